@@ -1,0 +1,60 @@
+import type { Change, Entry } from '../store/types.js'
+
+/** Where a watch stream goes: an HTTP/1.1 response, an HTTP/2 stream, a WebSocket or an in-process reader. */
+export interface WatchSink {
+  /** Hands over one or more whole frames. False means "full": no more until `onDrain` fires. */
+  write(chunk: Buffer): boolean
+  onDrain(callback: () => void): void
+  onClose(callback: () => void): void
+  /** Ends the stream normally. */
+  end(): void
+  /** Cuts it off without waiting for the reader. */
+  destroy(): void
+}
+
+/** Which changes a watcher wants. `key` is equal for equal selectors, so each is evaluated once an event. */
+export interface WatchFilter {
+  readonly key: string
+  matches(entry: Entry): boolean
+}
+
+export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'
+
+/** How objects are written into events. `key` is equal for equal encodings, so each is encoded once an event. */
+export interface WatchEncoding {
+  readonly key: string
+  /** The JSON of `entry` in this form (whole object, Table, PartialObjectMetadata, another version). */
+  object(entry: Entry): Buffer
+  /** The JSON of an object that holds nothing but kind, resourceVersion and annotations. */
+  bookmark(revision: number, annotations: Readonly<Record<string, string>> | undefined): Buffer
+}
+
+export interface WatchRequest {
+  readonly bucket: string
+  /** Undefined for all namespaces. */
+  readonly namespace: string | undefined
+  /** Set when the watch is for one object (`fieldSelector=metadata.name=x`). */
+  readonly name: string | undefined
+  readonly filter: WatchFilter | undefined
+  readonly encoding: WatchEncoding
+  /** Send changes after this revision. */
+  readonly since: number
+  /** Send these first, as ADDED. */
+  readonly initial: readonly Entry[]
+  /** After the initial events send a bookmark annotated `k8s.io/initial-events-end` (KEP-3157). */
+  readonly markInitialEnd: boolean
+  readonly bookmarks: boolean
+  readonly timeoutSeconds: number
+  readonly sink: WatchSink
+}
+
+/** Fans durable changes out to watchers: O(watchers that care) an event, one encoding an event and form. */
+export interface WatchHub {
+  /** Throws `RevisionCompacted` before anything is sent when `since` is too old. */
+  open(request: WatchRequest): void
+  readonly size: number
+  /** Ends every watch. */
+  close(): void
+}
+
+export type { Change }

@@ -1,0 +1,94 @@
+/**
+ * What is wrong with one field of an object, in the words a Kubernetes client shows.
+ * The reasons are the `reason` values of `Status.details.causes`.
+ */
+export type FieldErrorReason =
+  | 'FieldValueRequired'
+  | 'FieldValueInvalid'
+  | 'FieldValueTypeInvalid'
+  | 'FieldValueNotSupported'
+  | 'FieldValueForbidden'
+  | 'FieldValueDuplicate'
+  | 'FieldValueNotFound'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'InternalError'
+
+export interface FieldError {
+  readonly reason: FieldErrorReason
+  /** Path as Kubernetes writes it: `spec.containers[0].name`, `metadata.labels[a/b]`. Empty for the object itself. */
+  readonly field: string
+  /** What went wrong, without the path: `Invalid value: "X": must be ...`. */
+  readonly body: string
+}
+
+export function fieldRequired(field: string, detail = ''): FieldError {
+  return { reason: 'FieldValueRequired', field, body: withDetail('Required value', detail) }
+}
+
+export function fieldInvalid(field: string, value: unknown, detail: string): FieldError {
+  return { reason: 'FieldValueInvalid', field, body: withDetail(`Invalid value: ${formatValue(value)}`, detail) }
+}
+
+export function fieldTypeInvalid(field: string, value: unknown, detail: string): FieldError {
+  return { reason: 'FieldValueTypeInvalid', field, body: withDetail(`Invalid value: ${formatValue(value)}`, detail) }
+}
+
+export function fieldNotSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
+  const list = supported.map((value) => JSON.stringify(value)).join(', ')
+  const detail = list === '' ? '' : `supported values: ${list}`
+  return {
+    reason: 'FieldValueNotSupported',
+    field,
+    body: withDetail(`Unsupported value: ${formatValue(value)}`, detail),
+  }
+}
+
+export function fieldForbidden(field: string, detail: string): FieldError {
+  return { reason: 'FieldValueForbidden', field, body: withDetail('Forbidden', detail) }
+}
+
+export function fieldDuplicate(field: string, value: unknown): FieldError {
+  return { reason: 'FieldValueDuplicate', field, body: `Duplicate value: ${formatValue(value)}` }
+}
+
+export function fieldNotFound(field: string, value: unknown): FieldError {
+  return { reason: 'FieldValueNotFound', field, body: `Not found: ${formatValue(value)}` }
+}
+
+export function fieldTooLong(field: string, maxBytes: number): FieldError {
+  return { reason: 'FieldValueTooLong', field, body: `Too long: may not be more than ${maxBytes} bytes` }
+}
+
+export function fieldTooMany(field: string, actual: number, max: number): FieldError {
+  return { reason: 'FieldValueTooMany', field, body: `Too many: ${actual}: must have at most ${max} items` }
+}
+
+/** The one-line form: `spec.replicas: Invalid value: -1: must be ...`. */
+export function formatFieldError(error: FieldError): string {
+  return `${error.field === '' ? '<nil>' : error.field}: ${error.body}`
+}
+
+/** Appends a name to a field path. */
+export function childPath(parent: string, name: string): string {
+  return parent === '' ? name : `${parent}.${name}`
+}
+
+/** Appends a list index to a field path. */
+export function indexPath(parent: string, index: number): string {
+  return `${parent}[${index}]`
+}
+
+/** Appends a map key to a field path. */
+export function keyPath(parent: string, key: string): string {
+  return `${parent}[${key}]`
+}
+
+function withDetail(head: string, detail: string): string {
+  return detail === '' ? head : `${head}: ${detail}`
+}
+
+function formatValue(value: unknown): string {
+  if (value === undefined || value === null) return 'null'
+  return JSON.stringify(value)
+}

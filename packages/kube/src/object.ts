@@ -1,0 +1,70 @@
+/** Any JSON value, as it comes from a request body or a stored object. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject
+
+export interface JsonObject {
+  [key: string]: JsonValue
+}
+
+export interface OwnerReference {
+  apiVersion: string
+  kind: string
+  name: string
+  uid: string
+  controller?: boolean
+  blockOwnerDeletion?: boolean
+}
+
+/** One manager's entry in `metadata.managedFields` (KEP-555). */
+export interface ManagedFieldsEntry {
+  manager?: string
+  operation?: 'Apply' | 'Update'
+  apiVersion?: string
+  time?: string
+  fieldsType?: 'FieldsV1'
+  fieldsV1?: JsonObject
+  subresource?: string
+}
+
+export interface ObjectMeta {
+  name?: string
+  generateName?: string
+  namespace?: string
+  uid?: string
+  resourceVersion?: string
+  generation?: number
+  creationTimestamp?: string
+  deletionTimestamp?: string
+  deletionGracePeriodSeconds?: number
+  labels?: Record<string, string>
+  annotations?: Record<string, string>
+  ownerReferences?: OwnerReference[]
+  finalizers?: string[]
+  managedFields?: ManagedFieldsEntry[]
+}
+
+/** A Kubernetes object of a kind the code at hand does not need to know. */
+export interface KubeObject {
+  apiVersion: string
+  kind: string
+  metadata: ObjectMeta
+  [field: string]: unknown
+}
+
+export interface GroupVersionKind {
+  group: string
+  version: string
+  kind: string
+}
+
+/** `apps` + `v1` → `apps/v1`; the core group has no prefix. */
+export function formatGroupVersion(group: string, version: string): string {
+  return group === '' ? version : `${group}/${version}`
+}
+
+/** `apps/v1` → `{group: 'apps', version: 'v1'}`; `v1` is the core group. Undefined when there is more than one slash. */
+export function parseGroupVersion(apiVersion: string): { group: string; version: string } | undefined {
+  const slash = apiVersion.indexOf('/')
+  if (slash < 0) return { group: '', version: apiVersion }
+  if (apiVersion.indexOf('/', slash + 1) >= 0) return undefined
+  return { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) }
+}

@@ -1,0 +1,199 @@
+import { type FieldError, formatFieldError } from './fielderror.js'
+
+/** Why a request failed, as `Status.reason` says it. */
+export type StatusReason =
+  | 'BadRequest'
+  | 'Unauthorized'
+  | 'Forbidden'
+  | 'NotFound'
+  | 'AlreadyExists'
+  | 'Conflict'
+  | 'Gone'
+  | 'Expired'
+  | 'Invalid'
+  | 'MethodNotAllowed'
+  | 'NotAcceptable'
+  | 'RequestEntityTooLarge'
+  | 'UnsupportedMediaType'
+  | 'TooManyRequests'
+  | 'InternalError'
+  | 'ServerTimeout'
+  | 'ServiceUnavailable'
+  | 'StorageReadError'
+  | 'InsufficientStorage'
+  | 'Timeout'
+  | ''
+
+export interface StatusCause {
+  reason?: string
+  message?: string
+  field?: string
+}
+
+export interface StatusDetails {
+  name?: string
+  group?: string
+  kind?: string
+  uid?: string
+  causes?: StatusCause[]
+  retryAfterSeconds?: number
+}
+
+/** The `Status` object of the meta.k8s.io API: the body of every failed request. */
+export interface Status {
+  kind: 'Status'
+  apiVersion: 'v1'
+  metadata: { continue?: string; resourceVersion?: string; remainingItemCount?: number }
+  status: 'Success' | 'Failure'
+  message?: string
+  reason?: StatusReason
+  details?: StatusDetails
+  code?: number
+}
+
+/** A failure a Kubernetes client can receive. The only error type that crosses a package border. */
+export class StatusError extends Error {
+  readonly status: Status
+
+  constructor(status: Status) {
+    super(status.message ?? status.reason ?? 'unknown failure')
+    this.name = 'StatusError'
+    this.status = status
+  }
+
+  get code(): number {
+    return this.status.code ?? 500
+  }
+
+  get reason(): StatusReason {
+    return this.status.reason ?? ''
+  }
+}
+
+/** What a failure is about. `resource` is the plural name, as `kubectl` shows it. */
+export interface ResourceName {
+  readonly group: string
+  readonly resource: string
+}
+
+export function failure(code: number, reason: StatusReason, message: string, details?: StatusDetails): StatusError {
+  const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code }
+  if (details !== undefined) status.details = details
+  return new StatusError(status)
+}
+
+export function badRequest(message: string): StatusError {
+  return failure(400, 'BadRequest', message)
+}
+
+export function unauthorized(message = 'Unauthorized'): StatusError {
+  return failure(401, 'Unauthorized', message)
+}
+
+export function forbidden(on: ResourceName, name: string, why: string): StatusError {
+  const what = name === '' ? qualified(on) : `${qualified(on)} ${JSON.stringify(name)}`
+  const message = qualified(on) === '' ? `forbidden: ${why}` : `${what} is forbidden: ${why}`
+  return failure(403, 'Forbidden', message, details(on, name))
+}
+
+export function notFound(on: ResourceName, name: string): StatusError {
+  return failure(404, 'NotFound', `${qualified(on)} ${JSON.stringify(name)} not found`, details(on, name))
+}
+
+/** The path is not one the server knows at all, as opposed to an object that is not there. */
+export function noSuchPath(): StatusError {
+  return failure(404, 'NotFound', 'the server could not find the requested resource', {})
+}
+
+export function methodNotAllowed(on: ResourceName, verb: string): StatusError {
+  const message = `${verb} is not supported on resources of kind ${JSON.stringify(qualified(on))}`
+  return failure(405, 'MethodNotAllowed', message, details(on, ''))
+}
+
+export function notAcceptable(accepted: readonly string[]): StatusError {
+  return failure(406, 'NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`)
+}
+
+export function alreadyExists(on: ResourceName, name: string): StatusError {
+  return failure(409, 'AlreadyExists', `${qualified(on)} ${JSON.stringify(name)} already exists`, details(on, name))
+}
+
+export function conflict(on: ResourceName, name: string, why: string): StatusError {
+  const message = `Operation cannot be fulfilled on ${qualified(on)} ${JSON.stringify(name)}: ${why}`
+  return failure(409, 'Conflict', message, details(on, name))
+}
+
+export function expired(message: string): StatusError {
+  return failure(410, 'Expired', message)
+}
+
+export function tooLarge(message: string): StatusError {
+  return failure(413, 'RequestEntityTooLarge', message)
+}
+
+export function unsupportedMediaType(accepted: readonly string[]): StatusError {
+  const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`
+  return failure(415, 'UnsupportedMediaType', message)
+}
+
+/** `kind` is the kind with its group, as in `Deployment.apps "web" is invalid: ...`. */
+export function invalid(
+  kind: { group: string; kind: string },
+  name: string,
+  errors: readonly FieldError[],
+): StatusError {
+  const what = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`
+  const lines = errors.map(formatFieldError)
+  const list = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`
+  const causes = errors.map((error) => ({ reason: error.reason, message: error.body, field: error.field || '<nil>' }))
+  const about: StatusDetails = { kind: kind.kind, causes }
+  if (name !== '') about.name = name
+  if (kind.group !== '') about.group = kind.group
+  return failure(422, 'Invalid', `${what} ${JSON.stringify(name)} is invalid: ${list}`, about)
+}
+
+export function tooManyRequests(message: string, retryAfterSeconds: number): StatusError {
+  return failure(429, 'TooManyRequests', message, { retryAfterSeconds })
+}
+
+export function internalError(message: string): StatusError {
+  const details = { causes: [{ message }] }
+  return failure(500, 'InternalError', `Internal error occurred: ${message}`, details)
+}
+
+export function serviceUnavailable(message: string): StatusError {
+  return failure(503, 'ServiceUnavailable', message)
+}
+
+export function insufficientStorage(message: string): StatusError {
+  return failure(507, 'InsufficientStorage', message)
+}
+
+export function timeout(message: string, retryAfterSeconds?: number): StatusError {
+  return failure(504, 'Timeout', message, retryAfterSeconds === undefined ? undefined : { retryAfterSeconds })
+}
+
+const hasReason =
+  (...reasons: StatusReason[]) =>
+  (error: unknown): error is StatusError =>
+    error instanceof StatusError && reasons.includes(error.reason)
+
+export const isNotFound = hasReason('NotFound')
+export const isAlreadyExists = hasReason('AlreadyExists')
+export const isConflict = hasReason('Conflict')
+export const isInvalid = hasReason('Invalid')
+export const isForbidden = hasReason('Forbidden')
+export const isUnauthorized = hasReason('Unauthorized')
+export const isGone = hasReason('Gone', 'Expired')
+
+function qualified(on: ResourceName): string {
+  return on.group === '' ? on.resource : `${on.resource}.${on.group}`
+}
+
+function details(on: ResourceName, name: string): StatusDetails {
+  const details: StatusDetails = {}
+  if (name !== '') details.name = name
+  if (on.group !== '') details.group = on.group
+  if (on.resource !== '') details.kind = on.resource
+  return details
+}

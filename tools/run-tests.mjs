@@ -1,0 +1,34 @@
+// Runs the compiled unit and end-to-end tests of every package with Node's own runner.
+// Arguments narrow the run to test files whose path contains one of them.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
+
+const root = new URL('..', import.meta.url).pathname
+const only = process.argv.slice(2)
+
+function testFiles(directory) {
+  return readdirSync(directory, { withFileTypes: true }).flatMap((item) => {
+    const path = join(directory, item.name)
+    if (item.isDirectory()) return testFiles(path)
+    return item.name.endsWith('.test.js') ? [path] : []
+  })
+}
+
+const files = readdirSync(join(root, 'packages'))
+  .map((name) => join(root, 'packages', name, 'dist'))
+  .filter(existsSync)
+  .flatMap(testFiles)
+  .map((path) => relative(root, path))
+  .filter((path) => only.length === 0 || only.some((part) => path.includes(part)))
+  .sort()
+
+if (files.length === 0) {
+  console.error('no test files found: run `npm run build` first')
+  process.exit(1)
+}
+const run = spawnSync(process.execPath, ['--enable-source-maps', '--test', '--test-concurrency=2', ...files], {
+  cwd: root,
+  stdio: 'inherit',
+})
+process.exit(run.status ?? 1)
