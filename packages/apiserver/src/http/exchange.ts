@@ -1,0 +1,68 @@
+import type { X509Certificate } from 'node:crypto'
+import type { Duplex } from 'node:stream'
+import type { Identity } from '../identity.js'
+import type { WatchSink } from '../watch/types.js'
+
+export type ReplyHeaders = Record<string, string | readonly string[]>
+
+/**
+ * One request and its reply, whatever carries it: HTTP/1.1, HTTP/2 or a call inside the process.
+ * Exactly one of `reply`, `replyChunks`, `stream` and `upgrade` is called.
+ */
+export interface Exchange {
+  readonly method: string
+  /** Path and query, as sent. */
+  readonly url: string
+  /** Lower-case names. Repeated headers are arrays only for those in `multiHeaders`. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly remoteAddress: string
+  /** The client certificate of the connection, not yet verified. */
+  readonly certificate: X509Certificate | undefined
+  /** Set when the caller is inside the process and need not prove who it is. */
+  readonly identity: Identity | undefined
+  /** Headers the reply carries beside its own: warnings, audit id. */
+  readonly extraHeaders: ReplyHeaders
+  /** The status that was sent; 0 before. */
+  readonly status: number
+  /** Reads the whole body. Throws a 413 `StatusError` beyond `limit` bytes. */
+  body(limit: number): Promise<Buffer>
+  reply(status: number, headers: ReplyHeaders, body: Buffer): void
+  /** Sends pieces one after the other without joining them first, as fast as the client reads. */
+  replyChunks(status: number, headers: ReplyHeaders, chunks: readonly Buffer[]): Promise<void>
+  /** Starts a reply of unknown length, such as a watch. */
+  stream(status: number, headers: ReplyHeaders): WatchSink
+  /** Takes over the raw connection of an HTTP/1.1 upgrade; undefined when this request is not one. */
+  upgrade(): { socket: Duplex; head: Buffer } | undefined
+  onClose(callback: () => void): void
+}
+
+/** The one value of a header, or undefined. */
+export function header(exchange: Pick<Exchange, 'headers'>, name: string): string | undefined {
+  const value = exchange.headers[name]
+  return typeof value === 'string' ? value : value?.[0]
+}
+
+/** Pieces are joined up to this size before they are handed to the socket. */
+export const SLAB_BYTES = 256 * 1024
+
+/** Joins pieces into slabs so that a long list costs few writes and never one huge buffer. */
+export function* slabs(chunks: readonly Buffer[]): Generator<Buffer> {
+  let pending: Buffer[] = []
+  let size = 0
+  for (const chunk of chunks) {
+    pending.push(chunk)
+    size += chunk.length
+    if (size >= SLAB_BYTES) {
+      yield Buffer.concat(pending, size)
+      pending = []
+      size = 0
+    }
+  }
+  if (size > 0) yield Buffer.concat(pending, size)
+}
+
+export function totalLength(chunks: readonly Buffer[]): number {
+  let size = 0
+  for (const chunk of chunks) size += chunk.length
+  return size
+}

@@ -1,0 +1,139 @@
+import type { X509Certificate } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Identity } from '../identity.js'
+import type { WatchSink } from '../watch/types.js'
+import { readBody } from './body.js'
+import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange.js'
+import { certificateOf } from './peer.js'
+
+/** A request that came over HTTP/1.1. */
+export class Http1Exchange implements Exchange {
+  readonly method: string
+  readonly url: string
+  readonly identity: Identity | undefined = undefined
+  readonly extraHeaders: ReplyHeaders = {}
+  status = 0
+  private readonly request: IncomingMessage
+  private readonly response: ServerResponse
+  private readonly upgraded: { socket: Duplex; head: Buffer } | undefined
+
+  constructor(request: IncomingMessage, response: ServerResponse, upgraded?: { socket: Duplex; head: Buffer }) {
+    this.request = request
+    this.response = response
+    this.upgraded = upgraded
+    this.method = request.method ?? 'GET'
+    this.url = request.url ?? '/'
+  }
+
+  get headers(): IncomingMessage['headers'] {
+    return this.request.headers
+  }
+
+  get remoteAddress(): string {
+    return this.request.socket.remoteAddress ?? ''
+  }
+
+  get certificate(): X509Certificate | undefined {
+    return certificateOf(this.request.socket)
+  }
+
+  body(limit: number): Promise<Buffer> {
+    return readBody(this.request, this.request.headers['content-length'], limit)
+  }
+
+  reply(status: number, headers: ReplyHeaders, body: Buffer): void {
+    this.start(status, headers, body.length)
+    // A body nobody read would be taken for the next request of the connection.
+    if (!this.request.complete) this.response.shouldKeepAlive = false
+    this.response.end(this.method === 'HEAD' ? undefined : body)
+  }
+
+  async replyChunks(status: number, headers: ReplyHeaders, chunks: readonly Buffer[]): Promise<void> {
+    this.start(status, headers, totalLength(chunks))
+    if (this.method !== 'HEAD') {
+      for (const slab of slabs(chunks)) {
+        if (!this.response.write(slab)) await drained(this.response)
+        if (this.response.destroyed) return
+      }
+    }
+    this.response.end()
+  }
+
+  stream(status: number, headers: ReplyHeaders): WatchSink {
+    this.start(status, headers, undefined)
+    this.response.flushHeaders()
+    return new ChunkedSink(this.response)
+  }
+
+  upgrade(): { socket: Duplex; head: Buffer } | undefined {
+    return this.upgraded
+  }
+
+  onClose(callback: () => void): void {
+    this.response.once('close', callback)
+  }
+
+  private start(status: number, headers: ReplyHeaders, length: number | undefined): void {
+    this.status = status
+    const all: Record<string, string | number | readonly string[]> = { ...this.extraHeaders, ...headers }
+    if (length !== undefined) all['Content-Length'] = length
+    this.response.writeHead(status, all as Record<string, string>)
+  }
+}
+
+/** Resolves when the stream takes more or is gone. */
+function drained(stream: NodeJS.WritableStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.once('drain', resolve)
+    stream.once('close', resolve)
+  })
+}
+
+const CRLF = Buffer.from('\r\n')
+
+/** One event goes to many watchers as the same buffer: frame it once. */
+let framedSource: Buffer | undefined
+let framed: Buffer | undefined
+
+function frameChunk(chunk: Buffer): Buffer {
+  if (chunk === framedSource && framed !== undefined) return framed
+  framed = Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, CRLF])
+  framedSource = chunk
+  return framed
+}
+
+/**
+ * A chunked response. Frames are written to the socket directly: `ServerResponse.write` would cost a header and
+ * a trailer write for every watcher of every event.
+ */
+class ChunkedSink implements WatchSink {
+  private readonly response: ServerResponse
+
+  constructor(response: ServerResponse) {
+    this.response = response
+  }
+
+  write(chunk: Buffer): boolean {
+    const { response } = this
+    if (response.socket === null || response.destroyed) return response.destroyed || response.write(chunk)
+    return response.socket.write(frameChunk(chunk))
+  }
+
+  onDrain(callback: () => void): void {
+    ;(this.response.socket ?? this.response).on('drain', callback)
+    this.response.once('close', () => this.response.socket?.off('drain', callback))
+  }
+
+  onClose(callback: () => void): void {
+    this.response.once('close', callback)
+  }
+
+  end(): void {
+    this.response.end()
+  }
+
+  destroy(): void {
+    this.response.destroy()
+  }
+}

@@ -1,0 +1,98 @@
+import type { X509Certificate } from 'node:crypto'
+import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Identity } from '../identity.js'
+import type { WatchSink } from '../watch/types.js'
+import { readBody } from './body.js'
+import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange.js'
+import { certificateOf } from './peer.js'
+
+/** A request that came as an HTTP/2 stream. */
+export class Http2Exchange implements Exchange {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly identity: Identity | undefined = undefined
+  readonly extraHeaders: ReplyHeaders = {}
+  status = 0
+  private readonly carrier: ServerHttp2Stream
+  private readonly socket: Socket
+
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, socket: Socket) {
+    this.carrier = stream
+    this.socket = socket
+    this.headers = headers
+    this.method = headers[':method'] ?? 'GET'
+    this.url = headers[':path'] ?? '/'
+    // Without a listener a reset by the client would be an uncaught error.
+    stream.on('error', () => stream.destroy())
+  }
+
+  get remoteAddress(): string {
+    return this.socket.remoteAddress ?? ''
+  }
+
+  get certificate(): X509Certificate | undefined {
+    return certificateOf(this.socket)
+  }
+
+  body(limit: number): Promise<Buffer> {
+    return readBody(this.carrier, this.headers['content-length'], limit)
+  }
+
+  reply(status: number, headers: ReplyHeaders, body: Buffer): void {
+    if (!this.start(status, headers, body.length)) return
+    this.carrier.end(this.method === 'HEAD' ? undefined : body)
+  }
+
+  async replyChunks(status: number, headers: ReplyHeaders, chunks: readonly Buffer[]): Promise<void> {
+    if (!this.start(status, headers, totalLength(chunks))) return
+    if (this.method !== 'HEAD') {
+      for (const slab of slabs(chunks)) {
+        if (!this.carrier.write(slab)) await writable(this.carrier)
+        if (this.carrier.destroyed) return
+      }
+    }
+    this.carrier.end()
+  }
+
+  stream(status: number, headers: ReplyHeaders): WatchSink {
+    this.start(status, headers, undefined)
+    const { carrier } = this
+    return {
+      write: (chunk) => carrier.destroyed || carrier.write(chunk),
+      onDrain: (callback) => carrier.on('drain', callback),
+      onClose: (callback) => carrier.once('close', callback),
+      end: () => carrier.end(),
+      destroy: () => carrier.destroy(),
+    }
+  }
+
+  upgrade(): { socket: Duplex; head: Buffer } | undefined {
+    return undefined
+  }
+
+  onClose(callback: () => void): void {
+    this.carrier.once('close', callback)
+  }
+
+  private start(status: number, headers: ReplyHeaders, length: number | undefined): boolean {
+    this.status = status
+    if (this.carrier.destroyed || this.carrier.headersSent) return false
+    const all: OutgoingHttpHeaders = { ':status': status }
+    for (const source of [this.extraHeaders, headers]) {
+      for (const name of Object.keys(source)) all[name.toLowerCase()] = source[name] as string | string[]
+    }
+    if (length !== undefined) all['content-length'] = length
+    this.carrier.respond(all)
+    return true
+  }
+}
+
+function writable(stream: ServerHttp2Stream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.once('drain', resolve)
+    stream.once('close', resolve)
+  })
+}

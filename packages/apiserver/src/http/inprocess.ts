@@ -1,0 +1,186 @@
+import type { X509Certificate } from 'node:crypto'
+import type { Duplex } from 'node:stream'
+import { tooLarge } from '@orrery/kube'
+import type { Identity } from '../identity.js'
+import type { WatchSink } from '../watch/types.js'
+import type { Exchange, ReplyHeaders } from './exchange.js'
+
+export interface LocalRequest {
+  readonly method: string
+  /** Path and query. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+  readonly body?: Buffer | string
+  readonly signal?: AbortSignal
+}
+
+export interface LocalResponse {
+  readonly status: number
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  /** The pieces of the body as they come. A watch goes on until the reader stops. */
+  readonly body: AsyncIterable<Buffer>
+  /** The whole body at once. */
+  bytes(): Promise<Buffer>
+  json(): Promise<unknown>
+}
+
+/** How far a reader inside the process may fall behind before the writer is told to wait. */
+const HIGH_WATER_BYTES = 64 * 1024
+
+/** A request made inside the process: the same pipeline, no socket. */
+export class LocalExchange implements Exchange {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly remoteAddress = '127.0.0.1'
+  readonly certificate: X509Certificate | undefined = undefined
+  readonly identity: Identity | undefined
+  readonly extraHeaders: ReplyHeaders = {}
+  /** Resolves when the reply starts. */
+  readonly response: Promise<LocalResponse>
+  status = 0
+  private readonly input: Buffer
+  private readonly pipe = new Pipe()
+  private settle!: (response: LocalResponse) => void
+
+  constructor(request: LocalRequest, identity: Identity | undefined) {
+    this.method = request.method
+    this.url = request.path
+    this.headers = lowerCase(request.headers ?? {})
+    this.identity = identity
+    this.input = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? Buffer.alloc(0))
+    this.response = new Promise((resolve) => {
+      this.settle = resolve
+    })
+    request.signal?.addEventListener('abort', () => this.pipe.destroy(), { once: true })
+  }
+
+  body(limit: number): Promise<Buffer> {
+    if (this.input.length > limit) return Promise.reject(tooLarge(`Request entity too large: limit is ${limit}`))
+    return Promise.resolve(this.input)
+  }
+
+  reply(status: number, headers: ReplyHeaders, body: Buffer): void {
+    if (body.length > 0 && this.method !== 'HEAD') this.pipe.write(body)
+    this.pipe.end()
+    this.start(status, headers)
+  }
+
+  replyChunks(status: number, headers: ReplyHeaders, chunks: readonly Buffer[]): Promise<void> {
+    if (this.method !== 'HEAD') for (const chunk of chunks) this.pipe.write(chunk)
+    this.pipe.end()
+    this.start(status, headers)
+    return Promise.resolve()
+  }
+
+  stream(status: number, headers: ReplyHeaders): WatchSink {
+    this.start(status, headers)
+    return this.pipe
+  }
+
+  upgrade(): { socket: Duplex; head: Buffer } | undefined {
+    return undefined
+  }
+
+  onClose(callback: () => void): void {
+    this.pipe.onClose(callback)
+  }
+
+  private start(status: number, headers: ReplyHeaders): void {
+    this.status = status
+    const { pipe } = this
+    const bytes = () => pipe.all()
+    const all = lowerCase({ ...this.extraHeaders, ...headers })
+    this.settle({ status, headers: all, body: pipe, bytes, json: async () => JSON.parse((await bytes()).toString('utf8')) })
+  }
+}
+
+function lowerCase(headers: Readonly<Record<string, string | readonly string[]>>): Record<string, string | readonly string[]> {
+  const all: Record<string, string | readonly string[]> = {}
+  for (const name of Object.keys(headers)) all[name.toLowerCase()] = headers[name] ?? ''
+  return all
+}
+
+/** A bounded queue of buffers between the server and a reader in the same process. */
+class Pipe implements WatchSink, AsyncIterable<Buffer> {
+  private readonly queue: Buffer[] = []
+  private readonly closeCallbacks: (() => void)[] = []
+  private drainCallback: (() => void) | undefined
+  private wake: (() => void) | undefined
+  private queued = 0
+  private full = false
+  private ended = false
+  private closed = false
+
+  write(chunk: Buffer): boolean {
+    if (this.closed) return true
+    this.queue.push(chunk)
+    this.queued += chunk.length
+    this.wake?.()
+    this.full = this.queued >= HIGH_WATER_BYTES
+    return !this.full
+  }
+
+  onDrain(callback: () => void): void {
+    this.drainCallback = callback
+  }
+
+  onClose(callback: () => void): void {
+    if (this.closed) callback()
+    else this.closeCallbacks.push(callback)
+  }
+
+  end(): void {
+    this.ended = true
+    this.wake?.()
+  }
+
+  destroy(): void {
+    this.queue.length = 0
+    this.queued = 0
+    this.ended = true
+    this.wake?.()
+    this.close()
+  }
+
+  async all(): Promise<Buffer> {
+    const chunks: Buffer[] = []
+    for await (const chunk of this) chunks.push(chunk)
+    return Buffer.concat(chunks)
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    try {
+      while (true) {
+        const chunk = this.queue.shift()
+        if (chunk !== undefined) {
+          this.queued -= chunk.length
+          yield chunk
+          if (this.full && this.queued < HIGH_WATER_BYTES) {
+            this.full = false
+            this.drainCallback?.()
+          }
+        } else if (this.ended) return
+        else await this.arrival()
+      }
+    } finally {
+      this.close()
+    }
+  }
+
+  private arrival(): Promise<void> {
+    return new Promise((resolve) => {
+      this.wake = () => {
+        this.wake = undefined
+        resolve()
+      }
+    })
+  }
+
+  private close(): void {
+    if (this.closed) return
+    this.closed = true
+    for (const callback of this.closeCallbacks.splice(0)) callback()
+  }
+}

@@ -1,0 +1,116 @@
+import { createServer as createHttp1, type IncomingMessage, ServerResponse } from 'node:http'
+import { createServer as createHttp2, type IncomingHttpHeaders, type ServerHttp2Session } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { createServer as createTls, type TLSSocket } from 'node:tls'
+import type { Exchange } from './exchange.js'
+import { Http1Exchange } from './h1.js'
+import { Http2Exchange } from './h2.js'
+
+export interface ListenerOptions {
+  readonly host: string
+  /** 0 picks a free port. */
+  readonly port: number
+  readonly key: string | Buffer
+  readonly cert: string | Buffer
+  /** Client certificates signed by these are asked for. */
+  readonly clientCa: string | Buffer
+  readonly handle: (exchange: Exchange) => void
+}
+
+export interface Listener {
+  readonly host: string
+  readonly port: number
+  readonly connections: number
+  /** Serves new connections with another certificate. */
+  setCertificate(key: string | Buffer, cert: string | Buffer): void
+  /** Stops taking connections, lets running requests finish for a while, then cuts the rest. */
+  close(graceMilliseconds?: number): Promise<void>
+}
+
+/** A client must send its whole header within this time. */
+const HEADERS_TIMEOUT_MS = 15_000
+/** Idle connections are kept longer than common load balancers keep theirs. */
+const KEEP_ALIVE_MS = 190_000
+const HANDSHAKE_TIMEOUT_MS = 10_000
+/** kube-apiserver's limit of parallel requests on one HTTP/2 connection is 100 by default; watches share it. */
+const MAX_STREAMS = 1000
+
+/** Opens one TLS port that speaks HTTP/1.1 and HTTP/2, whichever the client negotiates. */
+export async function listen(options: ListenerOptions): Promise<Listener> {
+  const { handle } = options
+  const http1 = createHttp1({ headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0, noDelay: true })
+  http1.on('request', (request, response) => handle(new Http1Exchange(request, response)))
+  http1.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const response = new ServerResponse(request)
+    response.assignSocket(request.socket)
+    handle(new Http1Exchange(request, response, { socket, head }))
+  })
+  http1.on('clientError', (_error, socket) => {
+    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    else socket.destroy()
+  })
+  // The check for slow headers starts when a server listens; this one is only fed connections.
+  http1.emit('listening')
+
+  const http2 = createHttp2({ settings: { maxConcurrentStreams: MAX_STREAMS }, maxSessionMemory: 64 })
+  const sessions = new Set<ServerHttp2Session>()
+  http2.on('session', (session: ServerHttp2Session) => {
+    sessions.add(session)
+    session.once('close', () => sessions.delete(session))
+    session.on('error', () => session.destroy())
+  })
+  http2.on('sessionError', () => undefined)
+  http2.on('stream', (stream, headers: IncomingHttpHeaders) => {
+    if (stream.session !== undefined) handle(new Http2Exchange(stream, headers, stream.session.socket))
+  })
+
+  const tls = createTls({
+    key: options.key,
+    cert: options.cert,
+    ca: options.clientCa,
+    requestCert: true,
+    rejectUnauthorized: false,
+    minVersion: 'TLSv1.2',
+    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+    ALPNProtocols: ['h2', 'http/1.1'],
+  })
+  const open = new Set<TLSSocket>()
+  tls.on('secureConnection', (socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+    socket.on('error', () => socket.destroy())
+    socket.setNoDelay(true)
+    const server = socket.alpnProtocol === 'h2' ? http2 : http1
+    server.emit('connection', socket)
+  })
+  tls.on('tlsClientError', () => undefined)
+
+  await new Promise<void>((resolve, reject) => {
+    tls.once('error', reject)
+    tls.listen({ host: options.host, port: options.port }, () => {
+      tls.off('error', reject)
+      resolve()
+    })
+  })
+  const address = tls.address() as AddressInfo
+  return {
+    host: address.address,
+    port: address.port,
+    get connections() {
+      return open.size
+    },
+    setCertificate: (key, cert) => tls.setSecureContext({ key, cert, ca: options.clientCa, minVersion: 'TLSv1.2' }),
+    async close(graceMilliseconds = 2000) {
+      const closed = new Promise<void>((resolve) => tls.close(() => resolve()))
+      for (const session of sessions) session.close()
+      http1.closeIdleConnections()
+      const cut = setTimeout(() => {
+        for (const socket of open) socket.destroy()
+      }, graceMilliseconds)
+      await closed
+      clearTimeout(cut)
+      http1.close()
+    },
+  }
+}

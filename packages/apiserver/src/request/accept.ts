@@ -1,0 +1,89 @@
+import { notAcceptable } from '@orrery/kube'
+
+export type Serialization = 'json' | 'yaml' | 'protobuf'
+
+/** What the client wants to get back. */
+export interface ResponseForm {
+  readonly serialization: Serialization
+  /** The object itself, or a derived form of it. */
+  readonly shape: 'object' | 'table' | 'metadata'
+}
+
+const JSON_OBJECT: ResponseForm = { serialization: 'json', shape: 'object' }
+
+export const JSON_TYPE = 'application/json'
+export const YAML_TYPE = 'application/yaml'
+export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf'
+
+const SERIALIZATIONS: Readonly<Record<string, Serialization>> = {
+  'application/json': 'json',
+  'application/*': 'json',
+  '*/*': 'json',
+  'application/yaml': 'yaml',
+  'application/vnd.kubernetes.protobuf': 'protobuf',
+}
+
+export const CONTENT_TYPE: Readonly<Record<Serialization, string>> = {
+  json: JSON_TYPE,
+  yaml: YAML_TYPE,
+  protobuf: PROTOBUF_TYPE,
+}
+
+const cache = new Map<string, ResponseForm | undefined>()
+const CACHE_LIMIT = 500
+
+/**
+ * Picks the response form for an `Accept` header. JSON is preferred over protobuf when a client takes both in one
+ * shape, because stored objects are JSON bytes already. Throws 406 when nothing fits.
+ */
+export function negotiate(accept: string | undefined): ResponseForm {
+  if (accept === undefined || accept === '' || accept === '*/*' || accept === JSON_TYPE) return JSON_OBJECT
+  let form = cache.get(accept)
+  if (form === undefined && !cache.has(accept)) {
+    form = parseAccept(accept)
+    if (cache.size >= CACHE_LIMIT) cache.clear()
+    cache.set(accept, form)
+  }
+  if (form === undefined) throw notAcceptable([JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE])
+  return form
+}
+
+interface Clause {
+  readonly type: string
+  readonly quality: number
+  readonly parameters: ReadonlyMap<string, string>
+}
+
+function parseAccept(accept: string): ResponseForm | undefined {
+  const clauses = accept.split(',').map(parseClause)
+  clauses.sort((a, b) => b.quality - a.quality)
+  const forms = clauses.flatMap((clause) => formOf(clause) ?? [])
+  const best = forms[0]
+  if (best?.serialization !== 'protobuf') return best
+  return forms.find((form) => form.serialization === 'json' && form.shape === best.shape) ?? best
+}
+
+function formOf(clause: Clause): ResponseForm | undefined {
+  if (clause.quality === 0) return undefined
+  const serialization = Object.hasOwn(SERIALIZATIONS, clause.type) ? SERIALIZATIONS[clause.type] : undefined
+  if (serialization === undefined) return undefined
+  const as = clause.parameters.get('as')
+  if (as === undefined) return { serialization, shape: 'object' }
+  if (clause.parameters.get('g') !== 'meta.k8s.io') return undefined
+  const version = clause.parameters.get('v')
+  if (version !== 'v1' && version !== 'v1beta1') return undefined
+  if (as === 'Table') return version === 'v1' ? { serialization, shape: 'table' } : undefined
+  if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') return { serialization, shape: 'metadata' }
+  return undefined
+}
+
+function parseClause(text: string): Clause {
+  const [type = '', ...rest] = text.split(';')
+  const parameters = new Map<string, string>()
+  for (const parameter of rest) {
+    const equals = parameter.indexOf('=')
+    if (equals > 0) parameters.set(parameter.slice(0, equals).trim().toLowerCase(), parameter.slice(equals + 1).trim())
+  }
+  const quality = Number(parameters.get('q') ?? '1')
+  return { type: type.trim().toLowerCase(), quality: Number.isFinite(quality) ? quality : 0, parameters }
+}

@@ -1,0 +1,118 @@
+import { badRequest } from '@orrery/kube'
+import { Query } from './query.js'
+
+/**
+ * What a request is about, read off its method and URL alone. The grammar:
+ *
+ *   /api/<version>/…            the core group
+ *   /apis/<group>/<version>/…   every other group
+ *   … [watch/] [namespaces/<namespace>/] <resource> [/<name> [/<subresource> [/<path…>]]]
+ *
+ * Anything else is a non-resource request, known by its path.
+ */
+export interface RequestTarget {
+  readonly path: string
+  readonly query: Query
+  readonly isResource: boolean
+  readonly group: string
+  readonly version: string
+  readonly namespace: string
+  readonly resource: string
+  readonly name: string
+  readonly subresource: string
+  /** What follows the subresource, for `proxy` and the like: starts with `/` or is empty. */
+  readonly rest: string
+  /** Kubernetes verb: `get`, `list`, `watch`, `create`, …; the lower-cased method for non-resource requests. */
+  readonly verb: string
+}
+
+const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize'])
+
+const VERB_OF_METHOD: Readonly<Record<string, string>> = {
+  GET: 'get',
+  HEAD: 'get',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+}
+
+/** Reads a request line. Throws a 400 for broken escapes and control characters. */
+export function parseTarget(method: string, url: string): RequestTarget {
+  const mark = url.indexOf('?')
+  const rawPath = mark < 0 ? url : url.slice(0, mark)
+  const query = mark < 0 ? Query.empty : Query.parse(url.slice(mark + 1))
+  const path = decodePath(rawPath)
+  const segments = path.split('/')
+  // segments[0] is the empty string before the leading slash.
+  const core = segments[1] === 'api'
+  const first = core ? 3 : 4
+  const tooShort = segments.length <= first || segments[first] === ''
+  if ((!core && segments[1] !== 'apis') || tooShort || segments[first - 1] === '') {
+    return nonResource(method, path, query)
+  }
+  const group = core ? '' : (segments[2] ?? '')
+  const version = segments[first - 1] ?? ''
+  let parts = segments.slice(first)
+  if (parts.at(-1) === '' && parts.length > 1) parts = parts.slice(0, -1)
+
+  let watchPrefix = false
+  if (parts[0] === 'watch' && parts.length > 1) {
+    watchPrefix = true
+    parts = parts.slice(1)
+  }
+  let namespace = ''
+  if (parts[0] === 'namespaces' && parts.length > 1) {
+    namespace = parts[1] ?? ''
+    if (parts.length > 2 && !NAMESPACE_SUBRESOURCES.has(parts[2] ?? '')) parts = parts.slice(2)
+  }
+  const [resource = '', name = '', subresource = '', ...rest] = parts
+  return {
+    path,
+    query,
+    isResource: true,
+    group,
+    version,
+    namespace,
+    resource,
+    name,
+    subresource,
+    rest: rest.length === 0 ? '' : `/${rest.join('/')}`,
+    verb: resourceVerb(method, name, subresource, watchPrefix, query),
+  }
+}
+
+function resourceVerb(method: string, name: string, subresource: string, watchPrefix: boolean, query: Query): string {
+  const verb = VERB_OF_METHOD[method] ?? method.toLowerCase()
+  if (verb === 'get' && subresource === '') {
+    if (watchPrefix || query.flag('watch')) return 'watch'
+    if (name === '') return 'list'
+  }
+  if (verb === 'delete' && name === '') return 'deletecollection'
+  return verb
+}
+
+function nonResource(method: string, path: string, query: Query): RequestTarget {
+  return {
+    path,
+    query,
+    isResource: false,
+    group: '',
+    version: '',
+    namespace: '',
+    resource: '',
+    name: '',
+    subresource: '',
+    rest: '',
+    verb: method.toLowerCase(),
+  }
+}
+
+function decodePath(raw: string): string {
+  if (!raw.includes('%')) return raw
+  try {
+    return raw.split('/').map(decodeURIComponent).join('/')
+  } catch {
+    throw badRequest(`invalid URL escape in the path: ${JSON.stringify(raw.slice(0, 100))}`)
+  }
+}
