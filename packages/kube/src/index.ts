@@ -1,4 +1,18 @@
 export {
+  type Duration,
+  durationToMilliseconds,
+  formatDuration,
+  HOUR,
+  humanDuration,
+  MICROSECOND,
+  MILLISECOND,
+  MINUTE,
+  NANOSECOND,
+  parseDuration,
+  SECOND,
+  shortHumanDuration,
+} from './duration.js'
+export {
   childPath,
   type FieldError,
   type FieldErrorReason,
@@ -16,6 +30,57 @@ export {
   keyPath,
 } from './fielderror.js'
 export {
+  escapeFieldValue,
+  everyFields,
+  type FieldRequirement,
+  type FieldSelector,
+  fieldSelectorOf,
+  parseFieldSelector,
+  requiredFieldValue,
+} from './fieldselector.js'
+export { formatGoFloat, formatGoJson } from './gotext.js'
+export {
+  compileJsonPath,
+  compileRelaxedJsonPath,
+  type JsonPath,
+  JsonPathError,
+  type JsonPathOptions,
+} from './jsonpath.js'
+export type { LabelOperator, LabelRequirement, Labels } from './labelrequirement.js'
+export {
+  everyLabels,
+  type LabelSelector,
+  type LabelSelectorExpression,
+  type LabelSelectorSpec,
+  labelSelectorFrom,
+  labelSelectorOf,
+  noLabels,
+  parseLabelSelector,
+  requiredLabelValue,
+  validateLabelSelector,
+} from './labelselector.js'
+export {
+  isCIdentifier,
+  isConfigMapKey,
+  isDNS1035Label,
+  isDNS1123Label,
+  isDNS1123Subdomain,
+  isDNS1123SubdomainWithUnderscore,
+  isEnvVarName,
+  isHTTPHeaderName,
+  isInRange,
+  isLabelValue,
+  isPathSegmentName,
+  isPathSegmentPrefix,
+  isPercent,
+  isPortName,
+  isPortNumber,
+  isQualifiedName,
+  isRelaxedEnvVarName,
+  isWildcardDNS1123Subdomain,
+  withoutTrailingDash,
+} from './names.js'
+export {
   formatGroupVersion,
   type GroupVersionKind,
   type JsonObject,
@@ -26,6 +91,24 @@ export {
   type OwnerReference,
   parseGroupVersion,
 } from './object.js'
+export { ParseError } from './parseerror.js'
+export {
+  addQuantity,
+  canonicalQuantity,
+  compareQuantity,
+  formatQuantity,
+  isQuantity,
+  multiplyQuantity,
+  negateQuantity,
+  parseQuantity,
+  type Quantity,
+  type QuantityFormat,
+  quantityAtScale,
+  quantityIsInteger,
+  quantityOf,
+  quantityToNumber,
+  subtractQuantity,
+} from './quantity.js'
 export {
   alreadyExists,
   badRequest,
@@ -60,3 +143,13 @@ export {
   unauthorized,
   unsupportedMediaType,
 } from './status.js'
+export {
+  canonicalMicroTime,
+  canonicalTime,
+  formatMicroTime,
+  formatTime,
+  type Instant,
+  instantOf,
+  parseMicroTime,
+  parseTime,
+} from './time.js'

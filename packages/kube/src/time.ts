@@ -1,0 +1,140 @@
+import { ParseError } from './parseerror.js'
+
+/** A moment with the precision of Go's `time.Time`. */
+export interface Instant {
+  /** Seconds since 1970, rounded down. */
+  readonly seconds: number
+  /** 0 to 999,999,999. */
+  readonly nanos: number
+}
+
+const TIME_LAYOUT = '2006-01-02T15:04:05Z07:00'
+const MICRO_LAYOUT = '2006-01-02T15:04:05.000000Z07:00'
+
+const canonicalSeconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
+const canonicalMicros = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
+
+/** Reads RFC 3339, with any number of decimals. Throws `ParseError` with Go's message. */
+export function parseTime(text: string): Instant {
+  return read(text, TIME_LAYOUT)
+}
+
+/** Reads RFC 3339 with exactly six decimals, as `metav1.MicroTime` does. */
+export function parseMicroTime(text: string): Instant {
+  return read(text, MICRO_LAYOUT)
+}
+
+/** Writes `metav1.Time`: UTC, whole seconds. */
+export function formatTime(time: Date | Instant): string {
+  const date = time instanceof Date ? time : new Date(time.seconds * 1000)
+  return `${date.toISOString().slice(0, -5)}Z`
+}
+
+/** Writes `metav1.MicroTime`: UTC, six decimals. */
+export function formatMicroTime(time: Date | Instant): string {
+  if (time instanceof Date) return `${time.toISOString().slice(0, -1)}000Z`
+  const micros = Math.trunc(time.nanos / 1000)
+  return `${formatTime(time).slice(0, -1)}.${String(micros).padStart(6, '0')}Z`
+}
+
+/** The form a `metav1.Time` is stored and sent in. Throws `ParseError`. */
+export function canonicalTime(text: string): string {
+  const time = parseTime(text)
+  return canonicalSeconds.test(text) ? text : formatTime(time)
+}
+
+/** The form a `metav1.MicroTime` is stored and sent in. Throws `ParseError`. */
+export function canonicalMicroTime(text: string): string {
+  const time = parseMicroTime(text)
+  return canonicalMicros.test(text) ? text : formatMicroTime(time)
+}
+
+export function instantOf(date: Date): Instant {
+  const milliseconds = date.getTime()
+  const seconds = Math.floor(milliseconds / 1000)
+  return { seconds, nanos: (milliseconds - seconds * 1000) * 1e6 }
+}
+
+/** Walks the text along the layout, so that the message can say where they part. */
+function read(text: string, layout: string): Instant {
+  let at = 0
+  const fail = (element: string): never => {
+    const where = `cannot parse ${JSON.stringify(text.slice(at))} as ${JSON.stringify(element)}`
+    throw new ParseError(`parsing time ${JSON.stringify(text)} as ${JSON.stringify(layout)}: ${where}`)
+  }
+  const digits = (least: number, most: number, element: string): number => {
+    let end = at
+    while (end < at + most && isDigit(text, end)) end++
+    if (end - at < least) fail(element)
+    const value = Number(text.slice(at, end))
+    at = end
+    return value
+  }
+  const literal = (expected: string): void => {
+    if (text[at] !== expected) fail(expected)
+    at++
+  }
+  const within = (value: number, least: number, most: number, what: string): number => {
+    if (value < least || value > most)
+      throw new ParseError(`parsing time ${JSON.stringify(text)}: ${what} out of range`)
+    return value
+  }
+
+  const year = digits(4, 4, '2006')
+  literal('-')
+  const month = within(digits(2, 2, '01'), 1, 12, 'month')
+  literal('-')
+  const day = digits(2, 2, '02')
+  literal('T')
+  const hour = within(digits(1, 2, '15'), 0, 23, 'hour')
+  literal(':')
+  const minute = within(digits(2, 2, '04'), 0, 59, 'minute')
+  literal(':')
+  const second = within(digits(2, 2, '05'), 0, 59, 'second')
+  const fraction = readFraction(text, at)
+  if (layout === MICRO_LAYOUT && fraction.length < 7) fail('.000000')
+  at += layout === MICRO_LAYOUT ? 7 : fraction.length
+
+  const zoneStart = at
+  const offsetSeconds = readOffset(text, at)
+  if (offsetSeconds === undefined) return fail('Z07:00')
+  at += text[zoneStart] === 'Z' ? 1 : 6
+  within(day, 1, daysIn(year, month), 'day')
+  if (at < text.length) {
+    throw new ParseError(`parsing time ${JSON.stringify(text)}: extra text: ${JSON.stringify(text.slice(at))}`)
+  }
+
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  date.setUTCHours(hour, minute, second)
+  const nanos = Number(fraction.slice(1, 10).padEnd(9, '0'))
+  return { seconds: date.getTime() / 1000 - offsetSeconds, nanos }
+}
+
+/** The decimals with their point, or nothing. */
+function readFraction(text: string, at: number): string {
+  if ((text[at] !== '.' && text[at] !== ',') || !isDigit(text, at + 1)) return ''
+  let end = at + 1
+  while (isDigit(text, end)) end++
+  return text.slice(at, end)
+}
+
+function readOffset(text: string, at: number): number | undefined {
+  if (text[at] === 'Z') return 0
+  const match = /^([+-])(\d\d):(\d\d)$/.exec(text.slice(at, at + 6))
+  if (match === null) return undefined
+  const hours = Number(match[2])
+  const minutes = Number(match[3])
+  if (hours > 24 || minutes > 60) return undefined
+  return (match[1] === '-' ? -1 : 1) * (hours * 3600 + minutes * 60)
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return code >= 48 && code <= 57
+}
