@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Authority, generateKey, loadAuthority, privateKeyPem } from './authority.js'
+import { certificateKey, parseCertificate } from './certificate.js'
+import { TrustRoots, UntrustedCertificate, verifyChain } from './chain.js'
+import { DistinguishedName } from './distinguishedname.js'
+import { issueCertificate } from './issue.js'
+import { encodePem } from './pem.js'
+import { hoursFrom, issueClient, NOW, testAuthority } from './testing.js'
+import { OID_CLIENT_AUTH, usagesFromNames } from './usages.js'
+
+const authority = testAuthority()
+const roots = new TrustRoots([authority.certificate])
+
+function verify(leaf: ReturnType<typeof issueClient>, intermediates: Authority[] = [], now = NOW) {
+  const certificates = intermediates.map(({ certificate }) => certificate)
+  verifyChain(leaf.certificate, certificates, roots, OID_CLIENT_AUTH, now)
+}
+
+function intermediate(parent: Authority, usages = ['cert sign'], isCa = true): Authority {
+  const { privateKey, publicKey } = generateKey()
+  const der = issueCertificate({
+    subject: DistinguishedName.of('intermediate'),
+    publicKeyDer: publicKey.export({ type: 'spki', format: 'der' }),
+    usages: usagesFromNames(usages),
+    notBefore: hoursFrom(NOW, -1),
+    notAfter: hoursFrom(NOW, 100),
+    isCa,
+    issuer: parent.issuer,
+  })
+  if (isCa) return loadAuthority(encodePem('CERTIFICATE', der), privateKeyPem(privateKey))
+  const certificate = parseCertificate(der)
+  const issuer = { nameDer: certificate.subjectDer, key: privateKey, keyId: Buffer.alloc(20) }
+  return { certificate, certificatePem: '', key: privateKey, issuer }
+}
+
+test('a client certificate of the authority is trusted', () => {
+  verify(issueClient(authority, { name: 'alice' }))
+})
+
+test('a chain through an intermediate authority is trusted', () => {
+  const middle = intermediate(authority)
+  verify(issueClient(middle, { name: 'alice' }), [middle])
+  assert.throws(() => verify(issueClient(middle, { name: 'alice' })), /unknown authority/)
+})
+
+test('expired and future certificates are refused', () => {
+  const leaf = issueClient(authority, { name: 'alice' })
+  assert.throws(() => verify(leaf, [], hoursFrom(NOW, 25)), /expired or is not yet valid/)
+  assert.throws(() => verify(leaf, [], hoursFrom(NOW, -2)), /expired or is not yet valid/)
+})
+
+test('a certificate of another authority with the same name is refused', () => {
+  const impostor = testAuthority('test-ca')
+  assert.ok(impostor.certificate.subjectDer.equals(authority.certificate.subjectDer))
+  assert.throws(() => verify(issueClient(impostor, { name: 'alice' }, {})), /unknown authority/)
+  assert.throws(() => verify(issueClient(impostor, { name: 'alice' }), [impostor]), UntrustedCertificate)
+})
+
+test('a server certificate is no client certificate', () => {
+  const server = issueClient(authority, { name: 'web' }, { usages: usagesFromNames(['server auth']) })
+  assert.throws(() => verify(server), /incompatible key usage/)
+  verify(issueClient(authority, { name: 'any' }, { usages: usagesFromNames(['any']) }))
+  verify(issueClient(authority, { name: 'unrestricted' }, { usages: usagesFromNames([]) }))
+})
+
+test('who is no authority cannot vouch for others', () => {
+  const leafAsIssuer = intermediate(authority, ['digital signature'], false)
+  assert.throws(() => verify(issueClient(leafAsIssuer, { name: 'eve' }), [leafAsIssuer]), /cannot sign/)
+  const wrongUsage = intermediate(authority, ['digital signature'])
+  assert.throws(() => verify(issueClient(wrongUsage, { name: 'eve' }), [wrongUsage]), /cannot sign/)
+})
+
+test('a self-signed certificate is refused', () => {
+  const self = testAuthority('eve')
+  assert.throws(() => verify({ certificate: self.certificate, key: self.key }, [self]), UntrustedCertificate)
+})
+
+test('many intermediates of one name end in a refusal, quickly', () => {
+  const loops = Array.from({ length: 60 }, () => intermediate(intermediate(authority)))
+  const leaf = issueClient(loops[0]!, { name: 'eve' })
+  assert.throws(() => verify(leaf, loops), UntrustedCertificate)
+})
+
+test('a changed byte in the body breaks the signature', () => {
+  const { certificate } = issueClient(authority, { name: 'alice' })
+  const bytes = Buffer.from(certificate.der)
+  bytes.write('mallo', bytes.indexOf('alice'))
+  assert.equal(parseCertificate(bytes).isSignedBy(certificateKey(authority.certificate)), false)
+})

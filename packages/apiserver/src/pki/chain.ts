@@ -1,0 +1,94 @@
+import type { KeyObject } from 'node:crypto'
+import { type Certificate, certificateKey } from './certificate.js'
+import { KEY_CERT_SIGN_BIT, OID_ANY_USAGE } from './usages.js'
+
+const MAX_DEPTH = 6
+/** Bounds the work a hostile set of intermediates with equal names can cause. */
+const MAX_SIGNATURE_CHECKS = 30
+
+/** A certificate that must not be trusted, and why. */
+export class UntrustedCertificate extends Error {
+  constructor(why: string) {
+    super(`x509: ${why}`)
+    this.name = 'UntrustedCertificate'
+  }
+}
+
+/** The authorities that are trusted, with their keys read once. */
+export class TrustRoots {
+  readonly certificates: readonly Certificate[]
+  readonly #keys = new Map<Certificate, KeyObject>()
+
+  constructor(certificates: readonly Certificate[]) {
+    this.certificates = certificates
+    for (const certificate of certificates) this.#keys.set(certificate, certificateKey(certificate))
+  }
+
+  keyOf(issuer: Certificate): KeyObject {
+    return this.#keys.get(issuer) ?? certificateKey(issuer)
+  }
+}
+
+/**
+ * Verifies that a chain leads from `leaf` to a root, that everything on it is valid now, and that it may be used for
+ * `usage` (an extended usage). Throws `UntrustedCertificate` otherwise.
+ */
+export function verifyChain(
+  leaf: Certificate,
+  intermediates: readonly Certificate[],
+  roots: TrustRoots,
+  usage: string,
+  now: Date,
+): void {
+  checkMember(leaf, usage, now)
+  let checksLeft = MAX_SIGNATURE_CHECKS
+  let problem = new UntrustedCertificate('certificate signed by unknown authority')
+
+  const reachesRoot = (child: Certificate, depth: number, seen: ReadonlySet<string>): boolean => {
+    if (depth > MAX_DEPTH) return false
+    for (const [isRoot, candidates] of [
+      [true, roots.certificates],
+      [false, intermediates],
+    ] as const) {
+      for (const issuer of candidates) {
+        if (!issuer.subjectDer.equals(child.issuerDer) || seen.has(issuer.fingerprint)) continue
+        if (checksLeft-- <= 0) return false
+        try {
+          if (!child.isSignedBy(roots.keyOf(issuer))) continue
+          checkAuthority(issuer, depth, usage, now)
+        } catch (error) {
+          if (error instanceof UntrustedCertificate) problem = error
+          continue
+        }
+        if (isRoot || reachesRoot(issuer, depth + 1, new Set([...seen, issuer.fingerprint]))) return true
+      }
+    }
+    return false
+  }
+
+  if (!reachesRoot(leaf, 0, new Set([leaf.fingerprint]))) throw problem
+}
+
+function checkAuthority(issuer: Certificate, authoritiesBelow: number, usage: string, now: Date): void {
+  checkMember(issuer, usage, now)
+  if (!issuer.isCa || issuer.keyUsage?.has(KEY_CERT_SIGN_BIT) === false) {
+    throw new UntrustedCertificate('invalid signature: parent certificate cannot sign this kind of certificate')
+  }
+  if (issuer.pathLength !== undefined && authoritiesBelow > issuer.pathLength) {
+    throw new UntrustedCertificate('too many intermediates for path length constraint')
+  }
+}
+
+function checkMember(certificate: Certificate, usage: string, now: Date): void {
+  if (now < certificate.notBefore || now > certificate.notAfter) {
+    const [verb, bound] =
+      now < certificate.notBefore ? ['before', certificate.notBefore] : ['after', certificate.notAfter]
+    const detail = `current time ${now.toISOString()} is ${verb} ${bound.toISOString()}`
+    throw new UntrustedCertificate(`certificate has expired or is not yet valid: ${detail}`)
+  }
+  if (certificate.unknownCritical.length > 0) throw new UntrustedCertificate('unhandled critical extension')
+  const allowed = certificate.extendedUsages
+  if (allowed !== undefined && !allowed.has(usage) && !allowed.has(OID_ANY_USAGE)) {
+    throw new UntrustedCertificate('certificate specifies an incompatible key usage')
+  }
+}

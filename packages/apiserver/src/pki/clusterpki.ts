@@ -1,0 +1,253 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import { join } from 'node:path'
+import { type Clock, systemClock } from '../clock.js'
+import { type Logger, silentLogger } from '../log.js'
+import { type AltNames, altNamesOf } from './altnames.js'
+import { type Authority, createAuthority, generateKey, isKeyOf, loadAuthority, privateKeyPem } from './authority.js'
+import { type Certificate, parseCertificatePem } from './certificate.js'
+import { DistinguishedName } from './distinguishedname.js'
+import { makePrivateDirectory, readIfThere, syncDirectory, writeAtomically } from './files.js'
+import { issueCertificate } from './issue.js'
+import { encodePem } from './pem.js'
+import { usagesFromNames } from './usages.js'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+const BACKDATE = 5 * MINUTE
+const AUTHORITY_LIFETIME = 3650 * DAY
+const LEAF_LIFETIME = 365 * DAY
+/** Leaves are replaced when a third of their life is left, the authority's certificate when a year is. */
+const LEAF_RENEWAL = LEAF_LIFETIME / 3
+const AUTHORITY_RENEWAL = 365 * DAY
+const CHECK_INTERVAL = 6 * 60 * MINUTE
+
+const ALWAYS_SERVED = [
+  'localhost',
+  '127.0.0.1',
+  '::1',
+  'kubernetes',
+  'kubernetes.default',
+  'kubernetes.default.svc',
+  'kubernetes.default.svc.cluster.local',
+]
+
+/** A certificate and its key, both PEM: what a TLS endpoint needs. */
+export interface Credentials {
+  readonly certificate: string
+  readonly key: string
+}
+
+export interface ClusterPkiOptions {
+  /** Where the files are kept; made when missing. */
+  readonly directory: string
+  /** Further names and addresses the server is reached by. */
+  readonly hosts?: readonly string[]
+  /** The first address of the service network. Default 10.96.0.1. */
+  readonly serviceIp?: string
+  /** Default the system's. Certificates carry its time, and TLS peers judge them by their own. */
+  readonly clock?: Clock
+  /** Default silent. */
+  readonly log?: Logger
+}
+
+/** The keys and certificates of one cluster, kept in a directory and renewed before they expire. */
+export interface ClusterPki {
+  readonly authority: Authority
+  /** What the server presents. Replaced in time: listen with `onServingRenewed`. */
+  readonly serving: Credentials
+  /** The administrator's: `kubernetes-admin` in `system:masters`. */
+  readonly admin: Credentials
+  /** Signs service-account tokens. */
+  readonly serviceAccountKey: KeyObject
+  /** Calls back with new serving credentials. Returns the way to stop. */
+  onServingRenewed(listener: (credentials: Credentials) => void): () => void
+  close(): void
+}
+
+interface LeafSpec {
+  readonly file: string
+  readonly subject: DistinguishedName
+  readonly altNames: AltNames
+  readonly usages: readonly string[]
+}
+
+const ADMIN: LeafSpec = {
+  file: 'admin',
+  subject: DistinguishedName.of('kubernetes-admin', ['system:masters']),
+  altNames: altNamesOf([]),
+  usages: ['digital signature', 'key encipherment', 'client auth'],
+}
+
+/** Opens the directory, making what is missing, expired or no longer fits. */
+export async function openClusterPki(options: ClusterPkiOptions): Promise<ClusterPki> {
+  const { directory, clock = systemClock, log = silentLogger, serviceIp = '10.96.0.1' } = options
+  await makePrivateDirectory(directory)
+  const authority = await openAuthority(directory, clock.now())
+  const server: LeafSpec = {
+    file: 'apiserver',
+    subject: DistinguishedName.of('kube-apiserver'),
+    altNames: altNamesOf([...ALWAYS_SERVED, serviceIp, ...(options.hosts ?? [])]),
+    usages: ['digital signature', 'key encipherment', 'server auth'],
+  }
+  const [serving, admin, serviceAccountKey] = await Promise.all([
+    openLeaf(directory, server, authority, clock.now()),
+    openLeaf(directory, ADMIN, authority, clock.now()),
+    openServiceAccountKey(directory),
+  ])
+  await syncDirectory(directory)
+  return new RenewingPki({ directory, clock, log, server, authority, serving, admin, serviceAccountKey })
+}
+
+interface Opened {
+  readonly directory: string
+  readonly clock: Clock
+  readonly log: Logger
+  readonly server: LeafSpec
+  readonly authority: Authority
+  readonly serving: Credentials
+  readonly admin: Credentials
+  readonly serviceAccountKey: KeyObject
+}
+
+class RenewingPki implements ClusterPki {
+  readonly authority: Authority
+  readonly admin: Credentials
+  readonly serviceAccountKey: KeyObject
+  readonly #opened: Opened
+  readonly #listeners = new Set<(credentials: Credentials) => void>()
+  #serving: Credentials
+  #cancel: () => void
+  #closed = false
+
+  constructor(opened: Opened) {
+    this.#opened = opened
+    this.authority = opened.authority
+    this.admin = opened.admin
+    this.serviceAccountKey = opened.serviceAccountKey
+    this.#serving = opened.serving
+    this.#cancel = this.#scheduleCheck()
+  }
+
+  get serving(): Credentials {
+    return this.#serving
+  }
+
+  onServingRenewed(listener: (credentials: Credentials) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#cancel()
+  }
+
+  #scheduleCheck(): () => void {
+    return this.#opened.clock.after(CHECK_INTERVAL, () => this.#check())
+  }
+
+  #check(): void {
+    if (this.#closed) return
+    const { clock, server, authority } = this.#opened
+    if (!isUsable(this.#serving, server, authority, clock.now())) this.#renew()
+    this.#cancel = this.#scheduleCheck()
+  }
+
+  /** In memory first: a disk that refuses the files must not keep the server on a certificate about to expire. */
+  #renew(): void {
+    const { directory, clock, log, server, authority } = this.#opened
+    this.#serving = createLeaf(server, authority, clock.now())
+    for (const listener of this.#listeners) listener(this.#serving)
+    log.info('serving certificate renewed')
+    writeLeaf(directory, server, this.#serving).catch((error: unknown) => {
+      log.warn('renewed serving certificate cannot be saved; the next start makes another', { error })
+    })
+  }
+}
+
+/** The key is written before the certificate, so a crash in between leaves a key that the next start certifies. */
+async function openAuthority(directory: string, now: Date): Promise<Authority> {
+  const certificatePath = join(directory, 'ca.crt')
+  const keyPath = join(directory, 'ca.key')
+  const [certificatePem, keyPem] = await Promise.all([readIfThere(certificatePath), readIfThere(keyPath)])
+  if (certificatePem !== undefined && keyPem === undefined) {
+    throw new Error(`${certificatePath} is there but ${keyPath} is not: put it back, or remove both to start anew`)
+  }
+  if (certificatePem !== undefined && keyPem !== undefined) {
+    const authority = loadAuthority(certificatePem, keyPem)
+    if (authority.certificate.notAfter.getTime() - now.getTime() > AUTHORITY_RENEWAL) return authority
+  }
+  const key = keyPem === undefined ? generateKey().privateKey : createPrivateKey(keyPem)
+  if (keyPem === undefined) await writeAtomically(keyPath, privateKeyPem(key))
+  const authority = createAuthority('kubernetes', key, ...validity(now, AUTHORITY_LIFETIME))
+  await writeAtomically(certificatePath, authority.certificatePem)
+  return authority
+}
+
+async function openLeaf(directory: string, spec: LeafSpec, authority: Authority, now: Date): Promise<Credentials> {
+  const [certificate, key] = await Promise.all([
+    readIfThere(join(directory, `${spec.file}.crt`)),
+    readIfThere(join(directory, `${spec.file}.key`)),
+  ])
+  if (certificate !== undefined && key !== undefined) {
+    const found = { certificate, key }
+    if (isUsable(found, spec, authority, now)) return found
+  }
+  const made = createLeaf(spec, authority, now)
+  await writeLeaf(directory, spec, made)
+  return made
+}
+
+function isUsable(credentials: Credentials, spec: LeafSpec, authority: Authority, now: Date): boolean {
+  let certificate: Certificate
+  let key: KeyObject
+  try {
+    certificate = parseCertificatePem(credentials.certificate)
+    key = createPrivateKey(credentials.key)
+  } catch {
+    return false
+  }
+  const names = new Set([...certificate.altNames.dns, ...certificate.altNames.ips])
+  return (
+    isKeyOf(key, certificate) &&
+    certificate.isSignedBy(createPublicKey(authority.key)) &&
+    certificate.notBefore <= now &&
+    certificate.notAfter.getTime() - now.getTime() > LEAF_RENEWAL &&
+    [...spec.altNames.dns, ...spec.altNames.ips].every((name) => names.has(name))
+  )
+}
+
+function createLeaf(spec: LeafSpec, authority: Authority, now: Date): Credentials {
+  const { privateKey, publicKey } = generateKey()
+  const [notBefore, notAfter] = validity(now, LEAF_LIFETIME)
+  const der = issueCertificate({
+    subject: spec.subject,
+    altNames: spec.altNames,
+    publicKeyDer: publicKey.export({ type: 'spki', format: 'der' }),
+    usages: usagesFromNames(spec.usages),
+    notBefore,
+    notAfter,
+    issuer: authority.issuer,
+  })
+  return { certificate: encodePem('CERTIFICATE', der), key: privateKeyPem(privateKey) }
+}
+
+async function writeLeaf(directory: string, spec: LeafSpec, credentials: Credentials): Promise<void> {
+  await Promise.all([
+    writeAtomically(join(directory, `${spec.file}.key`), credentials.key),
+    writeAtomically(join(directory, `${spec.file}.crt`), credentials.certificate),
+  ])
+}
+
+async function openServiceAccountKey(directory: string): Promise<KeyObject> {
+  const path = join(directory, 'sa.key')
+  const pem = await readIfThere(path)
+  if (pem !== undefined) return createPrivateKey(pem)
+  const { privateKey } = generateKey()
+  await writeAtomically(path, privateKeyPem(privateKey))
+  return privateKey
+}
+
+function validity(now: Date, lifetime: number): [Date, Date] {
+  return [new Date(now.getTime() - BACKDATE), new Date(now.getTime() + lifetime)]
+}
