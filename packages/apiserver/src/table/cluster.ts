@@ -1,0 +1,115 @@
+import type { KubeObject } from '@orrery/kube'
+import type { Column } from '../resource.js'
+import { AGE, column, count, flag, wide } from './column.js'
+import { conditionOf, type Fields, fieldsOf, integer, itemsOf, sizeOf, spec, status, text, textOr } from './fields.js'
+
+const ROLE_LABEL = 'kubernetes.io/role'
+const ROLE_LABEL_PREFIX = 'node-role.kubernetes.io/'
+
+export const NODE_COLUMNS: readonly Column[] = [
+  column('Status', 'Whether it is ready, and takes pods.', nodeStatus),
+  column('Roles', 'What it is for.', (object) => nodeRoles(object).join(',') || '<none>'),
+  AGE,
+  column('Version', 'Version of its kubelet.', (object) => text(nodeInfo(object).kubeletVersion)),
+  wide(column('Internal-IP', 'Address inside the cluster.', (object) => nodeAddress(object, 'InternalIP'))),
+  wide(column('External-IP', 'Address outside the cluster.', (object) => nodeAddress(object, 'ExternalIP'))),
+  wide(column('OS-Image', 'Its operating system.', (object) => textOr(nodeInfo(object).osImage, '<unknown>'))),
+  wide(
+    column('Kernel-Version', 'Its kernel and processor type.', (object) => {
+      const { kernelVersion, architecture } = nodeInfo(object)
+      const suffix = text(architecture) === '' ? '' : ` (${text(architecture)})`
+      return `${textOr(kernelVersion, '<unknown>')}${suffix}`
+    }),
+  ),
+  wide(
+    column('Container-Runtime', 'What runs its containers.', (object) =>
+      textOr(nodeInfo(object).containerRuntimeVersion, '<unknown>'),
+    ),
+  ),
+]
+
+export const NAMESPACE_COLUMNS: readonly Column[] = [
+  column('Status', 'Whether it is in use or going away.', (object) => text(status(object).phase)),
+  AGE,
+]
+
+export const SECRET_COLUMNS: readonly Column[] = [
+  column('Type', 'What the data is for.', (object) => text(object.type)),
+  column('Data', 'Number of entries.', (object) => sizeOf(object.data)),
+  AGE,
+]
+
+export const CONFIG_MAP_COLUMNS: readonly Column[] = [
+  column('Data', 'Number of entries.', (object) => sizeOf(object.data) + sizeOf(object.binaryData)),
+  AGE,
+]
+
+export const RESOURCE_QUOTA_COLUMNS: readonly Column[] = [
+  column('Request', 'Counts and requests used, of those allowed.', (object) => quotaText(object, false)),
+  column('Limit', 'Limits used, of those allowed.', (object) => quotaText(object, true)),
+  AGE,
+]
+
+export const COMPONENT_STATUS_COLUMNS: readonly Column[] = [
+  column('Status', 'Whether the component is healthy.', (object) => {
+    const healthy = conditionOf(object.conditions, 'Healthy')
+    if (healthy === undefined) return 'Unknown'
+    return healthy.status === 'True' ? 'Healthy' : 'Unhealthy'
+  }),
+  column('Message', 'What its health check said.', (object) =>
+    text(conditionOf(object.conditions, 'Healthy')?.message),
+  ),
+  column('Error', 'Why its health check failed.', (object) => text(conditionOf(object.conditions, 'Healthy')?.error)),
+]
+
+export const LEASE_COLUMNS: readonly Column[] = [
+  column('Holder', 'Who holds the lease.', (object) => text(spec(object).holderIdentity)),
+  AGE,
+]
+
+export const PRIORITY_CLASS_COLUMNS: readonly Column[] = [
+  count('Value', 'The priority: more is more important.', (object) => integer(object.value)),
+  flag('Global-Default', 'Whether pods without a class get this one.', (object) => object.globalDefault === true),
+  AGE,
+  column('PreemptionPolicy', 'Whether its pods may push others out.', (object) => text(object.preemptionPolicy)),
+]
+
+export const RUNTIME_CLASS_COLUMNS: readonly Column[] = [
+  column('Handler', 'What the container runtime calls it.', (object) => text(object.handler)),
+  AGE,
+]
+
+function nodeInfo(node: KubeObject): Fields {
+  return fieldsOf(status(node).nodeInfo)
+}
+
+function nodeStatus(node: KubeObject): string {
+  const ready = conditionOf(status(node).conditions, 'Ready')
+  const readiness = ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady'
+  return spec(node).unschedulable === true ? `${readiness},SchedulingDisabled` : readiness
+}
+
+function nodeRoles(node: KubeObject): string[] {
+  const roles = new Set<string>()
+  for (const [label, value] of Object.entries(node.metadata.labels ?? {})) {
+    if (label.startsWith(ROLE_LABEL_PREFIX)) roles.add(label.slice(ROLE_LABEL_PREFIX.length))
+    else if (label === ROLE_LABEL) roles.add(value)
+  }
+  roles.delete('')
+  return [...roles].sort()
+}
+
+function nodeAddress(node: KubeObject, type: string): string {
+  const found = itemsOf(status(node).addresses).find((address) => address.type === type)
+  return found === undefined ? '<none>' : text(found.address)
+}
+
+function quotaText(quota: KubeObject, limits: boolean): string {
+  const hard = fieldsOf(status(quota).hard)
+  const used = fieldsOf(status(quota).used)
+  return Object.keys(hard)
+    .filter((name) => name.startsWith('limits.') === limits)
+    .sort()
+    .map((name) => `${name}: ${Object.hasOwn(used, name) ? text(used[name]) : '0'}/${text(hard[name])}`)
+    .join(', ')
+}

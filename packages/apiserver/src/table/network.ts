@@ -1,0 +1,135 @@
+import type { KubeObject } from '@orrery/kube'
+import type { Column } from '../resource.js'
+import { AGE, column, nameColumn, wide } from './column.js'
+import { dig, type Fields, fieldsOf, integer, itemsOf, sizeOf, spec, status, text, textOr, textsOf } from './fields.js'
+import { firstFew, labelsText, selectorTextOrNone } from './format.js'
+
+const SHOWN = 3
+
+export const SERVICE_COLUMNS: readonly Column[] = [
+  column('Type', 'How the service can be reached.', (object) => text(spec(object).type)),
+  column('Cluster-IP', 'Address inside the cluster.', (object) => textsOf(spec(object).clusterIPs)[0] ?? '<none>'),
+  column('External-IP', 'Addresses outside the cluster.', externalAddress),
+  column(
+    'Port(s)',
+    'Ports the service listens on.',
+    (object) => itemsOf(spec(object).ports).map(portText).join(',') || '<none>',
+  ),
+  AGE,
+  wide(column('Selector', 'Which pods serve it.', (object) => labelsText(spec(object).selector))),
+]
+
+export const ENDPOINTS_COLUMNS: readonly Column[] = [
+  column('Endpoints', 'Addresses that serve.', (object) => {
+    const subsets = itemsOf(object.subsets)
+    return subsets.length === 0 ? '<none>' : firstFew(subsets.flatMap(subsetAddresses), SHOWN)
+  }),
+  AGE,
+]
+
+export const ENDPOINT_SLICE_COLUMNS: readonly Column[] = [
+  column('AddressType', 'What the addresses are.', (object) => text(object.addressType)),
+  column('Ports', 'Ports that serve.', (object) => firstFew(itemsOf(object.ports).map(slicePort), SHOWN) || '<unset>'),
+  column('Endpoints', 'Addresses that serve.', (object) => {
+    const addresses = itemsOf(object.endpoints).flatMap((endpoint) => textsOf(endpoint.addresses))
+    return firstFew(addresses, SHOWN) || '<unset>'
+  }),
+  AGE,
+]
+
+export const INGRESS_COLUMNS: readonly Column[] = [
+  column('Class', 'The class that implements it.', (object) => {
+    const name = spec(object).ingressClassName
+    return typeof name === 'string' ? name : '<none>'
+  }),
+  column('Hosts', 'Host names it answers for.', ingressHosts),
+  column('Address', 'Where it can be reached.', (object) => loadBalancerAddresses(object).join(',')),
+  column('Ports', 'Ports it listens on.', (object) => (sizeOf(spec(object).tls) === 0 ? '80' : '80, 443')),
+  AGE,
+]
+
+export const INGRESS_CLASS_COLUMNS: readonly Column[] = [
+  nameColumn((object) => {
+    const isDefault = object.metadata.annotations?.['ingressclass.kubernetes.io/is-default-class'] === 'true'
+    return `${object.metadata.name ?? ''}${isDefault ? ' (default)' : ''}`
+  }),
+  column('Controller', 'What implements ingresses of this class.', (object) => text(spec(object).controller)),
+  column('Parameters', 'An object with more settings.', (object) => {
+    const { parameters } = spec(object)
+    if (parameters === undefined) return '<none>'
+    const { kind, apiGroup, name } = fieldsOf(parameters)
+    return `${text(kind)}${typeof apiGroup === 'string' ? `.${apiGroup}` : ''}/${text(name)}`
+  }),
+  AGE,
+]
+
+export const NETWORK_POLICY_COLUMNS: readonly Column[] = [
+  column('Pod-Selector', 'Which pods it applies to.', (object) => selectorTextOrNone(spec(object).podSelector)),
+  AGE,
+]
+
+export const SERVICE_CIDR_COLUMNS: readonly Column[] = [
+  column('CIDRs', 'Address ranges services get theirs from.', (object) => textsOf(spec(object).cidrs).join(',')),
+  AGE,
+]
+
+export const IP_ADDRESS_COLUMNS: readonly Column[] = [
+  column('ParentRef', 'What uses the address.', (object) => {
+    const { parentRef } = spec(object)
+    if (parentRef === undefined) return '<none>'
+    const { group, resource, namespace, name } = fieldsOf(parentRef)
+    const kind = text(group) === '' ? text(resource) : `${text(resource)}.${text(group)}`
+    return [kind.toLowerCase(), text(namespace), text(name)].filter((part) => part !== '').join('/')
+  }),
+]
+
+function externalAddress(service: KubeObject): string {
+  const { type, externalName, externalIPs } = spec(service)
+  const addresses = textsOf(externalIPs)
+  switch (type) {
+    case 'ClusterIP':
+    case 'NodePort':
+      return addresses.join(',') || '<none>'
+    case 'LoadBalancer':
+      return [...loadBalancerAddresses(service), ...addresses].join(',') || '<pending>'
+    case 'ExternalName':
+      return text(externalName)
+    default:
+      return '<unknown>'
+  }
+}
+
+/** Addresses a load balancer has given, sorted, each once. */
+function loadBalancerAddresses(object: KubeObject): string[] {
+  const ingress = itemsOf(dig(status(object).loadBalancer, 'ingress'))
+  const addresses = ingress.map(({ ip, hostname }) => textOr(ip, text(hostname))).filter((address) => address !== '')
+  return [...new Set(addresses)].sort()
+}
+
+function portText({ port, nodePort, protocol }: Fields): string {
+  const onNode = integer(nodePort) > 0 ? `:${integer(nodePort)}` : ''
+  return `${integer(port)}${onNode}/${text(protocol)}`
+}
+
+function subsetAddresses(subset: Fields): string[] {
+  const addresses = itemsOf(subset.addresses).map(({ ip }) => text(ip))
+  const ports = itemsOf(subset.ports)
+  if (ports.length === 0) return addresses
+  return ports.flatMap(({ port }) => addresses.map((ip) => `${ip.includes(':') ? `[${ip}]` : ip}:${integer(port)}`))
+}
+
+function slicePort({ port, name }: Fields): string {
+  if (typeof port === 'number') return `${port}`
+  return typeof name === 'string' ? name : '*'
+}
+
+/** Rules without a host do not show, but count among those left out. */
+function ingressHosts(ingress: KubeObject): string {
+  const rules = itemsOf(spec(ingress).rules)
+  const hosts = rules.map(({ host }) => text(host)).filter((host) => host !== '')
+  if (hosts.length === 0) return '*'
+  const shown = hosts.slice(0, SHOWN)
+  const lastShown = rules.findIndex(({ host }) => host === shown[SHOWN - 1])
+  const more = shown.length === SHOWN && lastShown < rules.length - 1
+  return more ? `${shown.join(',')} + ${rules.length - SHOWN} more...` : shown.join(',')
+}

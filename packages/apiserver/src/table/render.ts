@@ -1,0 +1,124 @@
+import type { JsonValue, KubeObject } from '@orrery/kube'
+import type { Column, Resource } from '../resource.js'
+import { NAME } from './column.js'
+import { dig } from './fields.js'
+import { FINISHED_POD } from './pod.js'
+
+/** How much of each object comes with its row (the `includeObject` query parameter). */
+export type IncludeObject = 'None' | 'Metadata' | 'Object'
+
+export interface ListMeta {
+  readonly resourceVersion?: string
+  readonly continue?: string
+  readonly remainingItemCount?: number
+}
+
+export interface TableOptions {
+  readonly includeObject: IncludeObject
+  readonly now: Date
+}
+
+/** What a table needs to know of a resource. */
+export type TableResource = Pick<Resource, 'columns' | 'custom'>
+
+interface Layout {
+  readonly columns: readonly Column[]
+  /** JSON of `columnDefinitions`. */
+  readonly definitions: string
+}
+
+const INITIAL_EVENTS_END = 'k8s.io/initial-events-end'
+
+const layouts = new WeakMap<readonly Column[], Layout>()
+
+/** A list as a meta.k8s.io/v1 Table. */
+export function renderTable(
+  resource: TableResource,
+  objects: Iterable<KubeObject>,
+  options: TableOptions & { readonly listMeta: ListMeta },
+): Buffer {
+  const { columns, definitions } = layoutOf(resource)
+  const rows: string[] = []
+  for (const object of objects) rows.push(row(columns, object, options))
+  return Buffer.from(tableText(options.listMeta, definitions, rows.join(',')))
+}
+
+/**
+ * One object, a watch event or a bookmark as a Table of one row. In a watch only the first event has `headers`;
+ * the others say `columnDefinitions: null`.
+ */
+export function renderTableRow(
+  resource: TableResource,
+  object: KubeObject,
+  options: TableOptions & { readonly headers: boolean },
+): Buffer {
+  const { columns, definitions } = layoutOf(resource)
+  const { resourceVersion } = object.metadata
+  const meta = resourceVersion === undefined ? {} : { resourceVersion }
+  return Buffer.from(tableText(meta, options.headers ? definitions : 'null', row(columns, object, options)))
+}
+
+/** An object as PartialObjectMetadata. */
+export function renderPartialMetadata(object: KubeObject): Buffer {
+  return Buffer.from(partialMetadata(object))
+}
+
+/** A list as PartialObjectMetadataList. */
+export function renderPartialMetadataList(objects: Iterable<KubeObject>, listMeta: ListMeta): Buffer {
+  const items: string[] = []
+  for (const object of objects) items.push(partialMetadata(object))
+  const head = `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":${JSON.stringify(listMeta)}`
+  return Buffer.from(`${head},"items":[${items.join(',')}]}`)
+}
+
+function tableText(meta: ListMeta, definitions: string, rows: string): string {
+  const head = `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":${JSON.stringify(meta)}`
+  return `${head},"columnDefinitions":${definitions},"rows":[${rows}]}`
+}
+
+function layoutOf(resource: TableResource): Layout {
+  let layout = layouts.get(resource.columns)
+  if (layout === undefined) {
+    layout = makeLayout(resource)
+    layouts.set(resource.columns, layout)
+  }
+  return layout
+}
+
+/** A custom resource's own `Name` column is data like any other; a built-in's takes the place of the common one. */
+function makeLayout(resource: TableResource): Layout {
+  const hasName = !resource.custom && resource.columns.some(({ name }) => name === NAME.name)
+  const columns = hasName ? resource.columns : [NAME, ...resource.columns]
+  const definitions = columns.map(({ name, type, format, description, priority }) => ({
+    name,
+    type,
+    format,
+    description,
+    priority,
+  }))
+  return { columns, definitions: JSON.stringify(definitions) }
+}
+
+function row(columns: readonly Column[], object: KubeObject, { includeObject, now }: TableOptions): string {
+  const cells: JsonValue[] = []
+  for (const column of columns) cells.push(column.cell(object, now))
+  return `{"cells":${JSON.stringify(cells)}${rowConditions(object)},"object":${rowObject(object, includeObject)}}`
+}
+
+function rowConditions(object: KubeObject): string {
+  if (object.kind !== 'Pod' || object.apiVersion !== 'v1') return ''
+  const phase = dig(object.status, 'phase')
+  if (phase !== 'Succeeded' && phase !== 'Failed') return ''
+  return `,"conditions":[${JSON.stringify(FINISHED_POD[phase])}]`
+}
+
+function rowObject(object: KubeObject, include: IncludeObject): string {
+  if (include === 'Object') return JSON.stringify(object)
+  // The end of the initial events is told by an annotation, so that bookmark has its metadata whatever was asked for.
+  const bookmark = object.metadata.annotations?.[INITIAL_EVENTS_END] !== undefined
+  return include === 'Metadata' || bookmark ? partialMetadata(object) : 'null'
+}
+
+function partialMetadata(object: KubeObject): string {
+  return `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":${JSON.stringify(object.metadata)}}`
+}
