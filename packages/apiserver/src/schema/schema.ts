@@ -19,6 +19,9 @@ export interface StructSchema {
   readonly atomic: boolean
   /** Holds a whole Kubernetes object (`x-kubernetes-embedded-resource`). */
   readonly embedded: boolean
+  /** The fields with `presence: 'always'`, so that filling them in costs nothing else. */
+  readonly always?: readonly Field[]
+  readonly goType?: string
   readonly description?: string
 }
 
@@ -27,6 +30,7 @@ export interface MapSchema {
   readonly type: 'map'
   readonly values: Schema
   readonly atomic: boolean
+  readonly goType?: string
   readonly description?: string
 }
 
@@ -37,18 +41,32 @@ export interface ListSchema {
   readonly topology: 'atomic' | 'set' | 'map'
   /** The key fields of a `map` list. */
   readonly keys: readonly string[]
+  /** Protobuf holds it in a message of its own, so that it can be an element of a map. */
+  readonly wrapped?: boolean
+  readonly goType?: string
   readonly description?: string
 }
 
 export interface ScalarSchema {
   readonly type: ScalarType
+  /** What Go calls the type (`v1.Protocol`): error messages of built-in kinds name it. */
+  readonly goType?: string
   readonly description?: string
 }
 
 /** Any JSON at all: `RawExtension`, `JSON`, schemaless parts of a custom resource. Deduced structure in server-side apply. */
 export interface AnySchema {
   readonly type: 'any'
+  /** A choice between a JSON Schema and something else, which protobuf spells out: and checks inside. */
+  readonly choice?: SchemaChoice
+  readonly goType?: string
   readonly description?: string
+}
+
+/** `items`, `additionalProperties` and `dependencies` of a JSON Schema: a schema, or a list, a boolean or names. */
+export interface SchemaChoice {
+  readonly or: 'schemas' | 'boolean' | 'strings'
+  readonly schema: StructSchema
 }
 
 export type ScalarType =
@@ -76,8 +94,20 @@ export interface Field {
   readonly required: boolean
   /** Default value given by the schema itself: decides server-side apply list keys (`protocol: TCP`) as well. */
   readonly default?: JsonValue
-  /** Field number in the protobuf message of the enclosing struct. */
-  readonly proto?: number
+  /**
+   * Field numbers from the protobuf message of the enclosing struct down to this field. More than one where JSON
+   * inlines a struct that protobuf nests, as `Volume` does with its source.
+   */
+  readonly proto?: readonly number[]
+  /** Names of the Go structs it is inlined from, outermost first: error messages name them. */
+  readonly inlined?: readonly string[]
+  /**
+   * What Go writes for a value that is absent or zero. `always`: the zero value. `nonzero`: nothing, so that giving
+   * zero is the same as giving nothing. Undefined: whatever was given.
+   */
+  readonly presence?: 'always' | 'nonzero'
+  /** Go holds a pointer: absent is not the same as zero, also in protobuf. */
+  readonly pointer?: boolean
   /** `x-kubernetes-patch-strategy`. */
   readonly patchStrategy?: 'merge' | 'replace' | 'retainKeys' | 'merge,retainKeys'
   /** `x-kubernetes-patch-merge-key`. */

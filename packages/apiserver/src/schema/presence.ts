@@ -1,0 +1,60 @@
+import type { JsonObject, JsonValue } from '@orrery/kube'
+import type { Field, Schema, StructSchema } from './schema.js'
+
+/**
+ * Which fields a typed object shows. Clients in Go see zero values where a field has no `omitempty`, and never see
+ * them where it has one: an object that came in as JSON or protobuf is brought to that same form here.
+ */
+
+/** Adds the fields that are always written and are absent. */
+export function fillAlways(object: JsonObject, schema: StructSchema): void {
+  const { always } = schema
+  if (always === undefined) return
+  for (const field of always) {
+    if (object[field.name] === undefined) object[field.name] = zeroOf(field)
+  }
+}
+
+/** True when the field is left out of the object if it has this value. */
+export function isOmitted(field: Field, value: JsonValue): boolean {
+  return value === null ? field.presence !== 'always' : field.presence === 'nonzero' && isEmpty(value)
+}
+
+/** What an absent field is written as. */
+export function zeroOf(field: Field): JsonValue {
+  return field.pointer === true ? null : zeroValue(field.schema)
+}
+
+/** Go's zero value of a type, as JSON. */
+export function zeroValue(schema: Schema): JsonValue {
+  switch (schema.type) {
+    case 'struct': {
+      const object: JsonObject = {}
+      fillAlways(object, schema)
+      return object
+    }
+    case 'string':
+      return ''
+    case 'boolean':
+      return false
+    case 'int32':
+    case 'int64':
+    case 'integer':
+    case 'number':
+    case 'intOrString':
+      return 0
+    case 'quantity':
+      return '0'
+    case 'duration':
+      return '0s'
+    default:
+      return null
+  }
+}
+
+function isEmpty(value: JsonValue): boolean {
+  if (typeof value !== 'object') return value === '' || value === 0 || value === false
+  if (Array.isArray(value)) return value.length === 0
+  for (const _ in value) return false
+  return true
+}

@@ -1,0 +1,142 @@
+// Where each API group's facts are found in a Kubernetes source tree, and which kinds are taken from it.
+
+const api = (group) => ({
+  go: `k8s.io/api/${group}/v1`,
+  files: [`staging/src/k8s.io/api/${group}/v1/types.go`],
+  openapi: `io.k8s.api.${group}.v1`,
+})
+
+/**
+ * `resources: false` takes no resources from discovery. `skip` leaves resources out. `kinds` are taken besides the
+ * kinds of the resources.
+ */
+export const modules = {
+  meta: {
+    group: 'meta.k8s.io',
+    version: 'v1',
+    go: 'k8s.io/apimachinery/pkg/apis/meta/v1',
+    files: [
+      'staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/group_version.go',
+      'staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go',
+      'staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/watch.go',
+    ],
+    openapi: 'io.k8s.apimachinery.pkg.apis.meta.v1',
+    resources: false,
+    kinds: [
+      'APIGroup',
+      'APIGroupList',
+      'APIResourceList',
+      'APIVersions',
+      'CreateOptions',
+      'DeleteOptions',
+      'GetOptions',
+      'LabelSelector',
+      'ListOptions',
+      'PartialObjectMetadata',
+      'PartialObjectMetadataList',
+      'PatchOptions',
+      'Status',
+      'Table',
+      'UpdateOptions',
+      'WatchEvent',
+    ],
+  },
+  core: { group: '', version: 'v1', ...api('core'), skip: ['componentstatuses'], kinds: [] },
+  apps: { group: 'apps', version: 'v1', ...api('apps'), kinds: [] },
+  batch: { group: 'batch', version: 'v1', ...api('batch'), kinds: [] },
+  autoscaling: {
+    group: 'autoscaling',
+    version: 'v2',
+    go: 'k8s.io/api/autoscaling/v2',
+    files: ['staging/src/k8s.io/api/autoscaling/v2/types.go'],
+    openapi: 'io.k8s.api.autoscaling.v2',
+    kinds: [],
+  },
+  autoscalingv1: {
+    group: 'autoscaling',
+    version: 'v1',
+    ...api('autoscaling'),
+    resources: false,
+    kinds: ['Scale'],
+  },
+  networking: { group: 'networking.k8s.io', version: 'v1', ...api('networking'), kinds: [] },
+  policy: { group: 'policy', version: 'v1', ...api('policy'), kinds: ['Eviction'] },
+  rbac: { group: 'rbac.authorization.k8s.io', version: 'v1', ...api('rbac'), kinds: [] },
+  authentication: { group: 'authentication.k8s.io', version: 'v1', ...api('authentication'), kinds: ['TokenRequest'] },
+  authorization: { group: 'authorization.k8s.io', version: 'v1', ...api('authorization'), kinds: [] },
+  certificates: {
+    group: 'certificates.k8s.io',
+    version: 'v1',
+    ...api('certificates'),
+    skip: ['clustertrustbundles', 'podcertificaterequests'],
+    kinds: [],
+  },
+  coordination: { group: 'coordination.k8s.io', version: 'v1', ...api('coordination'), kinds: [] },
+  events: { group: 'events.k8s.io', version: 'v1', ...api('events'), kinds: [] },
+  discovery: { group: 'discovery.k8s.io', version: 'v1', ...api('discovery'), kinds: [] },
+  scheduling: { group: 'scheduling.k8s.io', version: 'v1', ...api('scheduling'), kinds: [] },
+  schedulingalpha: {
+    group: 'scheduling.k8s.io',
+    version: 'v1alpha3',
+    go: 'k8s.io/api/scheduling/v1alpha3',
+    files: ['staging/src/k8s.io/api/scheduling/v1alpha3/types.go'],
+    openapi: 'io.k8s.api.scheduling.v1alpha3',
+    resources: false,
+    kinds: [],
+  },
+  storage: { group: 'storage.k8s.io', version: 'v1', ...api('storage'), kinds: [] },
+  node: { group: 'node.k8s.io', version: 'v1', ...api('node'), kinds: [] },
+  admissionregistration: {
+    group: 'admissionregistration.k8s.io',
+    version: 'v1',
+    ...api('admissionregistration'),
+    skip: [
+      'mutatingadmissionpolicies',
+      'mutatingadmissionpolicybindings',
+      'validatingadmissionpolicies',
+      'validatingadmissionpolicybindings',
+    ],
+    kinds: [],
+  },
+  admission: {
+    group: 'admission.k8s.io',
+    version: 'v1',
+    ...api('admission'),
+    resources: false,
+    kinds: ['AdmissionReview'],
+  },
+  apiextensions: {
+    group: 'apiextensions.k8s.io',
+    version: 'v1',
+    go: 'k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1',
+    files: [
+      'staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go',
+      'staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types_jsonschema.go',
+    ],
+    openapi: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1',
+    kinds: ['ConversionReview'],
+  },
+  apiregistration: {
+    group: 'apiregistration.k8s.io',
+    version: 'v1',
+    go: 'k8s.io/kube-aggregator/pkg/apis/apiregistration/v1',
+    files: ['staging/src/k8s.io/kube-aggregator/pkg/apis/apiregistration/v1/types.go'],
+    openapi: 'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1',
+    kinds: [],
+  },
+}
+
+/** Types with a wire form of their own, by the name the tables give them. */
+export const specials = {
+  'k8s.io/apimachinery/pkg/apis/meta/v1.Time': 'time',
+  'k8s.io/apimachinery/pkg/apis/meta/v1.MicroTime': 'microTime',
+  'k8s.io/apimachinery/pkg/apis/meta/v1.FieldsV1': 'fieldsV1',
+  'k8s.io/apimachinery/pkg/api/resource.Quantity': 'quantity',
+  'k8s.io/apimachinery/pkg/util/intstr.IntOrString': 'intOrString',
+  'k8s.io/apimachinery/pkg/runtime.RawExtension': 'raw',
+  'k8s.io/apimachinery/pkg/types.UID': 'uid',
+  'k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSON': 'json',
+  'k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSONSchemaPropsOrArray': 'schemaOrArray',
+  'k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSONSchemaPropsOrBool': 'schemaOrBool',
+  'k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSONSchemaPropsOrStringArray': 'schemaOrStrings',
+}
