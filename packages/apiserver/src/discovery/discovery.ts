@@ -1,0 +1,88 @@
+import type { JsonObject } from '@orrery/kube'
+import type { Resource } from '../resource.js'
+import { type AggregatedVersion, groupDiscoveryList } from './aggregated.js'
+import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './classic.js'
+import { etagOf } from './etag.js'
+import { type ApiGroup, groupResources } from './groups.js'
+import { contentTypeOf, discoveryForm } from './negotiation.js'
+
+export interface DiscoveryDocument {
+  readonly body: Buffer
+  readonly contentType: string
+  /** Only aggregated documents are conditional; they also go out as `Cache-Control: public`, `Vary: Accept`. */
+  readonly etag: string | undefined
+}
+
+export interface DiscoveryOptions {
+  /** `host:port` clients inside the network reach the server at. */
+  readonly serverAddress: string
+}
+
+/** What the server has to offer. Each document is written once, when first asked for, until the resources change. */
+export class Discovery {
+  readonly #serverAddress: string
+  readonly #documents = new Map<string, DiscoveryDocument>()
+  #core: ApiGroup | undefined
+  #groups: readonly ApiGroup[] = []
+
+  constructor({ serverAddress }: DiscoveryOptions) {
+    this.#serverAddress = serverAddress
+  }
+
+  /** Replaces the set of resources on offer. */
+  update(resources: Iterable<Resource>): void {
+    const groups = groupResources(resources)
+    this.#core = groups.find(({ name }) => name === '')
+    this.#groups = groups.filter(({ name }) => name !== '')
+    this.#documents.clear()
+  }
+
+  /** All groups in discovery order, the core group apart. */
+  get groups(): readonly ApiGroup[] {
+    return this.#groups
+  }
+
+  /** The document at a path such as `/apis/apps/v1`. Undefined if there is none; throws 406 if no form of it will do. */
+  get(path: string, accept: string | undefined): DiscoveryDocument | undefined {
+    const segments = path.split('/').filter((segment) => segment !== '')
+    const form = discoveryForm(accept)
+    const aggregated = segments.length === 1 && form !== 'classic'
+    const key = `${aggregated ? form : 'classic'} ${segments.join('/')}`
+    let document = this.#documents.get(key)
+    if (document === undefined) {
+      document = aggregated ? this.#writeAggregated(segments, form) : this.#writeClassic(segments)
+      if (document !== undefined) this.#documents.set(key, document)
+    }
+    return document
+  }
+
+  #writeAggregated([root]: readonly string[], version: AggregatedVersion): DiscoveryDocument | undefined {
+    if (root !== 'api' && root !== 'apis') return undefined
+    const groups = root === 'apis' ? this.#groups : this.#core === undefined ? [] : [this.#core]
+    const body = Buffer.from(JSON.stringify(groupDiscoveryList(groups, version)))
+    return { body, contentType: contentTypeOf(version), etag: etagOf(body) }
+  }
+
+  #writeClassic(segments: readonly string[]): DiscoveryDocument | undefined {
+    const json = this.#classicJson(segments)
+    if (json === undefined) return undefined
+    return { body: Buffer.from(JSON.stringify(json)), contentType: contentTypeOf('classic'), etag: undefined }
+  }
+
+  #classicJson([root, ...rest]: readonly string[]): JsonObject | undefined {
+    if (root === 'api') {
+      if (rest.length === 0) return apiVersions(this.#core, this.#serverAddress)
+      return rest.length === 1 ? resourcesAt(this.#core, rest[0]) : undefined
+    }
+    if (root !== 'apis' || rest.length > 2) return undefined
+    if (rest.length === 0) return apiGroupList(this.#groups)
+    const group = this.#groups.find(({ name }) => name === rest[0])
+    if (rest.length === 1) return group && apiGroup(group)
+    return resourcesAt(group, rest[1])
+  }
+}
+
+function resourcesAt(group: ApiGroup | undefined, version: string | undefined): JsonObject | undefined {
+  const found = group?.versions.find((candidate) => candidate.version === version)
+  return group && found && apiResourceList(group.name, found)
+}
