@@ -1,0 +1,11 @@
+export { decodeMessage } from './decode.js'
+export { encodeMessage } from './encode.js'
+export {
+  decodeProtobuf,
+  type Envelope,
+  encodeProtobuf,
+  encodeWatchFrame,
+  isProtobuf,
+  openEnvelope,
+} from './envelope.js'
+export { ProtobufError } from './reader.js'
