@@ -66,6 +66,8 @@ export interface Store {
   /** Creates (`expected` undefined) or replaces. Throws `HeadMoved` at once when the head is not `expected`. */
   put(bucket: string, namespace: string, name: string, expected: Entry | undefined, encode: Encode): Promise<Entry>
   remove(bucket: string, namespace: string, name: string, expected: Entry, encode: Encode): Promise<Entry>
+  /** Resolves when every write made so far is on disk (or was refused). */
+  flushed(): Promise<void>
   /** Changes of one bucket after a revision, oldest first. Throws `RevisionCompacted` when they are gone. */
   changesSince(bucket: string, revision: number): readonly Change[]
   /** Called with every durable group of changes, in order. Returns the way to stop. */

@@ -1,0 +1,174 @@
+import { badRequest, formatGroupVersion, type KubeObject, notAcceptable } from '@orrery/kube'
+import { encodeProtobuf } from '../protobuf/index.js'
+import { stringify as stringifyYaml } from 'yaml'
+import type { KindLogic } from '../registry/kindlogic.js'
+import type { ListResult } from '../registry/list.js'
+import { CONTENT_TYPE, type ResponseForm } from '../request/accept.js'
+import type { Query } from '../request/query.js'
+import type { Entry } from '../store/types.js'
+import {
+  type IncludeObject,
+  type ListMeta,
+  renderPartialMetadata,
+  renderPartialMetadataList,
+  renderTable,
+  renderTableRow,
+} from '../table/index.js'
+import type { WatchEncoding } from '../watch/types.js'
+
+/** A body ready to be sent. */
+export interface Rendered {
+  readonly contentType: string
+  readonly chunks: readonly Buffer[]
+}
+
+const COMMA = Buffer.from(',')
+const LIST_END = Buffer.from(']}')
+
+/** How to write the objects of one resource for one client. */
+export class ObjectForm {
+  private readonly logic: KindLogic
+  private readonly form: ResponseForm
+  private readonly includeObject: IncludeObject
+  private readonly pretty: boolean
+  private readonly now: () => Date
+
+  constructor(logic: KindLogic, form: ResponseForm, query: Query, pretty: boolean, now: () => Date) {
+    this.logic = logic
+    this.form = form
+    this.includeObject = includeObjectOf(query, form)
+    this.pretty = pretty
+    this.now = now
+  }
+
+  /** One stored object. */
+  async entry(entry: Entry): Promise<Rendered> {
+    const { logic, form } = this
+    if (form.shape === 'object' && form.serialization === 'json' && logic.storedAsServed && !this.pretty) {
+      return { contentType: CONTENT_TYPE.json, chunks: [entry.bytes] }
+    }
+    return this.object(await logic.fromStorage(entry.object()))
+  }
+
+  /** One object in the version of the resource. */
+  object(object: KubeObject): Rendered {
+    return this.serialise(object, this.shaped(object))
+  }
+
+  async list(result: ListResult): Promise<Rendered> {
+    const { logic, form } = this
+    const meta = listMeta(result)
+    if (form.shape === 'object' && !this.pretty && form.serialization === 'json') {
+      const items = logic.storedAsServed
+        ? result.entries.map((entry) => entry.bytes)
+        : (await this.objects(result)).map((object) => Buffer.from(JSON.stringify(object)))
+      return { contentType: CONTENT_TYPE.json, chunks: this.jsonList(meta, items) }
+    }
+    const objects = await this.objects(result)
+    if (form.shape === 'table') {
+      const table = renderTable(logic.resource, objects, { includeObject: this.includeObject, now: this.now(), listMeta: meta })
+      return this.reserialise(table)
+    }
+    if (form.shape === 'metadata') return this.reserialise(renderPartialMetadataList(objects, meta))
+    return this.serialise({ ...this.listHead(meta), items: objects } as unknown as KubeObject, undefined)
+  }
+
+  /** How the same form looks in watch events. */
+  watchEncoding(): WatchEncoding {
+    const { logic, form } = this
+    const apiVersion = formatGroupVersion(logic.resource.group, logic.resource.version)
+    const { kind } = logic.resource
+    const render = (object: KubeObject): Buffer => this.shaped(object) ?? Buffer.from(JSON.stringify(object))
+    const whole = form.shape === 'object' && logic.storedAsServed
+    return {
+      key: `${apiVersion}/${form.shape}/${form.shape === 'table' ? this.includeObject : ''}`,
+      object: (entry) => {
+        if (whole) return entry.bytes
+        const served = logic.fromStorage(entry.object())
+        if (served instanceof Promise) throw new Error(`watching ${logic.resource.plural} in version ${logic.resource.version} needs a conversion that cannot be done in step`)
+        return render(served)
+      },
+      bookmark: (revision, annotations) => {
+        const metadata = { resourceVersion: String(revision), ...(annotations !== undefined && { annotations }) }
+        return render({ kind, apiVersion, metadata } as KubeObject)
+      },
+    }
+  }
+
+  private async objects(result: ListResult): Promise<KubeObject[]> {
+    const objects: KubeObject[] = []
+    for (const entry of result.entries) objects.push(await this.logic.fromStorage(entry.object()))
+    return objects
+  }
+
+  /** JSON of the derived forms; undefined for the whole object. */
+  private shaped(object: KubeObject): Buffer | undefined {
+    switch (this.form.shape) {
+      case 'table':
+        return renderTableRow(this.logic.resource, object, { includeObject: this.includeObject, now: this.now(), headers: true })
+      case 'metadata':
+        return renderPartialMetadata(object)
+      case 'object':
+        return undefined
+    }
+  }
+
+  private serialise(object: KubeObject, shaped: Buffer | undefined): Rendered {
+    if (shaped !== undefined) return this.reserialise(shaped)
+    return serialiseObject(object, this.form, this.pretty)
+  }
+
+  private reserialise(json: Buffer): Rendered {
+    if (this.form.serialization === 'json' && !this.pretty) return { contentType: CONTENT_TYPE.json, chunks: [json] }
+    return serialiseObject(JSON.parse(json.toString('utf8')) as KubeObject, this.form, this.pretty)
+  }
+
+  private listHead(meta: ListMeta): { kind: string; apiVersion: string; metadata: ListMeta } {
+    const { resource } = this.logic
+    return { kind: resource.listKind, apiVersion: formatGroupVersion(resource.group, resource.version), metadata: meta }
+  }
+
+  private jsonList(meta: ListMeta, items: readonly Buffer[]): Buffer[] {
+    const head = JSON.stringify(this.listHead(meta))
+    const chunks: Buffer[] = [Buffer.from(`${head.slice(0, -1)},"items":[`)]
+    for (let index = 0; index < items.length; index++) {
+      if (index > 0) chunks.push(COMMA)
+      chunks.push(items[index] as Buffer)
+    }
+    chunks.push(LIST_END)
+    return chunks
+  }
+}
+
+/** Writes an object that is not stored: reviews, scales, Status. */
+export function serialiseObject(object: object, form: ResponseForm, pretty: boolean): Rendered {
+  switch (form.serialization) {
+    case 'json':
+      return { contentType: CONTENT_TYPE.json, chunks: [Buffer.from(JSON.stringify(object, undefined, pretty ? 2 : undefined))] }
+    case 'yaml':
+      return { contentType: CONTENT_TYPE.yaml, chunks: [Buffer.from(stringifyYaml(object))] }
+    case 'protobuf': {
+      const bytes = encodeProtobuf(object as KubeObject)
+      if (bytes === undefined) throw notAcceptable([CONTENT_TYPE.json, CONTENT_TYPE.yaml])
+      return { contentType: CONTENT_TYPE.protobuf, chunks: [bytes] }
+    }
+  }
+}
+
+function listMeta(result: ListResult): ListMeta {
+  return {
+    resourceVersion: String(result.revision),
+    ...(result.continue !== '' && { continue: result.continue }),
+    ...(result.remaining !== undefined && { remainingItemCount: result.remaining }),
+  }
+}
+
+const INCLUDE_OBJECT: readonly string[] = ['None', 'Metadata', 'Object']
+
+function includeObjectOf(query: Query, form: ResponseForm): IncludeObject {
+  const asked = query.get('includeObject')
+  if (form.shape !== 'table' || asked === '') return 'Metadata'
+  if (!INCLUDE_OBJECT.includes(asked)) throw badRequest(`unrecognized includeObject value: ${JSON.stringify(asked)}`)
+  return asked as IncludeObject
+}
+

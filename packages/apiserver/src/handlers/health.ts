@@ -1,0 +1,45 @@
+import type { Exchange } from '../http/exchange.js'
+import type { RequestTarget } from '../request/target.js'
+import type { Endpoint } from './pipeline.js'
+
+/** One thing that must be well. */
+export interface HealthCheck {
+  readonly name: string
+  /** Says what is wrong, or undefined when nothing is. */
+  problem(): string | undefined
+}
+
+const ROOTS = ['/livez', '/readyz', '/healthz']
+
+/** `/livez`, `/readyz`, `/healthz` and each single check under them, with `?verbose` and `?exclude=`. */
+export function healthEndpoint(checks: Readonly<Record<'livez' | 'readyz' | 'healthz', readonly HealthCheck[]>>): Endpoint {
+  return {
+    matches: (target) => ROOTS.some((root) => target.path === root || target.path === `${root}/` || target.path.startsWith(`${root}/`)),
+    serve(exchange, target) {
+      const [, root = '', single = ''] = target.path.split('/')
+      const all = checks[root as 'livez']
+      const excluded = target.query.all('exclude')
+      const chosen = single === '' ? all.filter((check) => !excluded.includes(check.name)) : all.filter((check) => check.name === single)
+      if (single !== '' && chosen.length === 0) return reply(exchange, 404, '404 page not found\n')
+      report(exchange, target, root, chosen)
+    },
+  }
+}
+
+function report(exchange: Exchange, target: RequestTarget, root: string, checks: readonly HealthCheck[]): void {
+  const lines: string[] = []
+  let failed = false
+  for (const check of checks) {
+    const problem = check.problem()
+    failed ||= problem !== undefined
+    lines.push(problem === undefined ? `[+]${check.name} ok` : `[-]${check.name} failed: ${problem}`)
+  }
+  if (failed) return reply(exchange, 500, `${lines.join('\n')}\n${root} check failed\n`)
+  if (target.query.has('verbose')) return reply(exchange, 200, `${lines.join('\n')}\n${root} check passed\n`)
+  reply(exchange, 200, 'ok')
+}
+
+function reply(exchange: Exchange, status: number, text: string): void {
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache, private', 'X-Content-Type-Options': 'nosniff' }
+  exchange.reply(status, headers, Buffer.from(text))
+}

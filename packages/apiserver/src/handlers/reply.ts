@@ -1,0 +1,75 @@
+import { internalError, type KubeObject, type Status, StatusError } from '@orrery/kube'
+import { type Exchange, header, type ReplyHeaders, totalLength } from '../http/exchange.js'
+import type { Logger } from '../log.js'
+import { negotiate, type ResponseForm } from '../request/accept.js'
+import { StorageRefused } from '../store/types.js'
+import { type Rendered, serialiseObject } from './forms.js'
+
+const JSON_FORM: ResponseForm = { serialization: 'json', shape: 'object' }
+/** Replies up to this size go out in one write. */
+const ONE_WRITE_BYTES = 512 * 1024
+
+/** Sends a rendered body. */
+export function send(exchange: Exchange, status: number, rendered: Rendered): void | Promise<void> {
+  const headers: ReplyHeaders = { 'Cache-Control': 'no-cache, private', 'Content-Type': rendered.contentType }
+  const { chunks } = rendered
+  if (chunks.length === 1) return exchange.reply(status, headers, chunks[0] as Buffer)
+  const size = totalLength(chunks)
+  if (size <= ONE_WRITE_BYTES) return exchange.reply(status, headers, Buffer.concat(chunks, size))
+  return exchange.replyChunks(status, headers, chunks)
+}
+
+/** Sends an object that is not stored. */
+export function sendObject(exchange: Exchange, status: number, object: KubeObject | Status | object): void | Promise<void> {
+  const form = negotiate(header(exchange, 'accept'))
+  return send(exchange, status, serialiseObject(object, form.shape === 'object' ? form : JSON_FORM, isPretty(exchange)))
+}
+
+/** Whoever reads replies in a terminal or a browser gets them indented. */
+export function isPretty(exchange: Exchange): boolean {
+  const match = /[?&]pretty=([^&]*)/.exec(exchange.url)
+  if (match !== null) return match[1] !== 'false' && match[1] !== '0'
+  const agent = header(exchange, 'user-agent') ?? ''
+  return agent.startsWith('curl') || agent.startsWith('Wget') || agent.startsWith('Mozilla/5.0')
+}
+
+/** Turns anything thrown into the Status a client understands. What is not a `StatusError` is a defect: logged, 500. */
+export function statusOf(error: unknown, log: Logger, exchange: Exchange): Status {
+  if (error instanceof StatusError) return error.status
+  if (error instanceof StorageRefused) {
+    log.error('a write was refused by the storage', { error: error.message })
+    return {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      reason: 'InsufficientStorage',
+      code: 507,
+      message: `${error.message}. Nothing was changed; free space on the disk of the data directory and try again`,
+    }
+  }
+  log.error('a request failed unexpectedly', {
+    method: exchange.method,
+    path: exchange.url.split('?')[0] ?? '',
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  })
+  return internalError(error instanceof Error ? error.message : String(error)).status
+}
+
+/** Answers with a failure. JSON, unless the client insists on something else it can read. */
+export function sendFailure(exchange: Exchange, status: Status): void {
+  if (exchange.status !== 0) return
+  const code = status.code ?? 500
+  let form = JSON_FORM
+  try {
+    form = { ...negotiate(header(exchange, 'accept')), shape: 'object' }
+  } catch {
+    form = JSON_FORM
+  }
+  const { contentType, chunks } = serialiseObject(status, form, isPretty(exchange))
+  const headers: ReplyHeaders = { 'Cache-Control': 'no-cache, private', 'Content-Type': contentType }
+  const retryAfter = status.details?.retryAfterSeconds
+  if (retryAfter !== undefined && retryAfter > 0) headers['Retry-After'] = String(retryAfter)
+  if (code === 401) headers['WWW-Authenticate'] = 'Bearer realm="kubernetes-master"'
+  exchange.reply(code, headers, Buffer.concat(chunks as Buffer[]))
+}

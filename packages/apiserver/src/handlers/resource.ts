@@ -1,0 +1,217 @@
+import { badRequest, isConflict, isNotFound, methodNotAllowed, noSuchPath, notFound, type Status } from '@orrery/kube'
+import { type Exchange, header } from '../http/exchange.js'
+import type { Identity } from '../identity.js'
+import { metaSchemas } from '../kinds/index.js'
+import type { VerbContext, WriteContext } from '../registry/context.js'
+import { create } from '../registry/create.js'
+import { decodeObject } from '../registry/decode.js'
+import { type DeleteOptions, type DeleteResult, parseDeleteOptions, remove } from '../registry/delete.js'
+import type { KindLogic } from '../registry/kindlogic.js'
+import { list, requireRevision } from '../registry/list.js'
+import { patch } from '../registry/patch.js'
+import { type PatchType, patchTypeOf } from '../registry/patcher.js'
+import type { Registry } from '../registry/registry.js'
+import { update } from '../registry/update.js'
+import { prepareWatch } from '../registry/watch.js'
+import type { WriteResult } from '../registry/writeresult.js'
+import { negotiate } from '../request/accept.js'
+import { decodeBody, MAX_BODY_BYTES } from '../request/decode.js'
+import { parseListOptions, parseWriteOptions, type WriteOptions } from '../request/options.js'
+import type { RequestTarget } from '../request/target.js'
+import type { Verb } from '../resource.js'
+import { conform as conformTo } from '../schema/conform.js'
+import { ObjectForm } from './forms.js'
+import { isPretty, send, sendObject } from './reply.js'
+
+/** One request for a resource, on its way through a verb. */
+export interface ResourceCall {
+  readonly exchange: Exchange
+  readonly target: RequestTarget
+  readonly identity: Identity
+  readonly logic: KindLogic
+  /** Empty for cluster-scoped resources and requests across namespaces. */
+  readonly namespace: string
+  readonly warnings: string[]
+  readonly annotations: Record<string, string>
+  readonly requireAccess: (verb: string) => Promise<void>
+}
+
+/** The verbs every resource has, on the object itself and on its status. */
+export class ResourceHandler {
+  readonly registry: Registry
+
+  constructor(registry: Registry) {
+    this.registry = registry
+  }
+
+  async serve(call: ResourceCall): Promise<void> {
+    const { target, logic } = call
+    const verbs = target.subresource === '' ? logic.resource.verbs : logic.resource.subresources.get(target.subresource)?.verbs
+    if (verbs === undefined) throw noSuchPath()
+    const on = { group: logic.resource.group, resource: logic.resource.plural }
+    if (!verbs.includes(target.verb as Verb)) throw methodNotAllowed(on, target.verb)
+    switch (target.verb as Verb) {
+      case 'get':
+        return this.get(call)
+      case 'list':
+        return this.list(call)
+      case 'watch':
+        return this.watch(call)
+      case 'create':
+        return this.create(call)
+      case 'update':
+        return this.update(call)
+      case 'patch':
+        return this.patch(call)
+      case 'delete':
+        return this.delete(call)
+      case 'deletecollection':
+        return this.deleteCollection(call)
+    }
+  }
+
+  private async get(call: ResourceCall): Promise<void> {
+    const { resource } = call.logic
+    requireRevision(this.registry, call.target.query.get('resourceVersion'))
+    const entry = this.registry.store.get(resource.storage.bucket, call.namespace, call.target.name)
+    if (entry === undefined) throw notFound({ group: resource.group, resource: resource.plural }, call.target.name)
+    await send(call.exchange, 200, await this.form(call).entry(entry))
+  }
+
+  private async list(call: ResourceCall): Promise<void> {
+    const form = this.form(call)
+    const result = list(this.registry, callContext(call), parseListOptions(call.target.query, false))
+    await send(call.exchange, 200, await form.list(result))
+  }
+
+  private watch(call: ResourceCall): void {
+    const form = this.form(call)
+    const open = prepareWatch(this.registry, callContext(call), parseListOptions(call.target.query, true))
+    const headers = { 'Cache-Control': 'no-cache, private', 'Content-Type': 'application/json' }
+    open(form.watchEncoding(), call.exchange.stream(200, headers))
+  }
+
+  private async create(call: ResourceCall): Promise<void> {
+    const { exchange, target, logic } = call
+    if (target.name !== '') throw methodNotAllowed({ group: logic.resource.group, resource: logic.resource.plural }, 'create')
+    requireNamespace(call)
+    const options = parseWriteOptions(target.query, 'CreateOptions')
+    const form = this.form(call)
+    const body = decodeBody(await exchange.body(MAX_BODY_BYTES), header(exchange, 'content-type'))
+    const context = writeContext(call, callContext(call), options)
+    const object = decodeObject(context, body, options.fieldValidation)
+    const named: WriteContext = { ...context, name: object.metadata.name ?? '' }
+    await this.reply(call, form, await create(this.registry, named, object))
+  }
+
+  private async update(call: ResourceCall): Promise<void> {
+    const { exchange, target } = call
+    requireNamespace(call)
+    const options = parseWriteOptions(target.query, 'UpdateOptions')
+    const form = this.form(call)
+    const body = decodeBody(await exchange.body(MAX_BODY_BYTES), header(exchange, 'content-type'))
+    const context = writeContext(call, callContext(call), options)
+    const object = decodeObject(context, body, options.fieldValidation)
+    await this.reply(call, form, await update(this.registry, context, object))
+  }
+
+  private async patch(call: ResourceCall): Promise<void> {
+    const { exchange, target, logic } = call
+    requireNamespace(call)
+    const type: PatchType = patchTypeOf(logic.resource, header(exchange, 'content-type'))
+    const options = parseWriteOptions(target.query, 'PatchOptions', type === 'apply')
+    const form = this.form(call)
+    const bytes = await exchange.body(MAX_BODY_BYTES)
+    const context = writeContext(call, callContext(call), options)
+    await this.reply(call, form, await patch(this.registry, context, type, bytes))
+  }
+
+  private async delete(call: ResourceCall): Promise<void> {
+    requireNamespace(call)
+    const options = await readDeleteOptions(call)
+    const form = this.form(call)
+    const result = await remove(this.registry, callContext(call), options)
+    if (!result.gone || call.logic.traits.returnsDeletedObject) {
+      await send(call.exchange, !result.gone && options.cascadeAsked ? 202 : 200, form.object(result.object))
+    } else await sendObject(call.exchange, 200, deletedStatus(call, result))
+  }
+
+  private async deleteCollection(call: ResourceCall): Promise<void> {
+    const deleteOptions = await readDeleteOptions(call)
+    const form = this.form(call)
+    const context = callContext(call)
+    const found = list(this.registry, context, parseListOptions(call.target.query, false))
+    for (const entry of found.entries) {
+      const one: VerbContext = { ...context, namespace: entry.namespace, name: entry.name }
+      try {
+        await remove(this.registry, one, deleteOptions)
+      } catch (error) {
+        // Somebody else deleted it, or a precondition fits another object.
+        if (!isNotFound(error) && !isConflict(error)) throw error
+      }
+    }
+    await send(call.exchange, 200, await form.list(found))
+  }
+
+  private async reply(call: ResourceCall, form: ObjectForm, result: WriteResult): Promise<void> {
+    const rendered = result.entry === undefined ? form.object(result.object) : await form.entry(result.entry)
+    await send(call.exchange, result.created ? 201 : 200, rendered)
+  }
+
+  private form(call: ResourceCall): ObjectForm {
+    const { exchange, target, logic } = call
+    return new ObjectForm(logic, negotiate(header(exchange, 'accept')), target.query, isPretty(exchange), () => this.registry.clock.now())
+  }
+}
+
+/** What the verbs need to know of a call. */
+export function callContext(call: ResourceCall): VerbContext {
+  const { target, logic, namespace, identity, warnings, annotations, requireAccess } = call
+  const { subresource, name } = target
+  return { identity, logic, namespace, name, subresource, warnings, annotations, requireAccess }
+}
+
+/** Adds what writes need to know to the context of a call. */
+export function writeContext(call: ResourceCall, context: VerbContext, options: WriteOptions): WriteContext {
+  return { ...context, options, manager: options.fieldManager === '' ? managerOf(call.exchange) : options.fieldManager }
+}
+
+/** Without a field manager, the user agent up to its first slash is one. */
+function managerOf(exchange: Exchange): string {
+  const agent = header(exchange, 'user-agent') ?? ''
+  const slash = agent.indexOf('/')
+  const name = slash < 0 ? agent : agent.slice(0, slash)
+  return name.slice(0, MAX_MANAGER_LENGTH) || 'unknown'
+}
+
+const MAX_MANAGER_LENGTH = 128
+
+function requireNamespace(call: ResourceCall): void {
+  const { resource } = call.logic
+  if (resource.namespaced && call.namespace === '') {
+    throw methodNotAllowed({ group: resource.group, resource: resource.plural }, call.target.verb)
+  }
+}
+
+async function readDeleteOptions(call: ResourceCall): Promise<DeleteOptions> {
+  const { exchange, target } = call
+  const bytes = await exchange.body(MAX_BODY_BYTES)
+  if (bytes.length === 0) return parseDeleteOptions(undefined, target.query)
+  const { value } = decodeBody(bytes, header(exchange, 'content-type'))
+  if (value['kind'] !== undefined && value['kind'] !== 'DeleteOptions') {
+    throw badRequest(`a delete takes DeleteOptions, not ${String(value['kind'])}`)
+  }
+  return parseDeleteOptions(conformTo(value, metaSchemas.DeleteOptions).object, target.query)
+}
+
+function deletedStatus(call: ResourceCall, result: DeleteResult): Status {
+  const { resource } = call.logic
+  const { name, uid } = result.object.metadata
+  const details = {
+    ...(name !== undefined && { name }),
+    ...(resource.group !== '' && { group: resource.group }),
+    kind: resource.plural,
+    ...(uid !== undefined && { uid }),
+  }
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }
+}

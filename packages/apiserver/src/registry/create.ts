@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { alreadyExists, badRequest, fieldRequired, formatTime, invalid, type KubeObject } from '@orrery/kube'
+import { type Entry, HeadMoved } from '../store/types.js'
+import type { WriteContext } from './context.js'
+import { generateName, shallowCopy } from './objectmeta.js'
+import { claimCreated } from './ownership.js'
+import { admissionRequest, type Registry } from './registry.js'
+import { putObject, type WriteResult } from './writeresult.js'
+
+/** How often a taken generated name is tried again before the client is told. */
+const GENERATE_ATTEMPTS = 8
+
+/** Writes a new object. The object given is the caller's own, decoded already; `ownsFields` when applied. */
+export async function create(registry: Registry, context: WriteContext, input: KubeObject, ownsFields = false): Promise<WriteResult> {
+  const { logic, options } = context
+  if (input.metadata.resourceVersion !== undefined && input.metadata.resourceVersion !== '') {
+    throw badRequest('resourceVersion should not be set on objects to be created')
+  }
+  const admission = admissionRequest(context, 'CREATE', {
+    object: input,
+    oldObject: undefined,
+    dryRun: options.dryRun,
+    options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1', ...(options.fieldManager !== '' && { fieldManager: options.fieldManager }) },
+  })
+  await registry.admission.mutate(admission)
+  const admitted = shallowCopy(admission.object ?? input)
+  beforeCreate(registry, context, admitted)
+
+  const base = admitted.metadata.name === undefined || admitted.metadata.name === '' ? (admitted.metadata.generateName ?? '') : ''
+  if (base === '' && (admitted.metadata.name ?? '') === '') {
+    const { group, kind } = logic.resource
+    throw invalid({ group, kind }, '', [fieldRequired('metadata.name', 'name or generateName is required')])
+  }
+  for (let attempt = 1; ; attempt++) {
+    const object = base === '' ? admitted : withName(admitted, generateName(base))
+    const errors = logic.validateCreate(object)
+    const name = object.metadata.name ?? ''
+    if (errors.length > 0) throw invalid(logic.resource, name, errors)
+    await registry.admission.validate({ ...admission, name, object })
+    context.warnings.push(...logic.warnings(object, undefined))
+    if (!ownsFields) claimCreated(context, object, registry.clock)
+    try {
+      return await store(registry, context, object)
+    } catch (error) {
+      if (!(error instanceof HeadMoved)) throw error
+      if (base === '') throw alreadyExists(nameOf(context), name)
+      if (attempt === GENERATE_ATTEMPTS) {
+        const taken = alreadyExists(nameOf(context), name)
+        taken.status.message = `${taken.message}, the server was not able to generate a unique name for the object`
+        throw taken
+      }
+    }
+  }
+}
+
+function nameOf(context: WriteContext): { group: string; resource: string } {
+  return { group: context.logic.resource.group, resource: context.logic.resource.plural }
+}
+
+function withName(object: KubeObject, name: string): KubeObject {
+  const named = shallowCopy(object)
+  named.metadata.name = name
+  return named
+}
+
+/** Sets what the server decides about a new object, and drops what a client may not. */
+function beforeCreate(registry: Registry, context: WriteContext, object: KubeObject): void {
+  const { logic } = context
+  const meta = object.metadata
+  delete meta.deletionTimestamp
+  delete meta.deletionGracePeriodSeconds
+  delete meta.generation
+  if (logic.resource.namespaced) meta.namespace = context.namespace
+  meta.uid = randomUUID()
+  meta.creationTimestamp = formatTime(registry.clock.now())
+  if (logic.traits.generation) meta.generation = 1
+  if (logic.traits.hasStatus) delete object['status']
+  logic.prepare(object, undefined, '')
+}
+
+async function store(registry: Registry, context: WriteContext, object: KubeObject): Promise<WriteResult> {
+  const { storage } = context.logic.resource
+  const name = object.metadata.name ?? ''
+  const existing: Entry | undefined = registry.store.head(storage.bucket, context.namespace, name)
+  if (existing !== undefined) throw new HeadMoved()
+  if (context.options.dryRun) return { object, entry: undefined, created: true }
+  const stored = await context.logic.toStorage(object)
+  return putObject(registry, context, undefined, object, stored, true)
+}

@@ -1,0 +1,55 @@
+import type { FieldError, JsonObject, KubeObject } from '@orrery/kube'
+import type { Resource } from '../resource.js'
+
+/** What a decoder made of a request body. */
+export interface Conformed {
+  readonly object: KubeObject
+  /** Paths of fields the kind does not have; they are gone from the object. */
+  readonly unknown: readonly string[]
+}
+
+/** How the generic verbs treat a kind. */
+export interface Traits {
+  /** Spec and status are written through different endpoints. */
+  readonly hasStatus: boolean
+  /** `metadata.generation` counts changes of everything but metadata and status. */
+  readonly generation: boolean
+  readonly allowCreateOnUpdate: boolean
+  readonly allowUnconditionalUpdate: boolean
+  /** Deleting waits for a node to stop what runs (pods). */
+  readonly gracefulDeletion: boolean
+  /** A delete that takes effect at once answers with the object instead of a `Status`. */
+  readonly returnsDeletedObject: boolean
+  /** What a delete without a propagation policy does to dependents. */
+  readonly orphansByDefault: boolean
+  /** Field paths that server-side apply must not let a manager own, by subresource ('' is the object itself). */
+  resetFields(subresource: string): readonly string[][]
+}
+
+/**
+ * Everything the verbs need to know about one resource at one version. Built-in kinds and custom resources each
+ * have one implementation; the verbs know neither.
+ */
+export interface KindLogic {
+  readonly resource: Resource
+  readonly traits: Traits
+  /** Gives a parsed body the types of the kind. Throws a 400 when it has others. May change `value`. */
+  conform(value: JsonObject): Conformed
+  applyDefaults(object: KubeObject): void
+  /** Last changes before validation, such as folding `stringData` into `data`. */
+  prepare(object: KubeObject, old: KubeObject | undefined, subresource: string): void
+  validateCreate(object: KubeObject): FieldError[]
+  validateUpdate(object: KubeObject, old: KubeObject, subresource: string): FieldError[]
+  warnings(object: KubeObject, old: KubeObject | undefined): string[]
+  /** Values for field selectors beyond name and namespace. */
+  selectableFields(object: KubeObject): Readonly<Record<string, string>>
+  /** Labels of the fields above; a selector on another one is refused. */
+  readonly selectable: readonly string[]
+  /** Something other than metadata.finalizers still holds a deleted object (a namespace's spec.finalizers). */
+  holdsDeletion(object: KubeObject): boolean
+  /** Stored form → this version. The object given may be shared: implementations that change it clone it first. */
+  fromStorage(object: KubeObject): KubeObject | Promise<KubeObject>
+  toStorage(object: KubeObject): KubeObject | Promise<KubeObject>
+  /** True when stored bytes can be sent as they are. */
+  readonly storedAsServed: boolean
+}

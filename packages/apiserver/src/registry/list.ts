@@ -1,0 +1,100 @@
+import { expired, type StatusError, timeout } from '@orrery/kube'
+import { type ListOptions, parseResourceVersion } from '../request/options.js'
+import { type Entry, type Page, RevisionCompacted } from '../store/types.js'
+import type { VerbContext } from './context.js'
+import { decodeContinue, encodeContinue } from './continue.js'
+import type { Registry } from './registry.js'
+import { parseSelection, type Selection, selects } from './selection.js'
+
+export interface ListResult {
+  readonly entries: readonly Entry[]
+  readonly revision: number
+  /** Empty when the list is complete. */
+  readonly continue: string
+  readonly remaining: number | undefined
+}
+
+const LIST_EXPIRED = 'The resourceVersion for the provided list is too old.'
+const CONTINUE_EXPIRED =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +
+  'the continue parameter, or use the continue token in this response to retrieve the remainder of the results. ' +
+  'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or ' +
+  'deleted between the time the first chunk was returned and now may show up in the list.'
+
+/** Finds the objects a list request asks for, at the revision it asks for. */
+export function list(registry: Registry, context: VerbContext, options: ListOptions): ListResult {
+  const namespace = context.logic.resource.namespaced && context.namespace !== '' ? context.namespace : undefined
+  const selection = parseSelection(context.logic, namespace, options.labelSelector, options.fieldSelector)
+  const { bucket } = context.logic.resource.storage
+  const single = pinnedEntry(registry, context, selection, options)
+  if (single !== undefined) return single
+
+  const token = options.continue === '' ? undefined : decodeContinue(options.continue)
+  const revision = token === undefined ? exactRevision(registry, options) : token.revision === -1 ? undefined : token.revision
+  const limit = options.limit > 0 ? options.limit : undefined
+  let page: Page
+  try {
+    page = registry.store.page({
+      bucket,
+      namespace: selection.namespace,
+      ...(revision !== undefined && { revision }),
+      ...(token !== undefined && { after: token.after }),
+      ...(limit !== undefined && { limit }),
+      ...((selection.filter !== undefined || selection.name !== undefined) && { matches: (entry) => selects(selection, entry) }),
+    })
+  } catch (error) {
+    if (!(error instanceof RevisionCompacted)) throw error
+    throw token === undefined ? expired(LIST_EXPIRED) : continueExpired(token.after)
+  }
+  const last = page.entries.at(-1)
+  if (page.remaining === 0 || limit === undefined || last === undefined) {
+    return { entries: page.entries, revision: page.revision, continue: '', remaining: undefined }
+  }
+  const after = { namespace: last.namespace, name: last.name }
+  // With a selector nobody knows how many of the rest match.
+  const remaining = selection.filter === undefined && selection.name === undefined ? page.remaining : undefined
+  return { entries: page.entries, revision: page.revision, continue: encodeContinue({ revision: page.revision, after }), remaining }
+}
+
+/** A list pinned to one object by `metadata.name` is a lookup, not a scan. */
+function pinnedEntry(registry: Registry, context: VerbContext, selection: Selection, options: ListOptions): ListResult | undefined {
+  const { name, namespace } = selection
+  const { resource } = context.logic
+  const spread = resource.namespaced && namespace === undefined
+  if (name === undefined || spread || options.continue !== '' || options.resourceVersionMatch === 'Exact') return undefined
+  requireRevision(registry, options.resourceVersion)
+  const { store } = registry
+  const entry = store.get(resource.storage.bucket, namespace ?? '', name)
+  const entries = entry !== undefined && (selection.filter === undefined || selection.filter.matches(entry)) ? [entry] : []
+  return { entries, revision: store.revision, continue: '', remaining: undefined }
+}
+
+/** The revision a list must show, or undefined when the newest will do. */
+function exactRevision(registry: Registry, options: ListOptions): number | undefined {
+  const asked = requireRevision(registry, options.resourceVersion)
+  if (asked === undefined || asked === 0) return undefined
+  const exact = options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && options.limit > 0)
+  return exact ? asked : undefined
+}
+
+/** Reads a resourceVersion and refuses one from the future with the 504 that clients retry on. */
+export function requireRevision(registry: Registry, resourceVersion: string): number | undefined {
+  const asked = parseResourceVersion(resourceVersion)
+  if (asked !== undefined && asked > registry.store.revision) throw revisionTooLarge(asked, registry.store.revision)
+  return asked
+}
+
+function revisionTooLarge(asked: number, current: number): StatusError {
+  const error = timeout(`Too large resource version: ${asked}, current: ${current}`, 1)
+  error.status.details = {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: 1,
+  }
+  return error
+}
+
+function continueExpired(after: { namespace: string; name: string }): StatusError {
+  const error = expired(CONTINUE_EXPIRED)
+  error.status.metadata = { continue: encodeContinue({ revision: -1, after }) }
+  return error
+}

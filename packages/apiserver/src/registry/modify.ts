@@ -1,0 +1,174 @@
+import { conflict, fieldInvalid, invalid, type KubeObject, notFound } from '@orrery/kube'
+import { type Entry, HeadMoved } from '../store/types.js'
+import type { WriteContext } from './context.js'
+import { jsonEqual, membersEqual } from './equal.js'
+import { encodeObject, isEmptyList, orderMeta, shallowCopy } from './objectmeta.js'
+import { claimUpdated } from './ownership.js'
+import { admissionRequest, type Registry } from './registry.js'
+import { putObject, type WriteResult } from './writeresult.js'
+
+export const MODIFIED_MESSAGE =
+  'the object has been modified; please apply your changes to the latest version and try again'
+
+/** A patch that keeps losing against other writers gives up after this many tries. */
+const MAX_ATTEMPTS = 5
+
+export interface Modification {
+  /**
+   * Makes the new object out of the live one (in the version of the request), without changing it. The metadata of
+   * the result decides about conflicts: a `resourceVersion` that is not the live one's is a 409.
+   */
+  change(live: KubeObject): KubeObject | Promise<KubeObject>
+  readonly options: 'UpdateOptions' | 'PatchOptions'
+  /** The result carries its managed fields already (server-side apply). */
+  readonly ownsFields?: boolean
+}
+
+/** Replaces an object by what `change` makes of it. The one path of PUT, PATCH and every writing subresource. */
+export async function modify(registry: Registry, context: WriteContext, modification: Modification): Promise<WriteResult> {
+  const { bucket } = context.logic.resource.storage
+  for (let attempt = 1; ; attempt++) {
+    const head = registry.store.head(bucket, context.namespace, context.name)
+    if (head === undefined) throw notFound(named(context), context.name)
+    try {
+      return await attemptOnce(registry, context, modification, head)
+    } catch (error) {
+      if (!(error instanceof HeadMoved)) throw error
+      if (attempt === MAX_ATTEMPTS) throw conflict(named(context), context.name, MODIFIED_MESSAGE)
+    }
+  }
+}
+
+async function attemptOnce(registry: Registry, context: WriteContext, modification: Modification, head: Entry): Promise<WriteResult> {
+  const { logic, options } = context
+  const live = await logic.fromStorage(head.object())
+  const changed = shallowCopy(await modification.change(live))
+  checkPreconditions(context, changed, live)
+  beforeUpdate(context, changed, live)
+
+  const admission = admissionRequest(context, 'UPDATE', {
+    object: changed,
+    oldObject: live,
+    dryRun: options.dryRun,
+    options: { kind: modification.options, apiVersion: 'meta.k8s.io/v1', ...(options.fieldManager !== '' && { fieldManager: options.fieldManager }) },
+  })
+  await registry.admission.mutate(admission)
+  const object = admission.object ?? changed
+  logic.prepare(object, live, context.subresource)
+  bumpGeneration(context, object, live)
+  const errors = logic.validateUpdate(object, live, context.subresource)
+  if (errors.length > 0) throw invalid(logic.resource, context.name, errors)
+  await registry.admission.validate({ ...admission, object })
+  context.warnings.push(...logic.warnings(object, live))
+  if (modification.ownsFields !== true) claimUpdated(context, object, live, registry.clock)
+
+  object.metadata.resourceVersion = live.metadata.resourceVersion ?? ''
+  if (isFinished(context, object)) return removeFinished(registry, context, head, object)
+  if (isSame(object, live)) {
+    await durable(registry, head)
+    return { object: live, entry: head, created: false }
+  }
+  if (options.dryRun) return { object, entry: undefined, created: false }
+  const stored = await logic.toStorage(object)
+  return putObject(registry, context, head, object, stored, false)
+}
+
+function named(context: WriteContext): { group: string; resource: string } {
+  return { group: context.logic.resource.group, resource: context.logic.resource.plural }
+}
+
+function checkPreconditions(context: WriteContext, changed: KubeObject, live: KubeObject): void {
+  const { metadata } = changed
+  if (metadata.uid !== undefined && metadata.uid !== '' && metadata.uid !== live.metadata.uid) {
+    const why = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${live.metadata.uid}`
+    throw conflict(named(context), context.name, why)
+  }
+  const version = metadata.resourceVersion ?? ''
+  if (version === '' || version === '0') {
+    if (context.logic.traits.allowUnconditionalUpdate) return
+    throw invalid(context.logic.resource, context.name, [
+      fieldInvalid('metadata.resourceVersion', 0, 'must be specified for an update'),
+    ])
+  }
+  if (version !== live.metadata.resourceVersion) throw conflict(named(context), context.name, MODIFIED_MESSAGE)
+}
+
+/** Puts back what a client cannot change, and what the endpoint at hand does not write. */
+function beforeUpdate(context: WriteContext, object: KubeObject, live: KubeObject): void {
+  const meta = object.metadata
+  const old = live.metadata
+  if (meta.uid === undefined || meta.uid === '') keep(meta, old, 'uid')
+  if (meta.creationTimestamp === undefined) keep(meta, old, 'creationTimestamp')
+  if (meta.name === undefined || meta.name === '') keep(meta, old, 'name')
+  keep(meta, old, 'deletionTimestamp')
+  keep(meta, old, 'deletionGracePeriodSeconds')
+  keep(meta, old, 'generation')
+  keep(meta, old, 'generateName')
+  if (!context.logic.traits.hasStatus) return
+  if (context.subresource === '') {
+    if (live['status'] === undefined) delete object['status']
+    else object['status'] = live['status']
+  } else if (context.subresource === 'status') keepAllButStatus(context, object, live)
+}
+
+function keepAllButStatus(context: WriteContext, object: KubeObject, live: KubeObject): void {
+  for (const key of Object.keys(object)) {
+    if (key !== 'status' && key !== 'metadata' && !Object.hasOwn(live, key)) delete object[key]
+  }
+  for (const key of Object.keys(live)) if (key !== 'status' && key !== 'metadata') object[key] = live[key]
+  const meta = object.metadata
+  if (context.logic.resource.custom) {
+    const managedFields = meta.managedFields
+    object.metadata = { ...live.metadata }
+    if (managedFields === undefined) delete object.metadata.managedFields
+    else object.metadata.managedFields = managedFields
+    return
+  }
+  keep(meta, live.metadata, 'labels')
+  keep(meta, live.metadata, 'ownerReferences')
+}
+
+function keep<T extends object, K extends keyof T>(target: T, source: T, key: K): void {
+  if (source[key] === undefined) delete target[key]
+  else target[key] = source[key]
+}
+
+const NOT_SPEC: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status'])
+/** Kinds with a generation but no status endpoint count every field but metadata. */
+const NOT_SPEC_WITHOUT_STATUS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
+
+function bumpGeneration(context: WriteContext, object: KubeObject, live: KubeObject): void {
+  if (!context.logic.traits.generation || context.subresource === 'status') return
+  const except = context.logic.traits.hasStatus ? NOT_SPEC : NOT_SPEC_WITHOUT_STATUS
+  if (!membersEqual(object, live, except)) object.metadata.generation = (live.metadata.generation ?? 0) + 1
+}
+
+function isSame(object: KubeObject, live: KubeObject): boolean {
+  return (
+    membersEqual(object, live, new Set(['metadata'])) && jsonEqual(orderMeta(object.metadata), orderMeta(live.metadata))
+  )
+}
+
+/** The last finalizer of a deleted object is gone: this write is its end. */
+function isFinished(context: WriteContext, object: KubeObject): boolean {
+  const meta = object.metadata
+  return (
+    meta.deletionTimestamp !== undefined &&
+    (meta.deletionGracePeriodSeconds ?? 0) === 0 &&
+    isEmptyList(meta.finalizers) &&
+    !context.logic.holdsDeletion(object)
+  )
+}
+
+async function removeFinished(registry: Registry, context: WriteContext, head: Entry, object: KubeObject): Promise<WriteResult> {
+  if (context.options.dryRun) return { object, entry: undefined, created: false }
+  const stored = await context.logic.toStorage(object)
+  await registry.store.remove(head.bucket, head.namespace, head.name, head, (revision) => encodeObject(stored, revision))
+  return { object, entry: undefined, created: false }
+}
+
+/** Resolves when an entry that was read from the head is on disk, so that nobody is shown what a crash could undo. */
+function durable(registry: Registry, entry: Entry): Promise<void> {
+  if (registry.store.revision >= entry.revision) return Promise.resolve()
+  return registry.store.flushed()
+}

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import type { KubeObject, ObjectMeta } from '@orrery/kube'
+
+/** The alphabet of generated names: no vowels, no look-alikes. */
+const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
+const SUFFIX_LENGTH = 5
+const MAX_GENERATED_BASE = 63 - SUFFIX_LENGTH
+
+/** `base` plus five random characters, within the length of a DNS label. */
+export function generateName(base: string): string {
+  let suffix = ''
+  for (const byte of randomBytes(SUFFIX_LENGTH)) suffix += SUFFIX_ALPHABET[byte % SUFFIX_ALPHABET.length]
+  return base.slice(0, MAX_GENERATED_BASE) + suffix
+}
+
+/** Metadata in one order, so that every stored object has the same shape and reads the same. */
+export function orderMeta(meta: ObjectMeta): ObjectMeta {
+  const ordered: ObjectMeta = {}
+  if (meta.name !== undefined) ordered.name = meta.name
+  if (meta.generateName !== undefined) ordered.generateName = meta.generateName
+  if (meta.namespace !== undefined) ordered.namespace = meta.namespace
+  if (meta.uid !== undefined) ordered.uid = meta.uid
+  if (meta.resourceVersion !== undefined) ordered.resourceVersion = meta.resourceVersion
+  if (meta.generation !== undefined) ordered.generation = meta.generation
+  if (meta.creationTimestamp !== undefined) ordered.creationTimestamp = meta.creationTimestamp
+  if (meta.deletionTimestamp !== undefined) ordered.deletionTimestamp = meta.deletionTimestamp
+  if (meta.deletionGracePeriodSeconds !== undefined) ordered.deletionGracePeriodSeconds = meta.deletionGracePeriodSeconds
+  if (isFilled(meta.labels)) ordered.labels = meta.labels
+  if (isFilled(meta.annotations)) ordered.annotations = meta.annotations
+  if (meta.ownerReferences !== undefined && meta.ownerReferences.length > 0) ordered.ownerReferences = meta.ownerReferences
+  if (meta.finalizers !== undefined && meta.finalizers.length > 0) ordered.finalizers = meta.finalizers
+  if (meta.managedFields !== undefined && meta.managedFields.length > 0) ordered.managedFields = meta.managedFields
+  return ordered
+}
+
+function isFilled(map: Record<string, string> | undefined): map is Record<string, string> {
+  if (map === undefined || map === null) return false
+  for (const _ in map) return true
+  return false
+}
+
+/** A copy that shares everything below the top and the metadata, which may be changed freely. */
+export function shallowCopy(object: KubeObject): KubeObject {
+  const { apiVersion, kind, metadata, ...rest } = object
+  return { apiVersion, kind, metadata: { ...metadata }, ...rest }
+}
+
+/** The bytes to keep: the object with its resourceVersion. */
+export function encodeObject(object: KubeObject, revision: number): Buffer {
+  object.metadata.resourceVersion = String(revision)
+  const { apiVersion, kind, metadata, ...rest } = object
+  return Buffer.from(JSON.stringify({ apiVersion, kind, metadata: orderMeta(metadata), ...rest }))
+}
+
+export function isEmptyList(list: readonly unknown[] | undefined): boolean {
+  return list === undefined || list.length === 0
+}

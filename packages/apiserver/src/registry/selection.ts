@@ -1,0 +1,67 @@
+import { badRequest, type KubeObject, parseFieldSelector, parseLabelSelector, requiredFieldValue } from '@orrery/kube'
+import type { Entry } from '../store/types.js'
+import type { WatchFilter } from '../watch/types.js'
+import type { KindLogic } from './kindlogic.js'
+
+/** The objects a list or watch is about. */
+export interface Selection {
+  /** Set when a field selector pins the namespace or the request names one. */
+  readonly namespace: string | undefined
+  /** Set when a field selector pins the name. */
+  readonly name: string | undefined
+  /** What is left to check on each object; undefined when every object in range matches. */
+  readonly filter: WatchFilter | undefined
+}
+
+/** Reads label and field selectors. Throws a 400 for broken ones and for fields the kind cannot be selected by. */
+export function parseSelection(logic: KindLogic, namespace: string | undefined, labelSelector: string, fieldSelector: string): Selection {
+  const labels = labelSelector === '' ? undefined : readSelector('labelSelector', () => parseLabelSelector(labelSelector))
+  const fields = fieldSelector === '' ? undefined : readSelector('fieldSelector', () => parseFieldSelector(fieldSelector))
+  for (const requirement of fields?.requirements ?? []) {
+    const { field } = requirement
+    if (field !== 'metadata.name' && field !== 'metadata.namespace' && !logic.selectable.includes(field)) {
+      throw badRequest(`field label not supported: ${field}`)
+    }
+  }
+  const pinned = (field: string) => (fields === undefined ? undefined : requiredFieldValue(fields, field))
+  const name = pinned('metadata.name')
+  const pinnedNamespace = logic.resource.namespaced ? pinned('metadata.namespace') : undefined
+  if (labels === undefined && fields === undefined) return { namespace, name: undefined, filter: undefined }
+
+  const selectsOnlyName = labels === undefined && fields?.requirements.length === 1 && name !== undefined
+  const filter: WatchFilter | undefined = selectsOnlyName
+    ? undefined
+    : {
+        key: `${labels?.text ?? ''}\n${fields?.text ?? ''}`,
+        matches(entry) {
+          const object = entry.object()
+          if (labels !== undefined && !labels.matches(object.metadata.labels ?? NO_LABELS)) return false
+          return fields === undefined || fields.matches(fieldsOf(logic, object))
+        },
+      }
+  return { namespace: namespace ?? pinnedNamespace, name, filter }
+}
+
+const NO_LABELS: Readonly<Record<string, string>> = {}
+
+function fieldsOf(logic: KindLogic, object: KubeObject): Record<string, string> {
+  return {
+    ...logic.selectableFields(object),
+    'metadata.name': object.metadata.name ?? '',
+    'metadata.namespace': object.metadata.namespace ?? '',
+  }
+}
+
+function readSelector<T>(parameter: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw badRequest(`unable to parse the ${parameter} parameter: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** True when an entry is in range and passes the filter. */
+export function selects(selection: Selection, entry: Entry): boolean {
+  if (selection.name !== undefined && entry.name !== selection.name) return false
+  return selection.filter === undefined || selection.filter.matches(entry)
+}

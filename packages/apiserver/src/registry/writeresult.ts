@@ -1,0 +1,30 @@
+import type { KubeObject } from '@orrery/kube'
+import type { Entry } from '../store/types.js'
+import type { WriteContext } from './context.js'
+import { encodeObject } from './objectmeta.js'
+import type { Registry } from './registry.js'
+
+/** What a write gave. */
+export interface WriteResult {
+  /** In the version of the request. */
+  readonly object: KubeObject
+  /** The stored version; undefined when nothing was written (dry run) or the object is gone. */
+  readonly entry: Entry | undefined
+  readonly created: boolean
+}
+
+/** Hands the stored form to the store and waits until it is on disk. Throws `HeadMoved` when somebody was faster. */
+export async function putObject(
+  registry: Registry,
+  context: WriteContext,
+  expected: Entry | undefined,
+  object: KubeObject,
+  stored: KubeObject,
+  created: boolean,
+): Promise<WriteResult> {
+  const { bucket } = context.logic.resource.storage
+  const name = object.metadata.name ?? ''
+  const entry = await registry.store.put(bucket, context.namespace, name, expected, (revision) => encodeObject(stored, revision))
+  if (stored !== object) object.metadata.resourceVersion = String(entry.revision)
+  return { object, entry, created }
+}

@@ -1,0 +1,177 @@
+import { isUtf8 } from 'node:buffer'
+import { badRequest } from '@orrery/kube'
+
+export interface ParsedJson {
+  readonly value: unknown
+  /** Field paths that occur twice in one object, in the order met. */
+  readonly duplicates: readonly string[]
+}
+
+/** Deeper nesting than this is refused: every later walk over the value is recursive. */
+export const MAX_DEPTH = 1000
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COLON = 0x3a
+
+/**
+ * Parses a request body. Beyond `JSON.parse` it refuses what would be lost or do harm: invalid UTF-8, extreme
+ * nesting, `__proto__` keys and integers that a double cannot hold; and it finds duplicate keys.
+ * Throws a 400 `StatusError`.
+ */
+export function parseJson(bytes: Buffer): ParsedJson {
+  if (!isUtf8(bytes)) throw badRequest('the request body is not valid UTF-8')
+  const scan = scanJson(bytes)
+  if (scan.depth > MAX_DEPTH) throw badRequest(`json: exceeded max depth of ${MAX_DEPTH}`)
+  let value: unknown
+  try {
+    value = JSON.parse(bytes.toString('utf8'))
+  } catch (error) {
+    throw badRequest(`couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  if (scan.suspicious) refuseProtoKeys(value, '')
+  if (scan.longNumber) refuseInexactIntegers(bytes.toString('utf8'))
+  const duplicates = scan.keys === countKeys(value) ? [] : findDuplicates(bytes.toString('utf8'))
+  return { value, duplicates }
+}
+
+interface Scan {
+  readonly keys: number
+  readonly depth: number
+  /** Some key is, or could unescape to, `__proto__`. */
+  readonly suspicious: boolean
+  /** Some number has more digits than a double holds exactly. */
+  readonly longNumber: boolean
+}
+
+/** One pass over the bytes that needs no memory. Assumes nothing about their validity. */
+function scanJson(bytes: Buffer): Scan {
+  let keys = 0
+  let depth = 0
+  let deepest = 0
+  let digits = 0
+  let suspicious = false
+  let longNumber = false
+  const end = bytes.length
+  for (let at = 0; at < end; at++) {
+    const byte = bytes[at] as number
+    if (byte === QUOTE) {
+      const start = at + 1
+      let escaped = false
+      for (at++; at < end; at++) {
+        const inside = bytes[at] as number
+        if (inside === QUOTE) break
+        if (inside === BACKSLASH) {
+          escaped = true
+          at++
+        }
+      }
+      let next = at + 1
+      while (next < end && isSpace(bytes[next] as number)) next++
+      if (bytes[next] === COLON) {
+        keys++
+        if (escaped || (bytes[start] === 0x5f && at - start === 9)) suspicious = true
+        at = next
+      }
+      digits = 0
+    } else if (byte >= 0x30 && byte <= 0x39) {
+      if (++digits > 15) longNumber = true
+    } else if (byte === 0x7b || byte === 0x5b) {
+      if (++depth > deepest) deepest = depth
+      digits = 0
+    } else {
+      if (byte === 0x7d || byte === 0x5d) depth--
+      digits = 0
+    }
+  }
+  return { keys, depth: deepest, suspicious, longNumber }
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+}
+
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === 'object') count += countKeys(item)
+    return count
+  }
+  for (const key in value) {
+    count++
+    const child = (value as Record<string, unknown>)[key]
+    if (typeof child === 'object') count += countKeys(child)
+  }
+  return count
+}
+
+function refuseProtoKeys(value: unknown, path: string): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, child] of Object.entries(value)) {
+    const at = Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`
+    if (key === '__proto__') throw badRequest(`the field name "__proto__" is not accepted (at ${at})`)
+    refuseProtoKeys(child, at)
+  }
+}
+
+/** Kubernetes integers are 64 bits wide, JavaScript's exact ones 53: better refused than silently changed. */
+function refuseInexactIntegers(text: string): void {
+  const withoutStrings = text.replace(/"(?:[^"\\]|\\.)*"/g, '""')
+  for (const [literal] of withoutStrings.matchAll(/-?\d{16,}(?:\.\d+)?(?:[eE][+-]?\d+)?/g)) {
+    if (/^-?\d+$/.test(literal) && BigInt(Number(literal)) !== BigInt(literal)) {
+      throw badRequest(`the integer ${literal.slice(0, 40)} cannot be held exactly: use a value within ±2^53 or a string`)
+    }
+  }
+}
+
+/** The paths of keys that occur again in the same object. Only run when there are some. */
+function findDuplicates(text: string): string[] {
+  const found: string[] = []
+  let at = 0
+  const skip = () => {
+    while (at < text.length && isSpace(text.charCodeAt(at))) at++
+  }
+  const string = (): string => {
+    const start = at
+    for (at++; text[at] !== '"'; at++) if (text[at] === '\\') at++
+    at++
+    return JSON.parse(text.slice(start, at)) as string
+  }
+  const value = (path: string): void => {
+    skip()
+    if (text[at] === '{') object(path)
+    else if (text[at] === '[') array(path)
+    else if (text[at] === '"') string()
+    else while (at < text.length && !',]}'.includes(text[at] as string)) at++
+  }
+  const object = (path: string): void => {
+    const seen = new Set<string>()
+    at++
+    for (skip(); text[at] !== '}'; skip()) {
+      if (text[at] === ',') {
+        at++
+        skip()
+      }
+      const key = string()
+      const child = path === '' ? key : `${path}.${key}`
+      if (seen.has(key)) found.push(child)
+      seen.add(key)
+      skip()
+      at++
+      value(child)
+    }
+    at++
+  }
+  const array = (path: string): void => {
+    at++
+    let index = 0
+    for (skip(); text[at] !== ']'; skip()) {
+      if (text[at] === ',') at++
+      value(`${path}[${index++}]`)
+    }
+    at++
+  }
+  value('')
+  return found
+}
