@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { compileRegex } from './regex.js'
+
+function found(pattern: string, text: string): string | undefined {
+  const match = compileRegex(pattern).find(text)
+  return match === undefined ? undefined : text.slice(match.start, match.end)
+}
+
+test('patterns match as RE2 matches them', () => {
+  const cases: [string, string, string | undefined][] = [
+    ['abc', 'xabcx', 'abc'],
+    ['a|ab', 'ab', 'a'],
+    ['(?:ab|a)b?', 'ab', 'ab'],
+    ['a*?b', 'aab', 'aab'],
+    ['a+', 'baaac', 'aaa'],
+    ['a{2,3}', 'aaaa', 'aaa'],
+    ['a{2,}?', 'aaaa', 'aa'],
+    ['^b', 'ab', undefined],
+    ['(?m)^b', 'a\nb', 'b'],
+    ['a$', 'a\n', undefined],
+    ['.', '\n', undefined],
+    ['(?s).', '\n', '\n'],
+    ['(?i)ÄB', 'äb', 'äb'],
+    ['[^a-c]+', 'abcde', 'de'],
+    ['[]a]+', 'a]', 'a]'],
+    ['[[:alpha:]_-]+', '1a_-', 'a_-'],
+    ['\\d+\\.\\d+', 'v1.20', '1.20'],
+    ['\\bfoo\\b', 'a foo b', 'foo'],
+    ['\\pL+', '1äb2', 'äb'],
+    ['\\p{Greek}', 'aβ', 'β'],
+    ['[^\\d\\s]+', '1 ab', 'ab'],
+    ['\\Qa.b\\E', 'a.b', 'a.b'],
+    ['(?P<name>x)y', 'xy', 'xy'],
+    ['\\x41\\x{1F600}', 'A😀', 'A😀'],
+    ['.', '😀', '😀'],
+    ['', 'a', ''],
+    ['x{,2}', 'x{,2}', 'x{,2}'],
+    ['(a*)*', 'aa', 'aa'],
+    ['(|a)+', 'aa', ''],
+  ]
+  for (const [pattern, text, expected] of cases) assert.equal(found(pattern, text), expected, pattern)
+})
+
+test('what is not a pattern is refused in the words of Go', () => {
+  const cases: [string, string][] = [
+    ['(', 'missing closing ): `(`'],
+    [')', 'unexpected ): `)`'],
+    ['[a', 'missing closing ]: `[a`'],
+    ['*', 'missing argument to repetition operator: `*`'],
+    ['a**', 'invalid nested repetition operator: `**`'],
+    ['a{1001}', 'invalid repeat count: `{1001}`'],
+    ['(?=a)', 'invalid or unsupported Perl syntax: `(?=`'],
+    ['(?<!a)', 'invalid or unsupported Perl syntax: `(?<!`'],
+    ['\\1', 'invalid escape sequence: `\\1`'],
+    ['a\\', 'trailing backslash at end of expression: ``'],
+    ['[z-a]', 'invalid character class range: `z-a`'],
+    ['\\p{Nope}', 'invalid character class range: `\\p{Nope}`'],
+  ]
+  for (const [pattern, message] of cases) {
+    assert.throws(() => compileRegex(pattern), { message: `error parsing regexp: ${message}` }, pattern)
+  }
+})
+
+test('patterns that make backtracking engines hang take linear time', () => {
+  for (const pattern of ['(a+)+$', '(a|aa)+$', '(.*)*x', '(a?){20}a{20}$']) {
+    assert.equal(compileRegex(pattern).test(`${'a'.repeat(5_000)}!`), false)
+  }
+  assert.throws(() => compileRegex('((a{1000}){1000}){1000}'), /expression too large/)
+})
+
+test('simple patterns agree with the native engine', () => {
+  const atom = fc.constantFrom('a', 'b', '.', '[ab]', '(a|b)', '(ab)', '(?:a|bc)', '^', '$')
+  const piece = fc
+    .tuple(atom, fc.constantFrom('', '?', '*', '+', '{2}', '*?'))
+    .map(([a, r]) => (/[\^$]/.test(a) ? a : a + r))
+  const pattern = fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(''))
+  const text = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 8 }).map((letters) => letters.join(''))
+  fc.assert(
+    fc.property(pattern, text, (source, input) => {
+      const native = new RegExp(source, 'u').exec(input)
+      const match = compileRegex(source).find(input)
+      assert.deepEqual(
+        match,
+        native === null ? undefined : { start: native.index, end: native.index + native[0].length },
+      )
+    }),
+    { numRuns: 500 },
+  )
+})
