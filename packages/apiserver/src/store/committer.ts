@@ -1,0 +1,108 @@
+import type { Log, LogMeta } from './log.js'
+import type { LogRecord } from './record.js'
+
+/** A write that is not on disk yet. */
+export interface Write extends LogRecord {
+  /** What it replaces, which may itself not be on disk yet. */
+  readonly previous: LogRecord['entry'] | undefined
+  readonly resolve: (entry: LogRecord['entry']) => void
+  readonly reject: (error: Error) => void
+}
+
+/** Upkeep of the log, which rides along with writes. */
+export interface Chores {
+  /** The next piece of it, in proportion to the writes it goes with; undefined when there is none. */
+  take(writes: number): { readonly drop: readonly number[]; readonly meta: LogMeta } | undefined
+  done(): void
+  /** The piece taken is still to do. */
+  failed(error: unknown): void
+}
+
+/** One commit is about this large at most, so that a burst does not become one long transaction. */
+const COMMIT_BYTES = 4 * 1024 * 1024
+
+/**
+ * Group commit: one commit is under way at a time, and writes that come in meanwhile go together in the next. A commit
+ * that fails takes every waiting write down with it, for those may build on the ones that failed.
+ */
+export class Committer {
+  readonly #log: Log
+  readonly #chores: Chores
+  readonly #landed: (writes: readonly Write[]) => void
+  readonly #refused: (writes: readonly Write[], error: unknown) => void
+  #waiting: Write[] = []
+  #busy = false
+  #scheduled = false
+  #finished: (() => void) | undefined
+
+  constructor(
+    log: Log,
+    chores: Chores,
+    landed: (writes: readonly Write[]) => void,
+    refused: (writes: readonly Write[], error: unknown) => void,
+  ) {
+    this.#log = log
+    this.#chores = chores
+    this.#landed = landed
+    this.#refused = refused
+  }
+
+  add(write: Write): void {
+    this.#waiting.push(write)
+    this.nudge()
+  }
+
+  /** There is something to commit. Starts after this turn of the event loop, so that all its writes share a commit. */
+  nudge(): void {
+    if (this.#busy || this.#scheduled) return
+    this.#scheduled = true
+    setImmediate(() => {
+      this.#scheduled = false
+      this.#start()
+    })
+  }
+
+  /** Commits what waits, leaves the chores, and resolves when nothing is under way any more. */
+  finish(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#finished = resolve
+      this.nudge()
+    })
+  }
+
+  #start(): void {
+    const writes = this.#take()
+    const chores = this.#finished === undefined ? this.#chores.take(writes.length) : undefined
+    if (writes.length === 0 && chores === undefined) {
+      this.#finished?.()
+      return
+    }
+    this.#busy = true
+    this.#log.commit({ append: writes, drop: chores?.drop ?? [], meta: chores?.meta }).then(
+      () => {
+        this.#busy = false
+        if (chores !== undefined) this.#chores.done()
+        // The next commit goes to disk while this one is shown to readers.
+        this.#start()
+        this.#landed(writes)
+      },
+      (error: unknown) => {
+        this.#busy = false
+        if (chores !== undefined) this.#chores.failed(error)
+        this.#refused(writes.concat(this.#waiting.splice(0)), error)
+        this.#finished?.()
+      },
+    )
+  }
+
+  #take(): Write[] {
+    let bytes = 0
+    for (let at = 0; at < this.#waiting.length; at++) {
+      bytes += (this.#waiting[at] as Write).entry.bytes.length
+      if (bytes > COMMIT_BYTES) return this.#waiting.splice(0, at + 1)
+    }
+    const all = this.#waiting
+    this.#waiting = []
+    return all
+  }
+}

@@ -1,0 +1,42 @@
+import type { KubeObject } from '@orrery/kube'
+import type { Entry } from './types.js'
+
+/** An entry whose bytes are in memory. */
+export class StoredEntry implements Entry {
+  readonly bucket: string
+  readonly namespace: string
+  readonly name: string
+  readonly revision: number
+  readonly bytes: Buffer
+  #parsed: WeakRef<KubeObject> | undefined
+
+  constructor(bucket: string, namespace: string, name: string, revision: number, bytes: Buffer) {
+    this.bucket = bucket
+    this.namespace = namespace
+    this.name = name
+    this.revision = revision
+    this.bytes = bytes
+  }
+
+  object(): KubeObject {
+    const held = this.#parsed?.deref()
+    if (held !== undefined) return held
+    const object = JSON.parse(this.bytes.toString('utf8')) as KubeObject
+    this.#parsed = new WeakRef(object)
+    return object
+  }
+}
+
+/** The same state under another revision: what a watcher is told about an object that has left its selection. */
+export function restamp(entry: Entry, revision: number): Entry {
+  const object = entry.object()
+  const stamped = { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
+  return new StoredEntry(entry.bucket, entry.namespace, entry.name, revision, Buffer.from(JSON.stringify(stamped)))
+}
+
+/** Small Buffers are slices of a shared pool, and one long-lived slice would keep all of its pool in memory. */
+export function unpooledCopy(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(copy)
+  return copy
+}

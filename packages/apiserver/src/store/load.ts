@@ -1,0 +1,117 @@
+import { Catalogue } from './catalogue.js'
+import { unpooledCopy } from './entry.js'
+import { History, type ReadVersion } from './history.js'
+import { FileDamaged, readLmdbFile } from './lmdbfile.js'
+import { dataFile, type LogMeta } from './log.js'
+import { type Keeping, type LogRecord, RecordDamaged, readRecord, readRevision } from './record.js'
+import type { LoadedState } from './store.js'
+
+/** The data on disk cannot be trusted. */
+export class StoreDamaged extends Error {
+  readonly file: string
+  constructor(file: string, cause: Error) {
+    super(
+      `the store file ${file} is damaged (${cause.message}). Nothing was changed. ` +
+        'Restore the newest backup over it, or put back a copy of the file made while nothing was using it.',
+      { cause },
+    )
+    this.name = 'StoreDamaged'
+    this.file = file
+  }
+}
+
+/** Reads the log of a store that nobody has open, from its first record to its last. */
+export function loadState(directory: string, warmBytes: number, readVersion: ReadVersion): LoadedState {
+  const file = dataFile(directory)
+  const keeping = new Slabs()
+  let loading: Loading | undefined
+  try {
+    readLmdbFile(file, (key, value) => {
+      const revision = readRevision(key)
+      if (loading === undefined) loading = new Loading(parseMeta(revision, value), warmBytes, readVersion)
+      else loading.add(readRecord(revision, value, keeping))
+    })
+    if (loading === undefined) throw new FileDamaged('it is empty')
+    return loading.finish()
+  } catch (error) {
+    if (error instanceof FileDamaged || error instanceof RecordDamaged) throw new StoreDamaged(file, error)
+    throw error
+  }
+}
+
+const SLAB = 32 * 1024
+
+/** Packs what is read at start closely: most of it is live, and tens of thousands of small buffers cost time to make. */
+class Slabs implements Keeping {
+  readonly #texts = new Map<string, string>()
+  #slab = Buffer.alloc(0)
+  #used = 0
+
+  text(text: string): string {
+    const known = this.#texts.get(text)
+    if (known === undefined) this.#texts.set(text, text)
+    return known ?? text
+  }
+
+  bytes(bytes: Buffer): Buffer {
+    if (bytes.length > SLAB / 4) return unpooledCopy(bytes)
+    if (this.#used + bytes.length > this.#slab.length) {
+      this.#slab = Buffer.allocUnsafeSlow(SLAB)
+      this.#used = 0
+    }
+    const start = this.#used
+    this.#used += bytes.copy(this.#slab, start)
+    return this.#slab.subarray(start, this.#used)
+  }
+}
+
+/** The state while records are added to it, oldest first. */
+class Loading {
+  readonly #meta: LogMeta
+  readonly #catalogue = new Catalogue()
+  readonly #history: History
+  readonly #garbage: number[] = []
+  #revision: number
+
+  constructor(meta: LogMeta, warmBytes: number, readVersion: ReadVersion) {
+    this.#meta = meta
+    this.#history = new History(meta.compacted, warmBytes, readVersion)
+    this.#revision = meta.revision
+  }
+
+  add({ entry, remove }: LogRecord): void {
+    const previous = this.#catalogue.get(entry.bucket, entry.namespace, entry.name)
+    if (remove) this.#catalogue.delete(entry)
+    else this.#catalogue.set(entry)
+    this.#revision = Math.max(this.#revision, entry.revision)
+    if (entry.revision > this.#meta.compacted) {
+      const type = remove ? 'DELETED' : previous === undefined ? 'ADDED' : 'MODIFIED'
+      this.#history.addCold(type, entry, previous?.revision ?? 0)
+      return
+    }
+    if (previous !== undefined) this.#garbage.push(previous.revision)
+    if (remove) this.#garbage.push(entry.revision)
+  }
+
+  finish(): LoadedState {
+    return {
+      cluster: this.#meta.cluster,
+      revision: this.#revision,
+      catalogue: this.#catalogue,
+      history: this.#history,
+      garbage: this.#garbage,
+    }
+  }
+}
+
+function parseMeta(revision: number, value: Buffer): LogMeta {
+  if (revision !== 0) throw new FileDamaged('its first record, which describes it, is missing')
+  let meta: LogMeta
+  try {
+    meta = JSON.parse(value.toString('utf8')) as LogMeta
+  } catch {
+    throw new FileDamaged('its first record is not readable')
+  }
+  if (meta.format !== 1) throw new FileDamaged(`its format ${meta.format} is not known to this version`)
+  return meta
+}

@@ -1,0 +1,164 @@
+import { statfsSync } from 'node:fs'
+import { join } from 'node:path'
+import { open, type RootDatabase } from 'lmdb'
+import { type LogRecord, readRecord, recordSizeLimit, writeRecord, writeRevision } from './record.js'
+
+/** What a log says about itself: the record of revision 0. */
+export interface LogMeta {
+  readonly format: 1
+  /** A name for the data, made when it was first created. */
+  readonly cluster: string
+  /** History up to and including this revision is gone. */
+  readonly compacted: number
+  /** The newest revision at the time of writing, which compaction may have taken the record of. */
+  readonly revision: number
+}
+
+/** What goes to disk together or not at all. */
+export interface LogCommit {
+  /** In order of revision, each newer than anything in the log. */
+  readonly append: readonly LogRecord[]
+  readonly drop: readonly number[]
+  readonly meta: LogMeta | undefined
+}
+
+/** The durable part of the store: records by revision. */
+export interface Log {
+  /** Resolves when all of it is on disk. Rejects when nothing of it will be there after the next commit. */
+  commit(commit: LogCommit): Promise<void>
+  read(revision: number): LogRecord
+  close(): Promise<void>
+}
+
+/** The log holds revisions that this process did not write, so its picture of the data is wrong. */
+export class AnotherWriter extends Error {
+  constructor(directory: string) {
+    super(`another process has written to ${directory}; stop all but one and start again`)
+    this.name = 'AnotherWriter'
+  }
+}
+
+/** Address space, not memory or disk. The map grows by itself beyond this, at the price of mapping anew. */
+const MAP_SIZE = 16 * 2 ** 30
+const SCRATCH = 256 * 1024
+/** With less room than this on the disk a commit of a few pages can fail. */
+const FULL = 1024 * 1024
+
+/** Fills pages to the brim, and refuses a key that is not beyond the last. */
+const APPEND = { append: true } as const
+
+/** `lmdb` leaves the options of `put` out of its types. */
+interface Appending {
+  put(key: Buffer, value: Buffer, options: typeof APPEND): Promise<boolean>
+}
+
+type Database = RootDatabase<Buffer, Buffer> & Appending
+
+/**
+ * The log in LMDB. Plain LMDB commits (`overlappingSync: false`) are on disk when their promise resolves, and with one
+ * batch a group they are at least as fast as its other modes.
+ */
+export class LmdbLog implements Log {
+  readonly #directory: string
+  readonly #key = Buffer.alloc(8)
+  readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH)
+  #database: Database
+  /** Revisions of commits that failed. Should one have reached the disk after all, the next commit removes it. */
+  #abandoned: number[] = []
+  #suspect = false
+  #foreign = false
+
+  constructor(directory: string) {
+    this.#directory = directory
+    this.#database = openDatabase(directory)
+  }
+
+  async commit(commit: LogCommit): Promise<void> {
+    if (this.#foreign) throw new AnotherWriter(this.#directory)
+    if (this.#suspect) await this.#reopen()
+    const abandoned = this.#abandoned
+    let appended: Promise<boolean>[] = []
+    try {
+      await this.#database.batch(() => {
+        for (const revision of abandoned) void this.#database.remove(this.#keyOf(revision))
+        for (const revision of commit.drop) void this.#database.remove(this.#keyOf(revision))
+        appended = this.#append(commit.append)
+        if (commit.meta !== undefined) {
+          void this.#database.put(this.#keyOf(0), Buffer.from(JSON.stringify(commit.meta)))
+        }
+      })
+      this.#abandoned = []
+    } catch (error) {
+      await Promise.allSettled(appended)
+      this.#suspect = true
+      this.#abandoned = abandoned.concat(commit.append.map((record) => record.entry.revision))
+      throw await this.#reason(error)
+    }
+    this.#foreign = (await Promise.all(appended)).includes(false)
+    if (this.#foreign) throw new AnotherWriter(this.#directory)
+  }
+
+  read(revision: number): LogRecord {
+    const data = this.#database.getBinary(this.#keyOf(revision))
+    if (data === undefined) throw new Error(`the log has no record of revision ${revision}`)
+    return readRecord(revision, Buffer.from(data.buffer, data.byteOffset, data.byteLength))
+  }
+
+  async close(): Promise<void> {
+    await this.#database.close()
+  }
+
+  #append(records: readonly LogRecord[]): Promise<boolean>[] {
+    let size = 0
+    for (const record of records) size += recordSizeLimit(record)
+    // LMDB reads the values from another thread until the commit ends; there is only ever one commit under way.
+    const target = size <= SCRATCH ? this.#scratch : Buffer.allocUnsafeSlow(size)
+    let start = 0
+    return records.map((record) => {
+      const end = writeRecord(record, target, start)
+      const value = target.subarray(start, end)
+      start = end
+      return this.#database.put(this.#keyOf(record.entry.revision), value, APPEND)
+    })
+  }
+
+  /** LMDB copies the key at once, so one buffer does for all. */
+  #keyOf(revision: number): Buffer {
+    writeRevision(revision, this.#key)
+    return this.#key
+  }
+
+  /** After a failed commit LMDB may refuse everything, or wait for ever: only a fresh start is known to work. */
+  async #reopen(): Promise<void> {
+    await this.#database.close()
+    this.#database = openDatabase(this.#directory)
+    this.#suspect = false
+  }
+
+  /** LMDB reports a write cut short by a full disk as an I/O error; the file system knows better. */
+  async #reason(error: unknown): Promise<Error> {
+    const cause: unknown = await (error as { commitError?: Promise<never> }).commitError?.catch((why: unknown) => why)
+    const { bavail, bsize } = statfsSync(this.#directory)
+    if (bavail * bsize < FULL) return new Error(`no space left on the device of ${this.#directory}`, { cause })
+    return cause instanceof Error ? cause : (error as Error)
+  }
+}
+
+function openDatabase(directory: string): Database {
+  const options = {
+    path: directory,
+    noSubdir: false,
+    encoding: 'binary',
+    keyEncoding: 'binary',
+    mapSize: MAP_SIZE,
+    overlappingSync: false,
+    eventTurnBatching: false,
+    permissionsMode: 0o600,
+  } as const
+  return open<Buffer, Buffer>(options) as Database
+}
+
+/** The file LMDB keeps its data in. */
+export function dataFile(directory: string): string {
+  return join(directory, 'data.mdb')
+}

@@ -1,0 +1,99 @@
+import { compareBytewise } from './order.js'
+
+const CHUNK = 512
+
+/** Items in bytewise order of their names, in chunks, so that adding one moves a few hundred slots at most. */
+export class SortedByName<T extends { readonly name: string }> {
+  readonly #chunks: T[][] = []
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** Adds an item, or replaces the one of the same name. */
+  set(item: T): void {
+    const at = this.#chunkFor(item.name)
+    const chunk = this.#chunks[at]
+    if (chunk === undefined) {
+      this.#append(item)
+      return
+    }
+    const index = firstNotBefore(chunk, item.name)
+    if (chunk[index]?.name === item.name) {
+      chunk[index] = item
+      return
+    }
+    chunk.splice(index, 0, item)
+    this.#size++
+    if (chunk.length > CHUNK) this.#chunks.splice(at + 1, 0, chunk.splice(CHUNK / 2))
+  }
+
+  delete(name: string): void {
+    const at = this.#chunkFor(name)
+    const chunk = this.#chunks[at]
+    if (chunk === undefined) return
+    const index = firstNotBefore(chunk, name)
+    if (chunk[index]?.name !== name) return
+    chunk.splice(index, 1)
+    this.#size--
+    if (chunk.length === 0) this.#chunks.splice(at, 1)
+  }
+
+  /** Visits items after a name (all, when undefined) in order, until `visit` returns false. Says whether it went on to the end. */
+  visit(after: string | undefined, visit: (item: T) => boolean): boolean {
+    const start = after === undefined ? 0 : this.#chunkFor(after)
+    for (let at = start; at < this.#chunks.length; at++) {
+      const chunk = this.#chunks[at] as T[]
+      let index = after !== undefined && at === start ? firstAfter(chunk, after) : 0
+      for (; index < chunk.length; index++) if (!visit(chunk[index] as T)) return false
+    }
+    return true
+  }
+
+  countAfter(name: string): number {
+    const start = this.#chunkFor(name)
+    const first = this.#chunks[start]
+    if (first === undefined) return 0
+    let count = first.length - firstAfter(first, name)
+    for (let at = start + 1; at < this.#chunks.length; at++) count += (this.#chunks[at] as T[]).length
+    return count
+  }
+
+  /** The first chunk whose last name is not before `name`; one past the end when all are. */
+  #chunkFor(name: string): number {
+    let low = 0
+    let high = this.#chunks.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const chunk = this.#chunks[middle] as T[]
+      if (compareBytewise((chunk[chunk.length - 1] as T).name, name) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** Names often come in rising order: the last chunk is filled up before a new one starts. */
+  #append(item: T): void {
+    const last = this.#chunks[this.#chunks.length - 1]
+    if (last === undefined || last.length >= CHUNK) this.#chunks.push([item])
+    else last.push(item)
+    this.#size++
+  }
+}
+
+function firstNotBefore(chunk: readonly { readonly name: string }[], name: string): number {
+  let low = 0
+  let high = chunk.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compareBytewise((chunk[middle] as { name: string }).name, name) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function firstAfter(chunk: readonly { readonly name: string }[], name: string): number {
+  const index = firstNotBefore(chunk, name)
+  return chunk[index]?.name === name ? index + 1 : index
+}

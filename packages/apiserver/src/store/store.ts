@@ -1,0 +1,247 @@
+import type { Clock } from '../clock.js'
+import { writeBackup } from './backup.js'
+import type { Catalogue } from './catalogue.js'
+import { Committer, type Write } from './committer.js'
+import { StoredEntry, unpooledCopy } from './entry.js'
+import type { History } from './history.js'
+import type { Log } from './log.js'
+import { newestPage, pastPage } from './page.js'
+import { MAX_NAME_LENGTH } from './record.js'
+import { AgeLimit, type RetentionOptions } from './retention.js'
+import {
+  type Change,
+  type Encode,
+  type Entry,
+  HeadMoved,
+  type Page,
+  type PageRequest,
+  StorageRefused,
+  type Store,
+} from './types.js'
+import { Upkeep } from './upkeep.js'
+
+/** What a log says when it is read from start to end. */
+export interface LoadedState {
+  readonly cluster: string
+  readonly revision: number
+  readonly catalogue: Catalogue
+  readonly history: History
+  /** Records that a compaction had no time to drop. */
+  readonly garbage: number[]
+}
+
+export interface LogStoreOptions {
+  readonly clock: Clock
+  readonly retention: Required<RetentionOptions>
+  readonly onWarning: (message: string, error: unknown) => void
+  /** Called when everything is closed. */
+  readonly onClosed: () => void
+}
+
+/** The limit on changes may be passed by this factor before history is cut, so that it is not cut at every write. */
+const SLACK = 1.1
+
+/** The store over a log: a write waits for its commit, then readers, listeners and its writer see it, in that order. */
+export class LogStore implements Store {
+  readonly #log: Log
+  readonly #options: LogStoreOptions
+  readonly #catalogue: Catalogue
+  readonly #history: History
+  readonly #cluster: string
+  readonly #committer: Committer
+  readonly #upkeep: Upkeep
+  readonly #ageLimit: AgeLimit
+  readonly #listeners = new Set<(changes: readonly Change[]) => void>()
+  /** The newest write to every object that has writes not on disk yet. */
+  readonly #unsettled = new Map<string, Write>()
+  #durable: number
+  /** Never goes back, not even over writes that failed: one that reached the disk all the same stays told apart. */
+  #assigned: number
+  /** The last write made: those before it are settled when it is. */
+  #newest: Promise<unknown> = Promise.resolve()
+  #closed: Promise<void> | undefined
+
+  constructor(log: Log, state: LoadedState, options: LogStoreOptions) {
+    this.#log = log
+    this.#options = options
+    this.#catalogue = state.catalogue
+    this.#history = state.history
+    this.#cluster = state.cluster
+    this.#durable = state.revision
+    this.#assigned = state.revision
+    this.#upkeep = new Upkeep(state.history, state.cluster, state.garbage, () => this.#assigned)
+    this.#committer = new Committer(
+      log,
+      this.#upkeep,
+      (writes) => this.#show(writes),
+      (writes, error) => this.#refuse(writes, error),
+    )
+    const { clock, retention } = options
+    const expire = (revision: number) => this.#startCompacting(revision)
+    this.#ageLimit = new AgeLimit(clock, retention.keepMilliseconds, () => this.#durable, expire)
+    if (state.garbage.length > 0) this.#committer.nudge()
+  }
+
+  get revision(): number {
+    return this.#durable
+  }
+
+  get compactedRevision(): number {
+    return this.#history.compacted
+  }
+
+  get(bucket: string, namespace: string, name: string): Entry | undefined {
+    return this.#catalogue.get(bucket, namespace, name)
+  }
+
+  head(bucket: string, namespace: string, name: string): Entry | undefined {
+    if (this.#unsettled.size > 0) {
+      const write = this.#unsettled.get(keyOf(bucket, namespace, name))
+      if (write !== undefined) return write.remove ? undefined : write.entry
+    }
+    return this.#catalogue.get(bucket, namespace, name)
+  }
+
+  page(request: PageRequest): Page {
+    const { revision } = request
+    if (revision === undefined || revision >= this.#durable) {
+      return newestPage(this.#catalogue, this.#durable, request)
+    }
+    return pastPage(this.#catalogue, this.#history, revision, request)
+  }
+
+  count(bucket: string, namespace?: string): number {
+    return this.#catalogue.count(bucket, namespace)
+  }
+
+  put(bucket: string, namespace: string, name: string, expected: Entry | undefined, encode: Encode): Promise<Entry> {
+    return this.#write(bucket, namespace, name, expected, encode, false)
+  }
+
+  remove(bucket: string, namespace: string, name: string, expected: Entry, encode: Encode): Promise<Entry> {
+    return this.#write(bucket, namespace, name, expected, encode, true)
+  }
+
+  flushed(): Promise<void> {
+    if (this.#unsettled.size === 0) return Promise.resolve()
+    const settled = () => undefined
+    return this.#newest.then(settled, settled)
+  }
+
+  changesSince(bucket: string, revision: number): readonly Change[] {
+    return this.#history.since(bucket, revision)
+  }
+
+  subscribe(listener: (changes: readonly Change[]) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  compact(revision: number): Promise<void> {
+    this.#refuseWhenClosed()
+    this.#startCompacting(Math.min(revision, this.#durable))
+    return this.#upkeep.finished()
+  }
+
+  backup(file: string): Promise<void> {
+    this.#refuseWhenClosed()
+    const header = { cluster: this.#cluster, revision: this.#durable, created: this.#options.clock.now().toISOString() }
+    return writeBackup(file, header, this.#catalogue.all())
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close(): Promise<void> {
+    this.#ageLimit.stop()
+    await this.#committer.finish()
+    await this.#log.close()
+    this.#options.onClosed()
+  }
+
+  #write(
+    bucket: string,
+    namespace: string,
+    name: string,
+    expected: Entry | undefined,
+    encode: Encode,
+    remove: boolean,
+  ): Promise<Entry> {
+    this.#refuseWhenClosed()
+    const previous = this.head(bucket, namespace, name)
+    if (previous?.revision !== expected?.revision) throw new HeadMoved()
+    if (Math.max(bucket.length, namespace.length, name.length) > MAX_NAME_LENGTH) {
+      throw new RangeError(`a name of more than ${MAX_NAME_LENGTH} characters cannot be stored`)
+    }
+    const revision = this.#assigned + 1
+    const entry = new StoredEntry(bucket, namespace, previous?.name ?? name, revision, unpooledCopy(encode(revision)))
+    this.#assigned = revision
+    const written = new Promise<Entry>((resolve, reject) => {
+      const write = { entry, previous, remove, resolve, reject }
+      this.#unsettled.set(keyOf(bucket, namespace, name), write)
+      this.#committer.add(write)
+    })
+    this.#newest = written
+    return written
+  }
+
+  /** Makes writes that are on disk visible, then tells everybody. */
+  #show(writes: readonly Write[]): void {
+    const changes: Change[] = []
+    for (const write of writes) {
+      const { entry, previous, remove } = write
+      if (remove) this.#catalogue.delete(entry)
+      else this.#catalogue.set(entry)
+      const type = remove ? 'DELETED' : previous === undefined ? 'ADDED' : 'MODIFIED'
+      const change: Change = { type, revision: entry.revision, entry, previous }
+      this.#history.add(change)
+      changes.push(change)
+      this.#settle(write)
+      this.#durable = entry.revision
+    }
+    if (changes.length > 0) this.#tell(changes)
+    for (const write of writes) write.resolve(write.entry)
+    const { maxChanges } = this.#options.retention
+    if (this.#history.length > maxChanges * SLACK) this.#startCompacting(this.#history.revisionLeaving(maxChanges))
+  }
+
+  #settle(write: Write): void {
+    const { bucket, namespace, name } = write.entry
+    const key = keyOf(bucket, namespace, name)
+    if (this.#unsettled.get(key) === write) this.#unsettled.delete(key)
+  }
+
+  #tell(changes: readonly Change[]): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(changes)
+      } catch (error) {
+        this.#options.onWarning('a listener of the store failed', error)
+      }
+    }
+  }
+
+  #refuse(writes: readonly Write[], error: unknown): void {
+    this.#unsettled.clear()
+    this.#options.onWarning('the storage refused a commit', error)
+    const refused = new StorageRefused(error)
+    for (const write of writes) write.reject(refused)
+  }
+
+  #startCompacting(revision: number): void {
+    if (revision <= this.#history.compacted) return
+    this.#history.compact(revision)
+    this.#committer.nudge()
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#closed !== undefined) throw new Error('the store is closed')
+  }
+}
+
+/** Lengths first, so that no two places share a key whatever characters are in their names. */
+function keyOf(bucket: string, namespace: string, name: string): string {
+  return `${bucket.length},${namespace.length},${bucket}${namespace}${name}`
+}
