@@ -37,11 +37,6 @@ export class Discovery {
     this.#documents.clear()
   }
 
-  /** All groups in discovery order, the core group apart. */
-  get groups(): readonly ApiGroup[] {
-    return this.#groups
-  }
-
   /** The document at a path such as `/apis/apps/v1`. Undefined if there is none; throws 406 if no form of it will do. */
   get(path: string, accept: string | undefined): DiscoveryDocument | undefined {
     const segments = path.split('/').filter((segment) => segment !== '')

@@ -1,0 +1,171 @@
+import type { GroupVersionKind, JsonObject, JsonValue } from '@orrery/kube'
+import type { Field, ScalarType, Schema, StructSchema } from '../schema/schema.js'
+import { describeField, describeKind } from './descriptions.js'
+import { kindExtension } from './names.js'
+
+/** OpenAPI v2 (Swagger) or v3. They differ in how they refer, choose between types and say defaults. */
+export type Dialect = 'v2' | 'v3'
+
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1'
+
+/** Scalars that are definitions of their own, as clients know them by these names. */
+const NAMED_SCALARS: Partial<Record<ScalarType, { name: string; v2: JsonObject; v3: JsonObject }>> = {
+  intOrString: {
+    name: 'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
+    v2: { description: 'A number or a text.', type: 'string', format: 'int-or-string' },
+    v3: {
+      description: 'A number or a text.',
+      format: 'int-or-string',
+      oneOf: [{ type: 'integer' }, { type: 'string' }],
+    },
+  },
+  quantity: {
+    name: 'io.k8s.apimachinery.pkg.api.resource.Quantity',
+    v2: { description: 'An amount, such as 500m or 2Gi.', type: 'string' },
+    v3: { description: 'An amount, such as 500m or 2Gi.', oneOf: [{ type: 'string' }, { type: 'number' }] },
+  },
+  time: sameInBoth(`${META}.Time`, { description: 'A time, in RFC 3339.', type: 'string', format: 'date-time' }),
+  microTime: sameInBoth(`${META}.MicroTime`, {
+    description: 'A time with microseconds, in RFC 3339.',
+    type: 'string',
+    format: 'date-time',
+  }),
+  duration: sameInBoth(`${META}.Duration`, { description: 'A duration, such as 1h30m.', type: 'string' }),
+}
+
+const PLAIN_SCALARS: Partial<Record<ScalarType, JsonObject>> = {
+  string: { type: 'string' },
+  boolean: { type: 'boolean' },
+  int32: { type: 'integer', format: 'int32' },
+  int64: { type: 'integer', format: 'int64' },
+  integer: { type: 'integer' },
+  number: { type: 'number', format: 'double' },
+  bytes: { type: 'string', format: 'byte' },
+}
+
+const REFERENCE_ROOT: Readonly<Record<Dialect, string>> = { v2: '#/definitions/', v3: '#/components/schemas/' }
+
+/** Collects the definitions of one document: whatever is referred to comes along. */
+export class Definitions {
+  readonly #dialect: Dialect
+  readonly #kinds: ReadonlyMap<string, readonly GroupVersionKind[]>
+  readonly #written = new Map<string, JsonObject>()
+
+  /** `kinds` says which definitions are kinds of the API, for `x-kubernetes-group-version-kind`. */
+  constructor(dialect: Dialect, kinds: ReadonlyMap<string, readonly GroupVersionKind[]>) {
+    this.#dialect = dialect
+    this.#kinds = kinds
+  }
+
+  /** Adds a definition that is written already. */
+  add(name: string, definition: JsonObject): JsonObject {
+    if (!this.#written.has(name)) this.#written.set(name, this.#asKind(name, definition))
+    return this.referTo(name)
+  }
+
+  referTo(name: string): JsonObject {
+    return { $ref: `${REFERENCE_ROOT[this.#dialect]}${name}` }
+  }
+
+  /** A reference to a named struct, which is added; an inline struct is written out. */
+  struct(schema: StructSchema): JsonObject {
+    return this.#structAs(schema, schema.name)
+  }
+
+  /** As `struct`, for a struct that gets its name from elsewhere. */
+  namedStruct(schema: StructSchema, name: string): JsonObject {
+    return this.#structAs(schema, name)
+  }
+
+  /** All definitions, by name. */
+  toJson(): JsonObject {
+    return Object.fromEntries([...this.#written].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  #structAs(schema: StructSchema, name: string | undefined): JsonObject {
+    if (name === undefined) return this.#writeStruct(schema, false)
+    if (!this.#written.has(name)) {
+      // Reserved first: a struct may refer to itself.
+      this.#written.set(name, {})
+      this.#written.set(name, this.#asKind(name, this.#writeStruct(schema, this.#kinds.has(name))))
+    }
+    return this.referTo(name)
+  }
+
+  #asKind(name: string, definition: JsonObject): JsonObject {
+    const kinds = this.#kinds.get(name)
+    if (kinds === undefined || Object.hasOwn(definition, 'x-kubernetes-group-version-kind')) return definition
+    const described = definition.description ?? describeKind(kinds[0]?.kind ?? '')
+    return {
+      ...(described === undefined ? {} : { description: described }),
+      ...definition,
+      'x-kubernetes-group-version-kind': kinds.map(kindExtension),
+    }
+  }
+
+  #writeStruct(schema: StructSchema, isKind: boolean): JsonObject {
+    const definition: JsonObject = {}
+    if (schema.description !== undefined) definition.description = schema.description
+    definition.type = 'object'
+    const fields = [...schema.fields.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+    const required = fields.filter((field) => field.required).map(({ name }) => name)
+    if (required.length > 0) definition.required = required
+    if (fields.length > 0) {
+      definition.properties = Object.fromEntries(fields.map((field) => [field.name, this.#property(field, isKind)]))
+    }
+    if (schema.preserveUnknown) definition['x-kubernetes-preserve-unknown-fields'] = true
+    if (schema.embedded) definition['x-kubernetes-embedded-resource'] = true
+    if (schema.atomic) definition['x-kubernetes-map-type'] = 'atomic'
+    return definition
+  }
+
+  #property(field: Field, ofKind: boolean): JsonObject {
+    const extras: JsonObject = {}
+    const described = field.schema.description ?? (ofKind ? describeField(field.name) : undefined)
+    if (described !== undefined) extras.description = described
+    if (field.default !== undefined && this.#dialect === 'v3') extras.default = field.default
+    if (field.patchMergeKey !== undefined) extras['x-kubernetes-patch-merge-key'] = field.patchMergeKey
+    if (field.patchStrategy !== undefined) extras['x-kubernetes-patch-strategy'] = field.patchStrategy
+    return this.#with(this.#schema(field.schema), extras)
+  }
+
+  /** In v3 nothing may stand beside `$ref`, so a reference with more to say becomes an `allOf` of one. */
+  #with(schema: JsonObject, extras: JsonObject): JsonObject {
+    if (Object.keys(extras).length === 0) return schema
+    const alone = this.#dialect === 'v3' && schema.$ref !== undefined
+    return alone ? { ...extras, allOf: [schema] } : { ...schema, ...extras }
+  }
+
+  #schema(schema: Schema): JsonObject {
+    switch (schema.type) {
+      case 'struct':
+        return this.struct(schema)
+      case 'map':
+        return {
+          type: 'object',
+          additionalProperties: this.#schema(schema.values),
+          ...(schema.atomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
+        }
+      case 'list':
+        return {
+          type: 'array',
+          items: this.#schema(schema.items),
+          ...(schema.topology === 'map' ? { 'x-kubernetes-list-map-keys': [...schema.keys] as JsonValue[] } : {}),
+          'x-kubernetes-list-type': schema.topology,
+        }
+      case 'any':
+        return { 'x-kubernetes-preserve-unknown-fields': true }
+      default:
+        return this.#scalar(schema.type)
+    }
+  }
+
+  #scalar(type: ScalarType): JsonObject {
+    const named = NAMED_SCALARS[type]
+    return named === undefined ? { ...PLAIN_SCALARS[type] } : this.add(named.name, named[this.#dialect])
+  }
+}
+
+function sameInBoth(name: string, definition: JsonObject): { name: string; v2: JsonObject; v3: JsonObject } {
+  return { name, v2: definition, v3: definition }
+}

@@ -1,0 +1,122 @@
+import type { GroupVersionKind, JsonObject } from '@orrery/kube'
+import type { Resource } from '../resource.js'
+import type { StructSchema } from '../schema/schema.js'
+import { Definitions, type Dialect } from './definitions.js'
+import { definitionName, listDefinitionName } from './names.js'
+import type { ApiPath, Payload } from './operations.js'
+
+/** Where schemas come from that are not part of a resource. */
+export interface SchemaSource {
+  /** The schema of a built-in kind that is not a resource, such as `Scale`. */
+  kind(group: string, version: string, kind: string): StructSchema | undefined
+  /** The struct of a definition name, such as `io.k8s.apimachinery.pkg.apis.meta.v1.Status`. */
+  named(name: string): StructSchema
+  /** How a custom resource is to be published, when its CRD says more than its structure. */
+  custom(resource: Resource): CustomDefinition | undefined
+}
+
+/** A custom resource's definition in both dialects, references to `ObjectMeta` included. */
+export interface CustomDefinition {
+  readonly v2: JsonObject
+  readonly v3: JsonObject
+}
+
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1'
+const PATCH: JsonObject = { description: 'A patch, of the type the request says.', type: 'object' }
+
+/** Writes the definitions that bodies and answers need, and refers to them. */
+export class Payloads {
+  readonly definitions: Definitions
+  readonly #dialect: Dialect
+  readonly #source: SchemaSource
+
+  constructor(dialect: Dialect, resources: readonly Resource[], source: SchemaSource) {
+    this.definitions = new Definitions(dialect, kindsOf(resources, source))
+    this.#dialect = dialect
+    this.#source = source
+  }
+
+  /** The schema of what an operation on a path takes or gives. */
+  schemaOf(payload: Payload, { resource, subresource }: ApiPath): JsonObject {
+    switch (payload) {
+      case 'list':
+        return this.#list(resource)
+      case 'patch':
+        return this.definitions.add(`${META}.Patch`, PATCH)
+      case 'deleteOptions':
+        return this.#meta('DeleteOptions')
+      case 'status':
+        return this.#meta('Status')
+      case 'text':
+        return { type: 'string' }
+      case 'object':
+        return subresource === undefined || isSameKind(resource, subresource)
+          ? this.#object(resource)
+          : this.#kind(subresource)
+    }
+  }
+
+  #object(resource: Resource): JsonObject {
+    const name = definitionName(resource)
+    const custom = resource.custom ? this.#source.custom(resource) : undefined
+    if (custom === undefined) return this.definitions.namedStruct(resource.schema, name)
+    // Custom definitions refer to it by name.
+    this.#meta('ObjectMeta')
+    return this.definitions.add(name, custom[this.#dialect])
+  }
+
+  #kind({ group, version, kind }: GroupVersionKind): JsonObject {
+    const schema = this.#source.kind(group, version, kind)
+    return schema === undefined ? { type: 'string' } : this.definitions.struct(schema)
+  }
+
+  #meta(name: string): JsonObject {
+    return this.definitions.struct(this.#source.named(`${META}.${name}`))
+  }
+
+  #list(resource: Resource): JsonObject {
+    return this.definitions.add(listDefinitionName(resource), {
+      description: `A list of objects of kind ${resource.kind}.`,
+      type: 'object',
+      required: ['items'],
+      properties: {
+        apiVersion: { description: 'Group and version of the kind.', type: 'string' },
+        items: { description: 'The objects.', type: 'array', items: this.#object(resource) },
+        kind: { description: 'The kind of the list.', type: 'string' },
+        metadata: this.#meta('ListMeta'),
+      },
+    })
+  }
+}
+
+/** Which definitions are kinds, and of which groups and versions. */
+function kindsOf(resources: readonly Resource[], source: SchemaSource): Map<string, GroupVersionKind[]> {
+  const kinds = new Map<string, GroupVersionKind[]>()
+  const add = (name: string | undefined, kind: GroupVersionKind): void => {
+    if (name === undefined) return
+    const sharing = kinds.get(name) ?? []
+    kinds.set(name, sharing)
+    if (!sharing.some((known) => isSameKind(known, kind))) {
+      sharing.push({ group: kind.group, version: kind.version, kind: kind.kind })
+    }
+  }
+  const core = { group: '', version: 'v1' }
+  const deleteOptions = `${META}.DeleteOptions`
+  add(deleteOptions, { ...core, kind: 'DeleteOptions' })
+  add(`${META}.Status`, { ...core, kind: 'Status' })
+  for (const resource of resources) {
+    const { group, version, listKind } = resource
+    add(definitionName(resource), resource)
+    add(deleteOptions, { group, version, kind: 'DeleteOptions' })
+    if (resource.verbs.includes('list')) add(listDefinitionName(resource), { group, version, kind: listKind })
+    for (const subresource of resource.subresources.values()) {
+      if (isSameKind(resource, subresource)) continue
+      add(source.kind(subresource.group, subresource.version, subresource.kind)?.name, subresource)
+    }
+  }
+  return kinds
+}
+
+function isSameKind(a: GroupVersionKind, b: GroupVersionKind): boolean {
+  return a.kind === b.kind && a.group === b.group && a.version === b.version
+}
