@@ -1,0 +1,177 @@
+import { badRequest, type JsonObject, type JsonValue, type KubeObject, type ManagedFieldsEntry } from '@orrery/kube'
+import { unexplained } from '../patch/errors.js'
+import { isObject, jsonEqual } from '../patch/json.js'
+import { difference, fieldSet, intersection, union } from './algebra.js'
+import { type Conflict, conflictError } from './conflict.js'
+import { UnkeyedItem } from './element.js'
+import { type FieldSet, isEmpty } from './fieldset.js'
+import { fieldsOfLastApplied, KUBECTL, updateLastApplied } from './lastapplied.js'
+import { fieldsOf, isSameManager, type Manager, makeEntry, sortManagedFields, withFields } from './managers.js'
+import { mergeApplied } from './merge.js'
+import { fieldSetOf } from './owned.js'
+import { pruneAbandoned } from './prune.js'
+import { fitToSchema } from './reshape.js'
+import { entriesLosing, trackUpdate } from './track.js'
+import { invalidConfiguration } from './validate.js'
+import { Changes, filtered, type ResourceShape, schemaAt, VersionedObject } from './versions.js'
+
+export interface ApplyRequest extends ResourceShape {
+  readonly kind: string
+  /** The object as it is stored; undefined when the apply creates it. */
+  readonly live: KubeObject | undefined
+  /** What the client sent. */
+  readonly config: JsonValue
+  readonly manager: string
+  readonly force: boolean
+  /** Now, in RFC 3339 with seconds. */
+  readonly time: string
+  /** Empty for the resource itself. */
+  readonly subresource: string
+}
+
+/** Fields of every object that nobody owns. */
+const UNOWNED = fieldSet(
+  ['apiVersion'],
+  ['kind'],
+  ['metadata'],
+  ['metadata', 'name'],
+  ['metadata', 'namespace'],
+  ['metadata', 'creationTimestamp'],
+  ['metadata', 'selfLink'],
+  ['metadata', 'uid'],
+  ['metadata', 'clusterName'],
+  ['metadata', 'generation'],
+  ['metadata', 'managedFields'],
+  ['metadata', 'resourceVersion'],
+)
+
+const BEFORE_FIRST_APPLY = 'before-first-apply'
+
+/**
+ * Server-side apply (KEP-555): the object with the configuration merged in, abandoned fields taken out and its
+ * managed fields brought up to date. An apply that changes nothing gives back what is stored, timestamps included.
+ * Throws a conflict when it would change fields of other managers and is not forced.
+ */
+export function applyPatch(request: ApplyRequest): KubeObject {
+  const config = checkedConfig(request)
+  const live = request.live ?? ({ apiVersion: request.apiVersion, kind: request.kind, metadata: {} } as KubeObject)
+  const { object, managers } = mergeConfig(request, live, config)
+  const marked = request.manager === KUBECTL ? updateLastApplied(object, config) : object
+  return withManagedFields(marked, managers, live)
+}
+
+function checkedConfig(request: ApplyRequest): KubeObject {
+  const { config, apiVersion, kind, schema } = request
+  if (!isObject(config)) {
+    const type = config === null ? 'null' : Array.isArray(config) ? 'array' : typeof config
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`,
+    )
+  }
+  if (config.apiVersion !== apiVersion || config.kind !== kind) {
+    throw badRequest(`invalid object type: ${formatKind(text(config.apiVersion), text(config.kind))}`)
+  }
+  const metadata = isObject(config.metadata) ? config.metadata : {}
+  if (Array.isArray(metadata.managedFields)) throw badRequest('metadata.managedFields must be nil')
+  const problem = invalidConfiguration(config, schema)
+  if (problem !== undefined) {
+    const what = `${text(metadata.namespace)}/${text(metadata.name)}; ${formatKind(apiVersion, kind)}`
+    throw unexplained(`failed to create typed patch object (${what}): ${problem}`)
+  }
+  return { ...config, apiVersion, kind, metadata }
+}
+
+function text(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** A kind as Go prints it: `apps/v1, Kind=Deployment`, and `/v1, Kind=Pod` in the core group. */
+function formatKind(apiVersion: string, kind: string): string {
+  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`
+}
+
+interface Applied {
+  readonly object: KubeObject
+  readonly managers: ManagedFieldsEntry[]
+}
+
+function mergeConfig(request: ApplyRequest, live: KubeObject, config: KubeObject): Applied {
+  try {
+    return applyTo(request, live, config)
+  } catch (error) {
+    if (error instanceof UnkeyedItem) throw unexplained(`failed to merge config: ${error.message}`)
+    throw error
+  }
+}
+
+function applyTo(request: ApplyRequest, live: KubeObject, config: KubeObject): Applied {
+  const by: Manager = {
+    manager: request.manager === '' ? 'unknown' : request.manager,
+    operation: 'Apply',
+    apiVersion: request.apiVersion,
+    subresource: request.subresource,
+  }
+  const stored = knownManagers(request, live)
+  const previous = stored.find((entry) => isSameManager(entry, by))
+  const others = stored.filter((entry) => entry !== previous)
+  const claimed = filtered(request, request.apiVersion, fieldSetOf(config as JsonObject, request.schema))
+  const own = makeEntry(by, claimed, previous?.time)
+
+  const merged = mergeApplied(live as JsonObject, config as JsonObject, request.schema)
+  const object = previous === undefined ? merged : pruneAbandoned(request, merged, previous, [...others, own])
+  const changes = new Changes(
+    request,
+    new VersionedObject(request, live as JsonObject),
+    new VersionedObject(request, object),
+  )
+  if (!request.force) refuseConflicts(request, live, conflictsWith(others, changes))
+  const changed = !jsonEqual(object, live as JsonObject)
+  const fields = difference(claimed, UNOWNED)
+  const managers = entriesLosing(others, changes)
+  if (!isEmpty(fields)) managers.push(makeEntry(by, fields, changed ? request.time : previous?.time))
+  return { object: changed ? (object as KubeObject) : live, managers }
+}
+
+/** The managers of the live object, in the shape its schema has now. Those of versions long gone are left out. */
+function knownManagers(request: ApplyRequest, live: KubeObject): ManagedFieldsEntry[] {
+  const entries = live.metadata.managedFields ?? []
+  const tracked = entries.length > 0 || request.live === undefined ? entries : beforeFirstApply(request, live)
+  return tracked.flatMap((entry) => {
+    const schema = schemaAt(request, entry.apiVersion ?? '')
+    return schema === undefined ? [] : [withFields(entry, fitToSchema(fieldsOf(entry), schema))]
+  })
+}
+
+/** All that is there before anybody tracked it belongs to a manager of its own, so that an apply can conflict with it. */
+function beforeFirstApply(request: ApplyRequest, live: KubeObject): ManagedFieldsEntry[] {
+  const created = { ...request, live: undefined, updated: live, manager: BEFORE_FIRST_APPLY }
+  return trackUpdate(created) ?? []
+}
+
+function conflictsWith(others: readonly ManagedFieldsEntry[], changes: Changes): Conflict[] {
+  return others.flatMap((entry) => {
+    const change = changes.at(entry.apiVersion ?? '')
+    if (change === undefined) return []
+    const fields = intersection(fieldsOf(entry), union(change.modified, change.added))
+    return isEmpty(fields) ? [] : [{ with: entry, fields }]
+  })
+}
+
+function refuseConflicts(request: ApplyRequest, live: KubeObject, conflicts: readonly Conflict[]): void {
+  if (conflicts.length === 0) return
+  if (request.manager !== KUBECTL) throw conflictError(conflicts)
+  const taken = fieldsOfLastApplied(live, request.apiVersion, request.schema, !request.custom)
+  const left = conflicts.flatMap((conflict) => {
+    const fields: FieldSet = difference(conflict.fields, taken)
+    return isEmpty(fields) ? [] : [{ with: conflict.with, fields }]
+  })
+  if (left.length > 0) throw conflictError(left)
+}
+
+function withManagedFields(object: KubeObject, managers: ManagedFieldsEntry[], live: KubeObject): KubeObject {
+  const sorted = sortManagedFields(managers)
+  const stored = live.metadata.managedFields
+  if (jsonEqual(sorted as JsonValue[], (stored ?? []) as JsonValue[])) return object
+  const { managedFields: _, ...metadata } = object.metadata
+  return { ...object, metadata: sorted.length === 0 ? metadata : { ...metadata, managedFields: sorted } }
+}

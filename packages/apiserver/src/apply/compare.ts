@@ -1,0 +1,220 @@
+import type { JsonObject, JsonValue } from '@orrery/kube'
+import { getOwn, jsonEqual } from '../patch/json.js'
+import type { ListSchema, Schema, StructSchema } from '../schema/schema.js'
+import { type Element, fieldElement, itemElement } from './element.js'
+import { EMPTY, type FieldSet, LEAF, makeNode, SELF } from './fieldset.js'
+import { addedNode } from './owned.js'
+import { asList, fieldSchema, shapeOf, zeroValuesOf } from './shape.js'
+
+/** How one object differs from another. No path is in more than one of the sets. */
+export interface Comparison {
+  readonly added: FieldSet
+  readonly modified: FieldSet
+  readonly removed: FieldSet
+}
+
+/** The same for a part of an object; undefined where there is nothing. */
+interface Delta {
+  readonly added?: FieldSet | undefined
+  readonly modified?: FieldSet | undefined
+  readonly removed?: FieldSet | undefined
+}
+
+const MODIFIED: Delta = { modified: LEAF }
+
+/** What nobody owns of any object: the server sets it, or it says which object it is. Metadata has its own list. */
+const UNOWNED: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
+const UNOWNED_METADATA: ReadonlySet<string> = new Set([
+  'name',
+  'namespace',
+  'creationTimestamp',
+  'selfLink',
+  'uid',
+  'clusterName',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+])
+const NONE: ReadonlySet<string> = new Set()
+
+export interface CompareOptions {
+  /** Fields that are always there in Go (see `zeroValuesOf`) count as there on both sides. */
+  readonly zeroes: boolean
+}
+
+/**
+ * What changes from one object to another, leaving out the metadata nobody owns.
+ * Throws `UnkeyedItem` when a list cannot be taken apart.
+ */
+export function compareObjects(
+  before: JsonObject,
+  after: JsonObject,
+  schema: StructSchema,
+  options: CompareOptions,
+): Comparison {
+  if (before === after) return { added: EMPTY, modified: EMPTY, removed: EMPTY }
+  const parts = new Parts()
+  compareFields(before, after, schema, options, UNOWNED, parts)
+  const metadata = new Parts()
+  const metadataSchema = fieldSchema(schema, 'metadata')
+  compareFields(metadataOf(before), metadataOf(after), metadataSchema, options, UNOWNED_METADATA, metadata)
+  parts.put(fieldElement('metadata'), metadata.delta())
+  const { added = EMPTY, modified = EMPTY, removed = EMPTY } = parts.delta() ?? {}
+  return { added, modified, removed }
+}
+
+function metadataOf(object: JsonObject): JsonObject {
+  const metadata = getOwn(object, 'metadata')
+  return typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? metadata : {}
+}
+
+export function isUnchanged(comparison: Comparison): boolean {
+  return comparison.added === EMPTY && comparison.modified === EMPTY && comparison.removed === EMPTY
+}
+
+function compareValues(
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  schema: Schema,
+  options: CompareOptions,
+): Delta | undefined {
+  if (before === after) return undefined
+  if (before === undefined) return { added: addedNode(after as JsonValue, schema) }
+  if (after === undefined) return { removed: addedNode(before, schema) }
+  const shapeBefore = shapeOf(before, schema)
+  const shapeAfter = shapeOf(after, schema)
+  if (shapeBefore !== shapeAfter) return compareShapes(before, after, schema)
+  switch (shapeAfter) {
+    case 'whole':
+      return jsonEqual(before, after) ? undefined : MODIFIED
+    case 'items':
+      return compareLists(before as JsonValue[] | null, after as JsonValue[] | null, asList(schema), options)
+    case 'fields': {
+      if (isEmptyObject(before) && isEmptyObject(after)) return jsonEqual(before, after) ? undefined : MODIFIED
+      const parts = new Parts()
+      compareFields((before ?? {}) as JsonObject, (after ?? {}) as JsonObject, schema, options, NONE, parts)
+      return parts.delta()
+    }
+  }
+}
+
+/** An object became a scalar or a list, or the other way round: the value changed, and its parts came or went. */
+function compareShapes(before: JsonValue, after: JsonValue, schema: Schema): Delta {
+  const { [SELF]: _gone, ...removed } = addedNode(before, schema)
+  const { [SELF]: _new, ...added } = addedNode(after, schema)
+  return {
+    modified: LEAF,
+    removed: Object.keys(removed).length === 0 ? undefined : removed,
+    added: Object.keys(added).length === 0 ? undefined : added,
+  }
+}
+
+function compareFields(
+  before: JsonObject,
+  after: JsonObject,
+  schema: Schema,
+  options: CompareOptions,
+  skipped: ReadonlySet<string>,
+  parts: Parts,
+): void {
+  const zeroes = options.zeroes && schema.type === 'struct' ? zeroValuesOf(schema) : undefined
+  for (const name of Object.keys(after)) {
+    const value = after[name] as JsonValue
+    const previous = getOwn(before, name) ?? zeroes?.get(name)
+    if (previous === value || skipped.has(name)) continue
+    parts.put(fieldElement(name), compareValues(previous, value, fieldSchema(schema, name), options))
+  }
+  for (const name of Object.keys(before)) {
+    if (Object.hasOwn(after, name) || skipped.has(name)) continue
+    const value = zeroes?.get(name)
+    parts.put(fieldElement(name), compareValues(before[name], value, fieldSchema(schema, name), options))
+  }
+}
+
+function compareLists(
+  before: JsonValue[] | null,
+  after: JsonValue[] | null,
+  list: ListSchema,
+  options: CompareOptions,
+): Delta | undefined {
+  const itemsBefore = groupItems(before ?? [], list)
+  const itemsAfter = groupItems(after ?? [], list)
+  if (itemsBefore.size === 0 && itemsAfter.size === 0) return before === null || after === null ? MODIFIED : undefined
+  const parts = new Parts()
+  for (const [element, items] of itemsBefore) {
+    parts.put(element, compareItems(items, itemsAfter.get(element) ?? [], list, options))
+  }
+  for (const [element, items] of itemsAfter) {
+    if (!itemsBefore.has(element)) parts.put(element, compareItems([], items, list, options))
+  }
+  return parts.delta()
+}
+
+/** Items that share a key are compared as one value; one that stops or starts sharing it comes or goes as a whole. */
+function compareItems(
+  before: readonly JsonValue[],
+  after: readonly JsonValue[],
+  list: ListSchema,
+  options: CompareOptions,
+): Delta | undefined {
+  if (before.length <= 1 && after.length <= 1) return compareValues(before[0], after[0], list.items, options)
+  if (before.length >= 2 && after.length >= 2) {
+    return jsonEqual(before as JsonValue[], after as JsonValue[]) ? undefined : MODIFIED
+  }
+  if (before.length >= 2) {
+    return { removed: LEAF, added: after[0] === undefined ? undefined : addedNode(after[0], list.items) }
+  }
+  return { added: LEAF, removed: before[0] === undefined ? undefined : addedNode(before[0], list.items) }
+}
+
+function groupItems(items: readonly JsonValue[], list: ListSchema): Map<Element, JsonValue[]> {
+  const groups = new Map<Element, JsonValue[]>()
+  for (const item of items) {
+    const element = itemElement(item, list)
+    const group = groups.get(element)
+    if (group === undefined) groups.set(element, [item])
+    else group.push(item)
+  }
+  return groups
+}
+
+function isEmptyObject(value: JsonValue): boolean {
+  for (const _ in value as JsonObject | null) return false
+  return true
+}
+
+/** The deltas of the children of a node, put together. */
+class Parts {
+  readonly #added = new Children()
+  readonly #modified = new Children()
+  readonly #removed = new Children()
+  #changed = false
+
+  put(element: Element, delta: Delta | undefined): void {
+    if (delta === undefined) return
+    this.#changed = true
+    this.#added.put(element, delta.added)
+    this.#modified.put(element, delta.modified)
+    this.#removed.put(element, delta.removed)
+  }
+
+  delta(): Delta | undefined {
+    if (!this.#changed) return undefined
+    return { added: this.#added.node(), modified: this.#modified.node(), removed: this.#removed.node() }
+  }
+}
+
+/** The children of a node that may come to nothing. */
+class Children {
+  #nodes: Map<Element, FieldSet> | undefined
+
+  put(element: Element, node: FieldSet | undefined): void {
+    if (node === undefined) return
+    this.#nodes ??= new Map()
+    this.#nodes.set(element, node)
+  }
+
+  node(): FieldSet | undefined {
+    return this.#nodes === undefined ? undefined : makeNode(false, this.#nodes)
+  }
+}

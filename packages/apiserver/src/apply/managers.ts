@@ -1,0 +1,133 @@
+import type { JsonObject, JsonValue, ManagedFieldsEntry } from '@orrery/kube'
+import { isObject } from '../patch/json.js'
+import { union } from './algebra.js'
+import { EMPTY, type FieldSet } from './fieldset.js'
+import { parseFieldSet } from './fieldsv1.js'
+
+/** Who writes: the part of an entry that tells one manager from another. */
+export interface Manager {
+  readonly manager: string
+  readonly operation: 'Apply' | 'Update'
+  readonly apiVersion: string
+  readonly subresource: string
+}
+
+export function makeEntry(by: Manager, fields: FieldSet, time: string | undefined): ManagedFieldsEntry {
+  const entry: ManagedFieldsEntry = { manager: by.manager, operation: by.operation, apiVersion: by.apiVersion }
+  if (time !== undefined) entry.time = time
+  entry.fieldsType = 'FieldsV1'
+  entry.fieldsV1 = fields as JsonObject
+  if (by.subresource !== '') entry.subresource = by.subresource
+  return entry
+}
+
+export function fieldsOf(entry: ManagedFieldsEntry): FieldSet {
+  return (entry.fieldsV1 as FieldSet | undefined) ?? EMPTY
+}
+
+export function withFields(entry: ManagedFieldsEntry, fields: FieldSet): ManagedFieldsEntry {
+  return fields === entry.fieldsV1 ? entry : { ...entry, fieldsV1: fields as JsonObject }
+}
+
+/** An applier is the same at every version; an updater has an entry a version. */
+export function isSameManager(entry: ManagedFieldsEntry, other: ManagedFieldsEntry | Manager): boolean {
+  return (
+    entry.manager === other.manager &&
+    entry.operation === other.operation &&
+    (entry.operation === 'Apply' || entry.apiVersion === other.apiVersion) &&
+    (entry.subresource ?? '') === (other.subresource ?? '')
+  )
+}
+
+/** A text that identifies a manager and sorts managers the way error messages list them. */
+export function managerKey(entry: ManagedFieldsEntry): string {
+  const { manager, operation, subresource } = entry
+  const apiVersion = operation === 'Apply' ? undefined : entry.apiVersion
+  return JSON.stringify({ manager, operation, apiVersion, subresource })
+}
+
+/** Reads entries a client sent. Throws an `Error` that says what is wrong with them. */
+export function parseManagedFields(entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] {
+  const parsed = new Map<string, ManagedFieldsEntry>()
+  for (const [index, entry] of entries.entries()) {
+    if (!isObject(entry as JsonValue)) throw new Error(`managed fields entry ${index} is not an object`)
+    if (entry.operation !== 'Apply' && entry.operation !== 'Update') {
+      throw new Error('operation must be `Apply` or `Update`')
+    }
+    if (typeof entry.apiVersion !== 'string' || entry.apiVersion === '') throw new Error('apiVersion must not be empty')
+    const type = entry.fieldsType ?? ''
+    if (type !== 'FieldsV1') {
+      const problem = type === '' ? 'missing fieldsType' : `invalid fieldsType ${JSON.stringify(type)}`
+      throw new Error(`${problem} in managed fields entry ${index}`)
+    }
+    const by: Manager = {
+      manager: entry.manager ?? '',
+      operation: entry.operation,
+      apiVersion: entry.apiVersion,
+      subresource: entry.subresource ?? '',
+    }
+    parsed.set(managerKey(entry), makeEntry(by, parseFieldSet(entry.fieldsV1), entry.time))
+  }
+  return [...parsed.values()]
+}
+
+/** Appliers before updaters, then the oldest first, then by name. Sorts in place. */
+export function sortManagedFields(entries: ManagedFieldsEntry[]): ManagedFieldsEntry[] {
+  return entries.length < 2 ? entries : entries.sort(compareEntries)
+}
+
+function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
+  return (
+    compareText(a.operation, b.operation) ||
+    secondsOf(a.time) - secondsOf(b.time) ||
+    compareText(a.manager, b.manager) ||
+    compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.subresource, b.subresource)
+  )
+}
+
+function compareText(a = '', b = ''): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function secondsOf(time: string | undefined): number {
+  if (time === undefined) return 0
+  const milliseconds = Date.parse(time)
+  return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000)
+}
+
+/** Most entries of updaters an object keeps. */
+export const MAX_UPDATE_MANAGERS = 10
+const MERGED_UPDATES = 'ancient-changes'
+
+/** Merges the oldest updaters of a version into one entry, until there are few enough of them. */
+export function capUpdateManagers(entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] {
+  let excess = entries.filter((entry) => entry.operation === 'Update').length - MAX_UPDATE_MANAGERS
+  if (excess <= 0) return entries as ManagedFieldsEntry[]
+  const kept = new Set(entries)
+  const oldest = entries.filter((entry) => entry.operation === 'Update').sort(compareAge)
+  const buckets = new Map<string, ManagedFieldsEntry>()
+  for (const entry of oldest) {
+    if (excess === 0) break
+    const version = entry.apiVersion ?? ''
+    const bucket = buckets.get(version)
+    if (bucket === undefined) {
+      buckets.set(version, entry)
+      continue
+    }
+    const by: Manager = { manager: MERGED_UPDATES, operation: 'Update', apiVersion: version, subresource: '' }
+    const existing = [...kept].find((candidate) => isSameManager(candidate, by))
+    const target = existing === undefined || existing === entry ? bucket : existing
+    kept.delete(target)
+    kept.delete(entry)
+    const merged = makeEntry(by, union(fieldsOf(entry), fieldsOf(target)), entry.time)
+    kept.add(merged)
+    buckets.set(version, merged)
+    excess--
+  }
+  return [...kept]
+}
+
+function compareAge(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
+  return secondsOf(a.time) - secondsOf(b.time) || compareText(managerKey(a), managerKey(b))
+}

@@ -1,0 +1,107 @@
+import type { JsonObject, JsonValue } from '@orrery/kube'
+import { getOwn, setOwn } from '../patch/json.js'
+import type { ListSchema, Schema } from '../schema/schema.js'
+import { type Element, itemElement } from './element.js'
+import { asList, fieldSchema, shapeOf } from './shape.js'
+
+/**
+ * Lays an applied configuration over a live object. Nothing is removed; where both have a leaf, the configuration wins.
+ * What does not change is shared with the live object, which comes back itself when nothing changes at all.
+ */
+export function mergeApplied(live: JsonObject, config: JsonObject, schema: Schema): JsonObject {
+  return mergeFields(live, config, schema)
+}
+
+function mergeValues(live: JsonValue | undefined, config: JsonValue, schema: Schema): JsonValue {
+  if (live === undefined || live === config) return config
+  const shape = shapeOf(config, schema)
+  if (shape === 'whole' || shape !== shapeOf(live, schema)) return config
+  if (isNothing(live)) return config
+  // Null stands for an object or a list with nothing in it: it takes nothing away.
+  if (config === null) return live
+  if (shape === 'fields') return mergeFields(live as JsonObject, config as JsonObject, schema)
+  return mergeItems(live as JsonValue[], config as JsonValue[], asList(schema))
+}
+
+function mergeFields(live: JsonObject, config: JsonObject, schema: Schema): JsonObject {
+  let merged = live
+  for (const name of Object.keys(config)) {
+    const current = getOwn(live, name)
+    const value = mergeValues(current, config[name] as JsonValue, fieldSchema(schema, name))
+    if (value === current) continue
+    if (merged === live) merged = { ...live }
+    setOwn(merged, name, value)
+  }
+  return merged
+}
+
+/**
+ * Items of the configuration come in its order; items only the live list has stay where they were, as far as that
+ * order lets them. A live item that shares its key with others is replaced, not merged.
+ */
+function mergeItems(live: JsonValue[], config: JsonValue[], list: ListSchema): JsonValue[] {
+  const liveElements = live.map((item) => itemElement(item, list))
+  const liveItems = indexLive(live, liveElements)
+  const applied = new Map<Element, JsonValue>(config.map((item) => [itemElement(item, list), item]))
+  const order = [...applied.keys()]
+  const shared = order.filter((element) => liveItems.has(element))
+  const placed = new Set<Element>()
+  const merged: JsonValue[] = []
+  let next = 0
+  let nextShared = 0
+
+  const place = (element: Element) => {
+    placed.add(element)
+    merged.push(mergeValues(liveItems.get(element), applied.get(element) as JsonValue, list.items))
+    if (shared[nextShared] === element) nextShared++
+  }
+
+  for (let i = 0; i < live.length || next < order.length; ) {
+    const element = liveElements[i]
+    if (element !== undefined && next < order.length) {
+      if (element === order[next]) {
+        place(element)
+        i++
+        next++
+        continue
+      }
+      // An item both have, but not the one whose turn it is: it is placed when the configuration comes to it.
+      if (applied.has(element) && nextShared < shared.length && shared[nextShared] !== element) {
+        i++
+        continue
+      }
+    }
+    if (element !== undefined) {
+      if (!applied.has(element)) {
+        merged.push(live[i] as JsonValue)
+        i++
+        continue
+      }
+      if (placed.has(element)) i++
+    }
+    const following = order[next]
+    if (following !== undefined) {
+      place(following)
+      next++
+    }
+  }
+  return sameItems(merged, live) ? live : merged
+}
+
+function indexLive(live: readonly JsonValue[], elements: readonly Element[]): Map<Element, JsonValue | undefined> {
+  const items = new Map<Element, JsonValue | undefined>()
+  for (let i = 0; i < live.length; i++) {
+    const element = elements[i] as Element
+    items.set(element, items.has(element) ? undefined : live[i])
+  }
+  return items
+}
+
+function sameItems(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index])
+}
+
+function isNothing(value: JsonValue): boolean {
+  for (const _ in value as object) return false
+  return true
+}

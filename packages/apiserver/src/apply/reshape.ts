@@ -1,0 +1,55 @@
+import type { Schema } from '../schema/schema.js'
+import type { Element } from './element.js'
+import { type FieldSet, isEmpty, LEAF, makeNode, SELF } from './fieldset.js'
+import { ANY, fieldSchema, isDeclared } from './shape.js'
+
+/**
+ * The set together with every declared field that has something of the set below it. Sets leave those fields out;
+ * what is to be removed from an object has to name them.
+ */
+export function withDeclaredFields(set: FieldSet, schema: Schema): FieldSet {
+  const node: { [element: Element]: FieldSet } = {}
+  for (const element in set) {
+    const child = set[element] as FieldSet
+    if (element === SELF || isEmpty(child)) {
+      node[element] = child
+      continue
+    }
+    const inner = withDeclaredFields(child, childSchema(schema, element))
+    const declared = element.startsWith('f:') && isDeclared(schema, element.slice(2))
+    node[element] = declared && inner[SELF] === undefined ? { [SELF]: LEAF, ...inner } : inner
+  }
+  return node
+}
+
+/**
+ * The set as it has to be under a schema that treats some objects or lists as a whole which used to be taken apart:
+ * whoever owned parts of one now owns all of it.
+ */
+export function fitToSchema(set: FieldSet, schema: Schema): FieldSet {
+  const children = new Map<Element, FieldSet>()
+  let changed = false
+  for (const element in set) {
+    if (element === SELF) continue
+    const child = set[element] as FieldSet
+    const fitted = fitNode(child, childSchema(schema, element))
+    changed ||= fitted !== child
+    children.set(element, fitted)
+  }
+  return changed ? (makeNode(set[SELF] !== undefined, children) ?? LEAF) : set
+}
+
+function fitNode(node: FieldSet, schema: Schema): FieldSet {
+  if (isEmpty(node)) return node
+  return isAtomic(schema) ? LEAF : fitToSchema(node, schema)
+}
+
+function isAtomic(schema: Schema): boolean {
+  if (schema.type === 'list') return schema.topology === 'atomic'
+  return (schema.type === 'struct' || schema.type === 'map') && schema.atomic
+}
+
+function childSchema(schema: Schema, element: Element): Schema {
+  if (element.startsWith('f:')) return fieldSchema(schema, element.slice(2))
+  return schema.type === 'list' ? schema.items : ANY
+}

@@ -1,0 +1,118 @@
+import type { JsonObject, JsonValue, KubeObject, ManagedFieldsEntry } from '@orrery/kube'
+import { jsonEqual } from '../patch/json.js'
+import { union, withoutChanged } from './algebra.js'
+import { isUnchanged } from './compare.js'
+import { UnkeyedItem } from './element.js'
+import { type FieldSet, isEmpty } from './fieldset.js'
+import {
+  capUpdateManagers,
+  fieldsOf,
+  isSameManager,
+  type Manager,
+  makeEntry,
+  parseManagedFields,
+  sortManagedFields,
+  withFields,
+} from './managers.js'
+import { Changes, type ResourceShape, VersionedObject } from './versions.js'
+
+export interface TrackRequest extends ResourceShape {
+  /** The object as it is stored; undefined when it is being created. */
+  readonly live: KubeObject | undefined
+  /** The object as it will be stored, complete but for its managed fields. */
+  readonly updated: KubeObject
+  readonly manager: string
+  /** Now, in RFC 3339 with seconds. */
+  readonly time: string
+  /** Empty for the resource itself. */
+  readonly subresource: string
+}
+
+/**
+ * The managed fields of an object after a create, an update or a patch that is not an apply.
+ * Whoever changes a field owns it from then on, alone. Undefined when the object is not tracked.
+ */
+export function trackUpdate(request: TrackRequest): ManagedFieldsEntry[] | undefined {
+  const { live } = request
+  const before = live?.metadata.managedFields
+  const entries = startingEntries(request)
+  // An object that lost its managed fields is not tracked until somebody applies to it.
+  if (entries.length === 0 && live !== undefined) return undefined
+  try {
+    const after = entriesAfter(request, entries)
+    return after.length === 0 ? undefined : after
+  } catch (error) {
+    // The object cannot be taken apart by its schema: better the ownership of before than none.
+    if (error instanceof UnkeyedItem) return before
+    throw error
+  }
+}
+
+const NO_ENTRIES: readonly ManagedFieldsEntry[] = []
+const NO_OBJECT: JsonObject = {}
+
+/** What to go on from: what the client sent if it makes sense, otherwise what is stored. */
+function startingEntries(request: TrackRequest): readonly ManagedFieldsEntry[] {
+  const stored = request.live?.metadata.managedFields ?? NO_ENTRIES
+  if (request.subresource !== '') return stored
+  const sent = request.updated.metadata.managedFields
+  if (sent === undefined || sent === null || !Array.isArray(sent)) return stored
+  if (isReset(sent)) return NO_ENTRIES
+  if (jsonEqual(sent as JsonValue, stored as JsonValue[])) return stored
+  try {
+    return sortManagedFields(parseManagedFields(sent))
+  } catch {
+    // A client that does not understand managed fields must not be able to break them.
+    return stored
+  }
+}
+
+/** An empty list, or one empty entry, asks to forget all managers. */
+function isReset(sent: readonly ManagedFieldsEntry[]): boolean {
+  if (sent.length > 1) return false
+  const only = sent[0]
+  return only === undefined || only === null || Object.keys(only).length === 0
+}
+
+function entriesAfter(request: TrackRequest, entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] {
+  const { live, updated, apiVersion } = request
+  const before = new VersionedObject(request, (live as JsonObject | undefined) ?? NO_OBJECT)
+  const changes = new Changes(request, before, new VersionedObject(request, updated as JsonObject))
+  const change = changes.at(apiVersion)
+  if (change === undefined || isUnchanged(change)) return entries as ManagedFieldsEntry[]
+
+  const by: Manager = {
+    manager: request.manager === '' ? 'unknown' : request.manager,
+    operation: 'Update',
+    apiVersion,
+    subresource: request.subresource,
+  }
+  const taken = union(change.added, change.modified)
+  const kept = entriesLosing(entries, changes)
+  if (isEmpty(taken)) return kept
+  return sortManagedFields(capUpdateManagers(entriesTaking(kept, by, taken, request.time)))
+}
+
+/** The entries without what changed, and without those that have nothing left. */
+export function entriesLosing(entries: readonly ManagedFieldsEntry[], changes: Changes): ManagedFieldsEntry[] {
+  const kept: ManagedFieldsEntry[] = []
+  for (const entry of entries) {
+    const change = changes.at(entry.apiVersion ?? '')
+    if (change === undefined) continue
+    const { added, modified, removed } = change
+    const fields = withoutChanged(withoutChanged(withoutChanged(fieldsOf(entry), modified), added), removed)
+    if (!isEmpty(fields)) kept.push(withFields(entry, fields))
+  }
+  return kept
+}
+
+function entriesTaking(
+  entries: readonly ManagedFieldsEntry[],
+  by: Manager,
+  taken: FieldSet,
+  time: string,
+): ManagedFieldsEntry[] {
+  const previous = entries.find((entry) => isSameManager(entry, by))
+  const fields = previous === undefined ? taken : union(taken, fieldsOf(previous))
+  return [...entries.filter((entry) => entry !== previous), makeEntry(by, fields, time)]
+}

@@ -1,0 +1,102 @@
+import type { JsonObject, JsonValue } from '@orrery/kube'
+import { formatPlain, formatSyntax, goTypeName } from '../patch/goformat.js'
+import { isObject } from '../patch/json.js'
+import type { ListSchema, Schema } from '../schema/schema.js'
+import { type Element, fieldElement, formatElement, itemElement, UnkeyedItem } from './element.js'
+
+/**
+ * Checks an applied configuration against its schema: undeclared fields, wrong types, list items without a key or
+ * with the key of another. Returns what is wrong in the words clients know, or undefined.
+ */
+export function invalidConfiguration(config: JsonObject, schema: Schema): string | undefined {
+  const errors: string[] = []
+  checkValue(config, schema, '', errors)
+  if (errors.length <= 1) return errors[0]
+  return ['errors:', ...errors.map((error) => `  ${error}`)].join('\n')
+}
+
+function checkValue(value: JsonValue, schema: Schema, path: string, errors: string[]): void {
+  if (value === null) return
+  switch (schema.type) {
+    case 'any':
+      return
+    case 'struct':
+    case 'map':
+      if (isObject(value)) checkFields(value, schema, path, errors)
+      else errors.push(located(path, `expected map, got &{${formatPlain(value)}}`))
+      return
+    case 'list':
+      if (Array.isArray(value)) checkItems(value, schema, path, errors)
+      else errors.push(located(path, `expected list, got &{${formatPlain(value)}}`))
+      return
+    default: {
+      const problem = wrongScalar(value, schema.type)
+      if (problem !== undefined) errors.push(located(path, problem))
+    }
+  }
+}
+
+function checkFields(object: JsonObject, schema: Schema, path: string, errors: string[]): void {
+  for (const name of Object.keys(object)) {
+    const declared = declaredSchema(schema, name)
+    const fieldPath = path + formatElement(fieldElement(name))
+    if (declared === undefined) {
+      errors.push(located(fieldPath, 'field not declared in schema'))
+      return
+    }
+    checkValue(object[name] as JsonValue, declared, fieldPath, errors)
+  }
+}
+
+function declaredSchema(schema: Schema, name: string): Schema | undefined {
+  if (schema.type === 'map') return schema.values
+  if (schema.type !== 'struct') return undefined
+  return schema.fields.get(name)?.schema ?? (schema.preserveUnknown ? { type: 'any' } : undefined)
+}
+
+function checkItems(items: readonly JsonValue[], list: ListSchema, path: string, errors: string[]): void {
+  const seen = new Set<Element>()
+  for (const [index, item] of items.entries()) {
+    const element = list.topology === 'atomic' ? `i:${index}` : elementOrProblem(item, list)
+    if (element instanceof UnkeyedItem) {
+      errors.push(located(path, `element ${index}: ${element.message}`))
+      return
+    }
+    const shown = formatElement(element)
+    if (seen.has(element)) errors.push(located(path, `duplicate entries for key ${shown}`))
+    seen.add(element)
+    checkValue(item, list.items, path + shown, errors)
+  }
+}
+
+function elementOrProblem(item: JsonValue, list: ListSchema): Element | UnkeyedItem {
+  try {
+    return itemElement(item, list)
+  } catch (error) {
+    if (error instanceof UnkeyedItem) return error
+    throw error
+  }
+}
+
+function wrongScalar(value: JsonValue, type: string): string | undefined {
+  switch (type) {
+    case 'string':
+    case 'duration':
+    case 'bytes':
+      if (typeof value === 'string') return undefined
+      return `expected string, got &value.valueUnstructured{Value:${formatSyntax(value)}}`
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : `expected boolean, got &{${formatPlain(value)}}`
+    case 'int32':
+    case 'int64':
+    case 'integer':
+    case 'number':
+      return typeof value === 'number' ? undefined : `expected numeric (int or float), got ${goTypeName(value)}`
+    default:
+      return typeof value === 'object' ? `expected any scalar, got &{${formatPlain(value)}}` : undefined
+  }
+}
+
+function located(path: string, problem: string): string {
+  return path === '' ? problem : `${path}: ${problem}`
+}
