@@ -163,7 +163,7 @@ class Decoder {
         return reader.int32()
       case 'int64':
         expect(wireType, VARINT, name)
-        return reader.int64()
+        return exact(reader.int64(), name)
       case 'number':
         expect(wireType, FIXED64, name)
         return finite(reader.double(), name)
@@ -273,6 +273,12 @@ function timestamp(type: 'time' | 'microTime', seconds: number, nanos: number, n
   }
   if (seconds === MIN_SECONDS && (nanos === 0 || type === 'time')) return null
   return type === 'time' ? formatTime({ seconds, nanos: 0 }) : formatMicroTime({ seconds, nanos })
+}
+
+/** JSON numbers are doubles here: an integer past 2^53 would come back as another one. */
+function exact(value: number, name: string): number {
+  if (!Number.isSafeInteger(value)) throw new ProtobufError(`proto: ${name} is too large to be kept exactly`)
+  return value
 }
 
 function finite(value: number, name: string): number {

@@ -80,6 +80,7 @@ test('messages that do not fit their kind are refused', () => {
   refused('0a0561', core('LocalObjectReference'))
   refused('100a', core('ConfigMap'))
   refused('0a0a 0a03637075 1203 0a0178', core('ResourceRequirements'))
+  refused('08 ffffffffffffffff7f', structByName('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions'))
   refused('22 0b 08 ffffffffffffffff7f 1000', core('NodeCondition'))
   refused(`12 0d 0a 09 ${Buffer.from('__proto__').toString('hex')} 1200`, core('ConfigMap'))
 })
