@@ -17,6 +17,8 @@ const BRANCH = 0x01
 const LEAF = 0x02
 const OVERFLOW = 0x04
 const IN_OVERFLOW_PAGES = 0x01
+/** What a leaf holds in place of a value that has pages of its own. */
+const OVERFLOW_POINTER = 24
 const MAX_DEPTH = 32
 const WINDOW = 256 * 1024
 
@@ -54,18 +56,16 @@ export function readLmdbFile(file: string, visit: (key: Buffer, value: Buffer) =
 
 class Reader {
   readonly snapshot: Snapshot
-  readonly #descriptor: number
-  readonly #size: number
-  readonly #window = Buffer.allocUnsafeSlow(WINDOW)
+  /** Values have a window of their own: reading one must not move the page that points to it. */
+  readonly #pages: FileWindow
+  readonly #values: FileWindow
   readonly #seen: Uint8Array
-  #windowStart = -1
-  #windowEnd = -1
 
   constructor(descriptor: number) {
-    this.#descriptor = descriptor
-    this.#size = fstatSync(descriptor).size
-    this.snapshot = this.#newestSnapshot()
-    this.#seen = new Uint8Array(Math.ceil(this.#size / this.snapshot.pageSize))
+    this.#pages = new FileWindow(descriptor)
+    this.#values = new FileWindow(descriptor)
+    this.snapshot = newestSnapshot(this.#pages)
+    this.#seen = new Uint8Array(Math.ceil(this.#pages.fileSize / this.snapshot.pageSize))
   }
 
   walk(tree: Tree, visit: (key: Buffer, value: Buffer) => void): void {
@@ -76,39 +76,49 @@ class Reader {
   }
 
   #walkPage(number: number, depth: number, visit: (key: Buffer, value: Buffer) => void): number {
-    const expected = depth > 1 ? BRANCH : LEAF
-    // A copy of its own: the window moves on below.
-    const page = Buffer.from(this.#page(number, 1, expected))
-    const nodes = readNodes(page, number)
-    if (expected === BRANCH) {
-      let entries = 0
-      for (const node of nodes) entries += this.#walkPage(childOf(page, node), depth - 1, visit)
-      return entries
+    return depth > 1 ? this.#walkBranch(number, depth, visit) : this.#walkLeaf(number, visit)
+  }
+
+  #walkBranch(number: number, depth: number, visit: (key: Buffer, value: Buffer) => void): number {
+    // A copy of its own: the window moves on to its children.
+    const page = Buffer.from(this.#page(this.#pages, number, 1, BRANCH))
+    const count = countNodes(page, number)
+    let entries = 0
+    for (let index = 0; index < count; index++) {
+      entries += this.#walkPage(childOf(page, nodeStart(page, number, index)), depth - 1, visit)
     }
-    for (const node of nodes) {
+    return entries
+  }
+
+  #walkLeaf(number: number, visit: (key: Buffer, value: Buffer) => void): number {
+    const page = this.#page(this.#pages, number, 1, LEAF)
+    const count = countNodes(page, number)
+    for (let index = 0; index < count; index++) {
+      const node = nodeStart(page, number, index)
       const keyEnd = node + NODE_HEADER + page.readUInt16LE(node + 6)
       const size = page.readUInt32LE(node)
-      const inOverflow = (page.readUInt16LE(node + 4) & IN_OVERFLOW_PAGES) !== 0
-      if (keyEnd + (inOverflow ? 24 : size) > page.length) throw new FileDamaged(`a node leaves page ${number}`)
-      const key = page.subarray(node + NODE_HEADER, keyEnd)
-      visit(key, inOverflow ? this.#overflow(page.subarray(keyEnd), size) : page.subarray(keyEnd, keyEnd + size))
+      const elsewhere = (page.readUInt16LE(node + 4) & IN_OVERFLOW_PAGES) !== 0
+      const end = keyEnd + (elsewhere ? OVERFLOW_POINTER : size)
+      if (end > page.length) throw new FileDamaged(`a node leaves page ${number}`)
+      const value = page.subarray(keyEnd, end)
+      visit(page.subarray(node + NODE_HEADER, keyEnd), elsewhere ? this.#overflow(value, size) : value)
     }
-    return nodes.length
+    return count
   }
 
   #overflow(pointer: Buffer, size: number): Buffer {
     const number = Number(pointer.readBigUInt64LE(0))
     const pages = Math.ceil((PAGE_HEADER + size) / this.snapshot.pageSize)
-    return this.#page(number, pages, OVERFLOW).subarray(PAGE_HEADER, PAGE_HEADER + size)
+    return this.#page(this.#values, number, pages, OVERFLOW).subarray(PAGE_HEADER, PAGE_HEADER + size)
   }
 
   /** Page `number` and those after it that belong to it. */
-  #page(number: number, count: number, kind: number): Buffer {
+  #page(window: FileWindow, number: number, count: number, kind: number): Buffer {
     const { pageSize, lastPage } = this.snapshot
     if (!(number >= 2 && number + count - 1 <= lastPage)) {
       throw new FileDamaged(`page ${number} is not one of its ${lastPage + 1} pages`)
     }
-    const page = this.#bytes(number * pageSize, count * pageSize)
+    const page = window.bytes(number * pageSize, count * pageSize)
     for (let at = number; at < number + count; at++) {
       if (this.#seen[at] === 1) throw new FileDamaged(`page ${at} is used twice`)
       this.#seen[at] = 1
@@ -118,37 +128,52 @@ class Reader {
     }
     return page
   }
+}
 
-  #bytes(start: number, length: number): Buffer {
-    if (start + length > this.#size) {
-      throw new FileDamaged(`the file ends at byte ${this.#size} and should hold bytes up to ${start + length}`)
+/** Reads a file a stretch at a time. */
+class FileWindow {
+  readonly fileSize: number
+  readonly #descriptor: number
+  readonly #buffer = Buffer.allocUnsafeSlow(WINDOW)
+  #start = 0
+  #end = 0
+
+  constructor(descriptor: number) {
+    this.#descriptor = descriptor
+    this.fileSize = fstatSync(descriptor).size
+  }
+
+  /** Valid until the next call. */
+  bytes(start: number, length: number): Buffer {
+    if (start + length > this.fileSize) {
+      throw new FileDamaged(`it ends at byte ${this.fileSize} and should hold bytes up to ${start + length}`)
     }
     if (length > WINDOW) return this.#read(Buffer.allocUnsafeSlow(length), start, length)
-    if (start < this.#windowStart || start + length > this.#windowEnd) {
-      const available = Math.min(WINDOW, this.#size - start)
-      this.#read(this.#window, start, available)
-      this.#windowStart = start
-      this.#windowEnd = start + available
+    if (start < this.#start || start + length > this.#end) {
+      const available = Math.min(WINDOW, this.fileSize - start)
+      this.#read(this.#buffer, start, available)
+      this.#start = start
+      this.#end = start + available
     }
-    return this.#window.subarray(start - this.#windowStart, start - this.#windowStart + length)
+    return this.#buffer.subarray(start - this.#start, start - this.#start + length)
   }
 
   #read(target: Buffer, start: number, length: number): Buffer {
     let done = 0
     while (done < length) {
       const count = readSync(this.#descriptor, target, done, length - done, start + done)
-      if (count === 0) throw new FileDamaged(`the file ends at byte ${start + done}`)
+      if (count === 0) throw new FileDamaged(`it ends at byte ${start + done}`)
       done += count
     }
     return target.subarray(0, length)
   }
+}
 
-  #newestSnapshot(): Snapshot {
-    const first = readSnapshot(this.#bytes(0, META_SIZE + PAGE_HEADER))
-    const second = readSnapshot(this.#bytes(first.pageSize, META_SIZE + PAGE_HEADER))
-    if (first.pageSize !== second.pageSize) throw new FileDamaged('its two headers disagree')
-    return first.transaction >= second.transaction ? first : second
-  }
+function newestSnapshot(window: FileWindow): Snapshot {
+  const first = readSnapshot(window.bytes(0, PAGE_HEADER + META_SIZE))
+  const second = readSnapshot(window.bytes(first.pageSize, PAGE_HEADER + META_SIZE))
+  if (first.pageSize !== second.pageSize) throw new FileDamaged('its two headers disagree')
+  return first.transaction >= second.transaction ? first : second
 }
 
 function readSnapshot(page: Buffer): Snapshot {
@@ -179,17 +204,16 @@ function readTree(bytes: Buffer): Tree {
   }
 }
 
-/** Where the nodes of a page start, in key order. */
-function readNodes(page: Buffer, number: number): number[] {
+function countNodes(page: Buffer, number: number): number {
   const count = page.readUInt16LE(20) >> 1
   if (PAGE_HEADER + 2 * count > page.length) throw new FileDamaged(`page ${number} claims ${count} nodes`)
-  const nodes: number[] = []
-  for (let index = 0; index < count; index++) {
-    const start = page.readUInt16LE(PAGE_HEADER + 2 * index) + PAGE_HEADER
-    if (start + NODE_HEADER > page.length) throw new FileDamaged(`a node starts outside page ${number}`)
-    nodes.push(start)
-  }
-  return nodes
+  return count
+}
+
+function nodeStart(page: Buffer, number: number, index: number): number {
+  const start = page.readUInt16LE(PAGE_HEADER + 2 * index) + PAGE_HEADER
+  if (start + NODE_HEADER > page.length) throw new FileDamaged(`a node starts outside page ${number}`)
+  return start
 }
 
 /** Page numbers are 48 bits wide, in three little-endian words. */

@@ -2,9 +2,11 @@ import type { Change, Entry } from '../store/types.js'
 
 /** Where a watch stream goes: an HTTP/1.1 response, an HTTP/2 stream, a WebSocket or an in-process reader. */
 export interface WatchSink {
-  /** Hands over one or more whole frames. False means "full": no more until `onDrain` fires. */
+  /** Hands over one or more whole frames, which may be shared with other sinks. False means "full": no more until it drains. */
   write(chunk: Buffer): boolean
+  /** Called once, at the start: the callback runs every time the sink can take more after it was full. */
   onDrain(callback: () => void): void
+  /** Called once, at the start: the callback runs when the reader is gone or the stream has ended. */
   onClose(callback: () => void): void
   /** Ends the stream normally. */
   end(): void

@@ -1,0 +1,119 @@
+import type { Clock } from '../clock.js'
+import { RevisionCompacted, type Store } from '../store/types.js'
+import { type Cohort, CohortIndex } from './cohort.js'
+import type { Change, WatchHub, WatchRequest } from './types.js'
+import { ChangeView } from './view.js'
+import { Watcher, type WatcherHost, type WatcherLimits } from './watcher.js'
+
+export interface WatchHubOptions {
+  readonly clock: Clock
+  readonly limits?: Partial<WatcherLimits>
+}
+
+const DEFAULT_LIMITS: WatcherLimits = {
+  queuedEvents: 1000,
+  queuedBytes: 1024 * 1024,
+  stallMilliseconds: 10_000,
+  bookmarkMilliseconds: 60_000,
+}
+
+/** Things due within this time of each other are done together. */
+const TICK_MILLISECONDS = 100
+
+/** Fans the changes of a store out to watchers. */
+export function createWatchHub(store: Store, options: WatchHubOptions): WatchHub {
+  return new Hub(store, options.clock, { ...DEFAULT_LIMITS, ...options.limits })
+}
+
+class Hub implements WatchHub, WatcherHost {
+  readonly limits: WatcherLimits
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #watchers = new Set<Watcher>()
+  readonly #index = new CohortIndex()
+  readonly #unsubscribe: () => void
+  #sentRevision: number
+  #closed = false
+  /** One timer for all watchers, set to the first thing that is due. */
+  #timer: { readonly time: number; readonly cancel: () => void } | undefined
+
+  constructor(store: Store, clock: Clock, limits: WatcherLimits) {
+    this.#store = store
+    this.#clock = clock
+    this.limits = limits
+    this.#sentRevision = store.revision
+    this.#unsubscribe = store.subscribe((changes) => this.#fanOut(changes))
+  }
+
+  get size(): number {
+    return this.#watchers.size
+  }
+
+  get sentRevision(): number {
+    return this.#sentRevision
+  }
+
+  open(request: WatchRequest): void {
+    const { compactedRevision } = this.#store
+    if (request.since < compactedRevision) throw new RevisionCompacted(request.since, compactedRevision)
+    if (this.#closed) {
+      request.sink.end()
+      return
+    }
+    const watcher = new Watcher(request, this.#store, this)
+    this.#watchers.add(watcher)
+    watcher.start()
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#unsubscribe()
+    for (const watcher of this.#watchers) watcher.end()
+    this.#timer?.cancel()
+    this.#timer = undefined
+  }
+
+  now(): number {
+    return this.#clock.now().getTime()
+  }
+
+  join(watcher: Watcher): void {
+    this.#index.add(watcher)
+  }
+
+  leave(watcher: Watcher): void {
+    this.#index.remove(watcher)
+  }
+
+  ended(watcher: Watcher): void {
+    this.#watchers.delete(watcher)
+  }
+
+  wake(time: number): void {
+    if (time === Number.POSITIVE_INFINITY || (this.#timer !== undefined && this.#timer.time <= time)) return
+    this.#timer?.cancel()
+    const delay = Math.max(time - this.now(), TICK_MILLISECONDS)
+    this.#timer = { time, cancel: this.#clock.after(delay, () => this.#tick()) }
+  }
+
+  #tick(): void {
+    this.#timer = undefined
+    const now = this.now()
+    let next = Number.POSITIVE_INFINITY
+    for (const watcher of this.#watchers) next = Math.min(next, watcher.tick(now))
+    this.wake(next)
+  }
+
+  #fanOut(changes: readonly Change[]): void {
+    const touched = new Set<Cohort>()
+    for (const change of changes) {
+      const view = new ChangeView(change)
+      this.#index.visit(change.entry, (cohort) => {
+        cohort.take(view)
+        touched.add(cohort)
+      })
+      this.#sentRevision = change.revision
+    }
+    for (const cohort of touched) cohort.handOut()
+  }
+}

@@ -1,0 +1,78 @@
+import type { Change, Entry, Store } from '../store/types.js'
+import { eventFrame } from './frame.js'
+import type { WatchRequest } from './types.js'
+import { ChangeView } from './view.js'
+
+/** Marks the end of the initial events of a watch (KEP-3157). */
+const INITIAL_END = { 'k8s.io/initial-events-end': 'true' }
+
+const CHUNK_BYTES = 64 * 1024
+/** Objects and changes looked at for one chunk: some encodings take long over each. */
+const CHUNK_STEPS = 200
+const NOTHING = Buffer.alloc(0)
+
+/** What one watcher has yet to be sent, read from its initial list and then from history, a chunk at a time. */
+export class Replay {
+  readonly #store: Store
+  readonly #request: WatchRequest
+  #initial: readonly Entry[]
+  #nextInitial = 0
+  #markInitialEnd: boolean
+  #changes: readonly Change[] = []
+  #nextChange = 0
+  #position: number
+
+  constructor(store: Store, request: WatchRequest, since: number, initial: readonly Entry[], markInitialEnd: boolean) {
+    this.#store = store
+    this.#request = request
+    this.#position = since
+    this.#initial = initial
+    this.#markInitialEnd = markInitialEnd
+  }
+
+  /** Changes up to this revision have been read. */
+  get position(): number {
+    return this.#position
+  }
+
+  /** The next frames, perhaps none; undefined when everything there is has been read. Throws `RevisionCompacted`. */
+  next(): Buffer | undefined {
+    const frames: Buffer[] = []
+    let bytes = 0
+    for (let steps = 0; steps < CHUNK_STEPS && bytes < CHUNK_BYTES; steps++) {
+      const frame = this.#step()
+      if (frame === undefined) return frames.length === 0 ? undefined : Buffer.concat(frames)
+      frames.push(frame)
+      bytes += frame.length
+    }
+    return Buffer.concat(frames)
+  }
+
+  #step(): Buffer | undefined {
+    const { encoding, filter } = this.#request
+    const entry = this.#initial[this.#nextInitial++]
+    if (entry !== undefined) return eventFrame('ADDED', encoding.object(entry))
+    this.#initial = []
+    if (this.#markInitialEnd) {
+      this.#markInitialEnd = false
+      return eventFrame('BOOKMARK', encoding.bookmark(this.#position, INITIAL_END))
+    }
+    const change = this.#changes[this.#nextChange++] ?? this.#readOn()
+    if (change === undefined) return undefined
+    this.#position = change.revision
+    return this.#isInScope(change.entry) ? (new ChangeView(change).frame(filter, encoding) ?? NOTHING) : NOTHING
+  }
+
+  /** The first change after those read so far. */
+  #readOn(): Change | undefined {
+    this.#changes = this.#store.changesSince(this.#request.bucket, this.#position)
+    this.#nextChange = 1
+    if (this.#changes.length === 0) this.#position = Math.max(this.#position, this.#store.revision)
+    return this.#changes[0]
+  }
+
+  #isInScope(entry: Entry): boolean {
+    const { namespace, name } = this.#request
+    return (namespace === undefined || namespace === entry.namespace) && (name === undefined || name === entry.name)
+  }
+}

@@ -1,0 +1,46 @@
+import { restamp } from '../store/entry.js'
+import { eventFrame } from './frame.js'
+import type { Change, WatchEncoding, WatchEventType, WatchFilter } from './types.js'
+
+type Transition = 'ADDED' | 'MODIFIED' | 'DELETED' | 'UNSEEN'
+
+/** One change as watchers see it: each filter is asked, and each form encoded, once for all of them. */
+export class ChangeView {
+  readonly change: Change
+  readonly #transitions = new Map<string, Transition>()
+  readonly #frames = new Map<string, Buffer>()
+
+  constructor(change: Change) {
+    this.change = change
+  }
+
+  /** The event for watchers with this filter and encoding; undefined when there is none. */
+  frame(filter: WatchFilter | undefined, encoding: WatchEncoding): Buffer | undefined {
+    const type = filter === undefined ? this.change.type : this.#transition(filter)
+    if (type === 'UNSEEN') return undefined
+    const key = `${type} ${encoding.key}`
+    const known = this.#frames.get(key)
+    if (known !== undefined) return known
+    const frame = eventFrame(type, encoding.object(this.#shown(type)))
+    this.#frames.set(key, frame)
+    return frame
+  }
+
+  #transition(filter: WatchFilter): Transition {
+    const known = this.#transitions.get(filter.key)
+    if (known !== undefined) return known
+    const { type, entry, previous } = this.change
+    const before = previous !== undefined && filter.matches(previous)
+    const after = type !== 'DELETED' && filter.matches(entry)
+    const transition = after ? (before ? 'MODIFIED' : 'ADDED') : before ? 'DELETED' : 'UNSEEN'
+    this.#transitions.set(filter.key, transition)
+    return transition
+  }
+
+  /** An object that leaves a selection is shown as it was while it belonged to it, at the revision that took it out. */
+  #shown(type: WatchEventType) {
+    const { entry, previous } = this.change
+    const left = type === 'DELETED' && this.change.type !== 'DELETED' && previous !== undefined
+    return left ? restamp(previous, this.change.revision) : entry
+  }
+}

@@ -1,0 +1,236 @@
+import { expired } from '@orrery/kube'
+import { RevisionCompacted, type Store } from '../store/types.js'
+import { errorFrame, eventFrame } from './frame.js'
+import { Replay } from './replay.js'
+import type { WatchRequest } from './types.js'
+
+/** What a watcher needs from the hub it belongs to. */
+export interface WatcherHost {
+  readonly limits: WatcherLimits
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** The newest revision that all live watchers have been told about. */
+  readonly sentRevision: number
+  /** Everything up to `joinedAt` was sent: further changes are to be delivered. */
+  join(watcher: Watcher): void
+  leave(watcher: Watcher): void
+  ended(watcher: Watcher): void
+  /** `tick` wants to be called at this time or soon after. */
+  wake(time: number): void
+}
+
+export interface WatcherLimits {
+  /** What may wait for a full sink in memory; beyond it the watcher reads on from history later. */
+  readonly queuedEvents: number
+  readonly queuedBytes: number
+  /** How long a sink may stay full while something waits for it. */
+  readonly stallMilliseconds: number
+  readonly bookmarkMilliseconds: number
+}
+
+/** A turn of replay is this long at most, so that a large initial list does not hold up everybody else. */
+const TURN_MILLISECONDS = 5
+
+/**
+ * One watch stream.
+ *
+ *   replaying  reads from the initial list and from history, at the pace of its sink
+ *              → live when it has seen everything
+ *   live       gets changes as they happen; those a full sink cannot take are queued
+ *              → replaying when the queue is full
+ *   ended      by its deadline, its reader, an error, or because its reader stopped reading
+ */
+export class Watcher {
+  readonly request: WatchRequest
+  /** While live: changes up to this revision were sent before. */
+  joinedAt = 0
+  readonly #store: Store
+  readonly #host: WatcherHost
+  readonly #deadline: number
+  #state: 'replaying' | 'live' | 'ended' = 'replaying'
+  #replay: Replay | undefined
+  /** When the sink became full. */
+  #fullSince: number | undefined
+  #queue: Buffer[] = []
+  #queuedEvents = 0
+  #queuedBytes = 0
+  /** The first revision that the queue stands for. */
+  #queuedFrom = 0
+  #bookmarkAt: number
+
+  constructor(request: WatchRequest, store: Store, host: WatcherHost) {
+    // The initial list is large and needed only at the start.
+    this.request = { ...request, initial: [] }
+    this.#store = store
+    this.#host = host
+    this.#deadline = host.now() + request.timeoutSeconds * 1000
+    this.#bookmarkAt = this.#nextBookmark()
+    this.#replay = new Replay(store, this.request, request.since, request.initial, request.markInitialEnd)
+  }
+
+  start(): void {
+    this.request.sink.onDrain(() => this.#drained())
+    this.request.sink.onClose(() => this.#finish())
+    this.#host.wake(this.#due())
+    this.#continueReplay()
+  }
+
+  /** Sends events that start at revision `first`. */
+  deliver(chunk: Buffer, events: number, first: number): void {
+    if (this.#fullSince === undefined) {
+      this.#write(chunk)
+      return
+    }
+    if (this.#queue.length === 0) {
+      this.#queuedFrom = first
+      this.#host.wake(this.#due())
+    }
+    this.#queue.push(chunk)
+    this.#queuedEvents += events
+    this.#queuedBytes += chunk.length
+    const { queuedEvents, queuedBytes } = this.#host.limits
+    if (this.#queuedEvents > queuedEvents || this.#queuedBytes > queuedBytes) this.#fallBack()
+  }
+
+  /** Does what is due, and returns when something is due next. */
+  tick(now: number): number {
+    if (now >= this.#deadline) {
+      if (this.request.bookmarks) this.#sendBookmark()
+      this.end()
+    } else if (this.#isStalled(now)) {
+      this.cut()
+    } else if (now >= this.#bookmarkAt) {
+      this.#bookmarkAt = this.#nextBookmark()
+      this.#sendBookmark()
+    }
+    return this.#due()
+  }
+
+  /** Ends the stream with an ERROR event. */
+  fail(error: unknown): void {
+    this.#write(Buffer.concat([...this.#queue, errorFrame(error)]))
+    this.end()
+  }
+
+  end(): void {
+    if (this.#finish()) quietly(() => this.request.sink.end())
+  }
+
+  /** Drops the connection, whatever is still on its way. */
+  cut(): void {
+    if (this.#finish()) quietly(() => this.request.sink.destroy())
+  }
+
+  #continueReplay(): void {
+    const turnEnd = performance.now() + TURN_MILLISECONDS
+    try {
+      while (this.#replay !== undefined && this.#fullSince === undefined) {
+        const chunk = this.#replay.next()
+        if (chunk === undefined) {
+          this.#goLive(this.#replay.position)
+          return
+        }
+        this.#write(chunk)
+        if (performance.now() > turnEnd) {
+          setImmediate(() => this.#continueReplay())
+          return
+        }
+      }
+    } catch (error) {
+      this.fail(error instanceof RevisionCompacted ? tooOld(error) : error)
+    }
+  }
+
+  #goLive(position: number): void {
+    this.#state = 'live'
+    this.#replay = undefined
+    this.joinedAt = position
+    this.#host.join(this)
+  }
+
+  /** Too much waits: forgets it, to read it from history when the sink takes more. */
+  #fallBack(): void {
+    this.#host.leave(this)
+    this.#clearQueue()
+    this.#state = 'replaying'
+    this.#replay = new Replay(this.#store, this.request, this.#queuedFrom - 1, [], false)
+  }
+
+  #drained(): void {
+    if (this.#fullSince === undefined) return
+    this.#fullSince = undefined
+    if (this.#state === 'replaying') this.#continueReplay()
+    if (this.#queue.length === 0) return
+    const chunk = this.#queue.length === 1 ? (this.#queue[0] as Buffer) : Buffer.concat(this.#queue)
+    this.#clearQueue()
+    this.#write(chunk)
+  }
+
+  /** Only a live watcher with nothing waiting has been sent everything up to the newest revision. */
+  #sendBookmark(): void {
+    if (this.#state !== 'live' || this.#fullSince !== undefined) return
+    try {
+      this.#write(eventFrame('BOOKMARK', this.request.encoding.bookmark(this.#host.sentRevision, undefined)))
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  #write(chunk: Buffer): void {
+    if (chunk.length === 0) return
+    try {
+      if (!this.request.sink.write(chunk)) this.#fullSince ??= this.#host.now()
+    } catch {
+      this.cut()
+    }
+  }
+
+  #isStalled(now: number): boolean {
+    return this.#isWaiting() && now >= (this.#fullSince as number) + this.#host.limits.stallMilliseconds
+  }
+
+  #isWaiting(): boolean {
+    return this.#fullSince !== undefined && (this.#replay !== undefined || this.#queue.length > 0)
+  }
+
+  #due(): number {
+    if (this.#state === 'ended') return Number.POSITIVE_INFINITY
+    const stall = this.#isWaiting() ? (this.#fullSince as number) + this.#host.limits.stallMilliseconds : this.#deadline
+    return Math.min(this.#deadline, this.#bookmarkAt, stall)
+  }
+
+  /** Spread out, so that watchers opened together do not all get theirs at once. */
+  #nextBookmark(): number {
+    if (!this.request.bookmarks) return Number.POSITIVE_INFINITY
+    return this.#host.now() + this.#host.limits.bookmarkMilliseconds * (0.75 + Math.random() / 4)
+  }
+
+  #clearQueue(): void {
+    this.#queue = []
+    this.#queuedEvents = 0
+    this.#queuedBytes = 0
+  }
+
+  #finish(): boolean {
+    if (this.#state === 'ended') return false
+    if (this.#state === 'live') this.#host.leave(this)
+    this.#state = 'ended'
+    this.#replay = undefined
+    this.#clearQueue()
+    this.#host.ended(this)
+    return true
+  }
+}
+
+/** A sink that throws is gone, and no other watcher is to notice. */
+function quietly(use: () => void): void {
+  try {
+    use()
+  } catch {
+    // There is nobody left to tell.
+  }
+}
+
+function tooOld({ requested, compacted }: RevisionCompacted) {
+  return expired(`too old resource version: ${requested} (${compacted})`)
+}
