@@ -14,7 +14,7 @@ const roots = new TrustRoots([authority.certificate])
 
 function verify(leaf: ReturnType<typeof issueClient>, intermediates: Authority[] = [], now = NOW) {
   const certificates = intermediates.map(({ certificate }) => certificate)
-  verifyChain(leaf.certificate, certificates, roots, OID_CLIENT_AUTH, now)
+  return verifyChain(leaf.certificate, certificates, roots, OID_CLIENT_AUTH, now)
 }
 
 function intermediate(parent: Authority, usages = ['cert sign'], isCa = true): Authority {
@@ -35,7 +35,7 @@ function intermediate(parent: Authority, usages = ['cert sign'], isCa = true): A
 }
 
 test('a client certificate of the authority is trusted', () => {
-  verify(issueClient(authority, { name: 'alice' }))
+  assert.deepEqual(verify(issueClient(authority, { name: 'alice' })), hoursFrom(NOW, 24))
 })
 
 test('a chain through an intermediate authority is trusted', () => {

@@ -31,7 +31,7 @@ export class TrustRoots {
 
 /**
  * Verifies that a chain leads from `leaf` to a root, that everything on it is valid now, and that it may be used for
- * `usage` (an extended usage). Throws `UntrustedCertificate` otherwise.
+ * `usage` (an extended usage). Returns until when all of that holds; throws `UntrustedCertificate` otherwise.
  */
 export function verifyChain(
   leaf: Certificate,
@@ -39,20 +39,20 @@ export function verifyChain(
   roots: TrustRoots,
   usage: string,
   now: Date,
-): void {
+): Date {
   checkMember(leaf, usage, now)
   let checksLeft = MAX_SIGNATURE_CHECKS
   let problem = new UntrustedCertificate('certificate signed by unknown authority')
 
-  const reachesRoot = (child: Certificate, depth: number, seen: ReadonlySet<string>): boolean => {
-    if (depth > MAX_DEPTH) return false
+  const expiryVia = (child: Certificate, depth: number, seen: ReadonlySet<string>): Date | undefined => {
+    if (depth > MAX_DEPTH) return undefined
     for (const [isRoot, candidates] of [
       [true, roots.certificates],
       [false, intermediates],
     ] as const) {
       for (const issuer of candidates) {
         if (!issuer.subjectDer.equals(child.issuerDer) || seen.has(issuer.fingerprint)) continue
-        if (checksLeft-- <= 0) return false
+        if (checksLeft-- <= 0) return undefined
         try {
           if (!child.isSignedBy(roots.keyOf(issuer))) continue
           checkAuthority(issuer, depth, usage, now)
@@ -60,13 +60,20 @@ export function verifyChain(
           if (error instanceof UntrustedCertificate) problem = error
           continue
         }
-        if (isRoot || reachesRoot(issuer, depth + 1, new Set([...seen, issuer.fingerprint]))) return true
+        const above = isRoot ? issuer.notAfter : expiryVia(issuer, depth + 1, new Set([...seen, issuer.fingerprint]))
+        if (above !== undefined) return earlier(above, child.notAfter)
       }
     }
-    return false
+    return undefined
   }
 
-  if (!reachesRoot(leaf, 0, new Set([leaf.fingerprint]))) throw problem
+  const validUntil = expiryVia(leaf, 0, new Set([leaf.fingerprint]))
+  if (validUntil === undefined) throw problem
+  return validUntil
+}
+
+function earlier(a: Date, b: Date): Date {
+  return a < b ? a : b
 }
 
 function checkAuthority(issuer: Certificate, authoritiesBelow: number, usage: string, now: Date): void {

@@ -1,0 +1,189 @@
+import { hash } from 'node:crypto'
+import { unauthorized } from '@orrery/kube'
+import type { Clock } from '../clock.js'
+import { ANONYMOUS, AUTHENTICATED, type Identity, UNAUTHENTICATED } from '../identity.js'
+import type { TrustRoots } from '../pki/chain.js'
+import { verifyBootstrapToken } from './bootstraptoken.js'
+import { type PeerCertificate, verifyClientCertificate } from './clientcertificate.js'
+import { CredentialCache } from './credentialcache.js'
+import {
+  type Authenticated,
+  CredentialRefused,
+  type CredentialResource,
+  type FindObject,
+  objectKey,
+} from './credentials.js'
+import type { VerificationKey } from './jwt.js'
+import { type ServiceAccountTokenOptions, verifyServiceAccountToken } from './serviceaccounttoken.js'
+
+const TOKEN_LIFETIME = 10_000
+const CERTIFICATE_LIFETIME = 300_000
+const CAPACITY = 10_000
+
+/** Recognises bearer tokens of its own: static ones, an identity provider's. Undefined for those it does not know. */
+export type TokenAuthenticator = (token: string) => Identity | undefined | Promise<Identity | undefined>
+
+export interface AuthenticatorOptions {
+  /** The authorities client certificates must come from. */
+  readonly roots: TrustRoots
+  readonly clock: Clock
+  readonly findObject: FindObject
+  readonly issuers: readonly string[]
+  readonly audiences: readonly string[]
+  readonly serviceAccountKeys: readonly VerificationKey[]
+  /** Asked about tokens nobody else knows, in order. */
+  readonly extra?: readonly TokenAuthenticator[]
+  /** Let requests without credentials in as `system:anonymous`. Default true. */
+  readonly allowAnonymous?: boolean
+}
+
+/** What a request shows for itself. */
+export interface ShownCredentials {
+  readonly certificate: PeerCertificate | undefined
+  /** The `Authorization` header. */
+  readonly authorization: string | undefined
+}
+
+/** The answer to "whose token is this?". */
+export type TokenAnswer =
+  | { readonly identity: Identity; readonly audiences: readonly string[] | undefined }
+  | { readonly error: string }
+
+/**
+ * Turns credentials into identities. A client certificate goes before a bearer token; one that does not hold is passed
+ * over when the other does. Credentials that prove nothing are a 401, none at all make an anonymous request.
+ */
+export class Authenticator {
+  readonly #options: AuthenticatorOptions
+  readonly #serviceAccounts: ServiceAccountTokenOptions
+  readonly #extra: readonly TokenAuthenticator[]
+  readonly #tokens = new CredentialCache(TOKEN_LIFETIME, CAPACITY)
+  readonly #certificates = new CredentialCache(CERTIFICATE_LIFETIME, CAPACITY)
+  /** Spares even the fingerprint on connections that stay open. */
+  readonly #connections = new WeakMap<PeerCertificate, string>()
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options
+    this.#extra = options.extra ?? []
+    const { issuers, audiences, serviceAccountKeys, findObject } = options
+    this.#serviceAccounts = { issuers, audiences, keys: serviceAccountKeys, findObject }
+  }
+
+  /** Who is asking. Throws 401, or rejects with it where an extra authenticator has to be asked. */
+  authenticate({ certificate, authorization }: ShownCredentials): Identity | Promise<Identity> {
+    let refused = false
+    if (certificate !== undefined) {
+      try {
+        const identity = this.#byCertificate(certificate)
+        if (identity !== undefined) return identity
+      } catch (error) {
+        if (!(error instanceof CredentialRefused)) throw error
+        refused = true
+      }
+    }
+    const token = authorization === undefined ? undefined : bearerToken(authorization)
+    if (token !== undefined) return this.#byToken(token)
+    if (refused || this.#options.allowAnonymous === false) throw unauthorized()
+    return ANONYMOUS
+  }
+
+  /** Whose token it is and for which of `audiences` (default: this server's), for a TokenReview. */
+  async review(token: string, audiences: readonly string[] = []): Promise<TokenAnswer> {
+    const wanted = audiences.length === 0 ? this.#options.audiences : audiences
+    // Anything a header could not carry as one token is none.
+    if (bearerToken(`Bearer ${token}`) !== token) return { error: INVALID_TOKEN }
+    try {
+      const proven = this.#verifyToken(token, wanted)
+      if (proven !== undefined) return answer(proven)
+      const identity = await this.#askExtra(token)
+      return identity === undefined ? { error: INVALID_TOKEN } : answer({ identity, dependsOn: [] })
+    } catch (error) {
+      if (!(error instanceof CredentialRefused)) throw error
+      return { error: `[${INVALID_TOKEN}, ${error.message}]` }
+    }
+  }
+
+  /** To be called when an object that credentials can depend on has been changed or deleted. */
+  forget(resource: CredentialResource, namespace: string, name: string): void {
+    this.#tokens.forget(objectKey(resource, namespace, name))
+  }
+
+  #byCertificate(certificate: PeerCertificate): Identity | undefined {
+    let fingerprint = this.#connections.get(certificate)
+    if (fingerprint === undefined) {
+      fingerprint = hash('sha256', certificate.raw, 'base64')
+      this.#connections.set(certificate, fingerprint)
+    }
+    const now = this.#options.clock.now()
+    const known = this.#certificates.get(fingerprint, now.getTime())
+    if (known !== undefined) return known
+    const proven = verifyClientCertificate(certificate, this.#options.roots, now)
+    return proven && this.#remember(this.#certificates, fingerprint, proven, now.getTime())
+  }
+
+  #byToken(token: string): Identity | Promise<Identity> {
+    const fingerprint = hash('sha256', token, 'base64')
+    const now = this.#options.clock.now().getTime()
+    const known = this.#tokens.get(fingerprint, now)
+    if (known !== undefined) return known
+    let proven: Authenticated | undefined
+    try {
+      proven = this.#verifyToken(token, this.#options.audiences)
+    } catch (error) {
+      if (error instanceof CredentialRefused) throw unauthorized()
+      throw error
+    }
+    if (proven !== undefined) return this.#remember(this.#tokens, fingerprint, proven, now)
+    if (this.#extra.length === 0) throw unauthorized()
+    return this.#askExtra(token).then((identity) => {
+      if (identity === undefined) throw unauthorized()
+      return this.#remember(this.#tokens, fingerprint, { identity, dependsOn: [] }, now)
+    })
+  }
+
+  /** Tokens that name no audience are for this server alone. */
+  #verifyToken(token: string, wanted: readonly string[]): Authenticated | undefined {
+    const { clock, findObject, audiences } = this.#options
+    const now = clock.now()
+    const proven = verifyServiceAccountToken(token, wanted, now, this.#serviceAccounts)
+    if (proven !== undefined) return proven
+    const own = audiences.filter((audience) => wanted.includes(audience))
+    const bootstrap = own.length === 0 ? undefined : verifyBootstrapToken(token, now, findObject)
+    return bootstrap && { ...bootstrap, audiences: own }
+  }
+
+  async #askExtra(token: string): Promise<Identity | undefined> {
+    for (const authenticate of this.#extra) {
+      const identity = await authenticate(token)
+      if (identity !== undefined) return identity
+    }
+    return undefined
+  }
+
+  #remember(cache: CredentialCache, fingerprint: string, proven: Authenticated, now: number): Identity {
+    const identity = asAuthenticated(proven.identity)
+    cache.add(fingerprint, { ...proven, identity }, now)
+    return identity
+  }
+}
+
+const INVALID_TOKEN = 'invalid bearer token'
+
+function answer({ identity, audiences }: Authenticated): TokenAnswer {
+  return { identity: asAuthenticated(identity), audiences }
+}
+
+/** The token of an `Authorization: Bearer …` header; undefined for other schemes and for an empty one. */
+export function bearerToken(header: string): string | undefined {
+  const [scheme = '', token = ''] = header.trim().split(' ', 2)
+  return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined
+}
+
+/** Everybody who proved something is in `system:authenticated`. */
+function asAuthenticated(identity: Identity): Identity {
+  const { groups } = identity
+  if (identity.username === ANONYMOUS.username || groups.includes(AUTHENTICATED) || groups.includes(UNAUTHENTICATED)) {
+    return identity
+  }
+  return { ...identity, groups: [...groups, AUTHENTICATED] }
+}

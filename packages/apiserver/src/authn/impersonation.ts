@@ -1,0 +1,119 @@
+import { badRequest } from '@orrery/kube'
+import { forbiddenAccess } from '../authz/forbidden.js'
+import {
+  type AccessRequest,
+  ANONYMOUS,
+  AUTHENTICATED,
+  type Authorizer,
+  type Identity,
+  UNAUTHENTICATED,
+} from '../identity.js'
+import { parseServiceAccountUsername, serviceAccountGroups } from './serviceaccounts.js'
+
+/** Lower-case names; an array has one item a header line. */
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
+
+const EXTRA_PREFIX = 'impersonate-extra-'
+
+/** Who a request wants to act as. */
+interface Wanted {
+  readonly user: string
+  readonly uid: string
+  readonly groups: readonly string[]
+  readonly extra: ReadonlyMap<string, readonly string[]>
+}
+
+/**
+ * Whom the request is to be treated as when it asks to act as somebody else; undefined when it does not. Every part of
+ * the wanted identity must be allowed to the one who asks: 403 otherwise, 400 when it names no user.
+ */
+export function impersonated(
+  headers: Headers,
+  requester: Identity,
+  authorizer: Authorizer,
+): Promise<Identity> | undefined {
+  let asked = false
+  for (const name in headers) {
+    if (name.startsWith('impersonate-')) asked = true
+  }
+  const wanted = asked ? readHeaders(headers) : undefined
+  return wanted && authorizeAll(wanted, requester, authorizer)
+}
+
+function readHeaders(headers: Headers): Wanted | undefined {
+  const user = valuesOf(headers['impersonate-user'])[0] ?? ''
+  const uid = valuesOf(headers['impersonate-uid'])[0] ?? ''
+  const groups = valuesOf(headers['impersonate-group'])
+  const extra = new Map<string, string[]>()
+  for (const [name, value] of Object.entries(headers)) {
+    if (!name.startsWith(EXTRA_PREFIX)) continue
+    const key = unescapeKey(name.slice(EXTRA_PREFIX.length))
+    extra.set(key, [...(extra.get(key) ?? []), ...valuesOf(value)])
+  }
+  if (user !== '') return { user, uid, groups, extra }
+  if (uid === '' && groups.length === 0 && extra.size === 0) return undefined
+  const parts = [uid === '' ? '' : 'uid', groups.length === 0 ? '' : 'groups', extra.size === 0 ? '' : 'extra']
+  throw badRequest(`requested ${parts.filter((part) => part !== '').join(', ')} without impersonating a user name`)
+}
+
+async function authorizeAll(wanted: Wanted, requester: Identity, authorizer: Authorizer): Promise<Identity> {
+  const check = async (
+    resource: string,
+    name: string,
+    where: { namespace?: string; group?: string; key?: string } = {},
+  ) => {
+    const request: AccessRequest = {
+      identity: requester,
+      verb: 'impersonate',
+      group: where.group ?? '',
+      version: where.group === undefined ? '' : 'v1',
+      resource,
+      subresource: where.key ?? '',
+      namespace: where.namespace ?? '',
+      name,
+      path: '',
+      isResource: true,
+    }
+    const decision = await authorizer.authorize(request)
+    if (!decision.allowed) throw forbiddenAccess(request, decision.reason)
+  }
+
+  const account = parseServiceAccountUsername(wanted.user)
+  if (account === undefined) await check('users', wanted.user)
+  else await check('serviceaccounts', account.name, { namespace: account.namespace })
+  for (const group of wanted.groups) await check('groups', group)
+  for (const [key, values] of wanted.extra) {
+    for (const value of values) await check('userextras', value, { group: 'authentication.k8s.io', key })
+  }
+  if (wanted.uid !== '') await check('uids', wanted.uid, { group: 'authentication.k8s.io' })
+
+  const ownGroups = account === undefined ? [] : serviceAccountGroups(account.namespace)
+  const groups = wanted.groups.length > 0 ? wanted.groups : ownGroups
+  return {
+    username: wanted.user,
+    uid: wanted.uid,
+    groups: withStanding(wanted.user, groups),
+    extra: Object.fromEntries(wanted.extra),
+  }
+}
+
+/** Adds the group that says whether somebody is known, unless the request chose it. */
+function withStanding(user: string, groups: readonly string[]): readonly string[] {
+  if (groups.includes(UNAUTHENTICATED)) return groups
+  if (user === ANONYMOUS.username) return [...groups, UNAUTHENTICATED]
+  return groups.includes(AUTHENTICATED) ? groups : [...groups, AUTHENTICATED]
+}
+
+function valuesOf(header: string | readonly string[] | undefined): readonly string[] {
+  if (header === undefined) return []
+  return typeof header === 'string' ? [header] : header
+}
+
+/** Extra keys are percent-encoded, since header names cannot hold every character. */
+function unescapeKey(key: string): string {
+  try {
+    return decodeURIComponent(key)
+  } catch {
+    return key
+  }
+}

@@ -1,0 +1,29 @@
+import { isDNS1123Label, isDNS1123Subdomain } from '@orrery/kube'
+
+const USERNAME_PREFIX = 'system:serviceaccount:'
+const ALL_SERVICE_ACCOUNTS = 'system:serviceaccounts'
+
+export interface ServiceAccountName {
+  readonly namespace: string
+  readonly name: string
+}
+
+/** `system:serviceaccount:<namespace>:<name>`: who a service account is to authorisation. */
+export function serviceAccountUsername(namespace: string, name: string): string {
+  return `${USERNAME_PREFIX}${namespace}:${name}`
+}
+
+/** The groups every service account of a namespace is in. */
+export function serviceAccountGroups(namespace: string): string[] {
+  return [ALL_SERVICE_ACCOUNTS, `${ALL_SERVICE_ACCOUNTS}:${namespace}`]
+}
+
+/** The service account behind a user name; undefined when it is somebody else's. */
+export function parseServiceAccountUsername(username: string): ServiceAccountName | undefined {
+  if (!username.startsWith(USERNAME_PREFIX)) return undefined
+  const parts = username.slice(USERNAME_PREFIX.length).split(':')
+  const [namespace, name] = parts
+  if (parts.length !== 2 || namespace === undefined || name === undefined) return undefined
+  if (isDNS1123Label(namespace).length > 0 || isDNS1123Subdomain(name).length > 0) return undefined
+  return { namespace, name }
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { aggregatedRules, hasRules } from './aggregation.js'
+import type { PolicyRule, Role } from './rbacobjects.js'
+
+const rule = (resource: string): PolicyRule => ({ verbs: ['get'], apiGroups: [''], resources: [resource] })
+const labelled = (name: string, label: string, ...resources: string[]): Role => ({
+  metadata: { name, labels: { [label]: 'true' } },
+  rules: resources.map(rule),
+})
+const aggregate: Role = {
+  metadata: { name: 'all', labels: { x: 'true' } },
+  rules: [rule('stale')],
+  aggregationRule: {
+    clusterRoleSelectors: [{ matchLabels: { x: 'true' } }, { matchExpressions: [{ key: 'y', operator: 'Exists' }] }],
+  },
+}
+
+test('rules are gathered in order of selector and name, each once, never from the role itself', () => {
+  const roles = [
+    labelled('b', 'x', 'pods', 'nodes'),
+    labelled('a', 'x', 'nodes'),
+    labelled('c', 'y', 'pods', 'events'),
+    labelled('d', 'z', 'secrets'),
+    aggregate,
+  ]
+  const rules = aggregatedRules(aggregate, roles)
+  assert.deepEqual(
+    rules?.map(({ resources }) => resources?.[0]),
+    ['nodes', 'pods', 'events'],
+  )
+  assert.equal(hasRules(aggregate, rules ?? []), false)
+  assert.equal(hasRules({ ...aggregate, rules: rules ?? [] }, rules ?? []), true)
+})
+
+test('a role without an aggregation rule is left alone; one without selectors gathers nothing', () => {
+  assert.equal(aggregatedRules(labelled('a', 'x', 'pods'), []), undefined)
+  assert.deepEqual(aggregatedRules({ metadata: { name: 'a' }, aggregationRule: {} }, [labelled('b', 'x', 'pods')]), [])
+})

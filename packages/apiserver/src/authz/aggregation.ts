@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from 'node:util'
+import { labelSelectorFrom } from '@orrery/kube'
+import type { PolicyRule, Role } from './rbacobjects.js'
+
+/**
+ * The rules an aggregated ClusterRole is to have: those of every other ClusterRole its selectors match, in order of
+ * name, each once. Undefined when the role is not aggregated. Throws on a selector that cannot be read.
+ */
+export function aggregatedRules(role: Role, clusterRoles: Iterable<Role>): PolicyRule[] | undefined {
+  const { aggregationRule, metadata } = role
+  if (aggregationRule === undefined || aggregationRule === null) return undefined
+  const others = [...clusterRoles]
+    .filter((other) => other.metadata.name !== metadata.name)
+    .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
+  const rules = new Map<string, PolicyRule>()
+  for (const spec of aggregationRule.clusterRoleSelectors ?? []) {
+    const selector = labelSelectorFrom(spec)
+    for (const other of others) {
+      if (!selector.matches(other.metadata.labels)) continue
+      for (const rule of other.rules ?? []) {
+        const key = ruleKey(rule)
+        if (!rules.has(key)) rules.set(key, rule)
+      }
+    }
+  }
+  return [...rules.values()]
+}
+
+/** Whether a ClusterRole already has the rules it is to have. */
+export function hasRules(role: Role, rules: readonly PolicyRule[]): boolean {
+  return isDeepStrictEqual((role.rules ?? []).map(ruleKey), rules.map(ruleKey))
+}
+
+/** Equal for rules that say the same in the same order; an empty list is as good as none. */
+function ruleKey({
+  verbs,
+  apiGroups = [],
+  resources = [],
+  resourceNames = [],
+  nonResourceURLs = [],
+}: PolicyRule): string {
+  return JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs])
+}

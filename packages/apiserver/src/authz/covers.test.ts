@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { compactRules, describeRule, uncoveredRules } from './covers.js'
+import type { PolicyRule } from './rbacobjects.js'
+import { RuleMatcher } from './rulematcher.js'
+import { access, accessPath, identity } from './testing.js'
+
+const some = (...values: string[]) => fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 3 })
+const resourceRule: fc.Arbitrary<PolicyRule> = fc.record({
+  verbs: some('get', 'list', 'delete', '*'),
+  apiGroups: some('', 'apps', '*'),
+  resources: some('pods', 'pods/log', 'secrets', '*/log', '*'),
+  resourceNames: fc.uniqueArray(fc.constantFrom('a', 'b'), { maxLength: 2 }),
+})
+const pathRule: fc.Arbitrary<PolicyRule> = fc.record({
+  verbs: some('get', 'post', '*'),
+  nonResourceURLs: some('/healthz', '/healthz/*', '/api/*', '*'),
+})
+const rules = fc.array(fc.oneof(resourceRule, pathRule), { maxLength: 4 })
+const covers = (held: PolicyRule[], wanted: PolicyRule[]) => uncoveredRules(held, wanted).length === 0
+
+test('everybody covers themselves', () => {
+  fc.assert(fc.property(rules, (held) => covers(held, held)))
+})
+
+test('more rules cover no less', () => {
+  fc.assert(
+    fc.property(
+      rules,
+      rules,
+      rules,
+      (held, more, wanted) => !covers(held, wanted) || covers([...held, ...more], wanted),
+    ),
+  )
+})
+
+test('covering is transitive', () => {
+  fc.assert(fc.property(rules, rules, rules, (a, b, c) => !(covers(a, b) && covers(b, c)) || covers(a, c)))
+})
+
+test('what is reported is exactly what is missing', () => {
+  fc.assert(
+    fc.property(rules, rules, (held, wanted) => {
+      const missing = uncoveredRules(held, wanted)
+      assert.ok(covers([...held, ...missing], wanted))
+      for (const rule of missing) assert.ok(!covers(held, [rule]))
+    }),
+  )
+})
+
+test('who covers may do everything the other may', () => {
+  const who = identity('x')
+  const requests = [
+    ...['get', 'list', 'delete'].flatMap((verb) =>
+      ['pods', 'pods/log', 'secrets'].flatMap((resource) =>
+        ['', 'apps'].flatMap((group) => ['', 'a', 'b'].map((name) => access(who, verb, resource, { group, name }))),
+      ),
+    ),
+    ...['/healthz', '/healthz/x', '/api/v1'].map((path) => accessPath(who, 'get', path)),
+  ]
+  const allowed = (held: PolicyRule[]) => {
+    const matchers = held.map((rule) => new RuleMatcher(rule))
+    return requests.map((request) => matchers.some((matcher) => matcher.allows(request)))
+  }
+  fc.assert(
+    fc.property(rules, rules, (held, wanted) => {
+      if (!covers(held, wanted)) return
+      const mine = allowed(held)
+      for (const [i, theirs] of allowed(wanted).entries()) assert.ok(mine[i] || !theirs)
+    }),
+  )
+})
+
+test('stars, subresources and names are judged by their words', () => {
+  const rule = (verbs: string, resources: string, ...resourceNames: string[]): PolicyRule => ({
+    verbs: verbs.split(' '),
+    apiGroups: [''],
+    resources: resources.split(' '),
+    resourceNames,
+  })
+  assert.ok(covers([rule('*', '*')], [rule('get', 'pods/log', 'a')]))
+  assert.ok(!covers([rule('get list', 'pods')], [rule('*', 'pods')]))
+  assert.ok(covers([rule('get', '*/log')], [rule('get', 'pods/log')]))
+  assert.ok(!covers([rule('get', '*/log')], [rule('get', 'pods')]))
+  assert.ok(!covers([rule('get', 'pods', 'a')], [rule('get', 'pods')]))
+  assert.ok(covers([rule('get', 'pods', 'a'), rule('get', 'pods', 'b')], [rule('get', 'pods', 'a', 'b')]))
+  assert.ok(covers([rule('get', 'pods'), rule('list', 'pods')], [rule('get list', 'pods')]))
+})
+
+test('a role that lists thousands of everything is refused quickly, unless all of it is held', () => {
+  const many = (prefix: string) => Array.from({ length: 1_000 }, (_, i) => `${prefix}${i}`)
+  const huge: PolicyRule = { verbs: many('v'), apiGroups: many('g'), resources: many('r'), resourceNames: many('n') }
+  assert.deepEqual(uncoveredRules([{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }], [huge]), [huge])
+  assert.deepEqual(uncoveredRules([{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }], [huge]), [])
+})
+
+test('missing permissions are put together for reading', () => {
+  const single = (verb: string, resource: string): PolicyRule => ({
+    verbs: [verb],
+    apiGroups: ['apps'],
+    resources: [resource],
+  })
+  const compact = compactRules([
+    single('get', 'deployments'),
+    single('list', 'deployments'),
+    { verbs: ['get'], nonResourceURLs: ['/x'] },
+  ])
+  assert.deepEqual(compact.map(describeRule), [
+    '{NonResourceURLs:["/x"], Verbs:["get"]}',
+    '{APIGroups:["apps"], Resources:["deployments"], Verbs:["get" "list"]}',
+  ])
+})

@@ -1,0 +1,31 @@
+import { forbidden, type StatusError } from '@orrery/kube'
+import type { AccessRequest } from '../identity.js'
+
+/** The 403 for a request that no rule allows. */
+export function forbiddenAccess(request: AccessRequest, reason: string): StatusError {
+  const message = escapeHtml(describe(request))
+  const why = reason === '' ? message : `${message}: ${reason}`
+  return forbidden({ group: request.group, resource: request.resource }, request.name, why)
+}
+
+function describe({
+  identity,
+  verb,
+  group,
+  resource,
+  subresource,
+  namespace,
+  path,
+  isResource,
+}: AccessRequest): string {
+  const user = JSON.stringify(identity.username)
+  if (!isResource) return `User ${user} cannot ${verb} path ${JSON.stringify(path)}`
+  const what = JSON.stringify(subresource === '' ? resource : `${resource}/${subresource}`)
+  const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`
+  return `User ${user} cannot ${verb} resource ${what} in API group ${JSON.stringify(group)} ${where}`
+}
+
+/** The message repeats parts of the URL and must not become markup in a browser. */
+function escapeHtml(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
+}

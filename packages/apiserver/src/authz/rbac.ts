@@ -1,0 +1,228 @@
+import { notFound } from '@orrery/kube'
+import { serviceAccountUsername } from '../authn/serviceaccounts.js'
+import { type AccessRequest, type Authorizer, type Decision, type Identity, SYSTEM_MASTERS } from '../identity.js'
+import {
+  type Binding,
+  type PolicyChange,
+  type PolicyRule,
+  RBAC_GROUP,
+  type Role,
+  type RoleRef,
+  type RuleSource,
+  type Subject,
+} from './rbacobjects.js'
+import { RuleMatcher } from './rulematcher.js'
+
+/** One binding as it applies to one of its subjects. */
+interface Grant {
+  readonly description: string
+  readonly roleRef: RoleRef
+  /** Where a Role is to be looked up; empty for a ClusterRoleBinding. */
+  readonly namespace: string
+}
+
+/** The grants of every subject that is bound, under `subjectKey`. */
+type GrantIndex = ReadonlyMap<string, readonly Grant[]>
+
+/** What somebody is granted, as long as the policy stays as it is. */
+interface Resolved {
+  readonly generation: number
+  readonly cluster: readonly Grant[]
+  readonly namespaces: Map<string, readonly Grant[]>
+}
+
+const ALLOWED_MASTER: Decision = { allowed: true, reason: '' }
+
+/**
+ * Role-based access control. Bindings are indexed by subject, and what an identity is granted is remembered until the
+ * policy changes, so a decision costs as much as the rules that apply to the one who asks.
+ */
+export class RbacAuthorizer implements Authorizer {
+  readonly #source: RuleSource
+  readonly #stop: () => void
+  #generation = 0
+  #clusterIndex: GrantIndex | undefined
+  readonly #namespaceIndexes = new Map<string, GrantIndex>()
+  readonly #clusterRoles = new Map<string, readonly RuleMatcher[]>()
+  readonly #roles = new Map<string, Map<string, readonly RuleMatcher[]>>()
+  readonly #resolved = new WeakMap<Identity, Resolved>()
+
+  constructor(source: RuleSource) {
+    this.#source = source
+    this.#stop = source.onChange((change) => this.#forget(change))
+  }
+
+  authorize(request: AccessRequest): Decision {
+    if (request.identity.groups.includes(SYSTEM_MASTERS)) return ALLOWED_MASTER
+    const missing: string[] = []
+    const resolved = this.#resolve(request.identity)
+    return (
+      this.#firstAllowing(resolved.cluster, request, missing) ??
+      (request.namespace === ''
+        ? undefined
+        : this.#firstAllowing(this.#inNamespace(resolved, request), request, missing)) ??
+      denied(missing)
+    )
+  }
+
+  /** Every rule that applies to somebody in a namespace, and the problems met on the way. Empty: cluster-wide only. */
+  rulesFor(identity: Identity, namespace: string): { rules: PolicyRule[]; problems: string[] } {
+    const resolved = this.#resolve(identity)
+    const rules: PolicyRule[] = []
+    const problems: string[] = []
+    const local = namespace === '' ? [] : this.#inNamespace(resolved, { identity, namespace })
+    for (const grant of [...resolved.cluster, ...local]) {
+      const matchers = this.#rulesOf(grant)
+      if (matchers === undefined) problems.push(missingRole(grant.roleRef))
+      else rules.push(...matchers.map(({ rule }) => rule))
+    }
+    return { rules, problems }
+  }
+
+  /** The rules a binding in `namespace` refers to; undefined when there is no such role. */
+  rulesOf(roleRef: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
+    return this.#rulesOf({ roleRef, namespace })?.map(({ rule }) => rule)
+  }
+
+  close(): void {
+    this.#stop()
+  }
+
+  #firstAllowing(grants: readonly Grant[], request: AccessRequest, missing: string[]): Decision | undefined {
+    for (const grant of grants) {
+      const matchers = this.#rulesOf(grant)
+      if (matchers === undefined) {
+        missing.push(missingRole(grant.roleRef))
+        continue
+      }
+      for (const matcher of matchers) {
+        if (matcher.allows(request)) return { allowed: true, reason: `RBAC: allowed by ${grant.description}` }
+      }
+    }
+    return undefined
+  }
+
+  #resolve(identity: Identity): Resolved {
+    const known = this.#resolved.get(identity)
+    if (known?.generation === this.#generation) return known
+    this.#clusterIndex ??= indexBindings(this.#source.clusterRoleBindings(), '')
+    const cluster = grantsOf(identity, this.#clusterIndex)
+    const resolved = { generation: this.#generation, cluster, namespaces: new Map() }
+    this.#resolved.set(identity, resolved)
+    return resolved
+  }
+
+  #inNamespace(
+    { namespaces }: Resolved,
+    { identity, namespace }: { identity: Identity; namespace: string },
+  ): readonly Grant[] {
+    const known = namespaces.get(namespace)
+    if (known !== undefined) return known
+    let index = this.#namespaceIndexes.get(namespace)
+    if (index === undefined) {
+      index = indexBindings(this.#source.roleBindings(namespace), namespace)
+      // An index of nothing is cheap to make again, and anybody can ask about namespaces that are not there.
+      if (index.size > 0) this.#namespaceIndexes.set(namespace, index)
+    }
+    const grants = grantsOf(identity, index)
+    if (index.size > 0) namespaces.set(namespace, grants)
+    return grants
+  }
+
+  /** Roles that are not there are not remembered: a request can name any number of them. */
+  #rulesOf({ roleRef, namespace }: { roleRef: RoleRef; namespace: string }): readonly RuleMatcher[] | undefined {
+    if (roleRef.kind === 'ClusterRole') {
+      const known = this.#clusterRoles.get(roleRef.name)
+      if (known !== undefined) return known
+      const matchers = matchersOf(this.#source.clusterRole(roleRef.name))
+      if (matchers !== undefined) this.#clusterRoles.set(roleRef.name, matchers)
+      return matchers
+    }
+    if (roleRef.kind !== 'Role' || namespace === '') return undefined
+    const roles = this.#roles.get(namespace)
+    const known = roles?.get(roleRef.name)
+    if (known !== undefined) return known
+    const matchers = matchersOf(this.#source.role(namespace, roleRef.name))
+    if (matchers === undefined) return undefined
+    if (roles === undefined) this.#roles.set(namespace, new Map([[roleRef.name, matchers]]))
+    else roles.set(roleRef.name, matchers)
+    return matchers
+  }
+
+  #forget({ kind, namespace }: PolicyChange): void {
+    if (kind === 'ClusterRole') this.#clusterRoles.clear()
+    else if (kind === 'Role') this.#roles.delete(namespace)
+    else {
+      if (kind === 'ClusterRoleBinding') this.#clusterIndex = undefined
+      else this.#namespaceIndexes.delete(namespace)
+      this.#generation++
+    }
+  }
+}
+
+function matchersOf(role: Role | undefined): readonly RuleMatcher[] | undefined {
+  return role && (role.rules ?? []).map((rule) => new RuleMatcher(rule))
+}
+
+function indexBindings(bindings: Iterable<Binding>, namespace: string): GrantIndex {
+  const index = new Map<string, Grant[]>()
+  for (const binding of bindings) {
+    const seen = new Set<string>()
+    for (const subject of binding.subjects ?? []) {
+      const key = subjectKey(subject, namespace)
+      if (key === undefined || seen.has(key)) continue
+      seen.add(key)
+      const grant = { description: describeGrant(binding, subject, namespace), roleRef: binding.roleRef, namespace }
+      const grants = index.get(key)
+      if (grants === undefined) index.set(key, [grant])
+      else grants.push(grant)
+    }
+  }
+  return index
+}
+
+function grantsOf({ username, groups }: Identity, index: GrantIndex): readonly Grant[] {
+  const grants = [...(index.get(userKey(username)) ?? [])]
+  for (const group of new Set(groups)) grants.push(...(index.get(groupKey(group)) ?? []))
+  return grants
+}
+
+/** A service account is the user it authenticates as. One without a namespace means the binding's. */
+function subjectKey({ kind, name, namespace: own }: Subject, namespace: string): string | undefined {
+  if (kind === 'User') return userKey(name)
+  if (kind === 'Group') return groupKey(name)
+  const home = own || namespace
+  return kind === 'ServiceAccount' && home !== '' ? userKey(serviceAccountUsername(home, name)) : undefined
+}
+
+function userKey(name: string): string {
+  return `u:${name}`
+}
+
+function groupKey(name: string): string {
+  return `g:${name}`
+}
+
+function describeGrant({ metadata, roleRef }: Binding, subject: Subject, namespace: string): string {
+  const name = metadata.name ?? ''
+  const binding =
+    namespace === '' ? `ClusterRoleBinding ${quote(name)}` : `RoleBinding ${quote(`${name}/${namespace}`)}`
+  const isAccount = subject.kind === 'ServiceAccount'
+  const who = isAccount ? `${subject.name}/${subject.namespace || namespace}` : subject.name
+  return `${binding} of ${roleRef.kind} ${quote(roleRef.name)} to ${subject.kind} ${quote(who)}`
+}
+
+function missingRole({ kind, name }: RoleRef): string {
+  if (kind !== 'Role' && kind !== 'ClusterRole') return `unsupported role reference kind: ${quote(kind)}`
+  return notFound({ group: RBAC_GROUP, resource: kind.toLowerCase() }, name).message
+}
+
+function denied(missing: readonly string[]): Decision {
+  const problems = [...new Set(missing)]
+  if (problems.length === 0) return { allowed: false, reason: '' }
+  return { allowed: false, reason: `RBAC: ${problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`}` }
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text)
+}

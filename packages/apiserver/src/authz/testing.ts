@@ -1,0 +1,102 @@
+import type { AccessRequest, Identity } from '../identity.js'
+import {
+  type Binding,
+  type PolicyChange,
+  type PolicyRule,
+  RBAC_GROUP,
+  type Role,
+  type RuleSource,
+  type Subject,
+} from './rbacobjects.js'
+
+/** A policy in memory that tests can change. */
+export class MemoryRules implements RuleSource {
+  readonly #roles = new Map<string, Role>()
+  readonly #bindings = new Map<string, Map<string, Binding>>()
+  readonly #listeners = new Set<(change: PolicyChange) => void>()
+
+  role(namespace: string, name: string): Role | undefined {
+    return this.#roles.get(`${namespace}/${name}`)
+  }
+
+  clusterRole(name: string): Role | undefined {
+    return this.#roles.get(`/${name}`)
+  }
+
+  roleBindings(namespace: string): Iterable<Binding> {
+    return this.#bindings.get(namespace)?.values() ?? []
+  }
+
+  clusterRoleBindings(): Iterable<Binding> {
+    return this.roleBindings('')
+  }
+
+  onChange(listener: (change: PolicyChange) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Namespace '' makes a ClusterRole. */
+  addRole(namespace: string, name: string, ...rules: PolicyRule[]): this {
+    this.#roles.set(`${namespace}/${name}`, { metadata: { name, namespace }, rules })
+    return this.#changed(namespace === '' ? 'ClusterRole' : 'Role', namespace)
+  }
+
+  removeRole(namespace: string, name: string): this {
+    this.#roles.delete(`${namespace}/${name}`)
+    return this.#changed(namespace === '' ? 'ClusterRole' : 'Role', namespace)
+  }
+
+  /** Namespace '' makes a ClusterRoleBinding. `role` is `Role/x` or `ClusterRole/x`. */
+  bind(namespace: string, name: string, role: string, ...subjects: Subject[]): this {
+    const [kind = '', roleName = ''] = role.split('/')
+    const binding = { metadata: { name, namespace }, roleRef: { apiGroup: RBAC_GROUP, kind, name: roleName }, subjects }
+    const bindings = this.#bindings.get(namespace) ?? new Map<string, Binding>()
+    this.#bindings.set(namespace, bindings.set(name, binding))
+    return this.#changed(namespace === '' ? 'ClusterRoleBinding' : 'RoleBinding', namespace)
+  }
+
+  unbind(namespace: string, name: string): this {
+    this.#bindings.get(namespace)?.delete(name)
+    return this.#changed(namespace === '' ? 'ClusterRoleBinding' : 'RoleBinding', namespace)
+  }
+
+  #changed(kind: PolicyChange['kind'], namespace: string): this {
+    for (const listener of this.#listeners) listener({ kind, namespace })
+    return this
+  }
+}
+
+export const user = (name: string): Subject => ({ kind: 'User', apiGroup: RBAC_GROUP, name })
+export const group = (name: string): Subject => ({ kind: 'Group', apiGroup: RBAC_GROUP, name })
+
+export function identity(username: string, ...groups: string[]): Identity {
+  return { username, uid: '', groups, extra: {} }
+}
+
+/** `get pods/log@apps in ns named x`, as fields. */
+export function access(
+  who: Identity,
+  verb: string,
+  resource: string,
+  where: Partial<AccessRequest> = {},
+): AccessRequest {
+  const [name = '', subresource = ''] = resource.split('/')
+  return {
+    identity: who,
+    verb,
+    group: '',
+    version: 'v1',
+    resource: name,
+    subresource,
+    namespace: '',
+    name: '',
+    path: '',
+    isResource: true,
+    ...where,
+  }
+}
+
+export function accessPath(who: Identity, verb: string, path: string): AccessRequest {
+  return { ...access(who, verb, ''), path, isResource: false }
+}
