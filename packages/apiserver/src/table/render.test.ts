@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { JsonObject } from '@orrery/kube'
+import { columnsFor } from './builtin.js'
+import { column } from './column.js'
+import { renderPartialMetadata, renderPartialMetadataList, renderTable, renderTableRow } from './render.js'
+import { NOW, objectOf } from './testing.js'
+
+const NAMESPACES = { columns: columnsFor('', 'namespaces'), custom: false }
+const object = objectOf('Namespace', { status: { phase: 'Active' } }, { resourceVersion: '7', labels: { a: 'b' } })
+
+function parse(bytes: Buffer): JsonObject & { rows: JsonObject[]; columnDefinitions: JsonObject[] } {
+  return JSON.parse(bytes.toString())
+}
+
+test('a list becomes a Table with its own metadata', () => {
+  const listMeta = { resourceVersion: '12', continue: 'abc', remainingItemCount: 3 }
+  const table = parse(renderTable(NAMESPACES, [object], { includeObject: 'Metadata', now: NOW, listMeta }))
+  assert.equal(table.kind, 'Table')
+  assert.equal(table.apiVersion, 'meta.k8s.io/v1')
+  assert.deepEqual(table.metadata, listMeta)
+  assert.deepEqual(
+    table.columnDefinitions.map(({ name }) => name),
+    ['Name', 'Status', 'Age'],
+  )
+  assert.deepEqual(Object.keys(table.columnDefinitions[0] ?? {}), ['name', 'type', 'format', 'description', 'priority'])
+  assert.deepEqual(table.rows, [
+    {
+      cells: ['x', 'Active', '60m'],
+      object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata },
+    },
+  ])
+})
+
+test('rows bring as much of the object as was asked for', () => {
+  const rowWith = (includeObject: 'None' | 'Object'): unknown =>
+    parse(renderTable(NAMESPACES, [object], { includeObject, now: NOW, listMeta: {} })).rows[0]?.object
+  assert.equal(rowWith('None'), null)
+  assert.deepEqual(rowWith('Object'), object)
+})
+
+test('an empty list is a Table without rows', () => {
+  const table = parse(renderTable(NAMESPACES, [], { includeObject: 'Metadata', now: NOW, listMeta: {} }))
+  assert.deepEqual(table.rows, [])
+  assert.equal(table.columnDefinitions.length, 3)
+})
+
+test('only the first event of a watch has column definitions', () => {
+  const first = parse(renderTableRow(NAMESPACES, object, { includeObject: 'Metadata', now: NOW, headers: true }))
+  const second = parse(renderTableRow(NAMESPACES, object, { includeObject: 'Metadata', now: NOW, headers: false }))
+  assert.equal(first.columnDefinitions.length, 3)
+  assert.equal(second.columnDefinitions, null)
+  assert.deepEqual(second.metadata, { resourceVersion: '7' })
+})
+
+test('the bookmark that ends the initial events has its annotation whatever objects were asked for', () => {
+  const metadata = { resourceVersion: '9', annotations: { 'k8s.io/initial-events-end': 'true' } }
+  const bookmark = { apiVersion: 'v1', kind: 'Namespace', metadata }
+  const table = parse(renderTableRow(NAMESPACES, bookmark, { includeObject: 'None', now: NOW, headers: false }))
+  assert.deepEqual(table.rows, [
+    {
+      cells: ['', '', '<unknown>'],
+      object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata },
+    },
+  ])
+})
+
+test('a pod that is over has a row condition', () => {
+  const pods = { columns: columnsFor('', 'pods'), custom: false }
+  const rowOf = (phase: string): JsonObject | undefined =>
+    parse(
+      renderTable(pods, [objectOf('Pod', { status: { phase } })], { includeObject: 'None', now: NOW, listMeta: {} }),
+    ).rows[0]
+  assert.equal(rowOf('Running')?.conditions, undefined)
+  assert.deepEqual(rowOf('Failed')?.conditions, [
+    { type: 'Completed', status: 'True', reason: 'Failed', message: 'The pod failed.' },
+  ])
+})
+
+test("a custom resource's Name column does not take the place of the common one", () => {
+  const columns = [column('Name', 'Another name.', () => 'other')]
+  const names = (custom: boolean): unknown =>
+    parse(renderTable({ columns, custom }, [object], { includeObject: 'None', now: NOW, listMeta: {} })).rows[0]?.cells
+  assert.deepEqual(names(true), ['x', 'other'])
+  // Layouts are remembered by column list, so the built-in reading needs a list of its own.
+  const own = { columns: [...columns], custom: false }
+  const table = parse(renderTable(own, [object], { includeObject: 'None', now: NOW, listMeta: {} }))
+  assert.deepEqual(table.rows[0]?.cells, ['other'])
+})
+
+test('metadata alone, of one object and of a list', () => {
+  const one = JSON.parse(renderPartialMetadata(object).toString())
+  assert.deepEqual(one, { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata })
+  const list = JSON.parse(renderPartialMetadataList([object], { resourceVersion: '12' }).toString())
+  assert.deepEqual(list, {
+    kind: 'PartialObjectMetadataList',
+    apiVersion: 'meta.k8s.io/v1',
+    metadata: { resourceVersion: '12' },
+    items: [one],
+  })
+})
