@@ -1,6 +1,6 @@
 import { badRequest, type JsonObject, type JsonValue, type KubeObject, type ManagedFieldsEntry } from '@orrery/kube'
 import { unexplained } from '../patch/errors.js'
-import { isObject, jsonEqual } from '../patch/json.js'
+import { isObject, jsonEqual, jsonTypeName } from '../patch/json.js'
 import { difference, fieldSet, intersection, union } from './algebra.js'
 import { type Conflict, conflictError } from './conflict.js'
 import { UnkeyedItem } from './element.js'
@@ -61,12 +61,11 @@ export function applyPatch(request: ApplyRequest): KubeObject {
 }
 
 function checkedConfig(request: ApplyRequest): KubeObject {
-  const { config, apiVersion, kind, schema } = request
+  const { apiVersion, kind, schema } = request
+  const config = request.config ?? {}
   if (!isObject(config)) {
-    const type = config === null ? 'null' : Array.isArray(config) ? 'array' : typeof config
-    throw badRequest(
-      `error decoding patch: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`,
-    )
+    const into = `cannot unmarshal ${jsonTypeName(config)} into Go value of type map[string]interface {}`
+    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: json: ${into}`)
   }
   if (config.apiVersion !== apiVersion || config.kind !== kind) {
     throw badRequest(`invalid object type: ${formatKind(text(config.apiVersion), text(config.kind))}`)

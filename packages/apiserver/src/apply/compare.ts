@@ -38,7 +38,7 @@ const UNOWNED_METADATA: ReadonlySet<string> = new Set([
 const NONE: ReadonlySet<string> = new Set()
 
 export interface CompareOptions {
-  /** Fields that are always there in Go (see `zeroValuesOf`) count as there on both sides. */
+  /** Fields that are always there in Go (see `zeroValuesOf`) count as there on both sides, and null as not being there. */
   readonly zeroes: boolean
 }
 
@@ -122,6 +122,7 @@ function compareFields(
     const value = after[name] as JsonValue
     const previous = getOwn(before, name) ?? zeroes?.get(name)
     if (previous === value || skipped.has(name)) continue
+    if (value === null && previous === undefined && options.zeroes) continue
     parts.put(fieldElement(name), compareValues(previous, value, fieldSchema(schema, name), options))
   }
   for (const name of Object.keys(before)) {

@@ -42,7 +42,8 @@ const zeroValues = new WeakMap<StructSchema, ReadonlyMap<string, JsonValue>>()
 
 /**
  * The fields of a built-in kind that are there even when nobody set them, because its Go type cannot leave them out:
- * structs held by value, and required fields. Nobody owns such a field until it gets another value.
+ * structs held by value, required lists, and scalars that default to zero. Nobody owns such a field until it gets
+ * another value.
  */
 export function zeroValuesOf(schema: StructSchema): ReadonlyMap<string, JsonValue> {
   let zeroes = zeroValues.get(schema)
@@ -51,8 +52,7 @@ export function zeroValuesOf(schema: StructSchema): ReadonlyMap<string, JsonValu
       [...schema.fields.values()].flatMap((field): [string, JsonValue][] => {
         const type = field.schema.type
         if (type === 'struct') return isEmptyObject(field.default) ? [[field.name, {}]] : []
-        if (!field.required) return []
-        if (type === 'list' || type === 'map') return [[field.name, null]]
+        if (type === 'list' || type === 'map') return field.required ? [[field.name, null]] : []
         return field.default === '' || field.default === 0 || field.default === false
           ? [[field.name, field.default]]
           : []

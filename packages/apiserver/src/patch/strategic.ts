@@ -3,7 +3,15 @@ import type { Field, Schema, StructSchema } from '../schema/schema.js'
 import { unexplained, unprocessablePatch } from './errors.js'
 import { formatPlain } from './goformat.js'
 import { getOwn, isObject, jsonTypeName, setOwn, withoutNulls } from './json.js'
-import { elementType, mergeKeyOf, mergeLists, reorder, wrongType } from './strategiclist.js'
+import {
+  elementType,
+  hasDirective,
+  liveOrderAfter,
+  mergeKeyOf,
+  mergeLists,
+  reorder,
+  wrongType,
+} from './strategiclist.js'
 
 const PATCH = '$patch'
 const RETAIN_KEYS = '$retainKeys'
@@ -20,7 +28,7 @@ interface PatchRule {
 /**
  * Applies a strategic merge patch. Neither input is changed; what the patch does not touch is shared.
  * Members are treated in the order kube-apiserver guarantees: `$patch` excludes everything else, then `$retainKeys`,
- * then lists that come with an element order, then the rest.
+ * then lists that come with an element order, then deletions from lists, then the rest.
  */
 export function strategicMergePatch(original: JsonObject, patch: JsonValue, schema: StructSchema): JsonObject {
   if (patch === null) return original
@@ -34,13 +42,21 @@ function mergeObject(original: JsonObject, patch: JsonObject, schema: Schema | u
   if (Object.hasOwn(patch, PATCH)) return followDirective(patch)
   const merged = retainKeys(original, patch)
   const settled = mergeOrderedLists(merged, patch, schema)
-  for (const key of Object.keys(patch)) {
-    if (key === RETAIN_KEYS || key.startsWith(SET_ORDER) || settled.has(key)) continue
-    const change = patch[key] as JsonValue
-    if (key.startsWith(DELETE_FROM_LIST)) deleteFromList(merged, listName(key, DELETE_FROM_LIST), change, schema)
-    else mergeField(merged, key, change, schema)
+  const names = Object.keys(patch)
+  for (const key of names) {
+    if (!key.startsWith(DELETE_FROM_LIST)) continue
+    deleteFromList(merged, listName(key, DELETE_FROM_LIST), patch[key] as JsonValue, schema)
+  }
+  for (const key of names) {
+    if (isDirective(key) || settled.has(key)) continue
+    mergeField(merged, key, patch[key] as JsonValue, schema)
   }
   return merged
+}
+
+/** Whether a member says how to merge rather than what. */
+function isDirective(key: string): boolean {
+  return key === RETAIN_KEYS || key.startsWith(DELETE_FROM_LIST) || key.startsWith(SET_ORDER)
 }
 
 function mergeField(merged: JsonObject, key: string, change: JsonValue, schema: Schema | undefined): void {
@@ -78,8 +94,7 @@ function retainKeys(original: JsonObject, patch: JsonObject): JsonObject {
   if (!Array.isArray(names)) throw badRequest('invalid patch format of retainKeys')
   const retained = new Set(names)
   for (const key of Object.keys(patch)) {
-    if (key === RETAIN_KEYS || patch[key] === null) continue
-    if (key.startsWith(DELETE_FROM_LIST) || key.startsWith(SET_ORDER)) continue
+    if (isDirective(key) || patch[key] === null) continue
     if (!retained.has(key)) throw badRequest('invalid patch format of retainKeys')
   }
   const kept: JsonObject = {}
@@ -127,7 +142,8 @@ function mergeOrderedLists(merged: JsonObject, patch: JsonObject, schema: Schema
           ? currentItems
           : mergeList(currentItems, changedItems, rule)
     elementType(currentItems, changedItems)
-    setOwn(merged, name, reorder(items, order, currentItems, rule.mergeKey))
+    const liveOrder = liveOrderAfter(currentItems, changedItems, rule.mergeKey)
+    setOwn(merged, name, reorder(items, order, liveOrder, rule.mergeKey))
     settled.add(name)
   }
   return settled
@@ -155,7 +171,7 @@ function checkOrder(changed: JsonValue[], order: JsonValue[], mergeKey: string):
   if (changed.length === 0 || order.length === 0) return
   let next = 0
   for (const item of changed) {
-    if (isObject(item) && Object.hasOwn(item, PATCH)) continue
+    if (hasDirective(item)) continue
     const wanted = mergeKeyOf(item, mergeKey)
     while (next < order.length && mergeKeyOf(order[next] as JsonValue, mergeKey) !== wanted) next++
     if (next === order.length) {

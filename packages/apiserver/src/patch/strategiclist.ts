@@ -88,6 +88,31 @@ export function reorder(
   return ordered.concat(serverOnly.slice(next))
 }
 
+/**
+ * The live order to go by after a patch that deletes items: those that stay, then new ones, as many as were deleted.
+ * Further new items have no place in it.
+ */
+export function liveOrderAfter(
+  current: readonly JsonValue[],
+  change: readonly JsonValue[],
+  mergeKey: string,
+): JsonValue[] {
+  const deleted = new Set(change.filter(isDeletion).map((item) => mergeKeyOf(item, mergeKey)))
+  const staying = current.filter((item) => !deleted.has(mergeKeyOf(item, mergeKey)))
+  const known = indexByKey(staying, mergeKey)
+  const added = change.filter((item) => !hasDirective(item) && !known.has(mergeKeyOf(item, mergeKey)))
+  return [...staying, ...added.slice(0, current.length - staying.length)]
+}
+
+function isDeletion(item: JsonValue): boolean {
+  return isObject(item) && getOwn(item, '$patch') === 'delete'
+}
+
+/** Whether an item is there to say something about the list rather than to be in it. */
+export function hasDirective(item: JsonValue): boolean {
+  return isObject(item) && Object.hasOwn(item, '$patch')
+}
+
 function sortBy(items: JsonValue[], index: ReadonlyMap<JsonValue, number>, mergeKey: string): void {
   const rank = (item: JsonValue) => index.get(mergeKeyOf(item, mergeKey)) ?? 0
   items.sort((a, b) => rank(a) - rank(b))
