@@ -57,6 +57,10 @@ export class Definitions {
     this.#kinds = kinds
   }
 
+  has(name: string): boolean {
+    return this.#written.has(name)
+  }
+
   /** Adds a definition that is written already. */
   add(name: string, definition: JsonObject): JsonObject {
     if (!this.#written.has(name)) this.#written.set(name, this.#asKind(name, definition))

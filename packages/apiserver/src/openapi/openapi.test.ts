@@ -6,6 +6,7 @@ import { resourceOf, subresourcesOf } from '../discovery/testing.js'
 import type { Resource } from '../resource.js'
 import { answerOpenApi, type OpenApiRequest } from './answer.js'
 import { OpenApi } from './openapi.js'
+import type { SchemaSource } from './payloads.js'
 import { DEPLOYMENT, TEST_SCHEMAS } from './testing.js'
 
 const DEPLOYMENTS = resourceOf('apps', 'v1', 'Deployment', {
@@ -19,7 +20,8 @@ const APES = resourceOf('zoo.example.com', 'v1', 'Ape', { custom: true, namespac
 const APE_DEFINITION = { type: 'object', description: 'An ape.', properties: { spec: { type: 'object' } } }
 
 function openapi(resources: readonly Resource[] = [DEPLOYMENTS, APES]): OpenApi {
-  const custom = () => ({ v2: APE_DEFINITION, v3: { ...APE_DEFINITION, nullable: true } })
+  const custom: SchemaSource['custom'] = (_resource, dialect) =>
+    dialect === 'v2' ? APE_DEFINITION : { ...APE_DEFINITION, nullable: true }
   const served = new OpenApi({ version: 'v1.36.0', schemas: { ...TEST_SCHEMAS, custom } })
   served.update(resources)
   return served

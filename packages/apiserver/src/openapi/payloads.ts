@@ -11,14 +11,8 @@ export interface SchemaSource {
   kind(group: string, version: string, kind: string): StructSchema | undefined
   /** The struct of a definition name, such as `io.k8s.apimachinery.pkg.apis.meta.v1.Status`. */
   named(name: string): StructSchema
-  /** How a custom resource is to be published, when its CRD says more than its structure. */
-  custom(resource: Resource): CustomDefinition | undefined
-}
-
-/** A custom resource's definition in both dialects, references to `ObjectMeta` included. */
-export interface CustomDefinition {
-  readonly v2: JsonObject
-  readonly v3: JsonObject
+  /** How a custom resource is published: its CRD says more than its structure. It may refer to `ObjectMeta`. */
+  custom(resource: Resource, dialect: Dialect): JsonObject | undefined
 }
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1'
@@ -58,11 +52,12 @@ export class Payloads {
 
   #object(resource: Resource): JsonObject {
     const name = definitionName(resource)
-    const custom = resource.custom ? this.#source.custom(resource) : undefined
+    if (this.definitions.has(name)) return this.definitions.referTo(name)
+    const custom = resource.custom ? this.#source.custom(resource, this.#dialect) : undefined
     if (custom === undefined) return this.definitions.namedStruct(resource.schema, name)
     // Custom definitions refer to it by name.
     this.#meta('ObjectMeta')
-    return this.definitions.add(name, custom[this.#dialect])
+    return this.definitions.add(name, custom)
   }
 
   #kind({ group, version, kind }: GroupVersionKind): JsonObject {
@@ -75,7 +70,9 @@ export class Payloads {
   }
 
   #list(resource: Resource): JsonObject {
-    return this.definitions.add(listDefinitionName(resource), {
+    const name = listDefinitionName(resource)
+    if (this.definitions.has(name)) return this.definitions.referTo(name)
+    return this.definitions.add(name, {
       description: `A list of objects of kind ${resource.kind}.`,
       type: 'object',
       required: ['items'],
