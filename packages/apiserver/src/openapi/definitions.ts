@@ -1,47 +1,11 @@
 import type { GroupVersionKind, JsonObject, JsonValue } from '@orrery/kube'
-import type { Field, ScalarType, Schema, StructSchema } from '../schema/schema.js'
+import type { AnySchema, Field, ScalarType, Schema, StructSchema } from '../schema/schema.js'
 import { describeField, describeKind } from './descriptions.js'
+import { namedAny, namedScalar, plainScalar } from './leaves.js'
 import { kindExtension } from './names.js'
 
 /** OpenAPI v2 (Swagger) or v3. They differ in how they refer, choose between types and say defaults. */
 export type Dialect = 'v2' | 'v3'
-
-const META = 'io.k8s.apimachinery.pkg.apis.meta.v1'
-
-/** Scalars that are definitions of their own, as clients know them by these names. */
-const NAMED_SCALARS: Partial<Record<ScalarType, { name: string; v2: JsonObject; v3: JsonObject }>> = {
-  intOrString: {
-    name: 'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
-    v2: { description: 'A number or a text.', type: 'string', format: 'int-or-string' },
-    v3: {
-      description: 'A number or a text.',
-      format: 'int-or-string',
-      oneOf: [{ type: 'integer' }, { type: 'string' }],
-    },
-  },
-  quantity: {
-    name: 'io.k8s.apimachinery.pkg.api.resource.Quantity',
-    v2: { description: 'An amount, such as 500m or 2Gi.', type: 'string' },
-    v3: { description: 'An amount, such as 500m or 2Gi.', oneOf: [{ type: 'string' }, { type: 'number' }] },
-  },
-  time: sameInBoth(`${META}.Time`, { description: 'A time, in RFC 3339.', type: 'string', format: 'date-time' }),
-  microTime: sameInBoth(`${META}.MicroTime`, {
-    description: 'A time with microseconds, in RFC 3339.',
-    type: 'string',
-    format: 'date-time',
-  }),
-  duration: sameInBoth(`${META}.Duration`, { description: 'A duration, such as 1h30m.', type: 'string' }),
-}
-
-const PLAIN_SCALARS: Partial<Record<ScalarType, JsonObject>> = {
-  string: { type: 'string' },
-  boolean: { type: 'boolean' },
-  int32: { type: 'integer', format: 'int32' },
-  int64: { type: 'integer', format: 'int64' },
-  integer: { type: 'integer' },
-  number: { type: 'number', format: 'double' },
-  bytes: { type: 'string', format: 'byte' },
-}
 
 const REFERENCE_ROOT: Readonly<Record<Dialect, string>> = { v2: '#/definitions/', v3: '#/components/schemas/' }
 
@@ -158,18 +122,20 @@ export class Definitions {
           'x-kubernetes-list-type': schema.topology,
         }
       case 'any':
-        return { 'x-kubernetes-preserve-unknown-fields': true }
+        return this.#any(schema)
       default:
         return this.#scalar(schema.type)
     }
   }
 
-  #scalar(type: ScalarType): JsonObject {
-    const named = NAMED_SCALARS[type]
-    return named === undefined ? { ...PLAIN_SCALARS[type] } : this.add(named.name, named[this.#dialect])
+  #any({ goType }: AnySchema): JsonObject {
+    const named = goType === undefined ? undefined : namedAny(goType)
+    if (named === undefined) return { 'x-kubernetes-preserve-unknown-fields': true }
+    return this.add(named.name, named[this.#dialect])
   }
-}
 
-function sameInBoth(name: string, definition: JsonObject): { name: string; v2: JsonObject; v3: JsonObject } {
-  return { name, v2: definition, v3: definition }
+  #scalar(type: ScalarType): JsonObject {
+    const named = namedScalar(type)
+    return named === undefined ? plainScalar(type) : this.add(named.name, named[this.#dialect])
+  }
 }
