@@ -1,1 +1,8 @@
-export {}
+import { program } from './program.js'
+import { reportFailure } from './failure.js'
+
+program()
+  .parseAsync(process.argv)
+  .catch((error: unknown) => {
+    process.exitCode = reportFailure(error)
+  })

@@ -13,7 +13,7 @@ import {
   renderPartialMetadataList,
   renderTable,
   renderTableRow,
-} from '../table/index.js'
+} from '../table/render.js'
 import type { WatchEncoding } from '../watch/types.js'
 
 /** A body ready to be sent. */
@@ -44,8 +44,9 @@ export class ObjectForm {
   /** One stored object. */
   async entry(entry: Entry): Promise<Rendered> {
     const { logic, form } = this
-    if (form.shape === 'object' && form.serialization === 'json' && logic.storedAsServed && !this.pretty) {
-      return { contentType: CONTENT_TYPE.json, chunks: [entry.bytes] }
+    if (form.shape === 'object' && form.serialization === 'json' && !this.pretty) {
+      const bytes = logic.servedBytes(entry)
+      if (bytes !== undefined) return { contentType: CONTENT_TYPE.json, chunks: [bytes] }
     }
     return this.object(await logic.fromStorage(entry.object()))
   }
@@ -59,9 +60,10 @@ export class ObjectForm {
     const { logic, form } = this
     const meta = listMeta(result)
     if (form.shape === 'object' && !this.pretty && form.serialization === 'json') {
-      const items = logic.storedAsServed
-        ? result.entries.map((entry) => entry.bytes)
-        : (await this.objects(result)).map((object) => Buffer.from(JSON.stringify(object)))
+      const items: Buffer[] = []
+      for (const entry of result.entries) {
+        items.push(logic.servedBytes(entry) ?? Buffer.from(JSON.stringify(await logic.fromStorage(entry.object()))))
+      }
       return { contentType: CONTENT_TYPE.json, chunks: this.jsonList(meta, items) }
     }
     const objects = await this.objects(result)
@@ -79,11 +81,11 @@ export class ObjectForm {
     const apiVersion = formatGroupVersion(logic.resource.group, logic.resource.version)
     const { kind } = logic.resource
     const render = (object: KubeObject): Buffer => this.shaped(object) ?? Buffer.from(JSON.stringify(object))
-    const whole = form.shape === 'object' && logic.storedAsServed
     return {
       key: `${apiVersion}/${form.shape}/${form.shape === 'table' ? this.includeObject : ''}`,
       object: (entry) => {
-        if (whole) return entry.bytes
+        const bytes = form.shape === 'object' ? logic.servedBytes(entry) : undefined
+        if (bytes !== undefined) return bytes
         const served = logic.fromStorage(entry.object())
         if (served instanceof Promise) throw new Error(`watching ${logic.resource.plural} in version ${logic.resource.version} needs a conversion that cannot be done in step`)
         return render(served)

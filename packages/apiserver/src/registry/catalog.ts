@@ -25,12 +25,16 @@ export class Catalog {
     return undefined
   }
 
-  /** The first version of a resource that is served, or a given one. */
-  ofResource(group: string, plural: string): KindLogic | undefined {
+  /** A resource at the version in which its objects are stored, or at another one when that is not served. */
+  stored(group: string, plural: string): KindLogic | undefined {
+    let served: KindLogic | undefined
     for (const logic of this.logics.values()) {
-      if (logic.resource.group === group && logic.resource.plural === plural) return logic
+      const { resource } = logic
+      if (resource.group !== group || resource.plural !== plural) continue
+      if (resource.version === resource.storage.version) return logic
+      served ??= logic
     }
-    return undefined
+    return served
   }
 
   hasGroupVersion(group: string, version: string): boolean {

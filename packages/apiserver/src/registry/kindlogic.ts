@@ -1,5 +1,7 @@
 import type { FieldError, JsonObject, KubeObject } from '@orrery/kube'
+import type { Versions } from '../apply/versions.js'
 import type { Resource } from '../resource.js'
+import type { Entry } from '../store/types.js'
 
 /** What a decoder made of a request body. */
 export interface Conformed {
@@ -23,7 +25,7 @@ export interface Traits {
   /** What a delete without a propagation policy does to dependents. */
   readonly orphansByDefault: boolean
   /** Field paths that server-side apply must not let a manager own, by subresource ('' is the object itself). */
-  resetFields(subresource: string): readonly string[][]
+  resetFields(subresource: string): readonly (readonly string[])[]
 }
 
 /**
@@ -47,9 +49,11 @@ export interface KindLogic {
   readonly selectable: readonly string[]
   /** Something other than metadata.finalizers still holds a deleted object (a namespace's spec.finalizers). */
   holdsDeletion(object: KubeObject): boolean
-  /** Stored form → this version. The object given may be shared: implementations that change it clone it first. */
+  /** A stored object in this version. What comes back may be shared and must not be changed. */
   fromStorage(object: KubeObject): KubeObject | Promise<KubeObject>
   toStorage(object: KubeObject): KubeObject | Promise<KubeObject>
-  /** True when stored bytes can be sent as they are. */
-  readonly storedAsServed: boolean
+  /** The JSON of a stored object in this version; undefined when it cannot be had without waiting. */
+  servedBytes(entry: Entry): Buffer | undefined
+  /** The other versions of the resource, for managers that applied through them; undefined when there are none. */
+  readonly versions?: Versions | undefined
 }

@@ -1,4 +1,4 @@
-import { badRequest, formatGroupVersion, type JsonObject, type KubeObject } from '@orrery/kube'
+import { badRequest, type JsonObject, type KubeObject } from '@orrery/kube'
 import { cloneJson } from '../json.js'
 import type { WriteContext } from './context.js'
 import { create } from './create.js'
@@ -34,29 +34,16 @@ async function apply(registry: Registry, context: WriteContext, body: PatchBody)
     })
   }
   await context.requireAccess('create')
-  const fresh: KubeObject = { apiVersion: config.apiVersion, kind: config.kind, metadata: {} }
-  const object = defaulted(context, applyOwned(context, fresh, config, registry.clock))
+  const object = defaulted(context, applyOwned(context, undefined, config, registry.clock))
   object.metadata.name = context.name
   return create(registry, context, object, true)
 }
 
-/** An applied configuration must say what it is about, and may not carry managed fields. */
+/** An applied configuration must be about the object in the URL. */
 function checkApplied(context: WriteContext, value: JsonObject): void {
   const { resource } = context.logic
-  const apiVersion = formatGroupVersion(resource.group, resource.version)
   if (typeof value !== 'object' || value === null) throw badRequest('error decoding YAML: the body must be an object')
   const metadata = (value['metadata'] ?? {}) as JsonObject
-  if (Array.isArray(metadata['managedFields']) && metadata['managedFields'].length > 0) {
-    throw badRequest('metadata.managedFields must be nil')
-  }
-  if (value['apiVersion'] === undefined || value['kind'] === undefined) {
-    throw badRequest('invalid object type: an applied configuration must set apiVersion and kind')
-  }
-  if (value['apiVersion'] !== apiVersion || value['kind'] !== resource.kind) {
-    throw badRequest(
-      `invalid object type: the configuration is ${String(value['apiVersion'])}, Kind=${String(value['kind'])}, the endpoint serves ${apiVersion}, Kind=${resource.kind}`,
-    )
-  }
   if (metadata['name'] !== undefined && metadata['name'] !== context.name) {
     throw badRequest(`the name of the object (${String(metadata['name'])}) does not match the name on the URL (${context.name})`)
   }

@@ -36,7 +36,9 @@ export function parseSelection(logic: KindLogic, namespace: string | undefined, 
         matches(entry) {
           const object = entry.object()
           if (labels !== undefined && !labels.matches(object.metadata.labels ?? NO_LABELS)) return false
-          return fields === undefined || fields.matches(fieldsOf(logic, object))
+          if (fields === undefined) return true
+          const values = fieldsOf(logic, object)
+          return fields.matches((field) => values[field] ?? '')
         },
       }
   return { namespace: namespace ?? pinnedNamespace, name, filter }

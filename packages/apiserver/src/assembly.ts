@@ -1,0 +1,193 @@
+import { AdmissionChain } from './admission/chain.js'
+import { Authenticator } from './authn/authenticator.js'
+import { impersonated } from './authn/impersonation.js'
+import { TokenSigner, verificationKey } from './authn/jwt.js'
+import { RbacAuthorizer } from './authz/rbac.js'
+import { CustomResources } from './customresources.js'
+import { Discovery } from './discovery/discovery.js'
+import { embeddedResources } from './embeddedgroup.js'
+import { discoveryEndpoint, indexEndpoint, metricsEndpoint, versionEndpoint } from './handlers/endpoints.js'
+import { healthEndpoint } from './handlers/health.js'
+import { openapiEndpoint } from './handlers/openapi.js'
+import { openidEndpoint } from './handlers/openid.js'
+import { type Endpoint, Pipeline } from './handlers/pipeline.js'
+import { type ResourceCall, ResourceHandler } from './handlers/resource.js'
+import { serveResource } from './handlers/subresources/index.js'
+import { header } from './http/exchange.js'
+import { kindSchema, structByName } from './kinds/index.js'
+import { escapeLabel, Metrics } from './metrics.js'
+import { OpenApi } from './openapi/openapi.js'
+import type { ResolvedOptions } from './options.js'
+import { TrustRoots } from './pki/chain.js'
+import type { ClusterPki } from './pki/clusterpki.js'
+import { builtinLogics } from './registry/builtin.js'
+import { Catalog } from './registry/catalog.js'
+import type { Registry } from './registry/registry.js'
+import { onCredentialChange, storedCredentials, storedPolicy } from './security.js'
+import type { Resource } from './resource.js'
+import type { Store } from './store/types.js'
+import { KUBERNETES_VERSION } from './version.js'
+import { createWatchHub } from './watch/hub.js'
+import type { WatchHub } from './watch/types.js'
+
+/** Who the issuer of service-account tokens says it is. */
+const ISSUER = 'https://kubernetes.default.svc.cluster.local'
+
+/** What the parts of a server are built from. */
+export interface Foundation {
+  readonly options: ResolvedOptions
+  readonly store: Store
+  readonly pki: ClusterPki
+  /** Where the server is reached, once it listens. */
+  readonly address: () => { readonly url: string; readonly hostPort: string }
+  /** What keeps the server from being ready; undefined when nothing does. */
+  readonly unready: () => string | undefined
+}
+
+/** The parts of a server, connected. */
+export interface Assembly {
+  readonly pipeline: Pipeline
+  readonly registry: Registry
+  readonly catalog: Catalog
+  readonly hub: WatchHub
+  /** Stops what the parts do on their own. The store stays open. */
+  close(): Promise<void>
+}
+
+/** Connects the rooms: authentication, authorisation, admission, registry, discovery and the endpoints. */
+export function assemble(foundation: Foundation): Assembly {
+  const { options, store, pki } = foundation
+  const { clock, log } = options
+  const hub = createWatchHub(store, { clock })
+  const catalog = new Catalog(builtinLogics(clock))
+  const stops: (() => void | Promise<void>)[] = []
+
+  const rbac = new RbacAuthorizer(storedPolicy(store))
+  const findObject = storedCredentials(store)
+  const signer = new TokenSigner(pki.serviceAccountKey)
+  const serviceAccountKeys = [verificationKey(pki.serviceAccountKey)]
+  const authenticator = new Authenticator({
+    roots: new TrustRoots([pki.authority.certificate]),
+    clock,
+    findObject,
+    issuers: [ISSUER],
+    audiences: [ISSUER],
+    serviceAccountKeys,
+    extra: options.tokenAuthenticators,
+    allowAnonymous: options.allowAnonymous,
+  })
+  stops.push(onCredentialChange(store, (resource, namespace, name) => authenticator.forget(resource, namespace, name)))
+
+  const registry: Registry = { store, hub, clock, admission: new AdmissionChain([]) }
+  const customs = new CustomResources(store, catalog, { callWebhook: () => Promise.reject(new Error('no webhook')), inProcess: new Map(Object.entries(options.converters)) }, log.child('customresources'))
+  const metrics = serverMetrics(store, catalog, hub)
+  const { endpoints, stop } = makeEndpoints(foundation, catalog, customs, metrics, serviceAccountKeys)
+  stops.push(stop)
+  customs.start()
+  stops.push(() => customs.stop())
+
+  const resources = new ResourceHandler(registry)
+  const subresources = {
+    registry,
+    catalog,
+    resources,
+    authenticator,
+    authorizer: rbac,
+    rbac,
+    clock,
+    tokens: { signer, issuer: ISSUER, audiences: [ISSUER], findObject },
+    connectors: new Map(Object.entries(options.connectors)),
+    customScale: (call: ResourceCall) => customs.scaleOf(call.logic.resource),
+  }
+  const pipeline = new Pipeline({
+    authenticator: {
+      authenticate: (exchange) => authenticator.authenticate({ certificate: exchange.certificate, authorization: header(exchange, 'authorization') }),
+      impersonate: (exchange, identity) => impersonated(exchange.headers, identity, rbac) ?? identity,
+    },
+    authorizer: rbac,
+    catalog,
+    endpoints,
+    serveResource: (call) => serveResource(call, subresources),
+    audit: undefined,
+    metrics,
+    log: log.child('request'),
+  })
+  return {
+    pipeline,
+    registry,
+    catalog,
+    hub,
+    async close() {
+      hub.close()
+      for (const stop of stops.reverse()) await stop()
+    },
+  }
+}
+
+function makeEndpoints(
+  foundation: Foundation,
+  catalog: Catalog,
+  customs: CustomResources,
+  metrics: Metrics,
+  keys: Parameters<typeof openidEndpoint>[2],
+): { endpoints: Endpoint[]; stop: () => void } {
+  const { options, address, unready } = foundation
+  const embedded = options.groups.flatMap(embeddedResources)
+  const discovery = new Discovery({ serverAddress: address().hostPort })
+  const openapi = new OpenApi({
+    version: KUBERNETES_VERSION.gitVersion,
+    schemas: { kind: kindSchema, named: structByName, custom: (resource) => customs.definitionOf(resource) },
+  })
+  const refresh = () => {
+    const resources = [...catalog.resources(), ...embedded]
+    discovery.update(resources)
+    openapi.update(resources)
+  }
+  refresh()
+  const ping = { name: 'ping', problem: () => undefined }
+  const startup = { name: 'poststarthook/start-controllers', problem: unready }
+  const groups = options.groups.map((group): Endpoint => ({
+    matches: (target) => target.isResource && target.group === group.group && target.version === group.version,
+    serve: (exchange, target, identity) => group.serve(exchange, target, identity),
+  }))
+  const endpoints = [
+    healthEndpoint({ livez: [ping], healthz: [ping, startup], readyz: [ping, startup] }),
+    versionEndpoint,
+    discoveryEndpoint(discovery),
+    ...groups,
+    openapiEndpoint(openapi),
+    metricsEndpoint(metrics),
+    openidEndpoint(ISSUER, () => address().url, keys),
+    indexEndpoint(() => pathsOf([...catalog.resources(), ...embedded])),
+  ]
+  return { endpoints, stop: catalog.onChange(refresh) }
+}
+
+/** Every path there is to discover, sorted. */
+function pathsOf(resources: readonly Resource[]): string[] {
+  const paths = new Set(['/api', '/apis', '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'])
+  for (const { group, version } of resources) {
+    if (group !== '') paths.add(`/apis/${group}`)
+    paths.add(group === '' ? `/api/${version}` : `/apis/${group}/${version}`)
+  }
+  return [...paths].sort()
+}
+
+function serverMetrics(store: Store, catalog: Catalog, hub: WatchHub): Metrics {
+  const metrics = new Metrics()
+  metrics.addGauge({ name: 'apiserver_registered_watchers', help: 'Open watches.', read: () => hub.size })
+  metrics.addGauge({ name: 'orrery_store_revision', help: 'The newest durable revision.', read: () => store.revision })
+  metrics.addGauge({ name: 'orrery_store_compacted_revision', help: 'History up to here is gone.', read: () => store.compactedRevision })
+  metrics.addGauge({
+    name: 'apiserver_resource_objects',
+    help: 'Stored objects by resource.',
+    *read() {
+      for (const resource of catalog.resources()) {
+        if (resource.version !== resource.storage.version || resource.group === 'events.k8s.io') continue
+        const count = store.count(resource.storage.bucket)
+        if (count > 0) yield [`group="${escapeLabel(resource.group)}",resource="${escapeLabel(resource.plural)}"`, count]
+      }
+    },
+  })
+  return metrics
+}

@@ -1,0 +1,127 @@
+import { formatGroupVersion, type JsonObject, type KubeObject } from '@orrery/kube'
+import { compileVersion, type CompiledCrdVersion } from './crd/compile.js'
+import { type ConversionBackend, convertObjects, needsConverter } from './crd/convert.js'
+import { isServed } from './crd/lifecycle.js'
+import { openapiV2Of, openapiV3Of } from './crd/openapi.js'
+import type { Crd } from './crd/types.js'
+import type { ScaleMapping } from './handlers/subresources/scale.js'
+import { cloneJson } from './json.js'
+import type { Logger } from './log.js'
+import type { CustomDefinition } from './openapi/payloads.js'
+import type { Catalog } from './registry/catalog.js'
+import { type Convert, customLogic } from './registry/custom.js'
+import type { Resource } from './resource.js'
+import type { Store } from './store/types.js'
+
+export const CRD_BUCKET = 'customresourcedefinitions.apiextensions.k8s.io'
+
+/** Serves what CRDs define: follows them in the store and keeps the catalog in step. */
+export class CustomResources {
+  readonly #store: Store
+  readonly #catalog: Catalog
+  readonly #backend: ConversionBackend
+  readonly #log: Logger
+  readonly #compiled = new Map<Resource, CompiledCrdVersion>()
+  /** By CRD name: what was compiled last, to leave it alone when only the status of the CRD changes. */
+  readonly #served = new Map<string, { readonly fingerprint: string; readonly resources: readonly Resource[] }>()
+  #stop: (() => void) | undefined
+
+  constructor(store: Store, catalog: Catalog, backend: ConversionBackend, log: Logger) {
+    this.#store = store
+    this.#catalog = catalog
+    this.#backend = backend
+    this.#log = log
+  }
+
+  start(): void {
+    for (const entry of this.#store.page({ bucket: CRD_BUCKET, namespace: '' }).entries) this.#follow(entry.object() as Crd)
+    this.#stop = this.#store.subscribe((changes) => {
+      for (const { entry, type } of changes) {
+        if (entry.bucket !== CRD_BUCKET) continue
+        if (type === 'DELETED') this.#drop(entry.name)
+        else this.#follow(entry.object() as Crd)
+      }
+    })
+  }
+
+  stop(): void {
+    this.#stop?.()
+  }
+
+  /** Where a custom resource keeps its replicas; undefined when it has no scale. */
+  scaleOf(resource: Resource): ScaleMapping | undefined {
+    const mapping = this.#compiled.get(resource)?.scale
+    if (mapping === undefined) return undefined
+    return {
+      replicas: (object) => mapping.read(object).replicas ?? 0,
+      statusReplicas: (object) => mapping.read(object).scale.status.replicas,
+      selector: (object) => mapping.read(object).scale.status.selector ?? '',
+      withReplicas(object, replicas) {
+        const copy = cloneJson(object)
+        mapping.write(copy, replicas)
+        return copy
+      },
+      appliedReplicas(replicas) {
+        return mapping.replicasPath.reduceRight<JsonObject | number>((inner, key) => ({ [key]: inner }), replicas) as JsonObject
+      },
+    }
+  }
+
+  /** The published schemas of a custom resource. */
+  definitionOf(resource: Resource): CustomDefinition | undefined {
+    const crd = this.#compiled.get(resource)?.crd
+    if (crd === undefined) return undefined
+    return { v2: openapiV2Of(crd, resource.version).schema, v3: openapiV3Of(crd, resource.version).schema }
+  }
+
+  #follow(crd: Crd): void {
+    const name = crd.metadata.name ?? ''
+    if (!isServed(crd)) return this.#drop(name)
+    const fingerprint = JSON.stringify([crd.spec, crd.status?.acceptedNames])
+    if (this.#served.get(name)?.fingerprint === fingerprint) return
+    try {
+      const versions = crd.spec.versions.filter(({ served }) => served).map((version) => compileVersion(crd, version.name))
+      this.#forget(name)
+      for (const compiled of versions) this.#compiled.set(compiled.resource, compiled)
+      this.#served.set(name, { fingerprint, resources: versions.map(({ resource }) => resource) })
+      const freshSince = this.#store.revision
+      this.#catalog.setCustom(name, versions.map((compiled) => customLogic(compiled, this.#converter(crd), freshSince)))
+    } catch (error) {
+      this.#log.error('a custom resource definition could not be compiled', { name, error: error instanceof Error ? error.message : String(error) })
+    }
+  }
+
+  #drop(name: string): void {
+    if (!this.#served.has(name)) return
+    this.#forget(name)
+    this.#served.delete(name)
+    this.#catalog.setCustom(name, [])
+  }
+
+  #forget(name: string): void {
+    for (const resource of this.#served.get(name)?.resources ?? []) this.#compiled.delete(resource)
+  }
+
+  #converter(crd: Crd): Convert {
+    const inProcess = this.#backend.inProcess?.get(crd.metadata.name ?? '')
+    if (inProcess !== undefined || !needsConverter(crd, this.#backend)) {
+      const prefix = formatGroupVersion(crd.spec.group, '')
+      return (object, toApiVersion) => convertNow(object, toApiVersion, prefix, inProcess)
+    }
+    return async (object, toApiVersion) => {
+      const version = toApiVersion.slice(toApiVersion.indexOf('/') + 1)
+      const [converted] = await convertObjects(crd, [object], version, this.#backend)
+      return converted as KubeObject
+    }
+  }
+}
+
+function convertNow(
+  object: KubeObject,
+  toApiVersion: string,
+  prefix: string,
+  inProcess: ((object: KubeObject, toApiVersion: string) => KubeObject) | undefined,
+): KubeObject {
+  if (object.apiVersion === toApiVersion || !object.apiVersion.startsWith(prefix)) return object
+  return inProcess === undefined ? { ...object, apiVersion: toApiVersion } : inProcess(object, toApiVersion)
+}

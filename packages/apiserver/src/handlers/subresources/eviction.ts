@@ -1,0 +1,96 @@
+import { badRequest, type KubeObject, labelSelectorFrom, type LabelSelectorSpec, notFound, tooManyRequests } from '@orrery/kube'
+import { metaSchemas } from '../../kinds/index.js'
+import { type DeleteOptions, parseDeleteOptions, remove } from '../../registry/delete.js'
+import { encodeObject } from '../../registry/objectmeta.js'
+import type { Registry } from '../../registry/registry.js'
+import { Query } from '../../request/query.js'
+import { conform } from '../../schema/conform.js'
+import type { Entry } from '../../store/types.js'
+import { sendObject } from '../reply.js'
+import { callContext, type ResourceCall } from '../resource.js'
+import { readTyped } from './typedbody.js'
+
+const BUDGET_BUCKET = 'poddisruptionbudgets.policy'
+
+interface Budget {
+  readonly spec?: { selector?: LabelSelectorSpec; unhealthyPodEvictionPolicy?: string }
+  readonly status?: {
+    disruptionsAllowed?: number
+    observedGeneration?: number
+    currentHealthy?: number
+    desiredHealthy?: number
+    disruptedPods?: Record<string, string>
+  }
+}
+
+/** `pods/<name>/eviction`: a delete that disruption budgets may refuse. */
+export async function evictPod(registry: Registry, call: ResourceCall): Promise<void> {
+  const eviction = await readTyped(call, 'policy', 'v1', 'Eviction')
+  const { name } = call.target
+  if ((eviction.metadata.name ?? name) !== name) throw badRequest('name in URL does not match name in Eviction object')
+  const entry = registry.store.head('pods', call.namespace, name)
+  if (entry === undefined) throw notFound({ group: '', resource: 'pods' }, name)
+  const options = readOptions(eviction, call)
+  if (!canIgnoreBudgets(entry.object())) await spendBudget(registry, call.namespace, entry, options.dryRun)
+  await remove(registry, { ...callContext(call), subresource: '' }, options)
+  await sendObject(call.exchange, 201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
+}
+
+function readOptions(eviction: KubeObject, call: ResourceCall): DeleteOptions {
+  const body = eviction['deleteOptions']
+  const fromUrl = parseDeleteOptions(undefined, call.target.query)
+  if (body === undefined) return fromUrl
+  const options = parseDeleteOptions(conform(body, metaSchemas.DeleteOptions).object, Query.empty)
+  return { ...options, dryRun: options.dryRun || fromUrl.dryRun }
+}
+
+/** Pods that do not run disrupt nothing. */
+function canIgnoreBudgets(pod: KubeObject): boolean {
+  const phase = (pod['status'] as { phase?: string } | undefined)?.phase
+  return phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || pod.metadata.deletionTimestamp !== undefined
+}
+
+async function spendBudget(registry: Registry, namespace: string, pod: Entry, dryRun: boolean): Promise<void> {
+  const labels = pod.object().metadata.labels ?? {}
+  const budgets = registry.store
+    .page({ bucket: BUDGET_BUCKET, namespace })
+    .entries.filter((entry) => covers(entry.object() as unknown as Budget, labels))
+  if (budgets.length === 0) return
+  if (budgets.length > 1) throw badRequest('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.')
+  const entry = budgets[0] as Entry
+  const budget = entry.object()
+  const status = (budget as unknown as Budget).status ?? {}
+  if (isUnhealthyAndFree(pod.object(), budget as unknown as Budget)) return
+  if ((status.observedGeneration ?? 0) < (budget.metadata.generation ?? 0)) {
+    throw refused(`The disruption budget ${entry.name} is still being processed by the server.`, 10)
+  }
+  const allowed = status.disruptionsAllowed ?? 0
+  if (allowed <= 0) {
+    throw refused(
+      `Cannot evict pod as it would violate the pod's disruption budget. The disruption budget ${entry.name} needs ${status.desiredHealthy ?? 0} healthy pods and has ${status.currentHealthy ?? 0} currently`,
+      0,
+    )
+  }
+  if (dryRun) return
+  const disruptedPods = { ...status.disruptedPods, [pod.name]: registry.clock.now().toISOString().replace(/\.\d+Z$/, 'Z') }
+  const spent = { ...budget, metadata: { ...budget.metadata }, status: { ...status, disruptionsAllowed: allowed - 1, disruptedPods } }
+  await registry.store.put(entry.bucket, entry.namespace, entry.name, entry, (revision) => encodeObject(spent, revision))
+}
+
+function covers(budget: Budget, labels: Record<string, string>): boolean {
+  const selector = budget.spec?.selector
+  return selector !== undefined && labelSelectorFrom(selector).matches(labels)
+}
+
+function isUnhealthyAndFree(pod: KubeObject, budget: Budget): boolean {
+  const conditions = ((pod['status'] as { conditions?: { type: string; status: string }[] } | undefined)?.conditions ?? [])
+  if (conditions.some((condition) => condition.type === 'Ready' && condition.status === 'True')) return false
+  const { currentHealthy = 0, desiredHealthy = 0 } = budget.status ?? {}
+  return budget.spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow' || (desiredHealthy > 0 && currentHealthy >= desiredHealthy)
+}
+
+function refused(message: string, retryAfterSeconds: number): Error {
+  const error = tooManyRequests("Cannot evict pod as it would violate the pod's disruption budget.", retryAfterSeconds)
+  error.status.details = { causes: [{ reason: 'DisruptionBudget', message }], ...(retryAfterSeconds > 0 && { retryAfterSeconds }) }
+  return error
+}

@@ -1,0 +1,39 @@
+import type { KubeObject } from '@orrery/kube'
+import type { Authenticator } from '../../authn/authenticator.js'
+import { reviewSelf, reviewToken } from '../../authn/reviews.js'
+import { reviewLocalSubjectAccess, reviewSelfAccess, reviewSelfRules, reviewSubjectAccess } from '../../authz/accessreviews.js'
+import type { RbacAuthorizer } from '../../authz/rbac.js'
+import type { Clock } from '../../clock.js'
+import type { Authorizer } from '../../identity.js'
+import { sendObject } from '../reply.js'
+import type { ResourceCall } from '../resource.js'
+import { readTyped } from './typedbody.js'
+
+export interface ReviewParts {
+  readonly authenticator: Authenticator
+  readonly authorizer: Authorizer
+  readonly rbac: RbacAuthorizer
+  readonly clock: Clock
+}
+
+type Review = (review: KubeObject, call: ResourceCall, parts: ReviewParts) => KubeObject | Promise<KubeObject>
+
+const REVIEWS: Readonly<Record<string, Review>> = {
+  'tokenreviews.authentication.k8s.io': (review, _call, { authenticator }) => reviewToken(review, authenticator),
+  'selfsubjectreviews.authentication.k8s.io': (review, call, { clock }) => reviewSelf(review, call.identity, clock.now()),
+  'subjectaccessreviews.authorization.k8s.io': (review, _call, { authorizer }) => reviewSubjectAccess(review, authorizer),
+  'localsubjectaccessreviews.authorization.k8s.io': (review, call, { authorizer }) => reviewLocalSubjectAccess(review, call.namespace, authorizer),
+  'selfsubjectaccessreviews.authorization.k8s.io': (review, call, { authorizer }) => reviewSelfAccess(review, call.identity, authorizer),
+  'selfsubjectrulesreviews.authorization.k8s.io': (review, call, { rbac }) => reviewSelfRules(review, call.identity, rbac),
+}
+
+/** Resources that are questions: posted, answered, never kept. Undefined for every other resource. */
+export function reviewOf(bucket: string): Review | undefined {
+  return Object.hasOwn(REVIEWS, bucket) ? REVIEWS[bucket] : undefined
+}
+
+export async function serveReview(review: Review, call: ResourceCall, parts: ReviewParts): Promise<void> {
+  const { group, version, kind } = call.logic.resource
+  const body = await readTyped(call, group, version, kind)
+  await sendObject(call.exchange, 201, await review(body, call, parts))
+}

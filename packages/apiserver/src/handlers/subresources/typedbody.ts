@@ -1,0 +1,25 @@
+import { badRequest, formatGroupVersion, type KubeObject } from '@orrery/kube'
+import { header } from '../../http/exchange.js'
+import { kindSchema } from '../../kinds/index.js'
+import { decodeBody, MAX_BODY_BYTES } from '../../request/decode.js'
+import { ConformError, conform } from '../../schema/conform.js'
+import type { ResourceCall } from '../resource.js'
+
+/** Reads a body of a kind that is never stored: reviews, token requests, bindings, evictions. Throws a 400. */
+export async function readTyped(call: ResourceCall, group: string, version: string, kind: string): Promise<KubeObject> {
+  const bytes = await call.exchange.body(MAX_BODY_BYTES)
+  const { value } = decodeBody(bytes, header(call.exchange, 'content-type'))
+  const apiVersion = formatGroupVersion(group, version)
+  const given = `${String(value['apiVersion'] ?? apiVersion)}, Kind=${String(value['kind'] ?? kind)}`
+  const schema = kindSchema(group, version, kind)
+  if (given !== `${apiVersion}, Kind=${kind}` || schema === undefined) {
+    throw badRequest(`this endpoint takes ${apiVersion}, Kind=${kind}, not ${given}`)
+  }
+  try {
+    const object = conform(value, schema).object as unknown as KubeObject
+    return { ...object, apiVersion, kind, metadata: object.metadata ?? {} }
+  } catch (error) {
+    if (error instanceof ConformError) throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${error.message}`)
+    throw error
+  }
+}

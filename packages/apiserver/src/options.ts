@@ -1,0 +1,73 @@
+import type { AdmissionPlugin } from './admission/types.js'
+import type { TokenAuthenticator } from './authn/authenticator.js'
+import { type Clock, systemClock } from './clock.js'
+import type { InProcessConverter } from './crd/convert.js'
+import type { EmbeddedGroup } from './embeddedgroup.js'
+import type { Connector } from './handlers/subresources/connect.js'
+import { type Logger, silentLogger } from './log.js'
+import type { InternalClient } from './registry/internal.js'
+
+/** What an admission plugin of an embedder can work with. */
+export interface PluginContext {
+  readonly client: InternalClient
+  readonly clock: Clock
+}
+
+export interface AuditOptions {
+  /** JSON lines are appended here, and rotated by size. */
+  readonly file: string
+  /** A file with an audit.k8s.io/v1 Policy. Default: metadata of everything but reads of health and leases. */
+  readonly policyFile?: string
+}
+
+export interface ApiServerOptions {
+  /** Where everything is kept. Default: a temporary directory, removed on close. */
+  readonly dataDirectory?: string
+  /** The address to listen on, or false to serve only clients in the process. Default 127.0.0.1. */
+  readonly host?: string | false
+  /** 0, the default, picks a free port. */
+  readonly port?: number
+  /** Further host names and addresses for the serving certificate. */
+  readonly hosts?: readonly string[]
+  /** The network service addresses come from. Default 10.96.0.0/12. */
+  readonly serviceCidr?: string
+  readonly clock?: Clock
+  readonly log?: Logger
+  readonly audit?: AuditOptions
+  /** Run after the built-in plugins, before webhooks. */
+  readonly admission?: (context: PluginContext) => readonly AdmissionPlugin[]
+  /** API groups the embedder serves itself. */
+  readonly groups?: readonly EmbeddedGroup[]
+  /** What reaches running workloads, by `<resource>/<subresource>`: `pods/log`, `pods/exec`, …. */
+  readonly connectors?: Readonly<Record<string, Connector>>
+  /** Conversions between versions of custom resources, by CRD name. */
+  readonly converters?: Readonly<Record<string, InProcessConverter>>
+  /** Bearer tokens of other kinds. */
+  readonly tokenAuthenticators?: readonly TokenAuthenticator[]
+  /** Let requests without credentials in as `system:anonymous`, who may see health and version. Default true. */
+  readonly allowAnonymous?: boolean
+  /** Where an admission or conversion webhook's Service is reached. Default: its ClusterIP. */
+  readonly resolveService?: (namespace: string, name: string, port: number) => { host: string; port: number } | undefined
+}
+
+/** Options with every default filled in. */
+export type ResolvedOptions = Required<Omit<ApiServerOptions, 'dataDirectory' | 'audit' | 'resolveService'>> &
+  Pick<ApiServerOptions, 'dataDirectory' | 'audit' | 'resolveService'>
+
+export function resolveOptions(options: ApiServerOptions): ResolvedOptions {
+  return {
+    host: '127.0.0.1',
+    port: 0,
+    hosts: [],
+    serviceCidr: '10.96.0.0/12',
+    clock: systemClock,
+    log: silentLogger,
+    admission: () => [],
+    groups: [],
+    connectors: {},
+    converters: {},
+    tokenAuthenticators: [],
+    allowAnonymous: true,
+    ...options,
+  }
+}

@@ -1,0 +1,113 @@
+import { type FieldError, formatGroupVersion, formatTime, type KubeObject } from '@orrery/kube'
+import type { Clock } from '../clock.js'
+import { defaultCrd, prepareCrdCreate, prepareCrdDelete, prepareCrdUpdate } from '../crd/prepare.js'
+import type { Crd } from '../crd/types.js'
+import { validateCrd, validateCrdStatus, validateCrdUpdate } from '../crd/validate.js'
+import { cloneJson } from '../json.js'
+import { builtinResources, convert, storageApiVersion } from '../kinds/index.js'
+import { applyDefaults, selectableFields, strategyOf, validateCreate, validateUpdate, warningsFor } from '../kinds-rules/index.js'
+import type { Resource } from '../resource.js'
+import { ConformError, conform } from '../schema/conform.js'
+import { columnsFor } from '../table/builtin.js'
+import { cannotBeHandled } from './decode.js'
+import type { KindLogic } from './kindlogic.js'
+
+/** The logic of every built-in resource. */
+export function builtinLogics(clock: Clock): KindLogic[] {
+  return builtinResources().map((resource) => builtinLogic({ ...resource, columns: columnsFor(resource.group, resource.plural) }, clock))
+}
+
+function builtinLogic(resource: Resource, clock: Clock): KindLogic {
+  const { group, kind, plural, schema } = resource
+  const apiVersion = formatGroupVersion(group, resource.version)
+  const storageVersion = storageApiVersion(resource)
+  const isStored = apiVersion === storageVersion
+  const traits = strategyOf(group, plural)
+  const selectable = selectableFields(group, kind)
+  const special = specialRules(group, kind, clock)
+  return {
+    resource,
+    traits,
+    conform(value) {
+      try {
+        const { object, unknown } = conform(value, schema)
+        object['metadata'] ??= {}
+        return { object: object as unknown as KubeObject, unknown }
+      } catch (error) {
+        if (error instanceof ConformError) throw cannotBeHandled(resource, error.message)
+        throw error
+      }
+    },
+    applyDefaults(object) {
+      applyDefaults(group, kind, object)
+      special.applyDefaults(object)
+    },
+    prepare: special.prepare,
+    validateCreate: (object) => [...validateCreate(group, kind, object), ...special.validateCreate(object)],
+    validateUpdate: (object, old, subresource) => [
+      ...validateUpdate(group, kind, object, old, subresource),
+      ...special.validateUpdate(object, old, subresource),
+    ],
+    warnings: (object, old) => warningsFor(group, kind, object, old),
+    selectable: selectable.names,
+    selectableFields: (object) => selectable.valuesOf(object),
+    holdsDeletion: special.holdsDeletion,
+    fromStorage: (object) => (isStored ? object : convert(cloneJson(object), apiVersion)),
+    toStorage: (object) => (isStored ? object : convert(cloneJson(object), storageVersion)),
+    servedBytes: (entry) => (isStored ? entry.bytes : Buffer.from(JSON.stringify(convert(cloneJson(entry.object()), apiVersion)))),
+  }
+}
+
+/** What a kind needs beyond tables. */
+interface SpecialRules {
+  applyDefaults(object: KubeObject): void
+  prepare(object: KubeObject, old: KubeObject | undefined, subresource: string): void
+  validateCreate(object: KubeObject): FieldError[]
+  validateUpdate(object: KubeObject, old: KubeObject, subresource: string): FieldError[]
+  holdsDeletion(object: KubeObject): boolean
+}
+
+const NOTHING_SPECIAL: SpecialRules = {
+  applyDefaults: () => undefined,
+  prepare: () => undefined,
+  validateCreate: () => [],
+  validateUpdate: () => [],
+  holdsDeletion: () => false,
+}
+
+function specialRules(group: string, kind: string, clock: Clock): SpecialRules {
+  if (group === '' && kind === 'Namespace') return namespaceRules
+  if (group === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition') return definitionRules(clock)
+  return NOTHING_SPECIAL
+}
+
+/** A namespace goes when its content is gone: `spec.finalizers` hold it until then. */
+const namespaceRules: SpecialRules = {
+  ...NOTHING_SPECIAL,
+  prepare(object, old, subresource) {
+    if (old === undefined) object['status'] = { phase: 'Active' }
+    else if (subresource === 'delete') object['status'] = { ...(object['status'] as object | undefined), phase: 'Terminating' }
+    else if (subresource === '' && old['spec'] !== undefined) object['spec'] = old['spec']
+  },
+  holdsDeletion: (object) => ((object['spec'] as { finalizers?: string[] } | undefined)?.finalizers ?? []).length > 0,
+}
+
+function definitionRules(clock: Clock): SpecialRules {
+  return {
+    ...NOTHING_SPECIAL,
+    applyDefaults: (object) => defaultCrd(object as Crd),
+    prepare(object, old, subresource) {
+      if (old === undefined) prepareCrdCreate(object as Crd)
+      else if (subresource === 'delete') {
+        object['status'] = { ...(object['status'] as object | undefined) }
+        prepareCrdDelete(object as Crd, formatTime(clock.now()))
+      }
+      else if (subresource === '') prepareCrdUpdate(object as Crd, old as Crd)
+    },
+    // The first delete only marks it: its objects go first.
+    holdsDeletion: (object) => object.metadata.deletionTimestamp === undefined,
+    validateCreate: (object) => validateCrd(object as Crd),
+    validateUpdate: (object, old, subresource) =>
+      subresource === 'status' ? validateCrdStatus(object as Crd) : validateCrdUpdate(object as Crd, old as Crd),
+  }
+}

@@ -1,0 +1,100 @@
+import { formatGroupVersion, type JsonObject, type KubeObject } from '@orrery/kube'
+import type { CompiledCrdVersion } from '../crd/compile.js'
+import { cloneJson } from '../json.js'
+import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds-rules/objectmeta.js'
+import { ConformError } from '../schema/conform.js'
+import type { Entry } from '../store/types.js'
+import { cannotBeHandled } from './decode.js'
+import type { KindLogic, Traits } from './kindlogic.js'
+
+/** Converts objects of a CRD from one version to another. */
+export type Convert = (object: KubeObject, toApiVersion: string) => KubeObject | Promise<KubeObject>
+
+const NO_RESET: readonly (readonly string[])[] = []
+const RESET_STATUS: readonly (readonly string[])[] = [['status']]
+
+/**
+ * The logic of one version of a custom resource. Objects written after `freshSince` are known to have the shape of
+ * today's schema; older ones are pruned and defaulted again when they are read.
+ */
+export function customLogic(compiled: CompiledCrdVersion, convert: Convert, freshSince: number): KindLogic {
+  const { resource, hasStatus } = compiled
+  const apiVersion = formatGroupVersion(resource.group, resource.version)
+  const storageVersion = formatGroupVersion(resource.group, resource.storage.version)
+  const metaRules = { namespaced: resource.namespaced, nameRule: 'subdomain', path: 'metadata' } as const
+  const rewritten = new WeakMap<Entry, Buffer>()
+  // With one version every write went through this logic or an earlier one of the same version.
+  const isFresh = (version: string, revision: number) => version === apiVersion && compiled.crd.spec.versions.length === 1 && revision > freshSince
+  const current = (converted: KubeObject): KubeObject => {
+    compiled.prune(converted as unknown as JsonObject)
+    compiled.applyDefaults(converted as unknown as JsonObject)
+    return converted
+  }
+  const served = (object: KubeObject): KubeObject | Promise<KubeObject> => {
+    const copy = cloneJson(object)
+    if (copy.apiVersion === apiVersion) return current(copy)
+    const converted = convert(copy, apiVersion)
+    return converted instanceof Promise ? converted.then(current) : current(converted)
+  }
+  return {
+    resource,
+    traits: customTraits(hasStatus),
+    conform(value) {
+      try {
+        return { unknown: compiled.prune(value), object: value as unknown as KubeObject }
+      } catch (error) {
+        if (error instanceof ConformError) throw cannotBeHandled(resource, error.message)
+        throw error
+      }
+    },
+    applyDefaults: (object) => compiled.applyDefaults(object as unknown as JsonObject),
+    prepare: () => undefined,
+    validateCreate: (object) => [...validateObjectMeta(object.metadata, metaRules), ...compiled.validate(object)],
+    validateUpdate(object, old, subresource) {
+      const errors = validateObjectMetaUpdate(object.metadata, old.metadata)
+      return [...errors, ...(subresource === 'status' ? compiled.validateStatus(object, old) : compiled.validate(object, old))]
+    },
+    warnings: () => (compiled.deprecationWarning === undefined ? [] : [compiled.deprecationWarning]),
+    selectable: compiled.selectable.names,
+    selectableFields: (object) => compiled.selectable.valuesOf(object),
+    holdsDeletion: () => false,
+    fromStorage: (object) => (isFresh(object.apiVersion, Number(object.metadata.resourceVersion)) ? object : served(object)),
+    toStorage: (object) => (apiVersion === storageVersion ? object : convert(cloneJson(object), storageVersion)),
+    servedBytes(entry) {
+      if (isFresh(storageVersion, entry.revision)) return entry.bytes
+      let bytes = rewritten.get(entry)
+      if (bytes === undefined) {
+        const object = served(entry.object())
+        if (object instanceof Promise) return undefined
+        bytes = Buffer.from(JSON.stringify(object))
+        rewritten.set(entry, bytes)
+      }
+      return bytes
+    },
+  }
+}
+
+function customTraits(hasStatus: boolean): Traits {
+  return {
+    hasStatus,
+    generation: true,
+    allowCreateOnUpdate: false,
+    allowUnconditionalUpdate: false,
+    gracefulDeletion: false,
+    returnsDeletedObject: false,
+    orphansByDefault: false,
+    resetFields(subresource) {
+      if (!hasStatus) return NO_RESET
+      return subresource === 'status' ? RESET_ALL_BUT_STATUS : RESET_STATUS
+    },
+  }
+}
+
+/** A status write owns nothing of the rest of the object. */
+const RESET_ALL_BUT_STATUS: readonly (readonly string[])[] = [
+  ['spec'],
+  ['metadata', 'labels'],
+  ['metadata', 'annotations'],
+  ['metadata', 'finalizers'],
+  ['metadata', 'ownerReferences'],
+]

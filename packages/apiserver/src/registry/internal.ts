@@ -1,0 +1,123 @@
+import { isNotFound, type KubeObject } from '@orrery/kube'
+import { type Identity, SYSTEM_MASTER } from '../identity.js'
+import type { Change } from '../store/types.js'
+import type { Catalog } from './catalog.js'
+import type { WriteContext } from './context.js'
+import { create } from './create.js'
+import { type DeleteOptions, remove } from './delete.js'
+import type { KindLogic } from './kindlogic.js'
+import { modify } from './modify.js'
+import type { Registry } from './registry.js'
+
+/** A resource by group and plural, as in `{ group: 'apps', resource: 'deployments' }`. */
+export interface ResourceRef {
+  readonly group: string
+  readonly resource: string
+}
+
+/**
+ * How the server's own controllers read and write: the same verbs as everybody, without HTTP and authorisation.
+ * Objects that come back are shared and must not be changed.
+ */
+export class InternalClient {
+  private readonly registry: Registry
+  private readonly catalog: Catalog
+  private readonly manager: string
+  private readonly identity: Identity
+
+  constructor(registry: Registry, catalog: Catalog, manager: string, identity: Identity = SYSTEM_MASTER) {
+    this.registry = registry
+    this.catalog = catalog
+    this.manager = manager
+    this.identity = identity
+  }
+
+  /** What is on disk; undefined when there is none. In the stored version. */
+  get(ref: ResourceRef, namespace: string, name: string): KubeObject | undefined {
+    return this.registry.store.get(bucketOf(ref), namespace, name)?.object()
+  }
+
+  /** All objects of a namespace, or of all. In the stored version. */
+  list(ref: ResourceRef, namespace?: string): KubeObject[] {
+    return this.registry.store.page({ bucket: bucketOf(ref), namespace }).entries.map((entry) => entry.object())
+  }
+
+  async create(ref: ResourceRef, object: KubeObject): Promise<KubeObject> {
+    const { name = '', namespace = '' } = object.metadata
+    const context = this.context(ref, namespace, name, '')
+    context.logic.applyDefaults(object)
+    return (await create(this.registry, context, object)).object
+  }
+
+  /**
+   * Reads, changes and writes one object, again when somebody else was faster. `change` gets a shared object and
+   * returns a changed copy, or the same one to leave it. Undefined when the object is not there.
+   */
+  async change(
+    ref: ResourceRef,
+    namespace: string,
+    name: string,
+    change: (live: KubeObject) => KubeObject,
+    subresource = '',
+  ): Promise<KubeObject | undefined> {
+    try {
+      const context = this.context(ref, namespace, name, subresource)
+      return (await modify(this.registry, context, { options: 'UpdateOptions', change })).object
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+
+  /** Deletes an object; one that is gone already is fine. */
+  async delete(ref: ResourceRef, namespace: string, name: string, options: Partial<DeleteOptions> = {}): Promise<void> {
+    const full: DeleteOptions = {
+      gracePeriodSeconds: undefined,
+      propagationPolicy: undefined,
+      uid: undefined,
+      resourceVersion: undefined,
+      dryRun: false,
+      cascadeAsked: false,
+      ...options,
+    }
+    try {
+      await remove(this.registry, this.context(ref, namespace, name, ''), full)
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+
+  /** Calls back with every durable change of a resource, from now on. Returns the way to stop. */
+  onChange(ref: ResourceRef, listener: (change: Change) => void): () => void {
+    const bucket = bucketOf(ref)
+    return this.registry.store.subscribe((changes) => {
+      for (const change of changes) if (change.entry.bucket === bucket) listener(change)
+    })
+  }
+
+  private context(ref: ResourceRef, namespace: string, name: string, subresource: string): WriteContext {
+    return {
+      identity: this.identity,
+      logic: this.logic(ref),
+      namespace,
+      name,
+      subresource,
+      warnings: [],
+      annotations: {},
+      requireAccess: () => Promise.resolve(),
+      options: { dryRun: false, fieldManager: '', fieldValidation: 'Ignore', force: undefined },
+      manager: this.manager,
+    }
+  }
+
+  private logic(ref: ResourceRef): KindLogic {
+    const logic = this.catalog.stored(ref.group, ref.resource)
+    if (logic === undefined) throw new Error(`${ref.resource}.${ref.group} is not served`)
+    return logic
+  }
+}
+
+/** Where the objects of a resource are kept. */
+export function bucketOf(ref: ResourceRef): string {
+  return ref.group === '' ? ref.resource : `${ref.resource}.${ref.group}`
+}

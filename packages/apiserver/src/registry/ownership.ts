@@ -1,0 +1,70 @@
+import { formatGroupVersion, formatTime, type JsonValue, type KubeObject } from '@orrery/kube'
+import { fieldSet } from '../apply/algebra.js'
+import { applyPatch } from '../apply/apply.js'
+import { trackUpdate } from '../apply/track.js'
+import { type ResourceShape, without } from '../apply/versions.js'
+import type { Clock } from '../clock.js'
+import type { WriteContext } from './context.js'
+import type { KindLogic } from './kindlogic.js'
+
+/** Records who owns the fields of a new object. Changes its metadata. */
+export function claimCreated(context: WriteContext, object: KubeObject, clock: Clock): void {
+  claim(context, object, undefined, clock)
+}
+
+/** Records who owns what after a change that was not an apply. Changes the object's metadata. */
+export function claimUpdated(context: WriteContext, object: KubeObject, live: KubeObject, clock: Clock): void {
+  claim(context, object, live, clock)
+}
+
+function claim(context: WriteContext, updated: KubeObject, live: KubeObject | undefined, clock: Clock): void {
+  const { manager, subresource, logic } = context
+  const time = formatTime(clock.now())
+  const managedFields = trackUpdate({ ...shapeOf(logic, subresource), live, updated, manager, time, subresource })
+  if (managedFields === undefined) delete updated.metadata.managedFields
+  else updated.metadata.managedFields = managedFields
+}
+
+/** Server-side apply of a configuration onto an object. `live` undefined when it creates the object. */
+export function applyOwned(context: WriteContext, live: KubeObject | undefined, config: KubeObject, clock: Clock): KubeObject {
+  const { logic, manager, options, subresource } = context
+  return applyPatch({
+    ...shapeOf(logic, subresource),
+    kind: logic.resource.kind,
+    live,
+    config: config as unknown as JsonValue,
+    manager,
+    force: options.force === true,
+    time: formatTime(clock.now()),
+    subresource,
+  })
+}
+
+const shapes = new WeakMap<KindLogic, Map<string, ResourceShape>>()
+
+function shapeOf(logic: KindLogic, subresource: string): ResourceShape {
+  let bySubresource = shapes.get(logic)
+  if (bySubresource === undefined) {
+    bySubresource = new Map()
+    shapes.set(logic, bySubresource)
+  }
+  let shape = bySubresource.get(subresource)
+  if (shape === undefined) {
+    shape = makeShape(logic, subresource)
+    bySubresource.set(subresource, shape)
+  }
+  return shape
+}
+
+function makeShape(logic: KindLogic, subresource: string): ResourceShape {
+  const { resource, traits, versions } = logic
+  const apiVersion = formatGroupVersion(resource.group, resource.version)
+  const reset = traits.resetFields(subresource)
+  return {
+    apiVersion,
+    schema: resource.schema,
+    custom: resource.custom,
+    ...(versions !== undefined && { versions }),
+    ...(reset.length > 0 && { filters: new Map([[apiVersion, without(fieldSet(...reset))]]) }),
+  }
+}

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { StatusError } from '@orrery/kube'
+import { negotiate } from './accept.js'
+
+const form = (accept: string | undefined) => {
+  const { serialization, shape } = negotiate(accept)
+  return `${serialization} ${shape}`
+}
+
+test('the first form that fits wins, JSON before protobuf of the same shape', () => {
+  assert.equal(form(undefined), 'json object')
+  assert.equal(form('*/*'), 'json object')
+  assert.equal(form('application/vnd.kubernetes.protobuf, application/json'), 'json object')
+  assert.equal(form('application/vnd.kubernetes.protobuf'), 'protobuf object')
+  assert.equal(form('application/yaml'), 'yaml object')
+  assert.equal(form('application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json'), 'json table')
+  assert.equal(
+    form(
+      'application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json',
+    ),
+    'json metadata',
+  )
+  assert.equal(form('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'), 'json object')
+  assert.equal(form('application/json;q=0.1,application/yaml'), 'yaml object')
+})
+
+test('what nobody can serve is a 406', () => {
+  for (const accept of ['text/html', 'application/json;as=Table;v=v9;g=meta.k8s.io', 'application/json;q=0']) {
+    assert.throws(() => negotiate(accept), (error) => error instanceof StatusError && error.code === 406)
+  }
+})

@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { assemble } from './assembly.js'
+import { type Listener, listen } from './http/listener.js'
+import { type Identity, SYSTEM_MASTER } from './identity.js'
+import { formatKubeconfig } from './kubeconfig.js'
+import { LocalClient } from './localclient.js'
+import { type ApiServerOptions, type ResolvedOptions, resolveOptions } from './options.js'
+import { openClusterPki } from './pki/clusterpki.js'
+import { openStore } from './store/open.js'
+
+/** A running API server. */
+export interface ApiServer {
+  /** `https://host:port`; empty when it does not listen. */
+  readonly url: string
+  readonly port: number
+  readonly dataDirectory: string
+  /** PEM of the cluster's certificate authority. */
+  readonly certificateAuthority: string
+  /** A client in the process, acting as the administrator or as somebody else. */
+  client(identity?: Identity): LocalClient
+  /** A kubeconfig for the administrator. */
+  kubeconfig(name?: string): string
+  /** Writes a consistent copy of the state while serving. */
+  backup(file: string): Promise<void>
+  /** Drops history up to now. */
+  compact(): Promise<void>
+  close(): Promise<void>
+}
+
+type Step = () => Promise<void> | void
+
+/** Starts an API server. Resolves when it is ready to serve. */
+export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
+  const resolved = resolveOptions(options)
+  const cleanUp: Step[] = []
+  const close = async () => {
+    for (const step of cleanUp.splice(0).reverse()) await step()
+  }
+  try {
+    return await start(resolved, cleanUp, close)
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function start(options: ResolvedOptions, cleanUp: Step[], close: () => Promise<void>): Promise<ApiServer> {
+  const { clock, log } = options
+  const dataDirectory = options.dataDirectory ?? (await temporaryDirectory(cleanUp))
+  const storeLog = log.child('store')
+  const store = await openStore(dataDirectory, { clock, onWarning: (message, error) => storeLog.warn(message, { error: String(error) }) })
+  cleanUp.push(() => store.close())
+  const pki = await openClusterPki({ directory: join(dataDirectory, 'pki'), hosts: options.hosts, clock, log: log.child('pki') })
+  cleanUp.push(() => pki.close())
+
+  let listener: Listener | undefined
+  let unready: string | undefined = 'the server is starting'
+  const host = options.host === false ? 'localhost' : displayHost(options.host)
+  const address = () => ({ url: listener === undefined ? '' : `https://${host}:${listener.port}`, hostPort: `${host}:${listener?.port ?? 0}` })
+  const assembly = assemble({ options, store, pki, address, unready: () => unready })
+  cleanUp.push(() => assembly.close())
+  if (options.host !== false) {
+    listener = await listen({
+      host: options.host,
+      port: options.port,
+      key: pki.serving.key,
+      cert: pki.serving.certificate,
+      clientCa: pki.authority.certificatePem,
+      handle: (exchange) => void assembly.pipeline.handle(exchange),
+    })
+    const opened = listener
+    cleanUp.push(() => opened.close())
+    cleanUp.push(pki.onServingRenewed(({ key, certificate }) => opened.setCertificate(key, certificate)))
+  }
+  unready = undefined
+  return {
+    url: address().url,
+    port: listener?.port ?? 0,
+    dataDirectory,
+    certificateAuthority: pki.authority.certificatePem,
+    client: (identity = SYSTEM_MASTER) => new LocalClient((exchange) => assembly.pipeline.handle(exchange), identity),
+    kubeconfig: (name = 'orrery') =>
+      formatKubeconfig({
+        server: address().url,
+        certificateAuthority: pki.authority.certificatePem,
+        clientCertificate: pki.admin.certificate,
+        clientKey: pki.admin.key,
+        name,
+      }),
+    backup: (file) => store.backup(file),
+    compact: () => store.compact(store.revision),
+    close,
+  }
+}
+
+async function temporaryDirectory(cleanUp: Step[]): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'orrery-apiserver-'))
+  cleanUp.push(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** An address clients can use for a listener on all interfaces. */
+function displayHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}

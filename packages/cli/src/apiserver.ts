@@ -1,0 +1,106 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { type ApiServer, createLogger, type LogLevel, startApiServer } from '@orrery/apiserver'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { backupCommand, compactCommand, restoreCommand } from './maintenance.js'
+
+interface StartOptions {
+  readonly data: string
+  readonly port: number
+  readonly host: string
+  readonly kubeconfig?: string
+  readonly san?: string[]
+  readonly auditLog?: string
+  readonly auditPolicy?: string
+  readonly logLevel: LogLevel
+  readonly logFormat: 'json' | 'text'
+}
+
+const DEFAULT_PORT = 6443
+
+/** `orrery apiserver` and what belongs to it. */
+export function apiserverCommand(): Command {
+  return new Command('apiserver')
+    .description('Run an embedded Kubernetes API server')
+    .requiredOption('--data <dir>', 'directory that holds everything; made when missing')
+    .option('--port <number>', 'port to listen on; 0 picks a free one', portNumber, DEFAULT_PORT)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--kubeconfig <file>', 'where to write the administrator\'s kubeconfig (default: <dir>/kubeconfig)')
+    .option('--san <name...>', 'further host names or addresses for the serving certificate')
+    .option('--audit-log <file>', 'append audit events to this file')
+    .option('--audit-policy <file>', 'audit.k8s.io/v1 Policy that says what to log')
+    .addOption(new Option('--log-level <level>', 'least severe messages to log').choices(['debug', 'info', 'warn', 'error']).default('info'))
+    .addOption(new Option('--log-format <format>', 'how log lines look').choices(['text', 'json']).default(process.stderr.isTTY ? 'text' : 'json'))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  orrery apiserver --data ./cluster                  start, or carry on where the last start stopped
+  kubectl --kubeconfig ./cluster/kubeconfig get ns   use it
+  orrery apiserver --data ./cluster --port 0         on any free port
+  orrery apiserver backup --data ./cluster now.bak   a consistent copy, while it runs or not
+  orrery apiserver restore --data ./other now.bak    a new directory from a copy`,
+    )
+    .action(run)
+    .addCommand(backupCommand())
+    .addCommand(restoreCommand())
+    .addCommand(compactCommand())
+}
+
+function portNumber(text: string): number {
+  const port = Number(text)
+  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new InvalidArgumentError('a port is a number from 0 to 65535.')
+  return port
+}
+
+async function run(options: StartOptions): Promise<void> {
+  const dataDirectory = resolve(options.data)
+  const log = createLogger({ level: options.logLevel, format: options.logFormat, write: (line) => process.stderr.write(line) })
+  const server = await startApiServer({
+    dataDirectory,
+    host: options.host,
+    port: options.port,
+    log,
+    ...(options.san !== undefined && { hosts: options.san }),
+    ...(options.auditLog !== undefined && {
+      audit: { file: resolve(options.auditLog), ...(options.auditPolicy !== undefined && { policyFile: options.auditPolicy }) },
+    }),
+  })
+  const kubeconfig = resolve(options.kubeconfig ?? `${dataDirectory}/kubeconfig`)
+  await writePrivately(kubeconfig, server.kubeconfig())
+  announce(server, kubeconfig)
+  await stopSignal()
+  log.info('stopping')
+  await server.close()
+}
+
+/** Nobody else may read a file with an administrator's key, and nobody may see half of it. */
+async function writePrivately(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+  const partial = `${file}.partial-${process.pid}`
+  await writeFile(partial, text, { mode: 0o600 })
+  await rename(partial, file)
+}
+
+function announce(server: ApiServer, kubeconfig: string): void {
+  process.stdout.write(
+    [
+      `The API server is ready at ${server.url}`,
+      '',
+      `  export KUBECONFIG=${kubeconfig}`,
+      '  kubectl get namespaces',
+      '',
+      'Ctrl-C stops it; the next start on the same directory carries on.',
+      '',
+    ].join('\n'),
+  )
+}
+
+/** Resolves at the first Ctrl-C or termination; a second one ends the process at once. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = () => resolve()
+    process.once('SIGINT', stop)
+    process.once('SIGTERM', stop)
+  })
+}
