@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto'
+import { formatMicroTime, type Status } from '@orrery/kube'
+import { userInfo } from '../authn/reviews.js'
+import type { Clock } from '../clock.js'
+import type { AccessRequest, Decision, Identity } from '../identity.js'
+import type { AuditLog } from './auditlog.js'
+import type { AuditDecision, AuditPolicy, AuditStage } from './policy.js'
+
+const MAX_USER_AGENT = 1024
+const AUDIT_ID = /^[\x21-\x7e]{1,64}$/
+
+/** Resources whose bodies hold credentials. No policy puts them in the log. */
+const CREDENTIAL_BODIES = new Set(['secrets', 'tokenreviews.authentication.k8s.io', 'serviceaccounts/token'])
+
+/** What is known of a request before it is served. */
+export interface AuditedRequest {
+  /** Who is really asking, before any impersonation. */
+  readonly access: AccessRequest
+  /** Path and query, as sent. */
+  readonly url: string
+  readonly sourceIps: readonly string[]
+  readonly userAgent: string
+  readonly receivedAt: Date
+  /** The client's `Audit-ID` header, should it have sent one. */
+  readonly requestedId: string | undefined
+}
+
+/** Writes the audit trail: who did what to which object, when, from where, and how it ended (audit.k8s.io/v1). */
+export class Auditor {
+  readonly #policy: AuditPolicy
+  readonly #log: AuditLog
+  readonly #clock: Clock
+
+  constructor(policy: AuditPolicy, log: AuditLog, clock: Clock) {
+    this.#policy = policy
+    this.#log = log
+    this.#clock = clock
+  }
+
+  /** Starts the record of a request; undefined when the policy wants none. */
+  begin(request: AuditedRequest): AuditRecord | undefined {
+    const decision = this.#policy.decide(request.access)
+    if (decision.level === 'None') return undefined
+    const record = new AuditRecord(request, decision, this.#log, this.#clock)
+    record.emit('RequestReceived')
+    return record
+  }
+}
+
+/** The record of one request, written stage by stage. */
+export class AuditRecord {
+  readonly id: string
+  readonly #request: AuditedRequest
+  readonly #decision: AuditDecision
+  readonly #log: AuditLog
+  readonly #clock: Clock
+  readonly #annotations = new Map<string, string>()
+  #impersonated: Identity | undefined
+  #objectName = ''
+  #requestObject: unknown
+  #responseObject: unknown
+  #responseStatus: Partial<Status> | undefined
+
+  constructor(request: AuditedRequest, decision: AuditDecision, log: AuditLog, clock: Clock) {
+    this.#request = request
+    this.#decision = decision
+    this.#log = log
+    this.#clock = clock
+    this.id =
+      request.requestedId !== undefined && AUDIT_ID.test(request.requestedId) ? request.requestedId : randomUUID()
+  }
+
+  /** Whether bodies are to be handed over: spares the caller from parsing what would be dropped. */
+  get wantsRequestBody(): boolean {
+    return !this.#holdsCredentials && this.#decision.level !== 'Metadata'
+  }
+
+  get wantsResponseBody(): boolean {
+    return !this.#holdsCredentials && this.#decision.level === 'RequestResponse'
+  }
+
+  impersonatedAs(identity: Identity): void {
+    this.#impersonated = identity
+  }
+
+  authorized({ allowed, reason }: Decision): void {
+    this.annotate('authorization.k8s.io/decision', allowed ? 'allow' : 'forbid')
+    this.annotate('authorization.k8s.io/reason', reason)
+  }
+
+  /** The first value of a key stays. */
+  annotate(key: string, value: string): void {
+    if (!this.#annotations.has(key)) this.#annotations.set(key, value)
+  }
+
+  /** The object of a create, whose name may come from its body. */
+  named(name: string): void {
+    this.#objectName = name
+  }
+
+  requestBody(object: unknown): void {
+    if (this.wantsRequestBody) this.#requestObject = this.#trim(object)
+  }
+
+  responseBody(object: unknown): void {
+    if (this.wantsResponseBody) this.#responseObject = this.#trim(object)
+  }
+
+  /** A stream has begun: watches, logs. */
+  responseStarted(code: number): void {
+    this.#responseStatus = { metadata: {}, code }
+    this.emit('ResponseStarted')
+  }
+
+  /** The end. `status` is the failure that was sent, if it was one. */
+  responseComplete(code: number, status?: Status): void {
+    this.#responseStatus = { metadata: {}, ...(status === undefined ? {} : this.#summary(status)), code }
+    this.emit('ResponseComplete')
+  }
+
+  /** The server failed unexpectedly while it served the request. */
+  panic(error: unknown): void {
+    const message = `APIServer panic'd: ${error instanceof Error ? error.message : String(error)}`
+    this.#responseStatus = { metadata: {}, status: 'Failure', reason: 'InternalError', message, code: 500 }
+    this.emit('Panic')
+  }
+
+  emit(stage: AuditStage): void {
+    if (this.#decision.omitStages.has(stage)) return
+    const { access, url, sourceIps, userAgent, receivedAt } = this.#request
+    const event = {
+      kind: 'Event',
+      apiVersion: 'audit.k8s.io/v1',
+      level: this.#decision.level,
+      auditID: this.id,
+      stage,
+      requestURI: url,
+      verb: access.verb,
+      user: userInfo(access.identity),
+      impersonatedUser: this.#impersonated && userInfo(this.#impersonated),
+      sourceIPs: sourceIps,
+      userAgent: userAgent.length > MAX_USER_AGENT ? `${userAgent.slice(0, MAX_USER_AGENT)}...TRUNCATED` : userAgent,
+      objectRef: access.isResource ? objectRef(access, this.#objectName) : undefined,
+      responseStatus: this.#responseStatus,
+      requestObject: this.#requestObject,
+      responseObject: this.#responseObject,
+      requestReceivedTimestamp: formatMicroTime(receivedAt),
+      stageTimestamp: formatMicroTime(this.#clock.now()),
+      annotations: this.#annotations.size === 0 ? undefined : Object.fromEntries(this.#annotations),
+    }
+    this.#log.write(`${JSON.stringify(event)}\n`)
+  }
+
+  get #holdsCredentials(): boolean {
+    const { group, resource, subresource } = this.#request.access
+    const plain = group === '' ? resource : `${resource}.${group}`
+    return CREDENTIAL_BODIES.has(plain) || CREDENTIAL_BODIES.has(`${plain}/${subresource}`)
+  }
+
+  /** Messages about objects that hold credentials can quote them. */
+  #summary(status: Status): Partial<Status> {
+    if (!this.#holdsCredentials) return status
+    const { message: _, details: __, ...rest } = status
+    return rest
+  }
+
+  #trim(object: unknown): unknown {
+    if (!this.#decision.omitManagedFields || typeof object !== 'object' || object === null) return object
+    const { metadata } = object as { metadata?: { managedFields?: unknown } }
+    if (metadata?.managedFields === undefined) return object
+    const { managedFields, ...rest } = metadata
+    return { ...object, metadata: rest }
+  }
+}
+
+function objectRef(access: AccessRequest, nameFromBody: string): Record<string, string> {
+  const fields = {
+    resource: access.resource,
+    namespace: access.namespace,
+    name: access.name || nameFromBody,
+    apiGroup: access.group,
+    apiVersion: access.version,
+    subresource: access.subresource,
+  }
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
+}
