@@ -1,0 +1,133 @@
+import {
+  childPath,
+  type FieldError,
+  fieldInvalid,
+  formatFieldError,
+  type JsonObject,
+  type JsonValue,
+  keyPath,
+} from '@orrery/kube'
+import { cloneJson, setKey } from '../../json.js'
+import { ConformError } from '../../schema/conform.js'
+import { coerceEmbedded, coerceMetadata, embeddedErrors, resourceErrors } from '../embedded.js'
+import { isJsonObject, sameJson } from '../json.js'
+import { pruneUnknown } from '../prune.js'
+import { RULE_BUDGET, ruleTreeErrors } from '../rules/evaluate.js'
+import { compileRules } from '../rules/ruletree.js'
+import { type SchemaNode, schemaTree } from '../schematree.js'
+import type { JsonSchema } from '../types.js'
+import { valueErrors } from '../validator.js'
+import { compileValueSchema } from '../value/valueschema.js'
+
+/** Builds the resource around a value at the place being looked at. */
+type Surround = (value: JsonValue) => JsonValue
+
+const RESOURCE: Surround = (value) => {
+  const object = isJsonObject(value) ? { ...value } : {}
+  return { kind: 'Validation', apiVersion: 'validation/v1', ...object }
+}
+
+interface DefaultScope {
+  readonly insideMeta: boolean
+  readonly surround: Surround
+  readonly requirePruned: boolean
+  /** What all defaults together may still cost in CEL evaluation. */
+  readonly budget: { left: number }
+}
+
+/** Defaults that the schema they are in would refuse, or prune parts of. */
+export function defaultErrors(schema: JsonSchema, path: string, requirePruned: boolean): FieldError[] {
+  const root = schemaTree(schema)
+  if (!root.defaultsBelow) return []
+  const errors: FieldError[] = []
+  const scope = { insideMeta: false, surround: RESOURCE, requirePruned, budget: { left: RULE_BUDGET } }
+  checkNode(root, true, path, scope, errors)
+  return errors
+}
+
+/** Whether a schema has defaults that would lose fields by pruning. */
+export function hasUnprunedDefaults(schema: JsonSchema): boolean {
+  return isUnpruned(schemaTree(schema))
+}
+
+function isUnpruned(node: SchemaNode): boolean {
+  if (!node.defaultsBelow) return false
+  if (node.default !== undefined && pruneUnknown(cloneJson(node.default), node, node.embedded).length > 0) return true
+  const children = [...node.properties.values(), node.items, node.additional]
+  return children.some((child) => child !== undefined && isUnpruned(child))
+}
+
+function checkNode(node: SchemaNode, isRoot: boolean, path: string, scope: DefaultScope, errors: FieldError[]): void {
+  if (!node.defaultsBelow || scope.budget.left < 0) return
+  const isResource = isRoot || node.embedded
+  const here: DefaultScope = isResource ? { ...scope, insideMeta: false, surround: RESOURCE } : scope
+  if (node.default !== undefined) {
+    const found = here.insideMeta ? metaDefaultErrors(node.default, here) : plainDefaultErrors(node, path, here)
+    const at = childPath(path, 'default')
+    if (found.length > 0) errors.push(...found.map((error) => relocated(error, at, node.default as JsonValue, here)))
+    else errors.push(...contentErrors(node, isResource, at, here))
+  }
+  if (node.items) {
+    const surround: Surround = (value) => here.surround([value])
+    checkNode(node.items, false, childPath(path, 'items'), { ...here, surround }, errors)
+  }
+  for (const [name, property] of node.properties) {
+    const isMeta = isResource && (name === 'metadata' || name === 'apiVersion' || name === 'kind')
+    const surround: Surround = (value) => {
+      const object: JsonObject = {}
+      setKey(object, name, value)
+      return here.surround(object)
+    }
+    const inner = { ...here, surround, insideMeta: here.insideMeta || isMeta }
+    checkNode(property, false, keyPath(childPath(path, 'properties'), name), inner, errors)
+  }
+}
+
+/** Errors of metadata are told of the default as a whole. */
+function relocated(error: FieldError, at: string, value: JsonValue, scope: DefaultScope): FieldError {
+  if (!scope.insideMeta) return error
+  return fieldInvalid(at, value, `must result in valid metadata: ${formatFieldError(error)}`)
+}
+
+/** A default for a part of metadata is judged by the metadata it makes. */
+function metaDefaultErrors(value: JsonValue, scope: DefaultScope): FieldError[] {
+  const resource = scope.surround(cloneJson(value)) as JsonObject
+  try {
+    coerceMetadata(resource)
+  } catch (error) {
+    if (!(error instanceof ConformError)) throw error
+    return [fieldInvalid('metadata', value, error.message)]
+  }
+  return resourceErrors(resource, '')
+}
+
+function plainDefaultErrors(node: SchemaNode, path: string, scope: DefaultScope): FieldError[] {
+  const at = childPath(path, 'default')
+  const value = node.default as JsonValue
+  const errors: FieldError[] = []
+  const pruned = cloneJson(value)
+  pruneUnknown(pruned, node, node.embedded)
+  if (scope.requirePruned && !sameJson(pruned, value)) {
+    errors.push(fieldInvalid(at, value, 'must not have unknown fields'))
+  }
+  const coerced = cloneJson(value)
+  try {
+    coerceEmbedded(coerced, node, at, [])
+  } catch (error) {
+    if (!(error instanceof ConformError)) throw error
+    return [...errors, fieldInvalid(at, value, error.message)]
+  }
+  return [...errors, ...embeddedErrors(coerced, node, at)]
+}
+
+function contentErrors(node: SchemaNode, isResource: boolean, at: string, scope: DefaultScope): FieldError[] {
+  const value = node.default as JsonValue
+  const errors = valueErrors(compileValueSchema(node.schema), value, at, undefined)
+  const rules = errors.length === 0 ? compileRules(node, isResource) : undefined
+  if (!rules) return errors
+  const unchanged = ruleTreeErrors(rules, value, value, at, scope.budget.left)
+  if (unchanged.errors.length > 0) return unchanged.errors
+  const created = ruleTreeErrors(rules, value, undefined, at, scope.budget.left)
+  scope.budget.left = Math.min(unchanged.budget, created.budget)
+  return created.errors
+}

@@ -1,0 +1,230 @@
+import {
+  childPath,
+  type FieldError,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  indexPath,
+  isDNS1035Label,
+  isDNS1123Subdomain,
+  type JsonValue,
+} from '@orrery/kube'
+import { sameJson } from '../json.js'
+import { type Crd, type CrdSpec, type CrdVersion, defaultOf, type JsonSchema } from '../types.js'
+import { type ConversionLeniency, conversionErrors } from './conversion.js'
+import { nameErrors } from './names.js'
+import type { Leniency } from './openapischema.js'
+import { rootSchemaErrors } from './rootschema.js'
+import { crdHas } from './schemawalk.js'
+import { columnErrors, selectableFieldErrors, subresourceErrors } from './subresources.js'
+
+/** How strictly a definition is judged: in full when it is new, and no stricter than before when it is updated. */
+export interface SpecOptions {
+  readonly schema: Omit<Leniency, 'ruleCost'>
+  readonly conversion: ConversionLeniency
+  readonly requireSchema: boolean
+  readonly requireStructural: boolean
+  readonly requirePrunedDefaults: boolean
+  /** Versions whose schema is as it was. */
+  readonly unchangedSchemas: ReadonlySet<string>
+  /** Versions that had more selectable fields than allowed, and still have the same. */
+  readonly manySelectableFields: ReadonlySet<string>
+}
+
+/** What is wrong with the spec of a definition. */
+export function specErrors(crd: Crd, options: SpecOptions): FieldError[] {
+  const spec = crd.spec
+  const errors: FieldError[] = []
+  checkGroup(spec.group, errors)
+  checkScope(spec.scope, errors)
+  if (options.requireSchema) checkSchemaPresence(spec, errors)
+  if (spec.preserveUnknownFields && crdHas(crd, (schema) => defaultOf(schema) !== undefined)) {
+    const detail = 'must be false in order to use defaults in the schema'
+    errors.push(fieldInvalid('spec.preserveUnknownFields', true, detail))
+  }
+  checkVersions(spec, options, errors)
+  for (const field of ['plural', 'singular', 'kind', 'listKind'] as const) {
+    if (!spec.names[field]) errors.push(fieldRequired(`spec.names.${field}`))
+  }
+  errors.push(...nameErrors(spec.names, 'spec.names'))
+  checkShared(spec, options, errors)
+  if (!spec.conversion) return errors
+  if (spec.preserveUnknownFields && spec.conversion.strategy !== 'None') {
+    const detail = 'must be None if spec.preserveUnknownFields is true'
+    errors.push(fieldInvalid('spec.conversion.strategy', spec.conversion.strategy, detail))
+  }
+  errors.push(...conversionErrors(spec.conversion, 'spec.conversion', options.conversion))
+  return errors
+}
+
+function checkGroup(group: string | undefined, errors: FieldError[]): void {
+  if (!group) {
+    errors.push(fieldRequired('spec.group'))
+    return
+  }
+  const problems = isDNS1123Subdomain(group)
+  if (problems.length > 0) errors.push(fieldInvalid('spec.group', group, problems.join(',')))
+  else if (!group.includes('.')) {
+    errors.push(fieldInvalid('spec.group', group, 'should be a domain with at least one dot'))
+  }
+}
+
+function checkScope(scope: string | undefined, errors: FieldError[]): void {
+  if (!scope) errors.push(fieldRequired('spec.scope'))
+  else if (scope !== 'Cluster' && scope !== 'Namespaced') {
+    errors.push(fieldNotSupported('spec.scope', scope, ['Cluster', 'Namespaced']))
+  }
+}
+
+function checkSchemaPresence(spec: CrdSpec, errors: FieldError[]): void {
+  for (const [index, version] of spec.versions.entries()) {
+    if (version.schema?.openAPIV3Schema) continue
+    errors.push(fieldRequired(`${indexPath('spec.versions', index)}.schema.openAPIV3Schema`))
+  }
+}
+
+function checkVersions(spec: CrdSpec, options: SpecOptions, errors: FieldError[]): void {
+  for (const [index, version] of spec.versions.entries()) {
+    const path = indexPath('spec.versions', index)
+    const problems = isDNS1035Label(version.name)
+    if (problems.length > 0) errors.push(fieldInvalid(childPath(path, 'name'), version.name, problems.join(',')))
+    for (const problem of deprecationProblems(version)) {
+      errors.push(fieldInvalid(childPath(path, 'deprecationWarning'), version.deprecationWarning, problem))
+    }
+    checkOwn(spec, version, path, options, errors)
+  }
+  if (new Set(spec.versions.map((version) => version.name)).size < spec.versions.length) {
+    errors.push(fieldInvalid('spec.versions', shownVersions(spec), 'must contain unique version names'))
+  }
+  if (spec.versions.filter((version) => version.storage).length !== 1) {
+    const detail = 'must have exactly one version marked as storage version'
+    errors.push(fieldInvalid('spec.versions', shownVersions(spec), detail))
+  }
+}
+
+/** What a version says for itself: only what it does not share with all the others. */
+function checkOwn(spec: CrdSpec, version: CrdVersion, path: string, options: SpecOptions, errors: FieldError[]): void {
+  const schema = version.schema?.openAPIV3Schema
+  if (schema && !isShared(spec, 'schema')) {
+    const hasStatus = version.subresources?.status !== undefined
+    errors.push(...checkSchema(schema, childPath(path, 'schema'), hasStatus, spec, version.name, options))
+  }
+  if (version.subresources && !isShared(spec, 'subresources')) {
+    errors.push(...subresourceErrors(version.subresources, childPath(path, 'subresources')))
+  }
+  if (!isShared(spec, 'additionalPrinterColumns')) {
+    for (const [index, column] of (version.additionalPrinterColumns ?? []).entries()) {
+      errors.push(...columnErrors(column, indexPath(childPath(path, 'additionalPrinterColumns'), index)))
+    }
+  }
+  if (version.selectableFields?.length && !isShared(spec, 'selectableFields')) {
+    const at = childPath(path, 'selectableFields')
+    const allowMany = options.manySelectableFields.has(version.name)
+    errors.push(...selectableFieldErrors(version.selectableFields, schema ?? {}, at, allowMany))
+  }
+}
+
+/** What all versions have in common is one thing, with a path of its own; so it is for a lone version. */
+function checkShared(spec: CrdSpec, options: SpecOptions, errors: FieldError[]): void {
+  const first = spec.versions[0]
+  if (!first) return
+  const schema = first.schema?.openAPIV3Schema
+  if (schema && isShared(spec, 'schema')) {
+    const hasStatus = spec.versions.some((version) => version.subresources?.status !== undefined)
+    errors.push(...checkSchema(schema, 'spec.validation', hasStatus, spec, first.name, options))
+  }
+  if (first.subresources && isShared(spec, 'subresources')) {
+    errors.push(...subresourceErrors(first.subresources, 'spec.subresources'))
+  }
+  if (isShared(spec, 'additionalPrinterColumns')) {
+    for (const [index, column] of (first.additionalPrinterColumns ?? []).entries()) {
+      errors.push(...columnErrors(column, indexPath('spec.additionalPrinterColumns', index)))
+    }
+  }
+  if (first.selectableFields?.length && isShared(spec, 'selectableFields')) {
+    const allowMany = options.manySelectableFields.has(first.name)
+    errors.push(...selectableFieldErrors(first.selectableFields, schema ?? {}, 'spec.selectableFields', allowMany))
+  }
+}
+
+function checkSchema(
+  schema: JsonSchema,
+  path: string,
+  hasStatus: boolean,
+  spec: CrdSpec,
+  version: string,
+  options: SpecOptions,
+): FieldError[] {
+  return rootSchemaErrors(schema, path, hasStatus, {
+    leniency: { ...options.schema, ruleCost: options.unchangedSchemas.has(version) },
+    requireStructural: options.requireStructural || spec.preserveUnknownFields !== true,
+    requirePrunedDefaults: options.requirePrunedDefaults,
+  })
+}
+
+/** Whether all versions have the same value for a field, no value included. */
+function isShared(spec: CrdSpec, field: keyof CrdVersion): boolean {
+  const first = fieldValue(spec.versions[0] as CrdVersion, field)
+  return spec.versions.every((version) => sameJson(fieldValue(version, field), first))
+}
+
+function fieldValue(version: CrdVersion, field: keyof CrdVersion): JsonValue | undefined {
+  const value = version[field] as JsonValue | undefined
+  return Array.isArray(value) && value.length === 0 ? undefined : value
+}
+
+function deprecationProblems(version: CrdVersion): string[] {
+  const warning = version.deprecationWarning
+  if (warning === undefined) return []
+  if (!version.deprecated) return ['can only be set for deprecated versions']
+  const problems: string[] = []
+  if (Buffer.byteLength(warning) > 256) problems.push('must be <= 256 characters long')
+  if (warning === '') problems.push('must not be an empty string')
+  const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.exec(warning)
+  if (unprintable) {
+    const index = Buffer.byteLength(warning.slice(0, unprintable.index))
+    const what = 'must only contain printable UTF-8 characters'
+    problems.push(`${what}; non-printable character found at index ${index}`)
+  }
+  return problems
+}
+
+/** The versions as the API server prints them in errors. */
+function shownVersions(spec: CrdSpec): unknown[] {
+  return spec.versions.map((version) => ({
+    Name: version.name,
+    Served: version.served,
+    Storage: version.storage,
+    Deprecated: version.deprecated ?? false,
+    DeprecationWarning: version.deprecationWarning ?? null,
+    Schema: isShared(spec, 'schema') ? null : (version.schema ?? null),
+    Subresources: isShared(spec, 'subresources') ? null : (version.subresources ?? null),
+    AdditionalPrinterColumns: isShared(spec, 'additionalPrinterColumns')
+      ? null
+      : (version.additionalPrinterColumns ?? null),
+    SelectableFields: isShared(spec, 'selectableFields') ? null : (version.selectableFields ?? null),
+  }))
+}
+
+/** What an update may not change: the group and plural ever, kind and scope once objects may exist. */
+export function immutabilityErrors(crd: Crd, old: Crd, established: boolean): FieldError[] {
+  const errors: FieldError[] = []
+  const check = (path: string, value: string | undefined, before: string | undefined) => {
+    if ((value ?? '') !== (before ?? '')) errors.push(fieldInvalid(path, value ?? '', 'field is immutable'))
+  }
+  if (established) {
+    check('spec.scope', crd.spec.scope, old.spec.scope)
+    check('spec.names.kind', crd.spec.names.kind, old.spec.names.kind)
+  }
+  check('spec.group', crd.spec.group, old.spec.group)
+  check('spec.names.plural', crd.spec.names.plural, old.spec.names.plural)
+  return errors
+}
+
+/** Nobody may turn off pruning any more; who had it off may leave it so. */
+export function preserveErrors(crd: Crd, old: Crd | undefined): FieldError[] {
+  if (!crd.spec.preserveUnknownFields || old?.spec.preserveUnknownFields) return []
+  const detail =
+    'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead'
+  return [fieldInvalid('spec.preserveUnknownFields', true, detail)]
+}

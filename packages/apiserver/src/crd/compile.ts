@@ -1,0 +1,127 @@
+import type { FieldError, JsonObject, JsonValue, KubeObject } from '@orrery/kube'
+import { compareVersions } from '../discovery/versionorder.js'
+import type { Resource, Subresource, Verb } from '../resource.js'
+import type { StructSchema } from '../schema/schema.js'
+import { columnsOf } from './columns.js'
+import { dropNulls, fillDefaults } from './defaulting.js'
+import { coerceEmbedded, coerceMetadata } from './embedded.js'
+import { definitionName } from './openapi.js'
+import { pruneUnknown } from './prune.js'
+import { type ScaleMapping, scaleMapping } from './scale.js'
+import { ANY_OBJECT, schemaTree } from './schematree.js'
+import { type SelectableFields, selectableFieldsOf } from './selectable.js'
+import { resourceSchema } from './structschema.js'
+import { type Crd, type CrdVersion, storageVersionOf, versionOf } from './types.js'
+import { ObjectValidator } from './validator.js'
+
+const VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
+const SUBRESOURCE_VERBS: readonly Verb[] = ['get', 'patch', 'update']
+
+/** One version of a definition, made ready for serving its objects. */
+export interface CompiledCrdVersion {
+  readonly crd: Crd
+  readonly resource: Resource
+  readonly schema: StructSchema
+  /** Set when the version is deprecated: what clients are warned with. */
+  readonly deprecationWarning: string | undefined
+  readonly hasStatus: boolean
+  readonly scale: ScaleMapping | undefined
+  readonly selectable: SelectableFields
+  /**
+   * Makes, in place, a decoded body an object of the version: metadata gets its types, and what the schema does not
+   * speak of goes. Returns the paths of what went, sorted. Throws `ConformError` when metadata cannot be typed.
+   */
+  prune(object: JsonObject): string[]
+  /** Fills in, in place, the defaults of the schema. */
+  applyDefaults(object: JsonObject): void
+  /** What is wrong with a new object, or with a change to an old one. Metadata is the caller's to check. */
+  validate(object: KubeObject, old?: KubeObject): FieldError[]
+  /** What is wrong with a change to the status alone. */
+  validateStatus(object: KubeObject, old: KubeObject): FieldError[]
+}
+
+/** Compiles a version of a definition that has been validated. Throws when there is no such version. */
+export function compileVersion(crd: Crd, versionName: string): CompiledCrdVersion {
+  const version = versionOf(crd, versionName)
+  if (!version) throw new Error(`${crd.metadata.name} has no version ${versionName}`)
+  const root = version.schema?.openAPIV3Schema ?? ANY_OBJECT
+  const tree = schemaTree(root)
+  const preserveAll = crd.spec.preserveUnknownFields === true
+  const schema = resourceSchema(tree, definitionName(crd.spec.group, versionName, crd.spec.names.kind ?? ''))
+  const scale = version.subresources?.scale && scaleMapping(version.subresources.scale)
+  const validator = new ObjectValidator(tree, scale)
+  return {
+    crd,
+    resource: resourceOf(crd, version, schema),
+    schema,
+    deprecationWarning: deprecationWarningOf(crd, version),
+    hasStatus: version.subresources?.status !== undefined,
+    scale,
+    selectable: selectableFieldsOf(version.selectableFields ?? []),
+    prune(object) {
+      const unknown = coerceMetadata(object)
+      if (!preserveAll) {
+        unknown.push(...pruneUnknown(object, tree, true))
+        dropNulls(object, tree)
+      }
+      coerceEmbedded(object as JsonValue, tree, '', unknown)
+      return unknown
+    },
+    applyDefaults: (object) => fillDefaults(object, tree),
+    validate: (object, old) => validator.validate(asJson(object), old && asJson(old)),
+    validateStatus: (object, old) => validator.validateStatus(asJson(object), asJson(old)),
+  }
+}
+
+function resourceOf(crd: Crd, version: CrdVersion, schema: StructSchema): Resource {
+  const { group, scope } = crd.spec
+  const names = crd.status?.acceptedNames ?? crd.spec.names
+  const kind = names.kind ?? ''
+  return {
+    group,
+    version: version.name,
+    kind,
+    listKind: names.listKind ?? `${kind}List`,
+    plural: names.plural ?? '',
+    singular: names.singular ?? '',
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    namespaced: scope === 'Namespaced',
+    verbs: VERBS,
+    schema,
+    subresources: subresourcesOf(crd.spec.group, version, kind),
+    storage: {
+      bucket: `${crd.spec.names.plural}.${group}`,
+      version: storageVersionOf(crd)?.name ?? version.name,
+    },
+    columns: columnsOf(version.additionalPrinterColumns ?? []),
+    custom: true,
+  }
+}
+
+function subresourcesOf(group: string, version: CrdVersion, kind: string): ReadonlyMap<string, Subresource> {
+  const subresources = new Map<string, Subresource>()
+  const verbs = SUBRESOURCE_VERBS
+  if (version.subresources?.status) {
+    subresources.set('status', { name: 'status', group, version: version.name, kind, verbs })
+  }
+  if (version.subresources?.scale) {
+    subresources.set('scale', { name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs })
+  }
+  return subresources
+}
+
+function deprecationWarningOf(crd: Crd, version: CrdVersion): string | undefined {
+  if (!version.deprecated) return undefined
+  if (version.deprecationWarning) return version.deprecationWarning
+  const { group, names, versions } = crd.spec
+  const [better] = versions
+    .filter((other) => other.served && !other.deprecated && compareVersions(other.name, version.name) < 0)
+    .sort((a, b) => compareVersions(a.name, b.name))
+  const use = better ? `; use ${group}/${better.name} ${names.kind}` : ''
+  return `${group}/${version.name} ${names.kind} is deprecated${use}`
+}
+
+function asJson(object: KubeObject): JsonObject {
+  return object as unknown as JsonObject
+}

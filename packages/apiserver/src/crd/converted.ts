@@ -1,0 +1,93 @@
+import {
+  type FieldError,
+  formatFieldError,
+  formatGroupVersion,
+  type JsonObject,
+  type KubeObject,
+  type ObjectMeta,
+  parseGroupVersion,
+} from '@orrery/kube'
+import { cloneJson } from '../json.js'
+import { checkAnnotations, checkLabels } from '../kinds-rules/labels.js'
+import { isJsonObject, ownValue, sameJson } from './json.js'
+
+/** Why a converter's answer is refused. */
+export interface ConversionFailure {
+  readonly what: string
+  readonly why: string
+}
+
+/** Whether the answer of a converter is the original in another version: nothing a client could tell it by may differ. */
+export function checkConverted(
+  original: KubeObject,
+  converted: unknown,
+  toApiVersion: string,
+): ConversionFailure | undefined {
+  const what = 'converted object'
+  if (!isJsonObject(converted)) return { what, why: 'not a JSON object' }
+  const apiVersion = textOf(converted, 'apiVersion')
+  if (apiVersion !== toApiVersion) {
+    const got = parseGroupVersion(apiVersion)
+    const received = got ? formatGroupVersion(got.group, got.version) : apiVersion
+    return { what, why: `invalid groupVersion (expected ${toApiVersion}, received ${received})` }
+  }
+  const kind = textOf(converted, 'kind')
+  if (kind !== original.kind) return { what, why: `invalid kind (expected ${original.kind}, received ${kind})` }
+  const meta = ownValue(converted, 'metadata')
+  for (const [field, shown] of [
+    ['name', 'name'],
+    ['namespace', 'namespace'],
+    ['uid', 'UID'],
+  ] as const) {
+    const before = original.metadata[field] ?? ''
+    const after = isJsonObject(meta) ? textOf(meta, field) : ''
+    if (before !== after) return { what, why: `must have the same ${shown}: ${before} != ${after}` }
+  }
+  return undefined
+}
+
+/**
+ * Gives a converted object the metadata of the original, in place, keeping the labels and annotations of the answer:
+ * all else a converter does to metadata is ignored. Returns what is wrong with what it keeps.
+ */
+export function restoreMetadata(original: KubeObject, converted: KubeObject): string | undefined {
+  const answered: unknown = converted.metadata
+  if (!isJsonObject(answered)) return 'missing metadata in converted object'
+  const metadata = cloneJson(original.metadata as unknown as JsonObject)
+  for (const field of ['labels', 'annotations'] as const) {
+    const wanted = ownValue(answered, field)
+    if (wanted === undefined || wanted === null) {
+      delete metadata[field]
+      continue
+    }
+    const problem = textMapProblem(wanted, field)
+    if (problem !== undefined) return problem
+    if (!sameJson(wanted, metadata[field])) {
+      const errors = labelErrors(field, wanted as Record<string, string>)
+      if (errors.length > 0) return errors.map(formatFieldError).join(', ')
+    }
+    metadata[field] = wanted
+  }
+  converted.metadata = metadata as ObjectMeta
+  return undefined
+}
+
+function labelErrors(field: 'labels' | 'annotations', values: Record<string, string>): FieldError[] {
+  const errors: FieldError[] = []
+  if (field === 'labels') checkLabels(values, 'metadata.labels', errors)
+  else checkAnnotations(values, 'metadata.annotations', errors)
+  return errors
+}
+
+function textMapProblem(value: unknown, field: string): string | undefined {
+  if (!isJsonObject(value)) return `invalid metadata.${field} in converted object: not an object`
+  for (const key of Object.keys(value)) {
+    if (typeof value[key] !== 'string') return `metadata.${field}[${key}] must be a string in converted object`
+  }
+  return undefined
+}
+
+function textOf(object: JsonObject, key: string): string {
+  const value = ownValue(object, key)
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,165 @@
+import { type ApprovalState, approvalOf, isProtectedGroup } from './approval.js'
+import { isCaBundle } from './check/conversion.js'
+import { type Conclusion, saysTheSame, setCondition } from './conditions.js'
+import { sameJson } from './json.js'
+import { CLEANUP_FINALIZER } from './prepare.js'
+import { type Crd, type CrdNames, type CrdStatus, conditionOf } from './types.js'
+
+const APPROVAL: Record<ApprovalState, { status: 'True' | 'False'; reason: string }> = {
+  Missing: { status: 'False', reason: 'MissingAnnotation' },
+  Invalid: { status: 'False', reason: 'InvalidAnnotation' },
+  Approved: { status: 'True', reason: 'ApprovedAnnotation' },
+  Bypassed: { status: 'False', reason: 'UnapprovedAnnotation' },
+}
+
+/**
+ * The status a definition should have among all the definitions there are, or undefined when it has it already.
+ *
+ * | NamesAccepted | Established                | the resource            |
+ * |---------------|----------------------------|-------------------------|
+ * | False         | False `NotAccepted`        | is not served           |
+ * | False         | True (once, and ever since)| is served, as accepted  |
+ * | True          | False `InvalidCABundle`    | is not served           |
+ * | True          | True                       | is served               |
+ *
+ * Names are first come, first served: what a definition has in `acceptedNames` nobody of its group can take.
+ */
+export function nextCrdStatus(crd: Crd, all: Iterable<Crd>, now: string): CrdStatus | undefined {
+  const { names, accepted } = acceptNames(crd, all)
+  const conclusions = [accepted, establish(crd, accepted)]
+  const approval = approvalConclusion(crd)
+  if (approval) conclusions.push(approval)
+  const settled = conclusions.every((next) => saysTheSame(conditionOf(crd, next.type), next))
+  if (settled && sameJson(names, crd.status?.acceptedNames ?? {})) return undefined
+  let conditions = crd.status?.conditions ?? []
+  for (const next of conclusions) conditions = setCondition(conditions, next, now)
+  return { ...crd.status, acceptedNames: names, conditions }
+}
+
+/** Whether a definition's resource is served. */
+export function isServed(crd: Crd): boolean {
+  return conditionOf(crd, 'Established')?.status === 'True'
+}
+
+interface NameConflict {
+  readonly reason: string
+  readonly message: string
+}
+
+function acceptNames(crd: Crd, all: Iterable<Crd>): { names: CrdNames; accepted: Conclusion } {
+  const wanted = crd.spec.names
+  const held = crd.status?.acceptedNames ?? {}
+  const taken = takenNames(crd, all)
+  const names: CrdNames = { ...held }
+  let conflict: NameConflict | undefined
+  const take = (field: 'plural' | 'singular' | 'kind' | 'listKind', used: ReadonlySet<string>, reason: string) => {
+    const name = wanted[field] ?? ''
+    if (name !== (held[field] ?? '') && used.has(name)) conflict = { reason, message: inUse(name) }
+    else names[field] = name
+  }
+  take('plural', taken.resources, 'PluralConflict')
+  take('singular', taken.resources, 'SingularConflict')
+  const lost = (wanted.shortNames ?? []).filter(
+    (name) => !(held.shortNames ?? []).includes(name) && taken.resources.has(name),
+  )
+  if (lost.length === 0) setList(names, 'shortNames', wanted.shortNames)
+  else conflict = { reason: 'ShortNamesConflict', message: aggregate(lost.map(inUse)) }
+  take('kind', taken.kinds, 'KindConflict')
+  take('listKind', taken.kinds, 'ListKindConflict')
+  setList(names, 'categories', wanted.categories)
+  const accepted: Conclusion = conflict
+    ? { type: 'NamesAccepted', status: 'False', ...conflict }
+    : { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
+  return { names, accepted }
+}
+
+/** The names others of the group hold; our own are no obstacle to us only where they are for the same thing. */
+function takenNames(crd: Crd, all: Iterable<Crd>): { resources: ReadonlySet<string>; kinds: ReadonlySet<string> } {
+  const resources = new Set<string>()
+  const kinds = new Set<string>()
+  for (const other of all) {
+    if (other.spec.group !== crd.spec.group) continue
+    const held = (other.metadata.name === crd.metadata.name ? crd : other).status?.acceptedNames ?? {}
+    for (const name of [held.plural, held.singular, ...(held.shortNames ?? [])]) if (name) resources.add(name)
+    for (const name of [held.kind, held.listKind]) if (name) kinds.add(name)
+  }
+  return { resources, kinds }
+}
+
+function setList(names: CrdNames, field: 'shortNames' | 'categories', wanted: string[] | undefined): void {
+  if (wanted && wanted.length > 0) names[field] = wanted
+  else delete names[field]
+}
+
+function inUse(name: string): string {
+  return `${JSON.stringify(name)} is already in use`
+}
+
+function aggregate(messages: readonly string[]): string {
+  const unique = [...new Set(messages)]
+  return unique.length === 1 ? (unique[0] as string) : `[${unique.join(', ')}]`
+}
+
+/** Once established, always established: objects exist, and are served under the names accepted then. */
+function establish(crd: Crd, accepted: Conclusion): Conclusion {
+  const before = conditionOf(crd, 'Established')
+  if (before?.status === 'True') return before
+  if (accepted.status !== 'True') {
+    return { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' }
+  }
+  const bundle = crd.spec.conversion?.webhook?.clientConfig?.caBundle
+  if (bundle && !isCaBundle(bundle)) {
+    const message = 'The conversion webhook CABundle is invalid'
+    return { type: 'Established', status: 'False', reason: 'InvalidCABundle', message }
+  }
+  const message = 'the initial names have been accepted'
+  return { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message }
+}
+
+function approvalConclusion(crd: Crd): Conclusion | undefined {
+  if (!isProtectedGroup(crd.spec.group)) return undefined
+  const { state, reason } = approvalOf(crd)
+  const { status, reason: why } = APPROVAL[state]
+  return { type: 'KubernetesAPIApprovalPolicyConformant', status, reason: why, message: reason }
+}
+
+/** What the deletion of a definition has come to. */
+export type CleanupProgress =
+  | { readonly step: 'deleting' }
+  | { readonly step: 'failed'; readonly message: string }
+  | { readonly step: 'waiting'; readonly message: string }
+  | { readonly step: 'done' }
+  | { readonly step: 'neverEstablished' }
+
+/** Whether a definition waits for its objects to be deleted. */
+export function needsCleanup(crd: Crd): boolean {
+  const { deletionTimestamp, finalizers } = crd.metadata
+  return deletionTimestamp !== undefined && (finalizers ?? []).includes(CLEANUP_FINALIZER)
+}
+
+/** The status of a definition that is being deleted. The finalizer goes when the step is `done` or `neverEstablished`. */
+export function cleanupStatus(crd: Crd, progress: CleanupProgress, now: string): CrdStatus {
+  return { ...crd.status, conditions: setCondition(crd.status?.conditions ?? [], terminating(progress), now) }
+}
+
+function terminating(progress: CleanupProgress): Conclusion {
+  const type = 'Terminating'
+  switch (progress.step) {
+    case 'deleting': {
+      const message = 'CustomResource deletion is in progress'
+      return { type, status: 'True', reason: 'InstanceDeletionInProgress', message }
+    }
+    case 'failed': {
+      const message = `could not issue all deletes: ${progress.message}`
+      return { type, status: 'True', reason: 'InstanceDeletionFailed', message }
+    }
+    case 'waiting': {
+      const message = `could not confirm zero CustomResources remaining: ${progress.message}`
+      return { type, status: 'True', reason: 'InstanceDeletionCheck', message }
+    }
+    case 'done':
+      return { type, status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' }
+    case 'neverEstablished':
+      return { type, status: 'False', reason: 'NeverEstablished', message: 'resource was never established' }
+  }
+}

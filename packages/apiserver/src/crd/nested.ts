@@ -1,0 +1,85 @@
+import type { JsonObject, JsonValue } from '@orrery/kube'
+import { setKey } from '../json.js'
+import { isJsonObject, ownValue } from './json.js'
+
+/** A value on a simple path such as `.spec.replicas` is not of the type asked for. */
+export class NestedTypeError extends Error {
+  constructor(path: readonly string[], value: JsonValue, expected: string) {
+    super(
+      `.${path.join('.')} accessor error: ${printed(value)} is of the type ${goTypeOf(value)}, expected ${expected}`,
+    )
+    this.name = 'NestedTypeError'
+  }
+}
+
+/** `.spec.replicas` → `['spec', 'replicas']`. */
+export function splitPath(path: string): string[] {
+  return (path.startsWith('.') ? path.slice(1) : path).split('.')
+}
+
+/** The integer at a path; undefined when there is nothing. Throws `NestedTypeError`. */
+export function nestedInteger(object: JsonObject, path: readonly string[]): number | undefined {
+  const value = nestedValue(object, path)
+  if (value === undefined || (typeof value === 'number' && Number.isInteger(value))) return value
+  throw new NestedTypeError(path, value, 'int64')
+}
+
+/** The string at a path; undefined when there is nothing. Throws `NestedTypeError`. */
+export function nestedString(object: JsonObject, path: readonly string[]): string | undefined {
+  const value = nestedValue(object, path)
+  if (value === undefined || typeof value === 'string') return value
+  throw new NestedTypeError(path, value, 'string')
+}
+
+/** Sets a value, making the objects on the way. Throws when something else is in the way. */
+export function setNested(object: JsonObject, path: readonly string[], value: JsonValue): void {
+  let at = object
+  for (const [index, name] of path.slice(0, -1).entries()) {
+    let next = ownValue(at, name)
+    if (next === undefined) {
+      next = {}
+      setKey(at, name, next)
+    } else if (!isJsonObject(next)) {
+      const way = path.slice(0, index + 1).join('.')
+      throw new TypeError(`value cannot be set because .${way} is not a map[string]interface{}`)
+    }
+    at = next
+  }
+  setKey(at, path.at(-1) as string, value)
+}
+
+function nestedValue(object: JsonObject, path: readonly string[]): JsonValue | undefined {
+  let value: JsonValue = object
+  for (const [index, name] of path.entries()) {
+    if (value === null) return undefined
+    if (!isJsonObject(value)) throw new NestedTypeError(path.slice(0, index + 1), value, 'map[string]interface{}')
+    const next = ownValue(value, name)
+    if (next === undefined) return undefined
+    value = next
+  }
+  return value
+}
+
+function goTypeOf(value: JsonValue): string {
+  switch (typeof value) {
+    case 'string':
+      return 'string'
+    case 'boolean':
+      return 'bool'
+    case 'number':
+      return Number.isInteger(value) ? 'int64' : 'float64'
+    default:
+      if (value === null) return '<nil>'
+      return Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}'
+  }
+}
+
+function printed(value: JsonValue): string {
+  if (value === null) return '<nil>'
+  if (Array.isArray(value)) return `[${value.map(printed).join(' ')}]`
+  if (typeof value !== 'object') return String(value)
+  const fields = Object.keys(value)
+    .sort()
+    .map((key) => `${key}:${printed(value[key] as JsonValue)}`)
+  return `map[${fields.join(' ')}]`
+}

@@ -1,0 +1,54 @@
+import type { KubeObject } from '@orrery/kube'
+import { isJsonObject } from './json.js'
+
+const GROUP = 'apiextensions.k8s.io'
+
+/** What a conversion webhook is asked. */
+export interface ConversionReview {
+  readonly apiVersion: string
+  readonly kind: 'ConversionReview'
+  readonly request: {
+    readonly uid: string
+    readonly desiredAPIVersion: string
+    readonly objects: readonly KubeObject[]
+  }
+}
+
+/** The review in the first version that both sides speak; undefined when there is none. */
+export function reviewOf(
+  versions: readonly string[],
+  objects: readonly KubeObject[],
+  desiredAPIVersion: string,
+  uid: string,
+): ConversionReview | undefined {
+  const version = versions.find((name) => name === 'v1' || name === 'v1beta1')
+  if (version === undefined) return undefined
+  const request = { uid, desiredAPIVersion, objects }
+  return { apiVersion: `${GROUP}/${version}`, kind: 'ConversionReview', request }
+}
+
+/** The converted objects of an answer. Throws an `Error` that says why there are none. */
+export function readReview(answer: unknown, apiVersion: string, uid: string): readonly unknown[] {
+  if (!isJsonObject(answer)) throw new Error('the answer is not a JSON object')
+  const strict = apiVersion === `${GROUP}/v1`
+  if (strict && (answer.apiVersion !== apiVersion || answer.kind !== 'ConversionReview')) {
+    const got = `${text(answer.apiVersion)}, Kind=${text(answer.kind)}`
+    throw new Error(`expected webhook response of ${apiVersion}, Kind=ConversionReview, got ${got}`)
+  }
+  const response = answer.response
+  if (!isJsonObject(response)) throw new Error('no response provided')
+  if (strict && response.uid !== uid) {
+    throw new Error(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(text(response.uid))}`)
+  }
+  const result = isJsonObject(response.result) ? response.result : {}
+  if (result.status !== 'Success') {
+    const message = text(result.message)
+    throw new Error(message || `response.result.status was '${text(result.status)}', not 'Success'`)
+  }
+  const converted = response.convertedObjects
+  return Array.isArray(converted) ? converted : []
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,238 @@
+import {
+  childPath,
+  type FieldError,
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldRequired,
+  indexPath,
+  type JsonObject,
+  type JsonValue,
+  keyPath,
+} from '@orrery/kube'
+import { type Correlation, OldItems } from '../correlation.js'
+import { isJsonObject, ownValue } from '../json.js'
+import type { ValidationRule } from '../types.js'
+import { type CelOutcome, evaluateRule } from './activation.js'
+import type { CompiledRule } from './rule.js'
+import type { RuleTree } from './ruletree.js'
+
+/** What all rules of an object may cost together. */
+export const RULE_BUDGET = 10_000_000
+const MAX_MESSAGE_BYTES = 5 * 1024
+const OUT_OF_BUDGET = 'validation failed due to running out of cost budget, no further validation rules will be run'
+
+/** What the rules have to say to an object, `old` being what it replaces. */
+export function rulesErrors(
+  tree: RuleTree,
+  object: JsonObject,
+  old: JsonObject | undefined,
+  correlation: Correlation | undefined,
+): FieldError[] {
+  const run = new RuleRun(RULE_BUDGET)
+  run.value(tree, object, old, '', { current: correlation, parent: undefined })
+  return run.errors
+}
+
+/** What the rules have to say to a value that stands alone, and what is left of a budget after. */
+export function ruleTreeErrors(
+  tree: RuleTree,
+  value: JsonValue,
+  old: JsonValue | undefined,
+  path: string,
+  budget: number,
+): { errors: FieldError[]; budget: number } {
+  const run = new RuleRun(budget)
+  run.value(tree, value, old, path, { current: undefined, parent: undefined })
+  return { errors: run.errors, budget: run.stopped ? -1 : run.budget }
+}
+
+/** What is known about whether a value has changed: of itself, or else of the nearest thing around it. */
+interface Lineage {
+  readonly current: Correlation | undefined
+  readonly parent: Correlation | undefined
+}
+
+class RuleRun {
+  readonly errors: FieldError[] = []
+  budget: number
+  stopped = false
+
+  constructor(budget: number) {
+    this.budget = budget
+  }
+
+  /** Null is never judged: rules on what may be null belong to what it is in. */
+  value(tree: RuleTree, value: JsonValue, old: JsonValue | undefined, path: string, lineage: Lineage): void {
+    if (this.stopped || value === null) return
+    this.#rules(tree, value, old ?? undefined, path, lineage)
+    if (this.stopped) return
+    if (Array.isArray(value)) this.#items(tree, value, old, path, lineage)
+    else if (isJsonObject(value)) this.#fields(tree, value, isJsonObject(old) ? old : undefined, path, lineage)
+  }
+
+  #items(tree: RuleTree, items: JsonValue[], old: JsonValue | undefined, path: string, lineage: Lineage): void {
+    if (!tree.items) return
+    const before = new OldItems(tree.node, old)
+    for (const [index, item] of items.entries()) {
+      const inner = lineage.current ? { current: lineage.current.item(index), parent: lineage.current } : lineage
+      this.value(tree.items, item, before.get(item), indexPath(path, index), inner)
+    }
+  }
+
+  #fields(tree: RuleTree, object: JsonObject, old: JsonObject | undefined, path: string, lineage: Lineage): void {
+    for (const key of Object.keys(object)) {
+      const property = tree.properties.get(key)
+      const inner = property ?? (tree.node.properties.has(key) ? undefined : tree.additional)
+      if (!inner) continue
+      const at = property ? childPath(path, key) : keyPath(path, key)
+      this.value(inner, object[key] as JsonValue, old && ownValue(old, key), at, fieldLineage(lineage, key))
+    }
+  }
+
+  #rules(tree: RuleTree, value: JsonValue, old: JsonValue | undefined, path: string, lineage: Lineage): void {
+    if (tree.rules.length === 0) return
+    if (this.budget <= 0) {
+      this.#stop(fieldInvalid(path, tree.node.type, OUT_OF_BUDGET))
+      return
+    }
+    for (const rule of tree.rules) {
+      if (this.stopped) return
+      this.#rule(rule, tree, value, old, path, lineage)
+    }
+  }
+
+  #rule(
+    compiled: CompiledRule,
+    tree: RuleTree,
+    value: JsonValue,
+    old: JsonValue | undefined,
+    path: string,
+    lineage: Lineage,
+  ): void {
+    const type = tree.node.type
+    if (!compiled.program) {
+      this.errors.push(fieldInvalid(path, type, `rule compile error: ${compiled.problem}`))
+      return
+    }
+    // Transition rules wait for something to compare with, unless they can do without.
+    if (compiled.usesOldSelf && old === undefined && !compiled.rule.optionalOldSelf) return
+    const outcome = evaluateRule(compiled.program, compiled, tree.self, value, old)
+    if (outcome.cost > this.budget) {
+      this.#stop(fieldInvalid(path, type, OUT_OF_BUDGET))
+      return
+    }
+    this.budget -= outcome.cost
+    if (outcome.error !== undefined) this.#failed(outcome.error, compiled.rule, path, type)
+    else if (outcome.value !== true) this.#broken(compiled, tree, value, old, path, lineage)
+  }
+
+  #failed(error: string, rule: ValidationRule, path: string, type: string): void {
+    const named = ruleText(rule)
+    if (error.startsWith('no such overload')) {
+      const what = 'call arguments did not match a supported operator, function or macro signature for rule'
+      this.errors.push(fieldInvalid(path, type, `'${error}': ${what}: ${named}`))
+    } else if (error.startsWith('operation cancelled: actual cost limit exceeded')) {
+      const what = 'no further validation rules will be run due to call cost exceeds limit for rule'
+      this.#stop(fieldInvalid(path, type, `'${error}': ${what}: ${named}`))
+    } else {
+      this.errors.push(fieldInvalid(path, type, `${error} evaluating rule: ${named}`))
+    }
+  }
+
+  #broken(
+    compiled: CompiledRule,
+    tree: RuleTree,
+    value: JsonValue,
+    old: JsonValue | undefined,
+    path: string,
+    lineage: Lineage,
+  ): void {
+    const at = compiled.fieldPath === '' ? path : childPath(path, compiled.fieldPath)
+    const tolerated = !compiled.usesOldSelf && isUnchanged(lineage)
+    const message = this.#message(compiled, tree, value, old)
+    if (message instanceof MessageFailure) {
+      if (!tolerated) this.errors.push(fieldInvalid(at, tree.node.type, message.text))
+      this.stopped = true
+    } else if (!tolerated) {
+      this.errors.push(ruleError(compiled.rule, at, tree.node.type, value, message))
+    }
+  }
+
+  /** The text of the message expression, if it has one worth showing; else what the rule says of itself. */
+  #message(
+    compiled: CompiledRule,
+    tree: RuleTree,
+    value: JsonValue,
+    old: JsonValue | undefined,
+  ): string | MessageFailure {
+    const fallback = compiled.rule.message ? compiled.rule.message.trim() : `failed rule: ${ruleText(compiled.rule)}`
+    if (!compiled.message) return fallback
+    const outcome: CelOutcome = evaluateRule(compiled.message, compiled, tree.self, value, old)
+    if (outcome.cost > this.budget) {
+      return new MessageFailure(
+        'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run',
+      )
+    }
+    this.budget -= outcome.cost
+    if (outcome.error?.startsWith('operation cancelled: actual cost limit exceeded')) {
+      const source = JSON.stringify(compiled.rule.messageExpression)
+      const what = 'no further validation rules will be run due to call cost exceeds limit for messageExpression'
+      return new MessageFailure(`${what}: ${source}`)
+    }
+    const text = typeof outcome.value === 'string' ? outcome.value.trim() : ''
+    const usable = text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= MAX_MESSAGE_BYTES
+    return usable ? text : fallback
+  }
+
+  #stop(error: FieldError): void {
+    this.errors.push(error)
+    this.stopped = true
+  }
+}
+
+/** A message expression that used up what was left: no further rules are run. */
+class MessageFailure {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** `apiVersion` and `kind` of the object itself are the request's, whatever was stored. */
+function fieldLineage(lineage: Lineage, key: string): Lineage {
+  const { current, parent } = lineage
+  if (!current) return lineage
+  if (!parent && (key === 'apiVersion' || key === 'kind')) return { current: undefined, parent: undefined }
+  return { current: current.field(key), parent: current }
+}
+
+function isUnchanged({ current, parent }: Lineage): boolean {
+  return (current ?? parent)?.unchanged === true
+}
+
+function ruleText(rule: ValidationRule): string {
+  return (rule.message || rule.rule).trim()
+}
+
+function ruleError(rule: ValidationRule, path: string, type: string, value: JsonValue, detail: string): FieldError {
+  switch (rule.reason) {
+    case 'FieldValueForbidden':
+      return fieldForbidden(path, detail)
+    case 'FieldValueRequired':
+      return fieldRequired(path, detail)
+    case 'FieldValueDuplicate':
+      return isContainer(type)
+        ? { reason: 'FieldValueDuplicate', field: path, body: 'Duplicate value' }
+        : fieldDuplicate(path, value)
+    default:
+      if (!isContainer(type)) return fieldInvalid(path, value, detail)
+      return { reason: 'FieldValueInvalid', field: path, body: `Invalid value: ${detail}` }
+  }
+}
+
+/** Whole objects and lists are not repeated in errors. */
+function isContainer(type: string): boolean {
+  return type === 'object' || type === 'array'
+}

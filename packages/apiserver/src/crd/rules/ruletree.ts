@@ -1,0 +1,44 @@
+import type { CelType } from '@orrery/kube/cel'
+import type { SchemaNode } from '../schematree.js'
+import { celTypeOf } from './celtype.js'
+import { type CompiledRule, compileRule } from './rule.js'
+
+/** The rules of a schema, where they are in it. Parts without rules are left out. */
+export interface RuleTree {
+  readonly node: SchemaNode
+  readonly self: CelType
+  readonly rules: readonly CompiledRule[]
+  readonly properties: ReadonlyMap<string, RuleTree>
+  readonly additional: RuleTree | undefined
+  readonly items: RuleTree | undefined
+}
+
+/** Compiles all rules of a schema; undefined when it has none. */
+export function compileRules(node: SchemaNode, isResource = true): RuleTree | undefined {
+  return node.rulesBelow ? treeOf(node, celTypeOf(node, isResource)) : undefined
+}
+
+/** Values whose type rules cannot see have no rules below them either. */
+function treeOf(node: SchemaNode, self: CelType | undefined): RuleTree | undefined {
+  if (!self || !node.rulesBelow) return undefined
+  const properties = new Map<string, RuleTree>()
+  for (const [name, property] of node.properties) {
+    const tree = treeOf(property, typeOfProperty(self, name, property))
+    if (tree) properties.set(name, tree)
+  }
+  return {
+    node,
+    self,
+    rules: node.rules.map((rule) => compileRule(rule, node.schema, self)),
+    properties,
+    additional: node.additional && treeOf(node.additional, self.params[1]),
+    items: node.items && treeOf(node.items, self.params[0]),
+  }
+}
+
+/** A property whose name expressions cannot spell still has rules of its own. */
+function typeOfProperty(self: CelType, name: string, property: SchemaNode): CelType | undefined {
+  if (!property.rulesBelow) return undefined
+  for (const field of self.fields?.().values() ?? []) if (field.name === name) return field.type
+  return celTypeOf(property, property.embedded)
+}

@@ -1,0 +1,102 @@
+import type { FieldError, JsonObject, JsonValue } from '@orrery/kube'
+import { Correlation } from './correlation.js'
+import { embeddedErrors } from './embedded.js'
+import { ownValue } from './json.js'
+import { uniquenessErrors } from './listtype.js'
+import { rulesErrors } from './rules/evaluate.js'
+import { compileRules, type RuleTree } from './rules/ruletree.js'
+import type { ScaleMapping } from './scale.js'
+import type { SchemaNode } from './schematree.js'
+import { accepts } from './value/accept.js'
+import { toFieldErrors } from './value/findings.js'
+import { report, reportUpdate } from './value/report.js'
+import { compileValueSchema, type ValueSchema } from './value/valueschema.js'
+
+/** What keeps rules from being evaluated: they may count on the types and sizes the schema promises. */
+const BLOCKING: ReadonlySet<string> = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+])
+
+const NOT_ALL_CHECKED: FieldError = {
+  reason: 'FieldValueInvalid',
+  field: '',
+  body: 'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+}
+
+/** Checks objects against the schema of a version: values, embedded resources, lists, and rules last. */
+export class ObjectValidator {
+  readonly #node: SchemaNode
+  readonly #values: ValueSchema
+  readonly #scale: ScaleMapping | undefined
+  readonly #rules: RuleTree | undefined
+
+  constructor(node: SchemaNode, scale: ScaleMapping | undefined) {
+    this.#node = node
+    this.#values = compileValueSchema(node.schema)
+    this.#scale = scale
+    this.#rules = compileRules(node)
+  }
+
+  validate(object: JsonObject, old: JsonObject | undefined): FieldError[] {
+    const correlation = old && new Correlation(this.#node, object, old)
+    const errors = valueErrors(this.#values, object, '', correlation)
+    if (this.#scale) errors.push(...this.#scale.validate(object as never, 'all'))
+    if (this.#node.embeddedBelow) errors.push(...this.#embeddedErrors(object))
+    if (this.#node.uniqueBelow) errors.push(...this.#uniquenessErrors(object, old))
+    this.#checkRules(object, old, correlation, errors)
+    return errors
+  }
+
+  validateStatus(object: JsonObject, old: JsonObject): FieldError[] {
+    const correlation = new Correlation(this.#node, object, old)
+    const errors: FieldError[] = []
+    const status = ownValue(object, 'status')
+    const schema = this.#values.properties.get('status')
+    if (status !== undefined && schema) {
+      errors.push(...valueErrors(schema, status, 'status', correlation.field('status')))
+    }
+    if (this.#scale) errors.push(...this.#scale.validate(object as never, 'status'))
+    if (this.#node.uniqueBelow) errors.push(...this.#uniquenessErrors(object, old))
+    this.#checkRules(object, old, correlation, errors)
+    return errors
+  }
+
+  /** The object itself is a resource too, but its metadata has been checked by whoever serves it. */
+  #embeddedErrors(object: JsonObject): FieldError[] {
+    return embeddedErrors(object, this.#node, '')
+  }
+
+  /** Lists that had duplicates before may keep having them. */
+  #uniquenessErrors(object: JsonObject, old: JsonObject | undefined): FieldError[] {
+    const errors = uniquenessErrors(object, this.#node, '')
+    if (errors.length === 0 || old === undefined) return errors
+    return uniquenessErrors(old, this.#node, '').length === 0 ? errors : []
+  }
+
+  #checkRules(
+    object: JsonObject,
+    old: JsonObject | undefined,
+    correlation: Correlation | undefined,
+    errors: FieldError[],
+  ): void {
+    if (!this.#rules) return
+    if (errors.some((error) => BLOCKING.has(error.reason))) errors.push(NOT_ALL_CHECKED)
+    else errors.push(...rulesErrors(this.#rules, object, old, correlation))
+  }
+}
+
+/** What is wrong with a value by its schema, in an object where it is at `at`. */
+export function valueErrors(
+  schema: ValueSchema,
+  value: JsonValue,
+  at: string,
+  correlation: Correlation | undefined,
+): FieldError[] {
+  if (accepts(schema, value)) return []
+  const result = correlation ? reportUpdate(schema, value, correlation) : report(schema, value, '')
+  return toFieldErrors(result.findings, at)
+}

@@ -1,0 +1,34 @@
+import { schemaHas } from './check/schemawalk.js'
+import { enforcedFormat } from './formats.js'
+import { type Crd, itemsOf, type JsonSchema } from './types.js'
+
+/** What a client should be warned of about a definition; on an update only what was not so before. */
+export function crdWarnings(crd: Crd, old: Crd | undefined): string[] {
+  const before = new Set(old ? allWarnings(old) : [])
+  return [...new Set(allWarnings(crd))].filter((warning) => !before.has(warning))
+}
+
+function allWarnings(crd: Crd): string[] {
+  const formats: string[] = []
+  const sets = new Set<string>()
+  for (const version of crd.spec.versions) {
+    const schema = version.schema?.openAPIV3Schema
+    if (!schema) continue
+    schemaHas(schema, (inner) => {
+      collect(inner, formats, sets)
+      return false
+    })
+  }
+  return [...formats, ...[...sets].sort()]
+}
+
+function collect(schema: JsonSchema, formats: string[], sets: Set<string>): void {
+  if (schema.format && enforcedFormat(schema.type ?? '', schema.format) === '') {
+    formats.push(`unrecognized format ${JSON.stringify(schema.format)}`)
+  }
+  const items = itemsOf(schema)
+  if (schema['x-kubernetes-list-type'] !== 'set' || !items) return
+  if (items.type !== 'object' && items.type !== 'array') return
+  const what = `x-kubernetes-list-type: set for items of type ${JSON.stringify(items.type)}`
+  sets.add(`${what} is not supported by server-side apply or CEL validation rules`)
+}
