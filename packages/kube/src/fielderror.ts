@@ -57,11 +57,11 @@ export function fieldNotFound(field: string, value: unknown): FieldError {
 }
 
 export function fieldTooLong(field: string, maxBytes: number): FieldError {
-  return { reason: 'FieldValueTooLong', field, body: `Too long: may not be more than ${maxBytes} bytes` }
+  return { reason: 'FieldValueTooLong', field, body: `Too long: may not be more than ${counted(maxBytes, 'byte')}` }
 }
 
 export function fieldTooMany(field: string, actual: number, max: number): FieldError {
-  return { reason: 'FieldValueTooMany', field, body: `Too many: ${actual}: must have at most ${max} items` }
+  return { reason: 'FieldValueTooMany', field, body: `Too many: ${actual}: must have at most ${counted(max, 'item')}` }
 }
 
 /** The one-line form: `spec.replicas: Invalid value: -1: must be ...`. */
@@ -82,6 +82,10 @@ export function indexPath(parent: string, index: number): string {
 /** Appends a map key to a field path. */
 export function keyPath(parent: string, key: string): string {
   return `${parent}[${key}]`
+}
+
+function counted(count: number, noun: string): string {
+  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`
 }
 
 function withDetail(head: string, detail: string): string {
