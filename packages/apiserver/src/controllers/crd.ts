@@ -1,0 +1,126 @@
+import { formatTime } from '@orrery/kube'
+import { type CleanupProgress, cleanupStatus, isServed, needsCleanup, nextCrdStatus } from '../crd/lifecycle.js'
+import { CLEANUP_FINALIZER } from '../crd/prepare.js'
+import { type Crd, conditionOf } from '../crd/types.js'
+import { bucketOf } from '../registry/internal.js'
+import { type Controller, type ControllerContext, reconciler } from './controller.js'
+import { deleteAll } from './deleteall.js'
+import { CRDS } from './resources.js'
+
+const BUCKET = bucketOf(CRDS)
+/** After this long without the last object going, the status says that it is being waited for. */
+const PATIENCE = 60_000
+
+/**
+ * Accepts the names of custom resource definitions, establishes them, and deletes their objects before they go. The key
+ * is the group: names are given out among all definitions of a group, by one hand.
+ */
+export function customResourceDefinitions(context: ControllerContext): Controller {
+  const { store, client } = context
+  /** Buckets whose last object is awaited, and the group of each. */
+  const emptying = new Map<string, string>()
+
+  async function reconcile(group: string): Promise<number | undefined> {
+    const all = definitionsOf(context, group)
+    const writes: Promise<unknown>[] = []
+    let wait: number | undefined
+    for (const [index, crd] of all.entries()) {
+      if (crd.metadata.deletionTimestamp !== undefined) {
+        if (needsCleanup(crd)) {
+          wait = PATIENCE
+          writes.push(cleanUp(crd))
+        }
+        continue
+      }
+      const status = nextCrdStatus(crd, all, formatTime(context.clock.now()))
+      if (status === undefined) continue
+      // Those that follow see the names as taken before the write is through.
+      all[index] = { ...crd, status }
+      writes.push(
+        client.change(CRDS, '', crd.metadata.name ?? '', (live) => statusOf(live as Crd, crd, status), 'status'),
+      )
+    }
+    await Promise.all(writes)
+    return wait
+  }
+
+  async function cleanUp(crd: Crd): Promise<void> {
+    const name = crd.metadata.name ?? ''
+    if (!isServed(crd)) return conclude(crd, { step: 'neverEstablished' })
+    await store.flushed()
+    const ref = { group: crd.spec.group, resource: crd.spec.names.plural ?? '' }
+    if (store.count(bucketOf(ref)) > 0) {
+      emptying.set(bucketOf(ref), crd.spec.group)
+      await record(crd, progressOf(context, crd))
+      const failures = await deleteAll(client, ref, store.page({ bucket: bucketOf(ref), namespace: undefined }).entries)
+      if (failures.length > 0) {
+        await record(crd, { step: 'failed', message: failures[0]?.message ?? '' })
+        throw failures[0]
+      }
+      await store.flushed()
+      if (store.count(bucketOf(ref)) > 0) return
+    }
+    emptying.delete(bucketOf(ref))
+    context.log.debug('a custom resource definition has no objects left', { name })
+    return conclude(crd, { step: 'done' })
+  }
+
+  async function record(crd: Crd, progress: CleanupProgress): Promise<void> {
+    const { name = '', uid } = crd.metadata
+    const now = formatTime(context.clock.now())
+    const change = (live: Crd) =>
+      live.metadata.uid === uid ? { ...live, status: cleanupStatus(live, progress, now) } : live
+    await client.change(CRDS, '', name, (live) => change(live as Crd), 'status')
+  }
+
+  async function conclude(crd: Crd, progress: CleanupProgress): Promise<void> {
+    const { name = '', uid } = crd.metadata
+    const now = formatTime(context.clock.now())
+    await client.change(
+      CRDS,
+      '',
+      name,
+      (live) => {
+        if (live.metadata.uid !== uid) return live
+        const finalizers = (live.metadata.finalizers ?? []).filter((finalizer) => finalizer !== CLEANUP_FINALIZER)
+        return {
+          ...live,
+          metadata: { ...live.metadata, finalizers },
+          status: cleanupStatus(live as Crd, progress, now),
+        }
+      },
+      'status',
+    )
+  }
+
+  return reconciler(context, {
+    name: 'custom-resource-definitions',
+    wakes: { [BUCKET]: ({ entry }) => groupOf(entry.name) },
+    wakesOnEvery: ({ type, entry }) =>
+      emptying.size > 0 && type === 'DELETED' ? emptying.get(entry.bucket) : undefined,
+    first: () => new Set(store.page({ bucket: BUCKET, namespace: '' }).entries.map(({ name }) => groupOf(name))),
+    reconcile,
+  })
+}
+
+function groupOf(name: string): string {
+  return name.slice(name.indexOf('.') + 1)
+}
+
+function definitionsOf({ store }: ControllerContext, group: string): Crd[] {
+  const matches = ({ name }: { readonly name: string }) => groupOf(name) === group
+  return store.page({ bucket: BUCKET, namespace: '', matches }).entries.map((entry) => entry.object() as Crd)
+}
+
+/** Another write may have come in between: then the next round decides again. */
+function statusOf(live: Crd, seen: Crd, status: NonNullable<Crd['status']>): Crd {
+  if (live.metadata.resourceVersion !== seen.metadata.resourceVersion) return live
+  return { ...live, status }
+}
+
+function progressOf({ clock }: ControllerContext, crd: Crd): CleanupProgress {
+  const condition = conditionOf(crd, 'Terminating')
+  const since = Date.parse(condition?.lastTransitionTime ?? crd.metadata.deletionTimestamp ?? '')
+  if (clock.now().getTime() - since < PATIENCE) return { step: 'deleting' }
+  return { step: 'waiting', message: 'timed out waiting for the condition' }
+}

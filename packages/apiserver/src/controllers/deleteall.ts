@@ -1,0 +1,24 @@
+import type { InternalClient, ResourceRef } from '../registry/internal.js'
+import type { Entry } from '../store/types.js'
+
+/** So many deletes are on their way at a time: enough to share flushes, few enough to leave others room. */
+const BATCH = 200
+
+/** Deletes objects that are not being deleted already, many at a time. Returns what went wrong. */
+export async function deleteAll(client: InternalClient, ref: ResourceRef, entries: readonly Entry[]): Promise<Error[]> {
+  const failures: Error[] = []
+  for (let start = 0; start < entries.length; start += BATCH) {
+    await Promise.all(
+      entries.slice(start, start + BATCH).map(async (entry) => {
+        const { uid, deletionTimestamp } = entry.object().metadata
+        if (deletionTimestamp !== undefined) return
+        try {
+          await client.delete(ref, entry.namespace, entry.name, { uid, propagationPolicy: 'Background' })
+        } catch (error) {
+          failures.push(error instanceof Error ? error : new Error(String(error)))
+        }
+      }),
+    )
+  }
+  return failures
+}

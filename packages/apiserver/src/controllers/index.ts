@@ -1,0 +1,47 @@
+import type { Controller, ControllerContext } from './controller.js'
+import { customResourceDefinitions } from './crd.js'
+import { namespaces } from './namespace.js'
+import { rbacPolicy } from './rbacpolicy.js'
+import { rootCertificates } from './rootca.js'
+import { defaultServiceAccounts } from './serviceaccount.js'
+import { systemNamespaces } from './systemnamespaces.js'
+
+/** In stages: each begins when the one before has looked at everything once. */
+const STAGES: readonly (readonly ((context: ControllerContext) => Controller)[])[] = [
+  [customResourceDefinitions, systemNamespaces],
+  [rbacPolicy, namespaces, defaultServiceAccounts, rootCertificates],
+]
+
+/** The controllers of a server, running. */
+export interface Controllers {
+  /** Resolves when the state that was there at the start has been looked at by all of them. */
+  ready(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts every controller. */
+export function startControllers(context: ControllerContext): Controllers {
+  const started: Controller[] = []
+  let stopped = false
+  const start = async () => {
+    for (const stage of STAGES) {
+      if (stopped) return
+      const controllers = stage.map((make) => make(context))
+      started.push(...controllers)
+      for (const controller of controllers) controller.start()
+      await Promise.all(controllers.map((controller) => controller.ready()))
+    }
+  }
+  const ready = start()
+  return {
+    ready: () => ready,
+    async stop() {
+      stopped = true
+      await Promise.all(started.map((controller) => controller.stop()))
+      await ready
+    },
+  }
+}
+
+export { ChangeFeed } from './changefeed.js'
+export type { Controller, ControllerContext } from './controller.js'

@@ -1,0 +1,125 @@
+import { formatTime, type KubeObject } from '@orrery/kube'
+import { bucketOf, type ResourceRef } from '../registry/internal.js'
+import { type Controller, type ControllerContext, reconciler } from './controller.js'
+import { deleteAll } from './deleteall.js'
+import { namespaceConditions, type Remains } from './namespaceconditions.js'
+import { NAMESPACES } from './resources.js'
+
+const FINALIZER = 'kubernetes'
+
+/** Empties namespaces that are being deleted, and lets them go when nothing is left in them. */
+export function namespaces(context: ControllerContext): Controller {
+  const { store, client } = context
+  const terminating = new Set<string>()
+
+  async function reconcile(name: string): Promise<void> {
+    const namespace = client.get(NAMESPACES, '', name)
+    if (namespace?.metadata.deletionTimestamp === undefined || !finalizersOf(namespace).includes(FINALIZER)) {
+      terminating.delete(name)
+      return
+    }
+    terminating.add(name)
+    // Writes that were let in before the namespace was marked are on disk after this, and seen.
+    await store.flushed()
+    const failures = await deleteContent(context, name)
+    await store.flushed()
+    const remains = remainsOf(context, name)
+    if (remains.resources.size === 0 && failures.length === 0) return finalize(context, namespace, remains)
+    await client.change(NAMESPACES, '', name, (live) => withConditions(context, live, remains, failures), 'status')
+    if (failures.length > 0) throw failures[0]
+  }
+
+  return reconciler(context, {
+    name: 'namespaces',
+    wakes: {
+      namespaces({ type, entry }) {
+        if (type !== 'DELETED') return entry.bytes.includes('"deletionTimestamp"') ? entry.name : undefined
+        terminating.delete(entry.name)
+        return undefined
+      },
+    },
+    wakesOnEvery: ({ entry }) =>
+      terminating.size > 0 && terminating.has(entry.namespace) ? entry.namespace : undefined,
+    first: () =>
+      client
+        .list(NAMESPACES)
+        .filter(isDeleted)
+        .map((namespace) => namespace.metadata.name ?? ''),
+    reconcile,
+  })
+}
+
+function isDeleted({ metadata }: KubeObject): boolean {
+  return metadata.deletionTimestamp !== undefined
+}
+
+function finalizersOf(namespace: KubeObject): readonly string[] {
+  return (namespace['spec'] as { finalizers?: string[] } | undefined)?.finalizers ?? []
+}
+
+/** Every resource with objects in a namespace, once however many versions it has. */
+function contentOf({ catalog, store }: ControllerContext, namespace: string): ResourceRef[] {
+  const seen = new Set<string>()
+  const content: ResourceRef[] = []
+  for (const { group, plural, namespaced, verbs, storage } of catalog.resources()) {
+    const ref = { group, resource: plural }
+    // A resource can be served by two groups; the one it is stored under speaks for it.
+    if (!namespaced || !verbs.includes('delete') || bucketOf(ref) !== storage.bucket || seen.has(storage.bucket))
+      continue
+    seen.add(storage.bucket)
+    if (store.count(storage.bucket, namespace) > 0) content.push(ref)
+  }
+  return content
+}
+
+async function deleteContent(context: ControllerContext, namespace: string): Promise<Error[]> {
+  const { store, client } = context
+  const failures = await Promise.all(
+    contentOf(context, namespace).map((ref) =>
+      deleteAll(client, ref, store.page({ bucket: bucketOf(ref), namespace }).entries),
+    ),
+  )
+  return failures.flat()
+}
+
+function remainsOf(context: ControllerContext, namespace: string): Remains {
+  const resources = new Map<string, number>()
+  const finalizers = new Map<string, number>()
+  for (const ref of contentOf(context, namespace)) {
+    const objects = context.client.list(ref, namespace)
+    resources.set(`${ref.resource}.${ref.group}`, objects.length)
+    for (const { metadata } of objects) {
+      for (const name of metadata.finalizers ?? []) finalizers.set(name, (finalizers.get(name) ?? 0) + 1)
+    }
+  }
+  return { resources, finalizers }
+}
+
+function withConditions(
+  { clock }: ControllerContext,
+  live: KubeObject,
+  remains: Remains,
+  failures: readonly Error[],
+): KubeObject {
+  const status = (live['status'] ?? {}) as { conditions?: Parameters<typeof namespaceConditions>[0] }
+  const conditions = namespaceConditions(status.conditions ?? [], remains, failures, formatTime(clock.now()))
+  return { ...live, status: { ...status, phase: 'Terminating', conditions } }
+}
+
+async function finalize(context: ControllerContext, namespace: KubeObject, remains: Remains): Promise<void> {
+  const { name = '', uid } = namespace.metadata
+  await context.client.change(
+    NAMESPACES,
+    '',
+    name,
+    (live) => {
+      if (live.metadata.uid !== uid) return live
+      const finalizers = finalizersOf(live).filter((finalizer) => finalizer !== FINALIZER)
+      return {
+        ...withConditions(context, live, remains, []),
+        spec: { ...(live['spec'] as object | undefined), finalizers },
+      }
+    },
+    'finalize',
+  )
+}

@@ -1,0 +1,104 @@
+/** What is still in a namespace that is being deleted, counted. */
+export interface Remains {
+  /** By `<resource>.<group>`. */
+  readonly resources: ReadonlyMap<string, number>
+  readonly finalizers: ReadonlyMap<string, number>
+}
+
+interface Condition {
+  readonly type: string
+  readonly status: string
+  readonly lastTransitionTime?: string
+  readonly reason?: string
+  readonly message?: string
+}
+
+/** The conditions of a namespace that is being deleted, when all is well. */
+const SETTLED: readonly Condition[] = [
+  {
+    type: 'NamespaceDeletionDiscoveryFailure',
+    status: 'False',
+    reason: 'ResourcesDiscovered',
+    message: 'All resources successfully discovered',
+  },
+  {
+    type: 'NamespaceDeletionGroupVersionParsingFailure',
+    status: 'False',
+    reason: 'ParsedGroupVersions',
+    message: 'All legacy kube types successfully parsed',
+  },
+  {
+    type: 'NamespaceDeletionContentFailure',
+    status: 'False',
+    reason: 'ContentDeleted',
+    message: 'All content successfully deleted, may be waiting on finalization',
+  },
+  {
+    type: 'NamespaceContentRemaining',
+    status: 'False',
+    reason: 'ContentRemoved',
+    message: 'All content successfully removed',
+  },
+  {
+    type: 'NamespaceFinalizersRemaining',
+    status: 'False',
+    reason: 'ContentHasNoFinalizers',
+    message: 'All content-preserving finalizers finished',
+  },
+]
+
+/** The conditions a namespace should have. The given list comes back when it says so already. */
+export function namespaceConditions(
+  current: readonly Condition[],
+  remains: Remains,
+  failures: readonly Error[],
+  now: string,
+): readonly Condition[] {
+  let conditions = current
+  for (const settled of SETTLED) {
+    const next = problemOf(settled.type, remains, failures) ?? settled
+    const at = conditions.findIndex(({ type }) => type === next.type)
+    const before = conditions[at]
+    if (before === undefined) conditions = [...conditions, { ...next, lastTransitionTime: now }]
+    else if (before.status !== next.status || before.reason !== next.reason || before.message !== next.message) {
+      const since = before.status === next.status ? (before.lastTransitionTime ?? now) : now
+      conditions = conditions.with(at, { ...next, lastTransitionTime: since })
+    }
+  }
+  return conditions
+}
+
+function problemOf(
+  type: string,
+  { resources, finalizers }: Remains,
+  failures: readonly Error[],
+): Condition | undefined {
+  switch (type) {
+    case 'NamespaceContentRemaining': {
+      if (resources.size === 0) return undefined
+      const list = counted(resources, (name, count) => `${name} has ${count} resource instances`)
+      return { type, status: 'True', reason: 'SomeResourcesRemain', message: `Some resources are remaining: ${list}` }
+    }
+    case 'NamespaceFinalizersRemaining': {
+      if (finalizers.size === 0) return undefined
+      const list = counted(finalizers, (name, count) => `${name} in ${count} resource instances`)
+      const message = `Some content in the namespace has finalizers remaining: ${list}`
+      return { type, status: 'True', reason: 'SomeFinalizersRemain', message }
+    }
+    case 'NamespaceDeletionContentFailure': {
+      if (failures.length === 0) return undefined
+      const list = failures.map(({ message }) => message).sort()
+      const message = `Failed to delete all resource types, ${failures.length} remaining: ${list.join(', ')}`
+      return { type, status: 'True', reason: 'ContentDeletionFailed', message }
+    }
+    default:
+      return undefined
+  }
+}
+
+function counted(counts: ReadonlyMap<string, number>, describe: (name: string, count: number) => string): string {
+  return [...counts]
+    .map(([name, count]) => describe(name, count))
+    .sort()
+    .join(', ')
+}
