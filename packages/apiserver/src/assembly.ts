@@ -6,9 +6,15 @@ import { RbacAuthorizer } from './authz/rbac.js'
 import { CustomResources } from './customresources.js'
 import { Discovery } from './discovery/discovery.js'
 import { embeddedResources } from './embeddedgroup.js'
-import { discoveryEndpoint, indexEndpoint, metricsEndpoint, versionEndpoint } from './handlers/endpoints.js'
+import {
+  discoveryEndpoint,
+  indexEndpoint,
+  metricsEndpoint,
+  openapiEndpoint,
+  versionEndpoint,
+} from './handlers/endpoints.js'
 import { healthEndpoint } from './handlers/health.js'
-import { openapiEndpoint } from './handlers/openapi.js'
+import { maintenanceEndpoint } from './handlers/maintenance.js'
 import { openidEndpoint } from './handlers/openid.js'
 import { type Endpoint, Pipeline } from './handlers/pipeline.js'
 import { type ResourceCall, ResourceHandler } from './handlers/resource.js'
@@ -23,8 +29,8 @@ import type { ClusterPki } from './pki/clusterpki.js'
 import { builtinLogics } from './registry/builtin.js'
 import { Catalog } from './registry/catalog.js'
 import type { Registry } from './registry/registry.js'
-import { onCredentialChange, storedCredentials, storedPolicy } from './security.js'
 import type { Resource } from './resource.js'
+import { onCredentialChange, storedCredentials, storedPolicy } from './security.js'
 import type { Store } from './store/types.js'
 import { KUBERNETES_VERSION } from './version.js'
 import { createWatchHub } from './watch/hub.js'
@@ -37,6 +43,8 @@ const ISSUER = 'https://kubernetes.default.svc.cluster.local'
 export interface Foundation {
   readonly options: ResolvedOptions
   readonly store: Store
+  /** The data directory. */
+  readonly directory: string
   readonly pki: ClusterPki
   /** Where the server is reached, once it listens. */
   readonly address: () => { readonly url: string; readonly hostPort: string }
@@ -79,7 +87,15 @@ export function assemble(foundation: Foundation): Assembly {
   stops.push(onCredentialChange(store, (resource, namespace, name) => authenticator.forget(resource, namespace, name)))
 
   const registry: Registry = { store, hub, clock, admission: new AdmissionChain([]) }
-  const customs = new CustomResources(store, catalog, { callWebhook: () => Promise.reject(new Error('no webhook')), inProcess: new Map(Object.entries(options.converters)) }, log.child('customresources'))
+  const customs = new CustomResources(
+    store,
+    catalog,
+    {
+      callWebhook: () => Promise.reject(new Error('no webhook')),
+      inProcess: new Map(Object.entries(options.converters)),
+    },
+    log.child('customresources'),
+  )
   const metrics = serverMetrics(store, catalog, hub)
   const { endpoints, stop } = makeEndpoints(foundation, catalog, customs, metrics, serviceAccountKeys)
   stops.push(stop)
@@ -101,7 +117,11 @@ export function assemble(foundation: Foundation): Assembly {
   }
   const pipeline = new Pipeline({
     authenticator: {
-      authenticate: (exchange) => authenticator.authenticate({ certificate: exchange.certificate, authorization: header(exchange, 'authorization') }),
+      authenticate: (exchange) =>
+        authenticator.authenticate({
+          certificate: exchange.certificate,
+          authorization: header(exchange, 'authorization'),
+        }),
       impersonate: (exchange, identity) => impersonated(exchange.headers, identity, rbac) ?? identity,
     },
     authorizer: rbac,
@@ -136,7 +156,11 @@ function makeEndpoints(
   const discovery = new Discovery({ serverAddress: address().hostPort })
   const openapi = new OpenApi({
     version: KUBERNETES_VERSION.gitVersion,
-    schemas: { kind: kindSchema, named: structByName, custom: (resource) => customs.definitionOf(resource) },
+    schemas: {
+      kind: kindSchema,
+      named: structByName,
+      custom: (resource, dialect) => customs.definitionOf(resource, dialect),
+    },
   })
   const refresh = () => {
     const resources = [...catalog.resources(), ...embedded]
@@ -146,16 +170,19 @@ function makeEndpoints(
   refresh()
   const ping = { name: 'ping', problem: () => undefined }
   const startup = { name: 'poststarthook/start-controllers', problem: unready }
-  const groups = options.groups.map((group): Endpoint => ({
-    matches: (target) => target.isResource && target.group === group.group && target.version === group.version,
-    serve: (exchange, target, identity) => group.serve(exchange, target, identity),
-  }))
+  const groups = options.groups.map(
+    (group): Endpoint => ({
+      matches: (target) => target.isResource && target.group === group.group && target.version === group.version,
+      serve: (exchange, target, identity) => group.serve(exchange, target, identity),
+    }),
+  )
   const endpoints = [
     healthEndpoint({ livez: [ping], healthz: [ping, startup], readyz: [ping, startup] }),
     versionEndpoint,
-    discoveryEndpoint(discovery),
     ...groups,
-    openapiEndpoint(openapi),
+    discoveryEndpoint(discovery),
+    openapiEndpoint(openapi, () => options.clock.now()),
+    maintenanceEndpoint(foundation.store, foundation.directory),
     metricsEndpoint(metrics),
     openidEndpoint(ISSUER, () => address().url, keys),
     indexEndpoint(() => pathsOf([...catalog.resources(), ...embedded])),
@@ -165,7 +192,17 @@ function makeEndpoints(
 
 /** Every path there is to discover, sorted. */
 function pathsOf(resources: readonly Resource[]): string[] {
-  const paths = new Set(['/api', '/apis', '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'])
+  const paths = new Set([
+    '/api',
+    '/apis',
+    '/healthz',
+    '/livez',
+    '/metrics',
+    '/openapi/v2',
+    '/openapi/v3',
+    '/readyz',
+    '/version',
+  ])
   for (const { group, version } of resources) {
     if (group !== '') paths.add(`/apis/${group}`)
     paths.add(group === '' ? `/api/${version}` : `/apis/${group}/${version}`)
@@ -177,7 +214,11 @@ function serverMetrics(store: Store, catalog: Catalog, hub: WatchHub): Metrics {
   const metrics = new Metrics()
   metrics.addGauge({ name: 'apiserver_registered_watchers', help: 'Open watches.', read: () => hub.size })
   metrics.addGauge({ name: 'orrery_store_revision', help: 'The newest durable revision.', read: () => store.revision })
-  metrics.addGauge({ name: 'orrery_store_compacted_revision', help: 'History up to here is gone.', read: () => store.compactedRevision })
+  metrics.addGauge({
+    name: 'orrery_store_compacted_revision',
+    help: 'History up to here is gone.',
+    read: () => store.compactedRevision,
+  })
   metrics.addGauge({
     name: 'apiserver_resource_objects',
     help: 'Stored objects by resource.',
@@ -185,7 +226,8 @@ function serverMetrics(store: Store, catalog: Catalog, hub: WatchHub): Metrics {
       for (const resource of catalog.resources()) {
         if (resource.version !== resource.storage.version || resource.group === 'events.k8s.io') continue
         const count = store.count(resource.storage.bucket)
-        if (count > 0) yield [`group="${escapeLabel(resource.group)}",resource="${escapeLabel(resource.plural)}"`, count]
+        if (count > 0)
+          yield [`group="${escapeLabel(resource.group)}",resource="${escapeLabel(resource.plural)}"`, count]
       }
     },
   })

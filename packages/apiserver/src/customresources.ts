@@ -1,5 +1,5 @@
 import { formatGroupVersion, type JsonObject, type KubeObject } from '@orrery/kube'
-import { compileVersion, type CompiledCrdVersion } from './crd/compile.js'
+import { type CompiledCrdVersion, compileVersion } from './crd/compile.js'
 import { type ConversionBackend, convertObjects, needsConverter } from './crd/convert.js'
 import { isServed } from './crd/lifecycle.js'
 import { openapiV2Of, openapiV3Of } from './crd/openapi.js'
@@ -7,7 +7,6 @@ import type { Crd } from './crd/types.js'
 import type { ScaleMapping } from './handlers/subresources/scale.js'
 import { cloneJson } from './json.js'
 import type { Logger } from './log.js'
-import type { CustomDefinition } from './openapi/payloads.js'
 import type { Catalog } from './registry/catalog.js'
 import { type Convert, customLogic } from './registry/custom.js'
 import type { Resource } from './resource.js'
@@ -34,7 +33,8 @@ export class CustomResources {
   }
 
   start(): void {
-    for (const entry of this.#store.page({ bucket: CRD_BUCKET, namespace: '' }).entries) this.#follow(entry.object() as Crd)
+    for (const entry of this.#store.page({ bucket: CRD_BUCKET, namespace: '' }).entries)
+      this.#follow(entry.object() as Crd)
     this.#stop = this.#store.subscribe((changes) => {
       for (const { entry, type } of changes) {
         if (entry.bucket !== CRD_BUCKET) continue
@@ -62,16 +62,18 @@ export class CustomResources {
         return copy
       },
       appliedReplicas(replicas) {
-        return mapping.replicasPath.reduceRight<JsonObject | number>((inner, key) => ({ [key]: inner }), replicas) as JsonObject
+        return mapping.replicasPath.reduceRight<JsonObject | number>(
+          (inner, key) => ({ [key]: inner }),
+          replicas,
+        ) as JsonObject
       },
     }
   }
 
-  /** The published schemas of a custom resource. */
-  definitionOf(resource: Resource): CustomDefinition | undefined {
+  /** The published schema of a custom resource, as OpenAPI v2 or v3 can say it. */
+  definitionOf(resource: Resource, dialect: 'v2' | 'v3'): JsonObject | undefined {
     const crd = this.#compiled.get(resource)?.crd
-    if (crd === undefined) return undefined
-    return { v2: openapiV2Of(crd, resource.version).schema, v3: openapiV3Of(crd, resource.version).schema }
+    return crd && (dialect === 'v2' ? openapiV2Of : openapiV3Of)(crd, resource.version).schema
   }
 
   #follow(crd: Crd): void {
@@ -80,14 +82,22 @@ export class CustomResources {
     const fingerprint = JSON.stringify([crd.spec, crd.status?.acceptedNames])
     if (this.#served.get(name)?.fingerprint === fingerprint) return
     try {
-      const versions = crd.spec.versions.filter(({ served }) => served).map((version) => compileVersion(crd, version.name))
+      const versions = crd.spec.versions
+        .filter(({ served }) => served)
+        .map((version) => compileVersion(crd, version.name))
       this.#forget(name)
       for (const compiled of versions) this.#compiled.set(compiled.resource, compiled)
       this.#served.set(name, { fingerprint, resources: versions.map(({ resource }) => resource) })
       const freshSince = this.#store.revision
-      this.#catalog.setCustom(name, versions.map((compiled) => customLogic(compiled, this.#converter(crd), freshSince)))
+      this.#catalog.setCustom(
+        name,
+        versions.map((compiled) => customLogic(compiled, this.#converter(crd), freshSince)),
+      )
     } catch (error) {
-      this.#log.error('a custom resource definition could not be compiled', { name, error: error instanceof Error ? error.message : String(error) })
+      this.#log.error('a custom resource definition could not be compiled', {
+        name,
+        error: error instanceof Error ? error.message : String(error),
+      })
     }
   }
 

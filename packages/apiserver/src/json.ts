@@ -19,6 +19,7 @@ function clone(value: JsonValue): JsonValue {
 
 /** Sets a member whose name is data: `__proto__` becomes a member like any other. */
 export function setKey(object: JsonObject, key: string, value: JsonValue): void {
-  if (key === '__proto__') Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
   else object[key] = value
 }

@@ -11,16 +11,30 @@ export interface KubeconfigParts {
 }
 
 /** A kubeconfig with one context, everything inline. */
-export function formatKubeconfig({ server, certificateAuthority, clientCertificate, clientKey, name }: KubeconfigParts): string {
+export function formatKubeconfig({
+  server,
+  certificateAuthority,
+  clientCertificate,
+  clientKey,
+  name,
+}: KubeconfigParts): string {
   const user = `${name}-admin`
-  return stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name, cluster: { server, 'certificate-authority-data': base64(certificateAuthority) } }],
-    users: [{ name: user, user: { 'client-certificate-data': base64(clientCertificate), 'client-key-data': base64(clientKey) } }],
-    contexts: [{ name, context: { cluster: name, user } }],
-    'current-context': name,
-  }, { lineWidth: 0 })
+  return stringify(
+    {
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [{ name, cluster: { server, 'certificate-authority-data': base64(certificateAuthority) } }],
+      users: [
+        {
+          name: user,
+          user: { 'client-certificate-data': base64(clientCertificate), 'client-key-data': base64(clientKey) },
+        },
+      ],
+      contexts: [{ name, context: { cluster: name, user } }],
+      'current-context': name,
+    },
+    { lineWidth: 0 },
+  )
 }
 
 function base64(text: string): string {

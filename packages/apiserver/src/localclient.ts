@@ -41,7 +41,12 @@ export class LocalClient {
 
   /** A patch; the type is the content type's middle part, `merge` unless told. */
   patch<T = KubeObject>(path: string, patch: unknown, type: PatchKind = 'merge'): Promise<T> {
-    return this.#json<T>({ method: 'PATCH', path, headers: { 'content-type': PATCH_TYPES[type] }, body: JSON.stringify(patch) })
+    return this.#json<T>({
+      method: 'PATCH',
+      path,
+      headers: { 'content-type': PATCH_TYPES[type] },
+      body: JSON.stringify(patch),
+    })
   }
 
   delete<T = KubeObject | Status>(path: string, options?: object): Promise<T> {

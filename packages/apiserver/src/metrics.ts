@@ -71,7 +71,10 @@ export class Metrics {
     lines.push(`# HELP ${total} Requests by verb, resource and status code.`, `# TYPE ${total} counter`)
     for (const series of this.requests.values()) lines.push(`${total}{${series.labels}} ${series.count}`)
     const duration = 'apiserver_request_duration_seconds'
-    lines.push(`# HELP ${duration} Time from the request to the start of its end, by the same labels.`, `# TYPE ${duration} histogram`)
+    lines.push(
+      `# HELP ${duration} Time from the request to the start of its end, by the same labels.`,
+      `# TYPE ${duration} histogram`,
+    )
     for (const series of this.requests.values()) {
       let below = 0
       DURATION_BUCKETS.forEach((bound, index) => {
@@ -79,7 +82,10 @@ export class Metrics {
         lines.push(`${duration}_bucket{${series.labels},le="${bound}"} ${below}`)
       })
       lines.push(`${duration}_bucket{${series.labels},le="+Inf"} ${series.count}`)
-      lines.push(`${duration}_sum{${series.labels}} ${series.seconds}`, `${duration}_count{${series.labels}} ${series.count}`)
+      lines.push(
+        `${duration}_sum{${series.labels}} ${series.seconds}`,
+        `${duration}_count{${series.labels}} ${series.count}`,
+      )
     }
     for (const gauge of [...this.gauges, ...this.processGauges()]) {
       lines.push(`# HELP ${gauge.name} ${gauge.help}`, `# TYPE ${gauge.name} gauge`)
@@ -100,7 +106,11 @@ export class Metrics {
       { name: 'nodejs_heap_used_bytes', help: 'JavaScript heap in use.', read: () => usage.heapUsed },
       { name: 'nodejs_external_memory_bytes', help: 'Memory of buffers.', read: () => usage.external },
       { name: 'process_cpu_seconds_total', help: 'CPU time spent.', read: () => (cpu.user + cpu.system) / 1e6 },
-      { name: 'nodejs_eventloop_utilization', help: 'Busy part of the time since the last scrape.', read: () => utilization.utilization },
+      {
+        name: 'nodejs_eventloop_utilization',
+        help: 'Busy part of the time since the last scrape.',
+        read: () => utilization.utilization,
+      },
     ]
   }
 }

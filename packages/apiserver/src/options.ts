@@ -47,7 +47,11 @@ export interface ApiServerOptions {
   /** Let requests without credentials in as `system:anonymous`, who may see health and version. Default true. */
   readonly allowAnonymous?: boolean
   /** Where an admission or conversion webhook's Service is reached. Default: its ClusterIP. */
-  readonly resolveService?: (namespace: string, name: string, port: number) => { host: string; port: number } | undefined
+  readonly resolveService?: (
+    namespace: string,
+    name: string,
+    port: number,
+  ) => { host: string; port: number } | undefined
 }
 
 /** Options with every default filled in. */

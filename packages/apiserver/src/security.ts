@@ -12,7 +12,8 @@ const RBAC_BUCKETS: Readonly<Record<string, PolicyChange['kind']>> = {
 
 /** The RBAC policy as it is stored. */
 export function storedPolicy(store: Store): RuleSource {
-  const one = (bucket: string, namespace: string, name: string) => store.get(bucket, namespace, name)?.object() as unknown as Role | undefined
+  const one = (bucket: string, namespace: string, name: string) =>
+    store.get(bucket, namespace, name)?.object() as unknown as Role | undefined
   const all = (bucket: string, namespace: string) =>
     store.page({ bucket, namespace }).entries.map((entry) => entry.object() as unknown as Binding)
   return {
@@ -35,7 +36,12 @@ export function storedCredentials(store: Store): FindObject {
   return (resource, namespace, name): KubeObject | undefined => store.get(resource, namespace, name)?.object()
 }
 
-const CREDENTIAL_BUCKETS: ReadonlySet<string> = new Set<CredentialResource>(['serviceaccounts', 'secrets', 'pods', 'nodes'])
+const CREDENTIAL_BUCKETS: ReadonlySet<string> = new Set<CredentialResource>([
+  'serviceaccounts',
+  'secrets',
+  'pods',
+  'nodes',
+])
 
 /** Calls back when an object that credentials can depend on was changed or deleted. Returns the way to stop. */
 export function onCredentialChange(

@@ -50,16 +50,27 @@ async function start(options: ResolvedOptions, cleanUp: Step[], close: () => Pro
   const { clock, log } = options
   const dataDirectory = options.dataDirectory ?? (await temporaryDirectory(cleanUp))
   const storeLog = log.child('store')
-  const store = await openStore(dataDirectory, { clock, onWarning: (message, error) => storeLog.warn(message, { error: String(error) }) })
+  const store = await openStore(dataDirectory, {
+    clock,
+    onWarning: (message, error) => storeLog.warn(message, { error: String(error) }),
+  })
   cleanUp.push(() => store.close())
-  const pki = await openClusterPki({ directory: join(dataDirectory, 'pki'), hosts: options.hosts, clock, log: log.child('pki') })
+  const pki = await openClusterPki({
+    directory: join(dataDirectory, 'pki'),
+    hosts: options.hosts,
+    clock,
+    log: log.child('pki'),
+  })
   cleanUp.push(() => pki.close())
 
   let listener: Listener | undefined
   let unready: string | undefined = 'the server is starting'
   const host = options.host === false ? 'localhost' : displayHost(options.host)
-  const address = () => ({ url: listener === undefined ? '' : `https://${host}:${listener.port}`, hostPort: `${host}:${listener?.port ?? 0}` })
-  const assembly = assemble({ options, store, pki, address, unready: () => unready })
+  const address = () => ({
+    url: listener === undefined ? '' : `https://${host}:${listener.port}`,
+    hostPort: `${host}:${listener?.port ?? 0}`,
+  })
+  const assembly = assemble({ options, store, directory: dataDirectory, pki, address, unready: () => unready })
   cleanUp.push(() => assembly.close())
   if (options.host !== false) {
     listener = await listen({

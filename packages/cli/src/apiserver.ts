@@ -25,12 +25,20 @@ export function apiserverCommand(): Command {
     .requiredOption('--data <dir>', 'directory that holds everything; made when missing')
     .option('--port <number>', 'port to listen on; 0 picks a free one', portNumber, DEFAULT_PORT)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--kubeconfig <file>', 'where to write the administrator\'s kubeconfig (default: <dir>/kubeconfig)')
+    .option('--kubeconfig <file>', "where to write the administrator's kubeconfig (default: <dir>/kubeconfig)")
     .option('--san <name...>', 'further host names or addresses for the serving certificate')
     .option('--audit-log <file>', 'append audit events to this file')
     .option('--audit-policy <file>', 'audit.k8s.io/v1 Policy that says what to log')
-    .addOption(new Option('--log-level <level>', 'least severe messages to log').choices(['debug', 'info', 'warn', 'error']).default('info'))
-    .addOption(new Option('--log-format <format>', 'how log lines look').choices(['text', 'json']).default(process.stderr.isTTY ? 'text' : 'json'))
+    .addOption(
+      new Option('--log-level <level>', 'least severe messages to log')
+        .choices(['debug', 'info', 'warn', 'error'])
+        .default('info'),
+    )
+    .addOption(
+      new Option('--log-format <format>', 'how log lines look')
+        .choices(['text', 'json'])
+        .default(process.stderr.isTTY ? 'text' : 'json'),
+    )
     .addHelpText(
       'after',
       `
@@ -49,13 +57,18 @@ Examples:
 
 function portNumber(text: string): number {
   const port = Number(text)
-  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new InvalidArgumentError('a port is a number from 0 to 65535.')
+  if (!Number.isInteger(port) || port < 0 || port > 65535)
+    throw new InvalidArgumentError('a port is a number from 0 to 65535.')
   return port
 }
 
 async function run(options: StartOptions): Promise<void> {
   const dataDirectory = resolve(options.data)
-  const log = createLogger({ level: options.logLevel, format: options.logFormat, write: (line) => process.stderr.write(line) })
+  const log = createLogger({
+    level: options.logLevel,
+    format: options.logFormat,
+    write: (line) => process.stderr.write(line),
+  })
   const server = await startApiServer({
     dataDirectory,
     host: options.host,
@@ -63,7 +76,10 @@ async function run(options: StartOptions): Promise<void> {
     log,
     ...(options.san !== undefined && { hosts: options.san }),
     ...(options.auditLog !== undefined && {
-      audit: { file: resolve(options.auditLog), ...(options.auditPolicy !== undefined && { policyFile: options.auditPolicy }) },
+      audit: {
+        file: resolve(options.auditLog),
+        ...(options.auditPolicy !== undefined && { policyFile: options.auditPolicy }),
+      },
     }),
   })
   const kubeconfig = resolve(options.kubeconfig ?? `${dataDirectory}/kubeconfig`)

@@ -14,6 +14,7 @@ export const EXIT_USAGE = 2
 export function reportFailure(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error)
   process.stderr.write(`error: ${message}\n`)
-  if (process.env['ORRERY_DEBUG'] !== undefined && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`)
+  if (process.env['ORRERY_DEBUG'] !== undefined && error instanceof Error)
+    process.stderr.write(`${error.stack ?? ''}\n`)
   return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED
 }

@@ -1,5 +1,5 @@
-import { program } from './program.js'
 import { reportFailure } from './failure.js'
+import { program } from './program.js'
 
 program()
   .parseAsync(process.argv)

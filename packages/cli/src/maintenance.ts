@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs'
 import { readFile, rename, rm } from 'node:fs/promises'
-import { type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -18,10 +18,14 @@ export function backupCommand(): Command {
     .addHelpText('after', '\nExample:\n  orrery apiserver backup --data ./cluster cluster.bak')
     .action(async (file: string, options: { data: string }) => {
       const target = resolve(file)
-      await onServerOr(options.data, () => downloadBackup(options.data, target), async () => {
-        const store = await openStore(resolve(options.data))
-        await store.backup(target).finally(() => store.close())
-      })
+      await onServerOr(
+        options.data,
+        () => downloadBackup(options.data, target),
+        async () => {
+          const store = await openStore(resolve(options.data))
+          await store.backup(target).finally(() => store.close())
+        },
+      )
       process.stdout.write(`wrote ${target}\n`)
     })
 }
@@ -46,7 +50,11 @@ export function compactCommand(): Command {
     .requiredOption('--data <dir>', 'directory of the server')
     .addHelpText('after', '\nExample:\n  orrery apiserver compact --data ./cluster')
     .action(async (options: { data: string }) => {
-      await onServerOr(options.data, () => call(options.data, 'POST', COMPACT_PATH).then(drain), () => compactStore(resolve(options.data)))
+      await onServerOr(
+        options.data,
+        () => call(options.data, 'POST', COMPACT_PATH).then(drain),
+        () => compactStore(resolve(options.data)),
+      )
       process.stdout.write('compacted\n')
     })
 }
@@ -90,12 +98,16 @@ async function call(data: string, method: string, path: string): Promise<Incomin
   if (cluster === undefined || user === undefined) throw new UsageError(`${file} names no server`)
   const pem = (base64: string) => Buffer.from(base64, 'base64')
   const response = await new Promise<IncomingMessage>((fulfil, reject) => {
-    request(new URL(path, cluster.server), {
-      method,
-      ca: pem(cluster['certificate-authority-data']),
-      cert: pem(user['client-certificate-data']),
-      key: pem(user['client-key-data']),
-    }, fulfil)
+    request(
+      new URL(path, cluster.server),
+      {
+        method,
+        ca: pem(cluster['certificate-authority-data']),
+        cert: pem(user['client-certificate-data']),
+        key: pem(user['client-key-data']),
+      },
+      fulfil,
+    )
       .on('error', reject)
       .end()
   })
@@ -107,5 +119,5 @@ async function call(data: string, method: string, path: string): Promise<Incomin
 }
 
 async function drain(response: IncomingMessage): Promise<void> {
-  for await (const _ of response) continue
+  for await (const _ of response);
 }

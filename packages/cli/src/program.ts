@@ -4,7 +4,9 @@ import { apiserverCommand } from './apiserver.js'
 
 /** The whole command line. */
 export function program(): Command {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
   return new Command('orrery')
     .description('A fleet of Kubernetes clusters from one command')
     .version(version)

@@ -1,6 +1,10 @@
+import { noSuchPath } from '@orrery/kube'
+import { type Answer, answerDiscovery } from '../discovery/answer.js'
 import type { Discovery } from '../discovery/discovery.js'
 import { type Exchange, header } from '../http/exchange.js'
 import type { Metrics } from '../metrics.js'
+import { answerOpenApi } from '../openapi/answer.js'
+import type { OpenApi } from '../openapi/openapi.js'
 import { versionInfo } from '../version.js'
 import type { Endpoint } from './pipeline.js'
 import { sendObject } from './reply.js'
@@ -24,24 +28,39 @@ export function metricsEndpoint(metrics: Metrics): Endpoint {
 /** `/api`, `/apis` and everything below that is not a resource. */
 export function discoveryEndpoint(discovery: Discovery): Endpoint {
   return {
-    matches: (target) => discovery.get(target.path, undefined) !== undefined,
-    serve(exchange, target) {
-      const document = discovery.get(target.path, header(exchange, 'accept'))
-      if (document === undefined) return
-      replyCached(exchange, document.body, document.contentType, document.etag)
+    matches: ({ path }) => path === '/api' || path === '/apis' || path.startsWith('/api/') || path.startsWith('/apis/'),
+    serve(exchange, { path }) {
+      const answer = answerDiscovery(discovery, {
+        path,
+        accept: header(exchange, 'accept'),
+        ifNoneMatch: header(exchange, 'if-none-match'),
+      })
+      sendAnswer(exchange, answer)
     },
   }
 }
 
-/** Sends a document that clients keep: with an ETag, and 304 when theirs is current. */
-export function replyCached(exchange: Exchange, body: Buffer, contentType: string, etag: string | undefined): void {
-  if (etag === undefined) {
-    exchange.reply(200, { 'Content-Type': contentType, 'Cache-Control': 'no-cache, private' }, body)
-    return
+/** `/openapi/v2`, `/openapi/v3` and the documents below it. */
+export function openapiEndpoint(openapi: OpenApi, now: () => Date): Endpoint {
+  return {
+    matches: ({ path }) => path === '/openapi/v2' || path === '/openapi/v3' || path.startsWith('/openapi/v3/'),
+    async serve(exchange, { path, query }) {
+      const answer = await answerOpenApi(openapi, {
+        path,
+        hash: query.has('hash') ? query.get('hash') : undefined,
+        accept: header(exchange, 'accept'),
+        acceptEncoding: header(exchange, 'accept-encoding'),
+        ifNoneMatch: header(exchange, 'if-none-match'),
+        now: now(),
+      })
+      sendAnswer(exchange, answer)
+    },
   }
-  const headers = { 'Content-Type': contentType, ETag: etag, Vary: 'Accept', 'Cache-Control': 'public' }
-  if (header(exchange, 'if-none-match') === etag) exchange.reply(304, headers, Buffer.alloc(0))
-  else exchange.reply(200, headers, body)
+}
+
+function sendAnswer(exchange: Exchange, answer: Answer | undefined): void {
+  if (answer === undefined) throw noSuchPath()
+  exchange.reply(answer.status, { ...answer.headers }, answer.body)
 }
 
 /** `/`: the paths there are. */

@@ -1,6 +1,6 @@
 import { badRequest, formatGroupVersion, type KubeObject, notAcceptable } from '@orrery/kube'
-import { encodeProtobuf } from '../protobuf/index.js'
 import { stringify as stringifyYaml } from 'yaml'
+import { encodeProtobuf } from '../protobuf/index.js'
 import type { KindLogic } from '../registry/kindlogic.js'
 import type { ListResult } from '../registry/list.js'
 import { CONTENT_TYPE, type ResponseForm } from '../request/accept.js'
@@ -68,7 +68,11 @@ export class ObjectForm {
     }
     const objects = await this.objects(result)
     if (form.shape === 'table') {
-      const table = renderTable(logic.resource, objects, { includeObject: this.includeObject, now: this.now(), listMeta: meta })
+      const table = renderTable(logic.resource, objects, {
+        includeObject: this.includeObject,
+        now: this.now(),
+        listMeta: meta,
+      })
       return this.reserialise(table)
     }
     if (form.shape === 'metadata') return this.reserialise(renderPartialMetadataList(objects, meta))
@@ -87,7 +91,10 @@ export class ObjectForm {
         const bytes = form.shape === 'object' ? logic.servedBytes(entry) : undefined
         if (bytes !== undefined) return bytes
         const served = logic.fromStorage(entry.object())
-        if (served instanceof Promise) throw new Error(`watching ${logic.resource.plural} in version ${logic.resource.version} needs a conversion that cannot be done in step`)
+        if (served instanceof Promise)
+          throw new Error(
+            `watching ${logic.resource.plural} in version ${logic.resource.version} needs a conversion that cannot be done in step`,
+          )
         return render(served)
       },
       bookmark: (revision, annotations) => {
@@ -107,7 +114,11 @@ export class ObjectForm {
   private shaped(object: KubeObject): Buffer | undefined {
     switch (this.form.shape) {
       case 'table':
-        return renderTableRow(this.logic.resource, object, { includeObject: this.includeObject, now: this.now(), headers: true })
+        return renderTableRow(this.logic.resource, object, {
+          includeObject: this.includeObject,
+          now: this.now(),
+          headers: true,
+        })
       case 'metadata':
         return renderPartialMetadata(object)
       case 'object':
@@ -146,7 +157,10 @@ export class ObjectForm {
 export function serialiseObject(object: object, form: ResponseForm, pretty: boolean): Rendered {
   switch (form.serialization) {
     case 'json':
-      return { contentType: CONTENT_TYPE.json, chunks: [Buffer.from(JSON.stringify(object, undefined, pretty ? 2 : undefined))] }
+      return {
+        contentType: CONTENT_TYPE.json,
+        chunks: [Buffer.from(JSON.stringify(object, undefined, pretty ? 2 : undefined))],
+      }
     case 'yaml':
       return { contentType: CONTENT_TYPE.yaml, chunks: [Buffer.from(stringifyYaml(object))] }
     case 'protobuf': {
@@ -173,4 +187,3 @@ function includeObjectOf(query: Query, form: ResponseForm): IncludeObject {
   if (!INCLUDE_OBJECT.includes(asked)) throw badRequest(`unrecognized includeObject value: ${JSON.stringify(asked)}`)
   return asked as IncludeObject
 }
-

@@ -12,14 +12,20 @@ export interface HealthCheck {
 const ROOTS = ['/livez', '/readyz', '/healthz']
 
 /** `/livez`, `/readyz`, `/healthz` and each single check under them, with `?verbose` and `?exclude=`. */
-export function healthEndpoint(checks: Readonly<Record<'livez' | 'readyz' | 'healthz', readonly HealthCheck[]>>): Endpoint {
+export function healthEndpoint(
+  checks: Readonly<Record<'livez' | 'readyz' | 'healthz', readonly HealthCheck[]>>,
+): Endpoint {
   return {
-    matches: (target) => ROOTS.some((root) => target.path === root || target.path === `${root}/` || target.path.startsWith(`${root}/`)),
+    matches: (target) =>
+      ROOTS.some((root) => target.path === root || target.path === `${root}/` || target.path.startsWith(`${root}/`)),
     serve(exchange, target) {
       const [, root = '', single = ''] = target.path.split('/')
       const all = checks[root as 'livez']
       const excluded = target.query.all('exclude')
-      const chosen = single === '' ? all.filter((check) => !excluded.includes(check.name)) : all.filter((check) => check.name === single)
+      const chosen =
+        single === ''
+          ? all.filter((check) => !excluded.includes(check.name))
+          : all.filter((check) => check.name === single)
       if (single !== '' && chosen.length === 0) return reply(exchange, 404, '404 page not found\n')
       report(exchange, target, root, chosen)
     },
@@ -40,6 +46,10 @@ function report(exchange: Exchange, target: RequestTarget, root: string, checks:
 }
 
 function reply(exchange: Exchange, status: number, text: string): void {
-  const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache, private', 'X-Content-Type-Options': 'nosniff' }
+  const headers = {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Cache-Control': 'no-cache, private',
+    'X-Content-Type-Options': 'nosniff',
+  }
   exchange.reply(status, headers, Buffer.from(text))
 }

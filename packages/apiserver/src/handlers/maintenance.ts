@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { randomUUID } from 'node:crypto'
 import { methodNotAllowed } from '@orrery/kube'
 import type { Exchange } from '../http/exchange.js'
 import type { Store } from '../store/types.js'

@@ -1,5 +1,12 @@
-import { OPENID_CACHE_CONTROL, OPENID_CONFIGURATION_PATH, OPENID_KEYS_MEDIA_TYPE, OPENID_KEYS_PATH, openIdConfiguration, openIdKeys } from '../authn/openid.js'
 import type { VerificationKey } from '../authn/jwt.js'
+import {
+  OPENID_CACHE_CONTROL,
+  OPENID_CONFIGURATION_PATH,
+  OPENID_KEYS_MEDIA_TYPE,
+  OPENID_KEYS_PATH,
+  openIdConfiguration,
+  openIdKeys,
+} from '../authn/openid.js'
 import type { Endpoint } from './pipeline.js'
 
 /** The documents others need to verify service-account tokens themselves. */

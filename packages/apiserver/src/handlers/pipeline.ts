@@ -95,14 +95,29 @@ export class Pipeline {
     const { resource } = logic
     const isNamespace = resource.plural === 'namespaces' && resource.group === ''
     const namespace = resource.namespaced ? target.namespace : ''
-    const misplaced = resource.namespaced ? target.name !== '' && namespace === '' : target.namespace !== '' && !isNamespace
+    const misplaced = resource.namespaced
+      ? target.name !== '' && namespace === ''
+      : target.namespace !== '' && !isNamespace
     if (misplaced) throw noSuchPath()
     const warnings = new WarningHeaders(exchange)
     const requireAccess = (verb: string) => this.authorize({ ...target, verb }, identity, annotations)
-    return this.parts.serveResource({ exchange, target, identity, logic, namespace, warnings, annotations, requireAccess })
+    return this.parts.serveResource({
+      exchange,
+      target,
+      identity,
+      logic,
+      namespace,
+      warnings,
+      annotations,
+      requireAccess,
+    })
   }
 
-  private async authorize(target: RequestTarget, identity: Identity, annotations: Record<string, string>): Promise<void> {
+  private async authorize(
+    target: RequestTarget,
+    identity: Identity,
+    annotations: Record<string, string>,
+  ): Promise<void> {
     const request = accessRequest(target, identity)
     const pending = this.parts.authorizer.authorize(request)
     const decision = pending instanceof Promise ? await pending : pending

@@ -20,7 +20,11 @@ export function send(exchange: Exchange, status: number, rendered: Rendered): vo
 }
 
 /** Sends an object that is not stored. */
-export function sendObject(exchange: Exchange, status: number, object: KubeObject | Status | object): void | Promise<void> {
+export function sendObject(
+  exchange: Exchange,
+  status: number,
+  object: KubeObject | Status | object,
+): void | Promise<void> {
   const form = negotiate(header(exchange, 'accept'))
   return send(exchange, status, serialiseObject(object, form.shape === 'object' ? form : JSON_FORM, isPretty(exchange)))
 }

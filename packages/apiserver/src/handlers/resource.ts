@@ -46,7 +46,8 @@ export class ResourceHandler {
 
   async serve(call: ResourceCall): Promise<void> {
     const { target, logic } = call
-    const verbs = target.subresource === '' ? logic.resource.verbs : logic.resource.subresources.get(target.subresource)?.verbs
+    const verbs =
+      target.subresource === '' ? logic.resource.verbs : logic.resource.subresources.get(target.subresource)?.verbs
     if (verbs === undefined) throw noSuchPath()
     const on = { group: logic.resource.group, resource: logic.resource.plural }
     if (!verbs.includes(target.verb as Verb)) throw methodNotAllowed(on, target.verb)
@@ -93,7 +94,8 @@ export class ResourceHandler {
 
   private async create(call: ResourceCall): Promise<void> {
     const { exchange, target, logic } = call
-    if (target.name !== '') throw methodNotAllowed({ group: logic.resource.group, resource: logic.resource.plural }, 'create')
+    if (target.name !== '')
+      throw methodNotAllowed({ group: logic.resource.group, resource: logic.resource.plural }, 'create')
     requireNamespace(call)
     const options = parseWriteOptions(target.query, 'CreateOptions')
     const form = this.form(call)
@@ -160,7 +162,9 @@ export class ResourceHandler {
 
   private form(call: ResourceCall): ObjectForm {
     const { exchange, target, logic } = call
-    return new ObjectForm(logic, negotiate(header(exchange, 'accept')), target.query, isPretty(exchange), () => this.registry.clock.now())
+    return new ObjectForm(logic, negotiate(header(exchange, 'accept')), target.query, isPretty(exchange), () =>
+      this.registry.clock.now(),
+    )
   }
 }
 

@@ -77,7 +77,7 @@ export class Http1Exchange implements Exchange {
   private start(status: number, headers: ReplyHeaders, length: number | undefined): void {
     this.status = status
     const all: Record<string, string | number | readonly string[]> = { ...this.extraHeaders, ...headers }
-    if (length !== undefined) all['Content-Length'] = length
+    if (length !== undefined && status !== 304) all['Content-Length'] = length
     this.response.writeHead(status, all as Record<string, string>)
   }
 }

@@ -42,17 +42,14 @@ export class Http2Exchange implements Exchange {
   }
 
   reply(status: number, headers: ReplyHeaders, body: Buffer): void {
-    if (!this.start(status, headers, body.length)) return
-    this.carrier.end(this.method === 'HEAD' ? undefined : body)
+    if (this.start(status, headers, body.length)) this.carrier.end(body)
   }
 
   async replyChunks(status: number, headers: ReplyHeaders, chunks: readonly Buffer[]): Promise<void> {
     if (!this.start(status, headers, totalLength(chunks))) return
-    if (this.method !== 'HEAD') {
-      for (const slab of slabs(chunks)) {
-        if (!this.carrier.write(slab)) await writable(this.carrier)
-        if (this.carrier.destroyed) return
-      }
+    for (const slab of slabs(chunks)) {
+      if (!this.carrier.write(slab)) await writable(this.carrier)
+      if (this.carrier.destroyed) return
     }
     this.carrier.end()
   }
@@ -77,16 +74,20 @@ export class Http2Exchange implements Exchange {
     this.carrier.once('close', callback)
   }
 
+  /** Sends the headers. False when nothing may follow them: a HEAD, a 304, or a stream that is gone. */
   private start(status: number, headers: ReplyHeaders, length: number | undefined): boolean {
     this.status = status
     if (this.carrier.destroyed || this.carrier.headersSent) return false
+    // A request body nobody reads keeps the stream half open, and Node then resets it under the reply.
+    this.carrier.resume()
     const all: OutgoingHttpHeaders = { ':status': status }
     for (const source of [this.extraHeaders, headers]) {
       for (const name of Object.keys(source)) all[name.toLowerCase()] = source[name] as string | string[]
     }
-    if (length !== undefined) all['content-length'] = length
-    this.carrier.respond(all)
-    return true
+    const bodiless = status === 304 || this.method === 'HEAD'
+    if (length !== undefined && status !== 304) all['content-length'] = length
+    this.carrier.respond(all, { endStream: bodiless })
+    return !bodiless
   }
 }
 

@@ -92,11 +92,19 @@ export class LocalExchange implements Exchange {
     const { pipe } = this
     const bytes = () => pipe.all()
     const all = lowerCase({ ...this.extraHeaders, ...headers })
-    this.settle({ status, headers: all, body: pipe, bytes, json: async () => JSON.parse((await bytes()).toString('utf8')) })
+    this.settle({
+      status,
+      headers: all,
+      body: pipe,
+      bytes,
+      json: async () => JSON.parse((await bytes()).toString('utf8')),
+    })
   }
 }
 
-function lowerCase(headers: Readonly<Record<string, string | readonly string[]>>): Record<string, string | readonly string[]> {
+function lowerCase(
+  headers: Readonly<Record<string, string | readonly string[]>>,
+): Record<string, string | readonly string[]> {
   const all: Record<string, string | readonly string[]> = {}
   for (const name of Object.keys(headers)) all[name.toLowerCase()] = headers[name] ?? ''
   return all

@@ -39,7 +39,12 @@ const MAX_STREAMS = 1000
 /** Opens one TLS port that speaks HTTP/1.1 and HTTP/2, whichever the client negotiates. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const { handle } = options
-  const http1 = createHttp1({ headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0, noDelay: true })
+  const http1 = createHttp1({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: 0,
+    noDelay: true,
+  })
   http1.on('request', (request, response) => handle(new Http1Exchange(request, response)))
   http1.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const response = new ServerResponse(request)

@@ -5,7 +5,14 @@ import type { Crd } from '../crd/types.js'
 import { validateCrd, validateCrdStatus, validateCrdUpdate } from '../crd/validate.js'
 import { cloneJson } from '../json.js'
 import { builtinResources, convert, storageApiVersion } from '../kinds/index.js'
-import { applyDefaults, selectableFields, strategyOf, validateCreate, validateUpdate, warningsFor } from '../kinds-rules/index.js'
+import {
+  applyDefaults,
+  selectableFields,
+  strategyOf,
+  validateCreate,
+  validateUpdate,
+  warningsFor,
+} from '../kinds-rules/index.js'
 import type { Resource } from '../resource.js'
 import { ConformError, conform } from '../schema/conform.js'
 import { columnsFor } from '../table/builtin.js'
@@ -14,7 +21,9 @@ import type { KindLogic } from './kindlogic.js'
 
 /** The logic of every built-in resource. */
 export function builtinLogics(clock: Clock): KindLogic[] {
-  return builtinResources().map((resource) => builtinLogic({ ...resource, columns: columnsFor(resource.group, resource.plural) }, clock))
+  return builtinResources().map((resource) =>
+    builtinLogic({ ...resource, columns: columnsFor(resource.group, resource.plural) }, clock),
+  )
 }
 
 function builtinLogic(resource: Resource, clock: Clock): KindLogic {
@@ -54,7 +63,8 @@ function builtinLogic(resource: Resource, clock: Clock): KindLogic {
     holdsDeletion: special.holdsDeletion,
     fromStorage: (object) => (isStored ? object : convert(cloneJson(object), apiVersion)),
     toStorage: (object) => (isStored ? object : convert(cloneJson(object), storageVersion)),
-    servedBytes: (entry) => (isStored ? entry.bytes : Buffer.from(JSON.stringify(convert(cloneJson(entry.object()), apiVersion)))),
+    servedBytes: (entry) =>
+      isStored ? entry.bytes : Buffer.from(JSON.stringify(convert(cloneJson(entry.object()), apiVersion))),
   }
 }
 
@@ -86,7 +96,8 @@ const namespaceRules: SpecialRules = {
   ...NOTHING_SPECIAL,
   prepare(object, old, subresource) {
     if (old === undefined) object['status'] = { phase: 'Active' }
-    else if (subresource === 'delete') object['status'] = { ...(object['status'] as object | undefined), phase: 'Terminating' }
+    else if (subresource === 'delete')
+      object['status'] = { ...(object['status'] as object | undefined), phase: 'Terminating' }
     else if (subresource === '' && old['spec'] !== undefined) object['spec'] = old['spec']
   },
   holdsDeletion: (object) => ((object['spec'] as { finalizers?: string[] } | undefined)?.finalizers ?? []).length > 0,
@@ -101,8 +112,7 @@ function definitionRules(clock: Clock): SpecialRules {
       else if (subresource === 'delete') {
         object['status'] = { ...(object['status'] as object | undefined) }
         prepareCrdDelete(object as Crd, formatTime(clock.now()))
-      }
-      else if (subresource === '') prepareCrdUpdate(object as Crd, old as Crd)
+      } else if (subresource === '') prepareCrdUpdate(object as Crd, old as Crd)
     },
     // The first delete only marks it: its objects go first.
     holdsDeletion: (object) => object.metadata.deletionTimestamp === undefined,

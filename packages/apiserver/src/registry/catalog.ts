@@ -9,7 +9,8 @@ export class Catalog {
   private all: readonly Resource[] | undefined
 
   constructor(builtin: readonly KindLogic[]) {
-    for (const logic of builtin) this.logics.set(keyOf(logic.resource.group, logic.resource.version, logic.resource.plural), logic)
+    for (const logic of builtin)
+      this.logics.set(keyOf(logic.resource.group, logic.resource.version, logic.resource.plural), logic)
   }
 
   lookup(group: string, version: string, plural: string): KindLogic | undefined {
@@ -20,7 +21,8 @@ export class Catalog {
   ofKind(group: string, kind: string, version?: string): KindLogic | undefined {
     for (const logic of this.logics.values()) {
       const { resource } = logic
-      if (resource.group === group && resource.kind === kind && (version === undefined || resource.version === version)) return logic
+      if (resource.group === group && resource.kind === kind && (version === undefined || resource.version === version))
+        return logic
     }
     return undefined
   }

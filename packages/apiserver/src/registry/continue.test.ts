@@ -16,8 +16,21 @@ test('a token comes back as it was', () => {
 
 test('a token that is not ours is a bad request', () => {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const bad = ['x', '', encode(null), encode({ v: 'v9' }), encode({ v: 'meta.k8s.io/v1', rv: 0, start: 'a/b' }), encode({ v: 'meta.k8s.io/v1', rv: 1.5, start: 'a/b' }), encode({ v: 'meta.k8s.io/v1', rv: 5 }), encode({ v: 'meta.k8s.io/v1', rv: 5, start: 'nothing' })]
+  const bad = [
+    'x',
+    '',
+    encode(null),
+    encode({ v: 'v9' }),
+    encode({ v: 'meta.k8s.io/v1', rv: 0, start: 'a/b' }),
+    encode({ v: 'meta.k8s.io/v1', rv: 1.5, start: 'a/b' }),
+    encode({ v: 'meta.k8s.io/v1', rv: 5 }),
+    encode({ v: 'meta.k8s.io/v1', rv: 5, start: 'nothing' }),
+  ]
   for (const token of bad) {
-    assert.throws(() => decodeContinue(token), (error) => error instanceof StatusError && error.code === 400, token)
+    assert.throws(
+      () => decodeContinue(token),
+      (error) => error instanceof StatusError && error.code === 400,
+      token,
+    )
   }
 })

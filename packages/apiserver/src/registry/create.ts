@@ -11,7 +11,12 @@ import { putObject, type WriteResult } from './writeresult.js'
 const GENERATE_ATTEMPTS = 8
 
 /** Writes a new object. The object given is the caller's own, decoded already; `ownsFields` when applied. */
-export async function create(registry: Registry, context: WriteContext, input: KubeObject, ownsFields = false): Promise<WriteResult> {
+export async function create(
+  registry: Registry,
+  context: WriteContext,
+  input: KubeObject,
+  ownsFields = false,
+): Promise<WriteResult> {
   const { logic, options } = context
   if (input.metadata.resourceVersion !== undefined && input.metadata.resourceVersion !== '') {
     throw badRequest('resourceVersion should not be set on objects to be created')
@@ -20,13 +25,18 @@ export async function create(registry: Registry, context: WriteContext, input: K
     object: input,
     oldObject: undefined,
     dryRun: options.dryRun,
-    options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1', ...(options.fieldManager !== '' && { fieldManager: options.fieldManager }) },
+    options: {
+      kind: 'CreateOptions',
+      apiVersion: 'meta.k8s.io/v1',
+      ...(options.fieldManager !== '' && { fieldManager: options.fieldManager }),
+    },
   })
   await registry.admission.mutate(admission)
   const admitted = shallowCopy(admission.object ?? input)
   beforeCreate(registry, context, admitted)
 
-  const base = admitted.metadata.name === undefined || admitted.metadata.name === '' ? (admitted.metadata.generateName ?? '') : ''
+  const base =
+    admitted.metadata.name === undefined || admitted.metadata.name === '' ? (admitted.metadata.generateName ?? '') : ''
   if (base === '' && (admitted.metadata.name ?? '') === '') {
     const { group, kind } = logic.resource
     throw invalid({ group, kind }, '', [fieldRequired('metadata.name', 'name or generateName is required')])

@@ -24,7 +24,8 @@ export function customLogic(compiled: CompiledCrdVersion, convert: Convert, fres
   const metaRules = { namespaced: resource.namespaced, nameRule: 'subdomain', path: 'metadata' } as const
   const rewritten = new WeakMap<Entry, Buffer>()
   // With one version every write went through this logic or an earlier one of the same version.
-  const isFresh = (version: string, revision: number) => version === apiVersion && compiled.crd.spec.versions.length === 1 && revision > freshSince
+  const isFresh = (version: string, revision: number) =>
+    version === apiVersion && compiled.crd.spec.versions.length === 1 && revision > freshSince
   const current = (converted: KubeObject): KubeObject => {
     compiled.prune(converted as unknown as JsonObject)
     compiled.applyDefaults(converted as unknown as JsonObject)
@@ -52,13 +53,17 @@ export function customLogic(compiled: CompiledCrdVersion, convert: Convert, fres
     validateCreate: (object) => [...validateObjectMeta(object.metadata, metaRules), ...compiled.validate(object)],
     validateUpdate(object, old, subresource) {
       const errors = validateObjectMetaUpdate(object.metadata, old.metadata)
-      return [...errors, ...(subresource === 'status' ? compiled.validateStatus(object, old) : compiled.validate(object, old))]
+      return [
+        ...errors,
+        ...(subresource === 'status' ? compiled.validateStatus(object, old) : compiled.validate(object, old)),
+      ]
     },
     warnings: () => (compiled.deprecationWarning === undefined ? [] : [compiled.deprecationWarning]),
     selectable: compiled.selectable.names,
     selectableFields: (object) => compiled.selectable.valuesOf(object),
     holdsDeletion: () => false,
-    fromStorage: (object) => (isFresh(object.apiVersion, Number(object.metadata.resourceVersion)) ? object : served(object)),
+    fromStorage: (object) =>
+      isFresh(object.apiVersion, Number(object.metadata.resourceVersion)) ? object : served(object),
     toStorage: (object) => (apiVersion === storageVersion ? object : convert(cloneJson(object), storageVersion)),
     servedBytes(entry) {
       if (isFresh(storageVersion, entry.revision)) return entry.bytes

@@ -39,7 +39,9 @@ export function conform(
 
 /** The 400 for a body that is not an object of the kind. */
 export function cannotBeHandled(resource: Resource, why: string): StatusError {
-  return badRequest(`${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: ${why}`)
+  return badRequest(
+    `${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: ${why}`,
+  )
 }
 
 /** Fills in the kind and API version, or refuses others. */

@@ -1,6 +1,16 @@
-import { conflict, type FieldError, fieldInvalid, fieldNotSupported, formatTime, invalid, type JsonObject, type KubeObject, notFound } from '@orrery/kube'
-import type { Query } from '../request/query.js'
+import {
+  conflict,
+  type FieldError,
+  fieldInvalid,
+  fieldNotSupported,
+  formatTime,
+  invalid,
+  type JsonObject,
+  type KubeObject,
+  notFound,
+} from '@orrery/kube'
 import { checkDryRun } from '../request/options.js'
+import type { Query } from '../request/query.js'
 import { type Entry, HeadMoved } from '../store/types.js'
 import type { VerbContext } from './context.js'
 import { encodeObject, isEmptyList, shallowCopy } from './objectmeta.js'
@@ -32,7 +42,9 @@ export function parseDeleteOptions(body: JsonObject | undefined, query: Query): 
   const policy = from['propagationPolicy'] as string | undefined
   const orphan = from['orphanDependents'] as boolean | undefined
   if (policy !== undefined && orphan !== undefined) {
-    errors.push(fieldInvalid('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'))
+    errors.push(
+      fieldInvalid('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'),
+    )
   } else if (policy !== undefined && !POLICIES.includes(policy)) {
     errors.push(fieldNotSupported('propagationPolicy', policy, [...POLICIES, 'nil']))
   }
@@ -81,12 +93,22 @@ export async function remove(registry: Registry, context: VerbContext, options: 
   }
 }
 
-async function removeOnce(registry: Registry, context: VerbContext, options: DeleteOptions, head: Entry): Promise<DeleteResult> {
+async function removeOnce(
+  registry: Registry,
+  context: VerbContext,
+  options: DeleteOptions,
+  head: Entry,
+): Promise<DeleteResult> {
   const { logic } = context
   const stored = head.object()
   checkPreconditions(context, options, stored)
   const served = await logic.fromStorage(stored)
-  const admission = admissionRequest(context, 'DELETE', { object: undefined, oldObject: served, dryRun: options.dryRun, options: deleteOptionsObject(options) })
+  const admission = admissionRequest(context, 'DELETE', {
+    object: undefined,
+    oldObject: served,
+    dryRun: options.dryRun,
+    options: deleteOptionsObject(options),
+  })
   await registry.admission.mutate(admission)
   await registry.admission.validate(admission)
 
@@ -96,7 +118,10 @@ async function removeOnce(registry: Registry, context: VerbContext, options: Del
   const grace = gracePeriod(context, options, stored)
   const held = finalizers.length > 0 || logic.holdsDeletion(stored) || grace > 0
   if (!held) {
-    if (!options.dryRun) await registry.store.remove(head.bucket, head.namespace, head.name, head, (revision) => encodeObject(marked, revision))
+    if (!options.dryRun)
+      await registry.store.remove(head.bucket, head.namespace, head.name, head, (revision) =>
+        encodeObject(marked, revision),
+      )
     return { object: await logic.fromStorage(marked), gone: true }
   }
   if (isEmptyList(finalizers)) delete meta.finalizers
@@ -104,7 +129,8 @@ async function removeOnce(registry: Registry, context: VerbContext, options: Del
   const changed = markDeleted(registry, meta, stored, grace)
   if (!changed && sameFinalizers(finalizers, stored.metadata.finalizers)) return { object: served, gone: false }
   logic.prepare(marked, stored, 'delete')
-  if (!options.dryRun) await registry.store.put(head.bucket, head.namespace, head.name, head, (revision) => encodeObject(marked, revision))
+  if (!options.dryRun)
+    await registry.store.put(head.bucket, head.namespace, head.name, head, (revision) => encodeObject(marked, revision))
   return { object: await logic.fromStorage(marked), gone: false }
 }
 
@@ -135,7 +161,8 @@ function gracePeriod(context: VerbContext, options: DeleteOptions, object: KubeO
   const phase = (object['status'] as { phase?: string } | undefined)?.phase
   const asked = options.gracePeriodSeconds
   if (spec.nodeName === undefined || spec.nodeName === '' || phase === 'Failed' || phase === 'Succeeded') return 0
-  const current = object.metadata.deletionTimestamp === undefined ? undefined : object.metadata.deletionGracePeriodSeconds
+  const current =
+    object.metadata.deletionTimestamp === undefined ? undefined : object.metadata.deletionGracePeriodSeconds
   const grace = asked ?? current ?? spec.terminationGracePeriodSeconds ?? DEFAULT_POD_GRACE_SECONDS
   return grace < 0 ? 1 : grace
 }

@@ -14,7 +14,11 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
 const NOTHING: ReadonlySet<string> = new Set()
 
 /** Like `jsonEqual` for two objects, leaving out some of their members. */
-export function membersEqual(a: Record<string, unknown>, b: Record<string, unknown>, except: ReadonlySet<string>): boolean {
+export function membersEqual(
+  a: Record<string, unknown>,
+  b: Record<string, unknown>,
+  except: ReadonlySet<string>,
+): boolean {
   for (const key of Object.keys(a)) {
     if (!except.has(key) && !jsonEqual(a[key], Object.hasOwn(b, key) ? b[key] : undefined)) return false
   }

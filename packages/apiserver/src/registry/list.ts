@@ -30,7 +30,8 @@ export function list(registry: Registry, context: VerbContext, options: ListOpti
   if (single !== undefined) return single
 
   const token = options.continue === '' ? undefined : decodeContinue(options.continue)
-  const revision = token === undefined ? exactRevision(registry, options) : token.revision === -1 ? undefined : token.revision
+  const revision =
+    token === undefined ? exactRevision(registry, options) : token.revision === -1 ? undefined : token.revision
   const limit = options.limit > 0 ? options.limit : undefined
   let page: Page
   try {
@@ -40,7 +41,9 @@ export function list(registry: Registry, context: VerbContext, options: ListOpti
       ...(revision !== undefined && { revision }),
       ...(token !== undefined && { after: token.after }),
       ...(limit !== undefined && { limit }),
-      ...((selection.filter !== undefined || selection.name !== undefined) && { matches: (entry) => selects(selection, entry) }),
+      ...((selection.filter !== undefined || selection.name !== undefined) && {
+        matches: (entry) => selects(selection, entry),
+      }),
     })
   } catch (error) {
     if (!(error instanceof RevisionCompacted)) throw error
@@ -53,19 +56,31 @@ export function list(registry: Registry, context: VerbContext, options: ListOpti
   const after = { namespace: last.namespace, name: last.name }
   // With a selector nobody knows how many of the rest match.
   const remaining = selection.filter === undefined && selection.name === undefined ? page.remaining : undefined
-  return { entries: page.entries, revision: page.revision, continue: encodeContinue({ revision: page.revision, after }), remaining }
+  return {
+    entries: page.entries,
+    revision: page.revision,
+    continue: encodeContinue({ revision: page.revision, after }),
+    remaining,
+  }
 }
 
 /** A list pinned to one object by `metadata.name` is a lookup, not a scan. */
-function pinnedEntry(registry: Registry, context: VerbContext, selection: Selection, options: ListOptions): ListResult | undefined {
+function pinnedEntry(
+  registry: Registry,
+  context: VerbContext,
+  selection: Selection,
+  options: ListOptions,
+): ListResult | undefined {
   const { name, namespace } = selection
   const { resource } = context.logic
   const spread = resource.namespaced && namespace === undefined
-  if (name === undefined || spread || options.continue !== '' || options.resourceVersionMatch === 'Exact') return undefined
+  if (name === undefined || spread || options.continue !== '' || options.resourceVersionMatch === 'Exact')
+    return undefined
   requireRevision(registry, options.resourceVersion)
   const { store } = registry
   const entry = store.get(resource.storage.bucket, namespace ?? '', name)
-  const entries = entry !== undefined && (selection.filter === undefined || selection.filter.matches(entry)) ? [entry] : []
+  const entries =
+    entry !== undefined && (selection.filter === undefined || selection.filter.matches(entry)) ? [entry] : []
   return { entries, revision: store.revision, continue: '', remaining: undefined }
 }
 

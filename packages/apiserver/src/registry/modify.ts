@@ -25,7 +25,11 @@ export interface Modification {
 }
 
 /** Replaces an object by what `change` makes of it. The one path of PUT, PATCH and every writing subresource. */
-export async function modify(registry: Registry, context: WriteContext, modification: Modification): Promise<WriteResult> {
+export async function modify(
+  registry: Registry,
+  context: WriteContext,
+  modification: Modification,
+): Promise<WriteResult> {
   const { bucket } = context.logic.resource.storage
   for (let attempt = 1; ; attempt++) {
     const head = registry.store.head(bucket, context.namespace, context.name)
@@ -39,7 +43,12 @@ export async function modify(registry: Registry, context: WriteContext, modifica
   }
 }
 
-async function attemptOnce(registry: Registry, context: WriteContext, modification: Modification, head: Entry): Promise<WriteResult> {
+async function attemptOnce(
+  registry: Registry,
+  context: WriteContext,
+  modification: Modification,
+  head: Entry,
+): Promise<WriteResult> {
   const { logic, options } = context
   const live = await logic.fromStorage(head.object())
   const changed = shallowCopy(await modification.change(live))
@@ -50,7 +59,11 @@ async function attemptOnce(registry: Registry, context: WriteContext, modificati
     object: changed,
     oldObject: live,
     dryRun: options.dryRun,
-    options: { kind: modification.options, apiVersion: 'meta.k8s.io/v1', ...(options.fieldManager !== '' && { fieldManager: options.fieldManager }) },
+    options: {
+      kind: modification.options,
+      apiVersion: 'meta.k8s.io/v1',
+      ...(options.fieldManager !== '' && { fieldManager: options.fieldManager }),
+    },
   })
   await registry.admission.mutate(admission)
   const object = admission.object ?? changed
@@ -160,10 +173,17 @@ function isFinished(context: WriteContext, object: KubeObject): boolean {
   )
 }
 
-async function removeFinished(registry: Registry, context: WriteContext, head: Entry, object: KubeObject): Promise<WriteResult> {
+async function removeFinished(
+  registry: Registry,
+  context: WriteContext,
+  head: Entry,
+  object: KubeObject,
+): Promise<WriteResult> {
   if (context.options.dryRun) return { object, entry: undefined, created: false }
   const stored = await context.logic.toStorage(object)
-  await registry.store.remove(head.bucket, head.namespace, head.name, head, (revision) => encodeObject(stored, revision))
+  await registry.store.remove(head.bucket, head.namespace, head.name, head, (revision) =>
+    encodeObject(stored, revision),
+  )
   return { object, entry: undefined, created: false }
 }
 

@@ -24,10 +24,12 @@ export function orderMeta(meta: ObjectMeta): ObjectMeta {
   if (meta.generation !== undefined) ordered.generation = meta.generation
   if (meta.creationTimestamp !== undefined) ordered.creationTimestamp = meta.creationTimestamp
   if (meta.deletionTimestamp !== undefined) ordered.deletionTimestamp = meta.deletionTimestamp
-  if (meta.deletionGracePeriodSeconds !== undefined) ordered.deletionGracePeriodSeconds = meta.deletionGracePeriodSeconds
+  if (meta.deletionGracePeriodSeconds !== undefined)
+    ordered.deletionGracePeriodSeconds = meta.deletionGracePeriodSeconds
   if (isFilled(meta.labels)) ordered.labels = meta.labels
   if (isFilled(meta.annotations)) ordered.annotations = meta.annotations
-  if (meta.ownerReferences !== undefined && meta.ownerReferences.length > 0) ordered.ownerReferences = meta.ownerReferences
+  if (meta.ownerReferences !== undefined && meta.ownerReferences.length > 0)
+    ordered.ownerReferences = meta.ownerReferences
   if (meta.finalizers !== undefined && meta.finalizers.length > 0) ordered.finalizers = meta.finalizers
   if (meta.managedFields !== undefined && meta.managedFields.length > 0) ordered.managedFields = meta.managedFields
   return ordered

@@ -26,7 +26,12 @@ function claim(context: WriteContext, updated: KubeObject, live: KubeObject | un
 }
 
 /** Server-side apply of a configuration onto an object. `live` undefined when it creates the object. */
-export function applyOwned(context: WriteContext, live: KubeObject | undefined, config: KubeObject, clock: Clock): KubeObject {
+export function applyOwned(
+  context: WriteContext,
+  live: KubeObject | undefined,
+  config: KubeObject,
+  clock: Clock,
+): KubeObject {
   const { logic, manager, options, subresource } = context
   return applyPatch({
     ...shapeOf(logic, subresource),

@@ -14,9 +14,16 @@ export interface Selection {
 }
 
 /** Reads label and field selectors. Throws a 400 for broken ones and for fields the kind cannot be selected by. */
-export function parseSelection(logic: KindLogic, namespace: string | undefined, labelSelector: string, fieldSelector: string): Selection {
-  const labels = labelSelector === '' ? undefined : readSelector('labelSelector', () => parseLabelSelector(labelSelector))
-  const fields = fieldSelector === '' ? undefined : readSelector('fieldSelector', () => parseFieldSelector(fieldSelector))
+export function parseSelection(
+  logic: KindLogic,
+  namespace: string | undefined,
+  labelSelector: string,
+  fieldSelector: string,
+): Selection {
+  const labels =
+    labelSelector === '' ? undefined : readSelector('labelSelector', () => parseLabelSelector(labelSelector))
+  const fields =
+    fieldSelector === '' ? undefined : readSelector('fieldSelector', () => parseFieldSelector(fieldSelector))
   for (const requirement of fields?.requirements ?? []) {
     const { field } = requirement
     if (field !== 'metadata.name' && field !== 'metadata.namespace' && !logic.selectable.includes(field)) {
@@ -58,7 +65,9 @@ function readSelector<T>(parameter: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    throw badRequest(`unable to parse the ${parameter} parameter: ${error instanceof Error ? error.message : String(error)}`)
+    throw badRequest(
+      `unable to parse the ${parameter} parameter: ${error instanceof Error ? error.message : String(error)}`,
+    )
   }
 }
 

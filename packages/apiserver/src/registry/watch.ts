@@ -76,7 +76,9 @@ function currentEntries(registry: Registry, context: VerbContext, selection: Sel
   return registry.store.page({
     bucket: context.logic.resource.storage.bucket,
     namespace: selection.namespace,
-    ...((selection.filter !== undefined || selection.name !== undefined) && { matches: (entry) => selects(selection, entry) }),
+    ...((selection.filter !== undefined || selection.name !== undefined) && {
+      matches: (entry) => selects(selection, entry),
+    }),
   }).entries
 }
 

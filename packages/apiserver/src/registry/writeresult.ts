@@ -24,7 +24,9 @@ export async function putObject(
 ): Promise<WriteResult> {
   const { bucket } = context.logic.resource.storage
   const name = object.metadata.name ?? ''
-  const entry = await registry.store.put(bucket, context.namespace, name, expected, (revision) => encodeObject(stored, revision))
+  const entry = await registry.store.put(bucket, context.namespace, name, expected, (revision) =>
+    encodeObject(stored, revision),
+  )
   if (stored !== object) object.metadata.resourceVersion = String(entry.revision)
   return { object, entry, created }
 }

@@ -14,7 +14,12 @@ test('the first form that fits wins, JSON before protobuf of the same shape', ()
   assert.equal(form('application/vnd.kubernetes.protobuf, application/json'), 'json object')
   assert.equal(form('application/vnd.kubernetes.protobuf'), 'protobuf object')
   assert.equal(form('application/yaml'), 'yaml object')
-  assert.equal(form('application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json'), 'json table')
+  assert.equal(
+    form(
+      'application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json',
+    ),
+    'json table',
+  )
   assert.equal(
     form(
       'application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json',
@@ -27,6 +32,9 @@ test('the first form that fits wins, JSON before protobuf of the same shape', ()
 
 test('what nobody can serve is a 406', () => {
   for (const accept of ['text/html', 'application/json;as=Table;v=v9;g=meta.k8s.io', 'application/json;q=0']) {
-    assert.throws(() => negotiate(accept), (error) => error instanceof StatusError && error.code === 406)
+    assert.throws(
+      () => negotiate(accept),
+      (error) => error instanceof StatusError && error.code === 406,
+    )
   }
 })

@@ -38,7 +38,12 @@ export function decodeYaml(bytes: Buffer): DecodedBody {
   let json: string
   const duplicates: string[] = []
   try {
-    const value: unknown = parseYaml(bytes.toString('utf8'), { schema: 'yaml-1.1', merge: true, maxAliasCount: 1000, uniqueKeys: false })
+    const value: unknown = parseYaml(bytes.toString('utf8'), {
+      schema: 'yaml-1.1',
+      merge: true,
+      maxAliasCount: 1000,
+      uniqueKeys: false,
+    })
     json = JSON.stringify(value, (_key, inner) => (typeof inner === 'bigint' ? Number(inner) : inner)) ?? 'null'
   } catch (error) {
     throw badRequest(`error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`)
@@ -49,7 +54,9 @@ export function decodeYaml(bytes: Buffer): DecodedBody {
 function asObject(value: unknown): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const kind = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
-    throw badRequest(`couldn't get version/kind; json parse error: json: cannot unmarshal ${kind} into Go value of type struct`)
+    throw badRequest(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${kind} into Go value of type struct`,
+    )
   }
   return value as JsonObject
 }

@@ -27,7 +27,9 @@ export function parseJson(bytes: Buffer): ParsedJson {
   try {
     value = JSON.parse(bytes.toString('utf8'))
   } catch (error) {
-    throw badRequest(`couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : String(error)}`)
+    throw badRequest(
+      `couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : String(error)}`,
+    )
   }
   if (scan.suspicious) refuseProtoKeys(value, '')
   if (scan.longNumber) refuseInexactIntegers(bytes.toString('utf8'))
@@ -120,7 +122,9 @@ function refuseInexactIntegers(text: string): void {
   const withoutStrings = text.replace(/"(?:[^"\\]|\\.)*"/g, '""')
   for (const [literal] of withoutStrings.matchAll(/-?\d{16,}(?:\.\d+)?(?:[eE][+-]?\d+)?/g)) {
     if (/^-?\d+$/.test(literal) && BigInt(Number(literal)) !== BigInt(literal)) {
-      throw badRequest(`the integer ${literal.slice(0, 40)} cannot be held exactly: use a value within ±2^53 or a string`)
+      throw badRequest(
+        `the integer ${literal.slice(0, 40)} cannot be held exactly: use a value within ±2^53 or a string`,
+      )
     }
   }
 }

@@ -81,7 +81,10 @@ function watchOptionErrors(options: ListOptions): FieldError[] {
 /** A resourceVersion given by a client: undefined when absent. Throws a 400 when it is not a number. */
 export function parseResourceVersion(text: string): number | undefined {
   if (text === '') return undefined
-  if (!/^\d{1,16}$/.test(text)) throw badRequest(`Invalid value: ${JSON.stringify(text)}: resourceVersion: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`)
+  if (!/^\d{1,16}$/.test(text))
+    throw badRequest(
+      `Invalid value: ${JSON.stringify(text)}: resourceVersion: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+    )
   return Number(text)
 }
 
@@ -89,19 +92,32 @@ const FIELD_VALIDATIONS = ['Ignore', 'Strict', 'Warn']
 const MAX_FIELD_MANAGER = 128
 
 /** Reads and checks the parameters of create, update and patch. `options` names the kind in error messages. */
-export function parseWriteOptions(query: Query, options: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions', isApply = false): WriteOptions {
+export function parseWriteOptions(
+  query: Query,
+  options: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
+  isApply = false,
+): WriteOptions {
   const fieldManager = query.get('fieldManager')
   const fieldValidation = query.get('fieldValidation')
   const force = query.has('force') ? query.flag('force') : undefined
   const errors: FieldError[] = []
   if (options === 'PatchOptions') {
     if (isApply && fieldManager === '') {
-      errors.push({ reason: 'FieldValueRequired', field: 'fieldManager', body: 'Required value: is required for apply patch' })
+      errors.push({
+        reason: 'FieldValueRequired',
+        field: 'fieldManager',
+        body: 'Required value: is required for apply patch',
+      })
     }
-    if (!isApply && force !== undefined) errors.push(fieldForbidden('force', 'may not be specified for non-apply patch'))
+    if (!isApply && force !== undefined)
+      errors.push(fieldForbidden('force', 'may not be specified for non-apply patch'))
   }
   if (fieldManager.length > MAX_FIELD_MANAGER) {
-    errors.push({ reason: 'FieldValueTooLong', field: 'fieldManager', body: `Too long: may not be more than ${MAX_FIELD_MANAGER} bytes` })
+    errors.push({
+      reason: 'FieldValueTooLong',
+      field: 'fieldManager',
+      body: `Too long: may not be more than ${MAX_FIELD_MANAGER} bytes`,
+    })
   }
   for (const char of fieldManager) {
     if (!isPrintable(char)) {

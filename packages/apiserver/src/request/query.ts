@@ -51,7 +51,9 @@ export class Query {
     const value = this.get(key)
     if (value === '') return undefined
     if (!/^[+-]?\d{1,19}$/.test(value)) {
-      throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax: the query parameter ${key} must be an integer`)
+      throw badRequest(
+        `strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax: the query parameter ${key} must be an integer`,
+      )
     }
     return Number(value)
   }

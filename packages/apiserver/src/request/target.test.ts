@@ -30,13 +30,26 @@ test('resource paths are read as kube-apiserver reads them', () => {
 })
 
 test('everything else is known by its path', () => {
-  for (const path of ['/', '/api', '/api/v1', '/api/v1/', '/apis', '/apis/apps', '/apis/apps/v1', '/healthz', '//api/v1/pods']) {
+  for (const path of [
+    '/',
+    '/api',
+    '/api/v1',
+    '/api/v1/',
+    '/apis',
+    '/apis/apps',
+    '/apis/apps/v1',
+    '/healthz',
+    '//api/v1/pods',
+  ]) {
     assert.equal(about('GET', path), `get ${path}`)
   }
 })
 
 test('broken escapes are a bad request', () => {
   for (const url of ['/api/v1/namespaces/%', '/api/v1/pods?labelSelector=%zz']) {
-    assert.throws(() => parseTarget('GET', url), (error) => error instanceof StatusError && error.code === 400)
+    assert.throws(
+      () => parseTarget('GET', url),
+      (error) => error instanceof StatusError && error.code === 400,
+    )
   }
 })

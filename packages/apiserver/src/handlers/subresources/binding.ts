@@ -1,4 +1,12 @@
-import { conflict, fieldInvalid, fieldRequired, formatTime, invalid, type JsonObject, type KubeObject } from '@orrery/kube'
+import {
+  conflict,
+  fieldInvalid,
+  fieldRequired,
+  formatTime,
+  invalid,
+  type JsonObject,
+  type KubeObject,
+} from '@orrery/kube'
 import type { KindLogic } from '../../registry/kindlogic.js'
 import { modify } from '../../registry/modify.js'
 import type { Registry } from '../../registry/registry.js'
@@ -43,16 +51,31 @@ function bound(registry: Registry, pod: KubeObject, node: string, binding: KubeO
   const on = { group: '', resource: 'pods/binding' }
   const name = pod.metadata.name ?? ''
   const spec = (pod['spec'] ?? {}) as { nodeName?: string; schedulingGates?: unknown[] }
-  if (pod.metadata.deletionTimestamp !== undefined) throw conflict(on, name, `pod ${name} is being deleted, cannot be assigned to a host`)
-  if ((spec.nodeName ?? '') !== '') throw conflict(on, name, `pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`)
-  if ((spec.schedulingGates ?? []).length > 0) throw conflict(on, name, `pod ${name} has non-empty .spec.schedulingGates`)
+  if (pod.metadata.deletionTimestamp !== undefined)
+    throw conflict(on, name, `pod ${name} is being deleted, cannot be assigned to a host`)
+  if ((spec.nodeName ?? '') !== '')
+    throw conflict(on, name, `pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`)
+  if ((spec.schedulingGates ?? []).length > 0)
+    throw conflict(on, name, `pod ${name} has non-empty .spec.schedulingGates`)
   if ((binding.metadata.uid ?? '') !== '' && binding.metadata.uid !== pod.metadata.uid) {
-    throw conflict(on, name, `Precondition failed: UID in precondition: ${binding.metadata.uid}, UID in object meta: ${pod.metadata.uid}`)
+    throw conflict(
+      on,
+      name,
+      `Precondition failed: UID in precondition: ${binding.metadata.uid}, UID in object meta: ${pod.metadata.uid}`,
+    )
   }
   const status = (pod['status'] ?? {}) as { conditions?: JsonObject[] }
   const now = formatTime(registry.clock.now())
   const scheduled = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: now }
-  const conditions = [...(status.conditions ?? []).filter((condition) => condition['type'] !== 'PodScheduled'), scheduled]
+  const conditions = [
+    ...(status.conditions ?? []).filter((condition) => condition['type'] !== 'PodScheduled'),
+    scheduled,
+  ]
   const annotations = { ...pod.metadata.annotations, ...binding.metadata.annotations }
-  return { ...pod, metadata: { ...pod.metadata, annotations }, spec: { ...spec, nodeName: node }, status: { ...status, conditions } }
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, annotations },
+    spec: { ...spec, nodeName: node },
+    status: { ...status, conditions },
+  }
 }

@@ -1,4 +1,11 @@
-import { badRequest, type KubeObject, labelSelectorFrom, type LabelSelectorSpec, notFound, tooManyRequests } from '@orrery/kube'
+import {
+  badRequest,
+  type KubeObject,
+  type LabelSelectorSpec,
+  labelSelectorFrom,
+  notFound,
+  tooManyRequests,
+} from '@orrery/kube'
 import { metaSchemas } from '../../kinds/index.js'
 import { type DeleteOptions, parseDeleteOptions, remove } from '../../registry/delete.js'
 import { encodeObject } from '../../registry/objectmeta.js'
@@ -47,7 +54,9 @@ function readOptions(eviction: KubeObject, call: ResourceCall): DeleteOptions {
 /** Pods that do not run disrupt nothing. */
 function canIgnoreBudgets(pod: KubeObject): boolean {
   const phase = (pod['status'] as { phase?: string } | undefined)?.phase
-  return phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || pod.metadata.deletionTimestamp !== undefined
+  return (
+    phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || pod.metadata.deletionTimestamp !== undefined
+  )
 }
 
 async function spendBudget(registry: Registry, namespace: string, pod: Entry, dryRun: boolean): Promise<void> {
@@ -56,7 +65,8 @@ async function spendBudget(registry: Registry, namespace: string, pod: Entry, dr
     .page({ bucket: BUDGET_BUCKET, namespace })
     .entries.filter((entry) => covers(entry.object() as unknown as Budget, labels))
   if (budgets.length === 0) return
-  if (budgets.length > 1) throw badRequest('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.')
+  if (budgets.length > 1)
+    throw badRequest('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.')
   const entry = budgets[0] as Entry
   const budget = entry.object()
   const status = (budget as unknown as Budget).status ?? {}
@@ -72,9 +82,21 @@ async function spendBudget(registry: Registry, namespace: string, pod: Entry, dr
     )
   }
   if (dryRun) return
-  const disruptedPods = { ...status.disruptedPods, [pod.name]: registry.clock.now().toISOString().replace(/\.\d+Z$/, 'Z') }
-  const spent = { ...budget, metadata: { ...budget.metadata }, status: { ...status, disruptionsAllowed: allowed - 1, disruptedPods } }
-  await registry.store.put(entry.bucket, entry.namespace, entry.name, entry, (revision) => encodeObject(spent, revision))
+  const disruptedPods = {
+    ...status.disruptedPods,
+    [pod.name]: registry.clock
+      .now()
+      .toISOString()
+      .replace(/\.\d+Z$/, 'Z'),
+  }
+  const spent = {
+    ...budget,
+    metadata: { ...budget.metadata },
+    status: { ...status, disruptionsAllowed: allowed - 1, disruptedPods },
+  }
+  await registry.store.put(entry.bucket, entry.namespace, entry.name, entry, (revision) =>
+    encodeObject(spent, revision),
+  )
 }
 
 function covers(budget: Budget, labels: Record<string, string>): boolean {
@@ -83,14 +105,21 @@ function covers(budget: Budget, labels: Record<string, string>): boolean {
 }
 
 function isUnhealthyAndFree(pod: KubeObject, budget: Budget): boolean {
-  const conditions = ((pod['status'] as { conditions?: { type: string; status: string }[] } | undefined)?.conditions ?? [])
+  const conditions =
+    (pod['status'] as { conditions?: { type: string; status: string }[] } | undefined)?.conditions ?? []
   if (conditions.some((condition) => condition.type === 'Ready' && condition.status === 'True')) return false
   const { currentHealthy = 0, desiredHealthy = 0 } = budget.status ?? {}
-  return budget.spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow' || (desiredHealthy > 0 && currentHealthy >= desiredHealthy)
+  return (
+    budget.spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow' ||
+    (desiredHealthy > 0 && currentHealthy >= desiredHealthy)
+  )
 }
 
 function refused(message: string, retryAfterSeconds: number): Error {
   const error = tooManyRequests("Cannot evict pod as it would violate the pod's disruption budget.", retryAfterSeconds)
-  error.status.details = { causes: [{ reason: 'DisruptionBudget', message }], ...(retryAfterSeconds > 0 && { retryAfterSeconds }) }
+  error.status.details = {
+    causes: [{ reason: 'DisruptionBudget', message }],
+    ...(retryAfterSeconds > 0 && { retryAfterSeconds }),
+  }
   return error
 }

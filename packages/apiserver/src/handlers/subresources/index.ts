@@ -25,7 +25,12 @@ export interface SubresourceParts extends ReviewParts {
   readonly customScale: (call: ResourceCall) => ScaleMapping | undefined
 }
 
-const NARROWED = { 'namespaces/finalize': finalize, 'certificatesigningrequests/approval': approval, 'pods/ephemeralcontainers': ephemeralContainers, 'pods/resize': resize }
+const NARROWED = {
+  'namespaces/finalize': finalize,
+  'certificatesigningrequests/approval': approval,
+  'pods/ephemeralcontainers': ephemeralContainers,
+  'pods/resize': resize,
+}
 const CONNECTED = new Set(['log', 'exec', 'attach', 'portforward', 'proxy'])
 
 /** Sends a resource request to what serves it: the common verbs, a subresource of its own, or a review. */
@@ -34,7 +39,8 @@ export async function serveResource(call: ResourceCall, parts: SubresourceParts)
   const { resource } = logic
   const review = reviewOf(resource.storage.bucket)
   if (review !== undefined) {
-    if (target.verb !== 'create' || target.name !== '') throw methodNotAllowed({ group: resource.group, resource: resource.plural }, target.verb)
+    if (target.verb !== 'create' || target.name !== '')
+      throw methodNotAllowed({ group: resource.group, resource: resource.plural }, target.verb)
     return serveReview(review, call, parts)
   }
   if (resource.plural === 'bindings' && resource.group === '') return serveBindings(call, parts)

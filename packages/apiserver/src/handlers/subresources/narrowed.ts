@@ -1,6 +1,6 @@
 import { conflict, type JsonObject, type KubeObject } from '@orrery/kube'
-import { MODIFIED_MESSAGE } from '../../registry/modify.js'
 import type { KindLogic } from '../../registry/kindlogic.js'
+import { MODIFIED_MESSAGE } from '../../registry/modify.js'
 import type { Projection } from './projection.js'
 
 /** Takes over, from what a client sent, only what an endpoint is for. Both objects stay as they are. */
@@ -14,7 +14,11 @@ export function narrowedProjection(logic: KindLogic, narrow: Narrow): Projection
     write(live, sent) {
       const version = sent.metadata.resourceVersion
       if (version !== undefined && version !== '' && version !== live.metadata.resourceVersion) {
-        throw conflict({ group: logic.resource.group, resource: logic.resource.plural }, live.metadata.name ?? '', MODIFIED_MESSAGE)
+        throw conflict(
+          { group: logic.resource.group, resource: logic.resource.plural },
+          live.metadata.name ?? '',
+          MODIFIED_MESSAGE,
+        )
       }
       return narrow(live, sent)
     },

@@ -31,7 +31,8 @@ export async function serveProjection(registry: Registry, call: ResourceCall, pr
   const { bucket } = logic.resource.storage
   if (target.verb === 'get') {
     const entry = registry.store.get(bucket, call.namespace, target.name)
-    if (entry === undefined) throw notFound({ group: logic.resource.group, resource: logic.resource.plural }, target.name)
+    if (entry === undefined)
+      throw notFound({ group: logic.resource.group, resource: logic.resource.plural }, target.name)
     return sendObject(exchange, 200, projection.read(await logic.fromStorage(entry.object())))
   }
   const isPatch = target.verb === 'patch'

@@ -1,7 +1,12 @@
 import type { KubeObject } from '@orrery/kube'
 import type { Authenticator } from '../../authn/authenticator.js'
 import { reviewSelf, reviewToken } from '../../authn/reviews.js'
-import { reviewLocalSubjectAccess, reviewSelfAccess, reviewSelfRules, reviewSubjectAccess } from '../../authz/accessreviews.js'
+import {
+  reviewLocalSubjectAccess,
+  reviewSelfAccess,
+  reviewSelfRules,
+  reviewSubjectAccess,
+} from '../../authz/accessreviews.js'
 import type { RbacAuthorizer } from '../../authz/rbac.js'
 import type { Clock } from '../../clock.js'
 import type { Authorizer } from '../../identity.js'
@@ -20,11 +25,16 @@ type Review = (review: KubeObject, call: ResourceCall, parts: ReviewParts) => Ku
 
 const REVIEWS: Readonly<Record<string, Review>> = {
   'tokenreviews.authentication.k8s.io': (review, _call, { authenticator }) => reviewToken(review, authenticator),
-  'selfsubjectreviews.authentication.k8s.io': (review, call, { clock }) => reviewSelf(review, call.identity, clock.now()),
-  'subjectaccessreviews.authorization.k8s.io': (review, _call, { authorizer }) => reviewSubjectAccess(review, authorizer),
-  'localsubjectaccessreviews.authorization.k8s.io': (review, call, { authorizer }) => reviewLocalSubjectAccess(review, call.namespace, authorizer),
-  'selfsubjectaccessreviews.authorization.k8s.io': (review, call, { authorizer }) => reviewSelfAccess(review, call.identity, authorizer),
-  'selfsubjectrulesreviews.authorization.k8s.io': (review, call, { rbac }) => reviewSelfRules(review, call.identity, rbac),
+  'selfsubjectreviews.authentication.k8s.io': (review, call, { clock }) =>
+    reviewSelf(review, call.identity, clock.now()),
+  'subjectaccessreviews.authorization.k8s.io': (review, _call, { authorizer }) =>
+    reviewSubjectAccess(review, authorizer),
+  'localsubjectaccessreviews.authorization.k8s.io': (review, call, { authorizer }) =>
+    reviewLocalSubjectAccess(review, call.namespace, authorizer),
+  'selfsubjectaccessreviews.authorization.k8s.io': (review, call, { authorizer }) =>
+    reviewSelfAccess(review, call.identity, authorizer),
+  'selfsubjectrulesreviews.authorization.k8s.io': (review, call, { rbac }) =>
+    reviewSelfRules(review, call.identity, rbac),
 }
 
 /** Resources that are questions: posted, answered, never kept. Undefined for every other resource. */

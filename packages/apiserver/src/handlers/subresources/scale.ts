@@ -1,4 +1,12 @@
-import { fieldInvalid, fieldRequired, invalid, type JsonObject, type KubeObject, labelSelectorFrom, type LabelSelectorSpec } from '@orrery/kube'
+import {
+  fieldInvalid,
+  fieldRequired,
+  invalid,
+  type JsonObject,
+  type KubeObject,
+  type LabelSelectorSpec,
+  labelSelectorFrom,
+} from '@orrery/kube'
 import { kindSchema } from '../../kinds/index.js'
 import { cannotBeHandled } from '../../registry/decode.js'
 import type { KindLogic } from '../../registry/kindlogic.js'
@@ -24,7 +32,11 @@ export const builtinScale: ScaleMapping = {
   replicas: (object) => (object['spec'] as { replicas?: number } | undefined)?.replicas ?? 0,
   statusReplicas: (object) => (object['status'] as { replicas?: number } | undefined)?.replicas ?? 0,
   selector: (object) => selectorText((object['spec'] as JsonObject | undefined)?.['selector']),
-  withReplicas: (object, replicas) => ({ ...object, metadata: { ...object.metadata }, spec: { ...(object['spec'] as object), replicas } }),
+  withReplicas: (object, replicas) => ({
+    ...object,
+    metadata: { ...object.metadata },
+    spec: { ...(object['spec'] as object), replicas },
+  }),
   appliedReplicas: (replicas) => ({ spec: { replicas } }),
 }
 
@@ -38,7 +50,14 @@ function selectorText(selector: unknown): string {
 /** The `scale` subresource of a kind as an autoscaling/v1 Scale. */
 export function scaleProjection(logic: KindLogic, mapping: ScaleMapping): Projection {
   const schema = kindSchema('autoscaling', 'v1', 'Scale') as StructSchema
-  const resource: Resource = { ...logic.resource, group: 'autoscaling', version: 'v1', kind: 'Scale', schema, custom: false }
+  const resource: Resource = {
+    ...logic.resource,
+    group: 'autoscaling',
+    version: 'v1',
+    kind: 'Scale',
+    schema,
+    custom: false,
+  }
   return {
     resource,
     read(live) {
@@ -46,7 +65,13 @@ export function scaleProjection(logic: KindLogic, mapping: ScaleMapping): Projec
       const metadata = { name, namespace, uid, resourceVersion, creationTimestamp } as KubeObject['metadata']
       const selector = mapping.selector(live)
       const status = { replicas: mapping.statusReplicas(live), ...(selector !== '' && { selector }) }
-      return { kind: 'Scale', apiVersion: 'autoscaling/v1', metadata, spec: { replicas: mapping.replicas(live) }, status }
+      return {
+        kind: 'Scale',
+        apiVersion: 'autoscaling/v1',
+        metadata,
+        spec: { replicas: mapping.replicas(live) },
+        status,
+      }
     },
     write(live, shown) {
       const replicas = (shown['spec'] as { replicas?: number } | undefined)?.replicas ?? 0
@@ -55,12 +80,14 @@ export function scaleProjection(logic: KindLogic, mapping: ScaleMapping): Projec
         throw invalid({ group: 'autoscaling', kind: 'Scale' }, live.metadata.name ?? '', [error])
       }
       const changed = mapping.withReplicas(live, replicas)
-      if (shown.metadata.resourceVersion !== undefined) changed.metadata.resourceVersion = shown.metadata.resourceVersion
+      if (shown.metadata.resourceVersion !== undefined)
+        changed.metadata.resourceVersion = shown.metadata.resourceVersion
       if (shown.metadata.uid !== undefined) changed.metadata.uid = shown.metadata.uid
       return changed
     },
     conform(value) {
-      if ((value['kind'] ?? 'Scale') !== 'Scale') throw cannotBeHandled(resource, `the body is a ${String(value['kind'])}`)
+      if ((value['kind'] ?? 'Scale') !== 'Scale')
+        throw cannotBeHandled(resource, `the body is a ${String(value['kind'])}`)
       try {
         return conform(value, schema).object as unknown as KubeObject
       } catch (error) {
@@ -70,8 +97,12 @@ export function scaleProjection(logic: KindLogic, mapping: ScaleMapping): Projec
     },
     applied(config) {
       const replicas = (config['spec'] as { replicas?: number } | undefined)?.replicas
-      if (replicas === undefined) throw invalid({ group: 'autoscaling', kind: 'Scale' }, '', [fieldRequired('spec.replicas')])
-      const { apiVersion, kind } = { apiVersion: `${logic.resource.group === '' ? '' : `${logic.resource.group}/`}${logic.resource.version}`, kind: logic.resource.kind }
+      if (replicas === undefined)
+        throw invalid({ group: 'autoscaling', kind: 'Scale' }, '', [fieldRequired('spec.replicas')])
+      const { apiVersion, kind } = {
+        apiVersion: `${logic.resource.group === '' ? '' : `${logic.resource.group}/`}${logic.resource.version}`,
+        kind: logic.resource.kind,
+      }
       return { apiVersion, kind, metadata: config.metadata ?? {}, ...mapping.appliedReplicas(replicas) }
     },
   }

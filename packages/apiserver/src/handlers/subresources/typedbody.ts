@@ -19,7 +19,8 @@ export async function readTyped(call: ResourceCall, group: string, version: stri
     const object = conform(value, schema).object as unknown as KubeObject
     return { ...object, apiVersion, kind, metadata: object.metadata ?? {} }
   } catch (error) {
-    if (error instanceof ConformError) throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${error.message}`)
+    if (error instanceof ConformError)
+      throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${error.message}`)
     throw error
   }
 }
