@@ -1,0 +1,194 @@
+import {
+  type FieldError,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  fieldTooLong,
+  indexPath,
+  type JsonObject,
+  keyPath,
+} from '@orrery/kube'
+import { entriesOf, isObject, type Value } from './read.js'
+
+/**
+ * Looks at one value and reports what is wrong with it. `undefined` is an absent field.
+ * Written as a method so that a check of a struct is a check, too: tables put it where the schema has a struct.
+ */
+export type Check = { look(value: Value, at: string, errors: FieldError[]): void }['look']
+
+/** Looks at a struct; an absent one is given as an empty one, as Go sees it. */
+export type StructCheck = (value: JsonObject, at: string, errors: FieldError[]) => void
+
+/** Why a text is not well-formed, in the words of the API; nothing when it is. */
+export type Format = (value: string) => readonly string[]
+
+/**
+ * Rules by path, checked in the order they are written. A path is made of field names and of these marks:
+ * `name?` goes on only if the field is there (a pointer in Go; without the mark an absent struct reads as empty),
+ * `name[]` goes through the items of a list, `name{}` through the values of a map. `.` is the struct itself, and may be
+ * followed by words that say what is checked there (`. ports are unique`), so that it can stand in several places.
+ */
+export type Rules = Readonly<Record<string, Check | readonly Check[]>>
+
+interface Node {
+  readonly name: string
+  readonly step: 'field' | 'optional' | 'items' | 'values'
+  readonly checks: Check[]
+  readonly children: Map<string, Node>
+}
+
+const EMPTY: JsonObject = Object.freeze({})
+
+/** Compiles a table of rules into one check of the struct they describe. */
+export function struct(rules: Rules): StructCheck {
+  const root = new Map<string, Node>()
+  for (const [path, given] of Object.entries(rules)) {
+    const checks: readonly Check[] = typeof given === 'function' ? [given] : given
+    // Where a rule about the whole struct stands among the others decides the order of messages.
+    if (path.startsWith('.')) root.set(path, { name: '', step: 'field', checks: [...checks], children: new Map() })
+    else insert(root, path.split('.'), checks)
+  }
+  return (value, at, errors) => walk(root, isObject(value) ? value : EMPTY, at, errors)
+}
+
+function insert(level: Map<string, Node>, segments: readonly string[], checks: readonly Check[]): void {
+  const [segment = '', ...rest] = segments
+  let node = level.get(segment)
+  if (node === undefined) {
+    node = parseSegment(segment)
+    level.set(segment, node)
+  }
+  if (rest.length > 0) insert(node.children, rest, checks)
+  else node.checks.push(...checks)
+}
+
+function parseSegment(segment: string): Node {
+  const node = { checks: [], children: new Map() }
+  if (segment.endsWith('[]')) return { ...node, name: segment.slice(0, -2), step: 'items' }
+  if (segment.endsWith('{}')) return { ...node, name: segment.slice(0, -2), step: 'values' }
+  if (segment.endsWith('?')) return { ...node, name: segment.slice(0, -1), step: 'optional' }
+  return { ...node, name: segment, step: 'field' }
+}
+
+function walk(nodes: ReadonlyMap<string, Node>, parent: JsonObject, at: string, errors: FieldError[]): void {
+  for (const node of nodes.values()) {
+    if (node.name === '') {
+      for (const check of node.checks) check(parent, at, errors)
+      continue
+    }
+    const value = parent[node.name]
+    const path = at === '' ? node.name : `${at}.${node.name}`
+    if (node.step === 'items') {
+      if (!Array.isArray(value)) continue
+      for (let i = 0; i < value.length; i++) visit(node, value[i], indexPath(path, i), errors)
+    } else if (node.step === 'values') {
+      for (const [key, item] of entriesOf(parent, node.name)) visit(node, item, keyPath(path, key), errors)
+    } else if (node.step === 'field' || value !== undefined) {
+      visit(node, value, path, errors)
+    }
+  }
+}
+
+function visit(node: Node, value: Value, at: string, errors: FieldError[]): void {
+  for (const check of node.checks) check(value, at, errors)
+  if (node.children.size > 0) walk(node.children, isObject(value) ? value : EMPTY, at, errors)
+}
+
+/** The value may not be missing or empty. */
+export function required(detail = ''): Check {
+  return (value, at, errors) => {
+    if (isBlank(value)) errors.push(fieldRequired(at, detail))
+  }
+}
+
+/** A text that must be well-formed, even when it is empty. */
+export function formatted(format: Format): Check {
+  return (value, at, errors) => reportFormat(format, typeof value === 'string' ? value : '', at, errors)
+}
+
+/** A text that must be well-formed unless it is empty. */
+export function optionally(format: Format): Check {
+  return (value, at, errors) => {
+    if (typeof value === 'string' && value !== '') reportFormat(format, value, at, errors)
+  }
+}
+
+/** A text that must be there and be well-formed. */
+export function named(format: Format, detail = ''): Check {
+  return (value, at, errors) => {
+    if (typeof value !== 'string' || value === '') errors.push(fieldRequired(at, detail))
+    else reportFormat(format, value, at, errors)
+  }
+}
+
+export function reportFormat(format: Format, value: string, at: string, errors: FieldError[]): void {
+  for (const message of format(value)) errors.push(fieldInvalid(at, value, message))
+}
+
+/** One of a few values; an empty one is one too few. */
+export function oneOf(...values: readonly string[]): Check {
+  return (value, at, errors) => {
+    if (isBlank(value)) errors.push(fieldRequired(at))
+    else if (!values.includes(value as string)) errors.push(fieldNotSupported(at, value, values))
+  }
+}
+
+/** One of a few values, where an empty one is as wrong as any other. */
+export function strictlyOneOf(...values: readonly string[]): Check {
+  return (value, at, errors) => {
+    if (!values.includes((value ?? '') as string)) errors.push(fieldNotSupported(at, value ?? '', values))
+  }
+}
+
+export const NOT_NEGATIVE = 'must be greater than or equal to 0'
+export const IMMUTABLE = 'field is immutable'
+
+export const nonNegative: Check = (value, at, errors) => {
+  if (typeof value === 'number' && value < 0) errors.push(fieldInvalid(at, value, NOT_NEGATIVE))
+}
+
+export const positive: Check = (value, at, errors) => {
+  const number = typeof value === 'number' ? value : 0
+  if (number <= 0) errors.push(fieldInvalid(at, number, 'must be greater than zero'))
+}
+
+/** A number in a closed range; an absent one counts as zero. */
+export function between(low: number, high: number, detail = `must be between ${low} and ${high}, inclusive`): Check {
+  return (value, at, errors) => {
+    const number = typeof value === 'number' ? value : 0
+    if (number < low || number > high) errors.push(fieldInvalid(at, number, detail))
+  }
+}
+
+export const portNumber = between(1, 65535)
+
+export function atMostBytes(limit: number): Check {
+  return (value, at, errors) => {
+    if (typeof value === 'string' && Buffer.byteLength(value) > limit) errors.push(fieldTooLong(at, limit))
+  }
+}
+
+export function forbidden(detail: string): Check {
+  return (value, at, errors) => {
+    if (!isBlank(value)) errors.push(fieldForbidden(at, detail))
+  }
+}
+
+/** Runs a check of a struct only when the struct is in a certain state. */
+export function when(holds: (value: JsonObject) => boolean, check: Check): StructCheck {
+  return (value, at, errors) => {
+    if (holds(value)) check(value, at, errors)
+  }
+}
+
+/** Runs a check only when the value is not empty. */
+export function ifSet(check: Check): Check {
+  return (value, at, errors) => {
+    if (!isBlank(value)) check(value, at, errors)
+  }
+}
+
+export function isBlank(value: Value): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+}

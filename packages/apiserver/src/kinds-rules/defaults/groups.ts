@@ -1,0 +1,198 @@
+import type { JsonObject, JsonValue } from '@orrery/kube'
+import { childOf, has, isObject, listOf, textOf } from '../read.js'
+import { labelFromTemplate } from './core.js'
+import { type Defaults, defaults, emptyStruct, fresh } from './engine.js'
+import { claimSpec, podTemplate } from './pod.js'
+
+const deploymentStrategy: Defaults = (strategy) => {
+  if (textOf(strategy, 'type') === '') strategy.type = 'RollingUpdate'
+  if (strategy.type !== 'RollingUpdate') return
+  defaults({ 'rollingUpdate.maxUnavailable': '25%', 'rollingUpdate.maxSurge': '25%' })(strategy)
+}
+
+const daemonStrategy: Defaults = (strategy) => {
+  if (textOf(strategy, 'type') === '') strategy.type = 'RollingUpdate'
+  if (strategy.type !== 'RollingUpdate') return
+  defaults({ 'rollingUpdate.maxUnavailable': 1, 'rollingUpdate.maxSurge': 0 })(strategy)
+}
+
+const statefulStrategy: Defaults = (strategy) => {
+  if (textOf(strategy, 'type') === '') {
+    strategy.type = 'RollingUpdate'
+    strategy.rollingUpdate ??= {}
+  }
+  if (strategy.type !== 'RollingUpdate') return
+  defaults({ 'rollingUpdate?.partition': 0, 'rollingUpdate?.maxUnavailable': 1 })(strategy)
+}
+
+const claimTemplate = defaults({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  spec: claimSpec,
+  'status.phase': 'Pending',
+})
+
+const apps: Readonly<Record<string, Defaults>> = {
+  DaemonSet: defaults({
+    'spec.updateStrategy': daemonStrategy,
+    'spec.revisionHistoryLimit': 10,
+    'spec.template': podTemplate,
+  }),
+  Deployment: defaults({
+    'spec.replicas': 1,
+    'spec.strategy': deploymentStrategy,
+    'spec.revisionHistoryLimit': 10,
+    'spec.progressDeadlineSeconds': 600,
+    'spec.template': podTemplate,
+  }),
+  ReplicaSet: defaults({ 'spec.replicas': 1, 'spec.template': podTemplate }),
+  StatefulSet: defaults({
+    'spec.podManagementPolicy': 'OrderedReady',
+    'spec.updateStrategy': statefulStrategy,
+    'spec.persistentVolumeClaimRetentionPolicy.whenDeleted': 'Retain',
+    'spec.persistentVolumeClaimRetentionPolicy.whenScaled': 'Retain',
+    'spec.replicas': 1,
+    'spec.revisionHistoryLimit': 10,
+    'spec.template': podTemplate,
+    'spec.volumeClaimTemplates[]': claimTemplate,
+  }),
+}
+
+const MAX_INT32 = 2 ** 31 - 1
+
+const job: Defaults = (object) => {
+  const spec = childOf(object, 'spec')
+  if (spec === undefined) return
+  if (!has(spec, 'completions') && !has(spec, 'parallelism')) spec.completions = 1
+  spec.parallelism ??= 1
+  spec.backoffLimit ??= has(spec, 'backoffLimitPerIndex') ? MAX_INT32 : 6
+  const labels = childOf(childOf(spec, 'template'), 'metadata')?.labels
+  if (isObject(labels)) labelFromTemplate(object, labels)
+  spec.podReplacementPolicy ??= has(spec, 'podFailurePolicy') ? 'Failed' : 'TerminatingOrFailed'
+}
+
+const jobTemplate = defaults({
+  template: podTemplate,
+  'podFailurePolicy?.rules[].onPodConditions[].status': 'True',
+})
+
+const batch: Readonly<Record<string, Defaults>> = {
+  CronJob: defaults({
+    'spec.concurrencyPolicy': 'Allow',
+    'spec.suspend': false,
+    'spec.successfulJobsHistoryLimit': 3,
+    'spec.failedJobsHistoryLimit': 1,
+    'spec.jobTemplate.metadata': emptyStruct,
+    'spec.jobTemplate.spec': jobTemplate,
+  }),
+  Job: defaults({
+    'spec.suspend': false,
+    'spec.completionMode': 'NonIndexed',
+    'spec.manualSelector': false,
+    spec: jobTemplate,
+    '. job': job,
+  }),
+}
+
+function scalingRules(policies: () => JsonValue, stabilization?: number): Defaults {
+  return defaults({
+    ...(stabilization !== undefined && { stabilizationWindowSeconds: stabilization }),
+    selectPolicy: 'Max',
+    policies: fresh(policies),
+  })
+}
+
+const percent = { type: 'Percent', value: 100, periodSeconds: 15 }
+const scaleUp = scalingRules(() => [{ type: 'Pods', value: 4, periodSeconds: 15 }, { ...percent }], 0)
+const scaleDown = scalingRules(() => [{ ...percent }])
+
+const autoscaler: Defaults = (spec) => {
+  spec.minReplicas ??= 1
+  if (listOf(spec, 'metrics').length > 0) return
+  const target = { type: 'Utilization', averageUtilization: 80 }
+  spec.metrics = [{ type: 'Resource', resource: { name: 'cpu', target } }]
+}
+
+const networkPolicy: Defaults = (spec) => {
+  if (listOf(spec, 'policyTypes').length > 0) return
+  spec.policyTypes = listOf(spec, 'egress').length > 0 ? ['Ingress', 'Egress'] : ['Ingress']
+}
+
+const policyPort = defaults({ protocol: 'TCP' })
+
+const webhook = defaults({
+  failurePolicy: 'Fail',
+  matchPolicy: 'Equivalent',
+  namespaceSelector: emptyStruct,
+  objectSelector: emptyStruct,
+  timeoutSeconds: 10,
+  'clientConfig.service?.port': 443,
+  'rules[].scope': '*',
+})
+
+const RBAC = 'rbac.authorization.k8s.io'
+
+const binding = defaults({
+  'roleRef.apiGroup': RBAC,
+  'subjects[]': (subject: JsonObject) => {
+    if (textOf(subject, 'apiGroup') === '' && (subject.kind === 'User' || subject.kind === 'Group'))
+      subject.apiGroup = RBAC
+  },
+})
+
+const csiDriver = defaults({
+  'spec.attachRequired': true,
+  'spec.podInfoOnMount': false,
+  'spec.storageCapacity': false,
+  'spec.fsGroupPolicy': 'ReadWriteOnceWithFSType',
+  'spec.volumeLifecycleModes': fresh(() => ['Persistent']),
+  'spec.requiresRepublish': false,
+  'spec.seLinuxMount': false,
+})
+
+/** Defaults of every group but the core one. */
+export const groupDefaults: ReadonlyMap<string, Readonly<Record<string, Defaults>>> = new Map([
+  [
+    'admissionregistration.k8s.io',
+    {
+      MutatingWebhookConfiguration: defaults({ 'webhooks[]': webhook, 'webhooks[].reinvocationPolicy': 'Never' }),
+      ValidatingWebhookConfiguration: defaults({ 'webhooks[]': webhook }),
+    },
+  ],
+  ['apiregistration.k8s.io', { APIService: defaults({ 'spec.service?.port': 443 }) }],
+  ['apps', apps],
+  ['authentication.k8s.io', { TokenRequest: defaults({ 'spec.expirationSeconds': 3600 }) }],
+  [
+    'autoscaling',
+    {
+      HorizontalPodAutoscaler: defaults({
+        spec: autoscaler,
+        'spec.behavior?.scaleUp': scaleUp,
+        'spec.behavior?.scaleDown': scaleDown,
+      }),
+    },
+  ],
+  ['batch', batch],
+  ['discovery.k8s.io', { EndpointSlice: defaults({ 'ports[].name': '', 'ports[].protocol': 'TCP' }) }],
+  [
+    'networking.k8s.io',
+    {
+      IngressClass: defaults({ 'spec.parameters?.scope': 'Cluster' }),
+      NetworkPolicy: defaults({
+        'spec.podSelector': emptyStruct,
+        spec: networkPolicy,
+        'spec.ingress[].ports[]': policyPort,
+        'spec.egress[].ports[]': policyPort,
+      }),
+    },
+  ],
+  [RBAC, { ClusterRoleBinding: binding, RoleBinding: binding }],
+  ['scheduling.k8s.io', { PriorityClass: defaults({ preemptionPolicy: 'PreemptLowerPriority' }) }],
+  [
+    'storage.k8s.io',
+    {
+      CSIDriver: csiDriver,
+      StorageClass: defaults({ reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
+    },
+  ],
+] as [string, Readonly<Record<string, Defaults>>][])

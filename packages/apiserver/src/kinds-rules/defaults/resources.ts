@@ -1,0 +1,42 @@
+import { formatQuantity, type JsonObject, parseQuantity, quantityAtScale } from '@orrery/kube'
+import { setKey } from '../../json.js'
+import { isObject } from '../read.js'
+import { type Defaults, defaults } from './engine.js'
+
+const MILLI = -3
+
+/** Amounts of resources are kept to a thousandth, rounded up. */
+const roundUp: Defaults = (amounts) => {
+  for (const name of Object.keys(amounts)) {
+    const text = amounts[name]
+    if (typeof text !== 'string' || !/[nu.e]/i.test(text)) continue
+    const quantity = parseQuantity(text)
+    if (quantity.scale >= MILLI) continue
+    const rounded = { unscaled: quantityAtScale(quantity, MILLI), scale: MILLI, format: quantity.format }
+    setKey(amounts, name, formatQuantity(rounded))
+  }
+}
+
+/** Rounds the amounts in maps of resources. */
+export function amounts(...names: readonly string[]): Defaults {
+  return defaults(Object.fromEntries(names.map((name) => [`${name}?`, roundUp])))
+}
+
+/** Copies what is in one map and not in another. */
+export function fillFrom(struct: JsonObject, target: string, source: string): void {
+  const from = struct[source]
+  if (!isObject(from)) return
+  const to = struct[target]
+  const filled = isObject(to) ? to : {}
+  for (const name of Object.keys(from)) {
+    const value = from[name]
+    if (value !== undefined && !Object.hasOwn(filled, name)) setKey(filled, name, value)
+  }
+  struct[target] = filled
+}
+
+/** A limit without a request asks for all of it. */
+export const requestsFromLimits: Defaults = (container) => {
+  const resources = container.resources
+  if (isObject(resources)) fillFrom(resources, 'requests', 'limits')
+}

@@ -1,0 +1,213 @@
+import {
+  childPath,
+  type FieldError,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  fieldTooLong,
+  indexPath,
+  isDNS1035Label,
+  isDNS1123Label,
+  isDNS1123Subdomain,
+  isPathSegmentName,
+  isPathSegmentPrefix,
+  isQualifiedName,
+  type ManagedFieldsEntry,
+  type ObjectMeta,
+  type OwnerReference,
+  parseGroupVersion,
+  withoutTrailingDash,
+} from '@orrery/kube'
+import { type Format, IMMUTABLE, NOT_NEGATIVE, reportFormat } from './check.js'
+import { checkAnnotations, checkLabels } from './labels.js'
+
+/** How the objects of a kind may be called. */
+export type NameRule = 'subdomain' | 'label' | 'label1035' | 'pathSegment' | 'any'
+
+export interface ObjectMetaRules {
+  readonly namespaced: boolean
+  readonly nameRule: NameRule
+  /** Where the metadata is: `metadata` unless it is that of a template. */
+  readonly path?: string
+  /** Finalizers without a domain must be the ones Kubernetes itself knows: so for most built-in kinds. */
+  readonly knownFinalizers?: boolean
+}
+
+const FORMATS: Readonly<Record<NameRule, Format>> = {
+  subdomain: isDNS1123Subdomain,
+  label: isDNS1123Label,
+  label1035: isDNS1035Label,
+  pathSegment: isPathSegmentName,
+  any: () => [],
+}
+
+const STANDARD_FINALIZERS: readonly string[] = ['kubernetes', 'orphan', 'foregroundDeletion']
+const FIELD_MANAGER_MAX = 128
+const SUBRESOURCE_NAME_MAX = 256
+
+/** What is wrong with the metadata of a new object. Its name has been generated already, if it was to be. */
+export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): FieldError[] {
+  const errors: FieldError[] = []
+  const at = rules.path ?? 'metadata'
+  checkNames(meta, rules, at, errors)
+  checkNamespace(meta, rules.namespaced, at, errors)
+  if ((meta.generation ?? 0) < 0) errors.push(fieldInvalid(childPath(at, 'generation'), meta.generation, NOT_NEGATIVE))
+  checkLabels(meta.labels, childPath(at, 'labels'), errors)
+  checkAnnotations(meta.annotations, childPath(at, 'annotations'), errors)
+  checkOwners(meta.ownerReferences ?? [], childPath(at, 'ownerReferences'), errors)
+  checkFinalizers(meta.finalizers ?? [], childPath(at, 'finalizers'), errors)
+  checkManagedFields(meta.managedFields ?? [], childPath(at, 'managedFields'), errors)
+  if (rules.knownFinalizers) checkKnownFinalizers(meta.finalizers ?? [], childPath(at, 'finalizers'), errors)
+  return errors
+}
+
+/** What is wrong with a change of metadata. Server-owned fields that the client left out have been filled in or are kept. */
+export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, knownFinalizers = false): FieldError[] {
+  const errors: FieldError[] = []
+  const at = 'metadata'
+  if (old.deletionTimestamp !== undefined) checkNoNewFinalizers(meta, old, errors)
+  const generation = meta.generation ?? 0
+  if (generation < 0) errors.push(fieldInvalid('metadata.generation', generation, NOT_NEGATIVE))
+  if (meta.generation !== undefined && generation < (old.generation ?? 0)) {
+    errors.push(fieldInvalid('metadata.generation', generation, 'must not be decremented'))
+  }
+  for (const name of ['name', 'namespace'] as const) {
+    if ((meta[name] ?? '') !== (old[name] ?? ''))
+      errors.push(fieldInvalid(`${at}.${name}`, meta[name] ?? '', IMMUTABLE))
+  }
+  for (const name of ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
+    if (meta[name] !== undefined && meta[name] !== old[name]) {
+      errors.push(fieldInvalid(`${at}.${name}`, meta[name], IMMUTABLE))
+    }
+  }
+  checkLabels(meta.labels, 'metadata.labels', errors)
+  checkAnnotations(meta.annotations, 'metadata.annotations', errors)
+  checkOwners(meta.ownerReferences ?? [], 'metadata.ownerReferences', errors)
+  checkManagedFields(meta.managedFields ?? [], 'metadata.managedFields', errors)
+  if (knownFinalizers) checkKnownFinalizers(meta.finalizers ?? [], 'metadata.finalizers', errors)
+  return errors
+}
+
+/** A finalizer name of Kubernetes itself, or one with a domain. */
+export function checkKnownFinalizer(finalizer: string, at: string, errors: FieldError[]): void {
+  if (finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)) return
+  errors.push(fieldInvalid(at, finalizer, 'name is neither a standard finalizer name nor is it fully qualified'))
+}
+
+function checkNames(meta: ObjectMeta, rules: ObjectMetaRules, at: string, errors: FieldError[]): void {
+  const format = FORMATS[rules.nameRule]
+  if (meta.generateName) {
+    const asPrefix = rules.nameRule === 'pathSegment' ? isPathSegmentPrefix : format
+    for (const message of asPrefix(withoutTrailingDash(meta.generateName))) {
+      errors.push(fieldInvalid(childPath(at, 'generateName'), meta.generateName, message))
+    }
+  }
+  if (!meta.name) errors.push(fieldRequired(childPath(at, 'name'), 'name or generateName is required'))
+  else {
+    reportFormat(format, meta.name, childPath(at, 'name'), errors)
+    // Whatever the kind allows, an object must be reachable under a URL.
+    if (rules.nameRule === 'any') reportFormat(isPathSegmentName, meta.name, childPath(at, 'name'), errors)
+  }
+}
+
+function checkNamespace(meta: ObjectMeta, namespaced: boolean, at: string, errors: FieldError[]): void {
+  const path = childPath(at, 'namespace')
+  if (!namespaced) {
+    if (meta.namespace) errors.push(fieldForbidden(path, 'not allowed on this type'))
+  } else if (!meta.namespace) errors.push(fieldRequired(path))
+  else reportFormat(isDNS1123Label, meta.namespace, path, errors)
+}
+
+function checkOwners(owners: readonly OwnerReference[], at: string, errors: FieldError[]): void {
+  let controller = ''
+  for (const [i, owner] of owners.entries()) {
+    checkOwner(owner, indexPath(at, i), errors)
+    if (owner.controller !== true) continue
+    const name = `${owner.kind}/${owner.name}`
+    if (controller === '') controller = name
+    else {
+      const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`
+      errors.push(fieldInvalid(at, owners.map(inOrder), detail))
+    }
+  }
+}
+
+function checkOwner(owner: OwnerReference, at: string, errors: FieldError[]): void {
+  const version = owner.apiVersion ? parseGroupVersion(owner.apiVersion) : undefined
+  if (!owner.apiVersion) errors.push(fieldRequired(`${at}.apiVersion`, 'must not be empty'))
+  else if (version === undefined || version.version === '') {
+    errors.push(fieldInvalid(`${at}.apiVersion`, owner.apiVersion, 'must be <group>/<version> or <version>'))
+  }
+  for (const name of ['kind', 'name', 'uid'] as const) {
+    if (!owner[name]) errors.push(fieldRequired(`${at}.${name}`, 'must not be empty'))
+  }
+  if (owner.apiVersion === 'v1' && owner.kind === 'Event') {
+    errors.push(fieldInvalid(at, inOrder(owner), '/v1, Kind=Event is disallowed from being an owner'))
+  }
+}
+
+/** The fields of an owner reference in the order the API prints them. */
+function inOrder({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): OwnerReference {
+  return {
+    apiVersion,
+    kind,
+    name,
+    uid,
+    ...(controller !== undefined && { controller }),
+    ...(blockOwnerDeletion !== undefined && { blockOwnerDeletion }),
+  }
+}
+
+function checkFinalizers(finalizers: readonly string[], at: string, errors: FieldError[]): void {
+  for (const finalizer of finalizers) reportFormat(isQualifiedName, finalizer, at, errors)
+  if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
+    errors.push(fieldInvalid(at, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'))
+  }
+}
+
+function checkKnownFinalizers(finalizers: readonly string[], at: string, errors: FieldError[]): void {
+  for (const [i, finalizer] of finalizers.entries()) checkKnownFinalizer(finalizer, indexPath(at, i), errors)
+}
+
+function checkNoNewFinalizers(meta: ObjectMeta, old: ObjectMeta, errors: FieldError[]): void {
+  const added = new Set(meta.finalizers ?? [])
+  for (const finalizer of old.finalizers ?? []) added.delete(finalizer)
+  if (added.size === 0) return
+  const list = [...added].sort().map((finalizer) => JSON.stringify(finalizer))
+  const detail = 'no new finalizers can be added if the object is being deleted, found new finalizers'
+  errors.push(fieldForbidden('metadata.finalizers', `${detail} []string{${list.join(', ')}}`))
+}
+
+function checkManagedFields(entries: readonly ManagedFieldsEntry[], at: string, errors: FieldError[]): void {
+  for (const [i, entry] of entries.entries()) {
+    const path = indexPath(at, i)
+    const operation: string = entry.operation ?? ''
+    if (operation === '') errors.push(fieldRequired(`${path}.operation`, 'must not be empty'))
+    else if (operation !== 'Apply' && operation !== 'Update') {
+      errors.push(fieldNotSupported(`${path}.operation`, operation, ['Apply', 'Update']))
+    }
+    const fieldsType: string = entry.fieldsType ?? ''
+    if (fieldsType !== '' && fieldsType !== 'FieldsV1') {
+      errors.push(fieldInvalid(`${path}.fieldsType`, fieldsType, 'must be `FieldsV1`'))
+    }
+    checkFieldManager(entry.manager ?? '', `${path}.manager`, errors)
+    if (Buffer.byteLength(entry.subresource ?? '') > SUBRESOURCE_NAME_MAX) {
+      errors.push(fieldTooLong(`${path}.subresource`, SUBRESOURCE_NAME_MAX))
+    }
+  }
+}
+
+/** The name of a field manager: short, and all of it printable. */
+export function checkFieldManager(manager: string, at: string, errors: FieldError[]): void {
+  if (Buffer.byteLength(manager) > FIELD_MANAGER_MAX) errors.push(fieldTooLong(at, FIELD_MANAGER_MAX))
+  if (!/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(manager)) return
+  let position = 0
+  for (const character of manager) {
+    if (/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(character)) {
+      const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+      errors.push(fieldInvalid(at, manager, `invalid character U+${code} (at position ${position})`))
+    }
+    position += Buffer.byteLength(character)
+  }
+}

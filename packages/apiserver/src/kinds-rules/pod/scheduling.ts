@@ -1,0 +1,192 @@
+import {
+  type FieldError,
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  indexPath,
+  isDNS1123Label,
+  isDNS1123Subdomain,
+  isLabelValue,
+  isQualifiedName,
+  type JsonObject,
+} from '@orrery/kube'
+import { between, formatted, positive, reportFormat, type StructCheck, strictlyOneOf, struct } from '../check.js'
+import { labelSelector } from '../labels.js'
+import { childOf, has, structsOf, textOf, textsOf } from '../read.js'
+
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
+const weight = between(1, 100, 'must be in the range 1-100')
+const qualified = formatted(isQualifiedName)
+
+/** What a taint does to pods; tolerations may leave it out. */
+export function checkTaintEffect(effect: string, at: string, errors: FieldError[]): void {
+  if (effect === '') errors.push(fieldRequired(at))
+  else if (!EFFECTS.includes(effect)) errors.push(fieldNotSupported(at, effect, EFFECTS))
+}
+
+/** One toleration of a pod. */
+export const toleration: StructCheck = (value, at, errors) => {
+  const key = textOf(value, 'key')
+  const operator = textOf(value, 'operator')
+  const effect = textOf(value, 'effect')
+  const text = textOf(value, 'value')
+  if (key !== '') reportFormat(isQualifiedName, key, `${at}.key`, errors)
+  else if (operator !== 'Exists') {
+    const detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
+    errors.push(fieldInvalid(`${at}.operator`, operator, detail))
+  }
+  if (has(value, 'tolerationSeconds') && effect !== 'NoExecute') {
+    errors.push(fieldInvalid(`${at}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"))
+  }
+  if (operator === 'Equal' || operator === '') {
+    const problems = isLabelValue(text)
+    if (problems.length > 0) errors.push(fieldInvalid(`${at}.operator`, text, problems.join(';')))
+  } else if (operator === 'Exists') {
+    if (text !== '') {
+      errors.push(fieldInvalid(`${at}.operator`, text, "value must be empty when `operator` is 'Exists'"))
+    }
+  } else errors.push(fieldNotSupported(`${at}.operator`, operator, ['Equal', 'Exists']))
+  if (effect !== '') checkTaintEffect(effect, `${at}.effect`, errors)
+}
+
+const nodeRequirement: StructCheck = (requirement, at, errors) => {
+  const values = textsOf(requirement, 'values')
+  switch (textOf(requirement, 'operator')) {
+    case 'In':
+    case 'NotIn':
+      if (values.length > 0) break
+      errors.push(fieldRequired(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'"))
+      break
+    case 'Exists':
+    case 'DoesNotExist':
+      if (values.length === 0) break
+      errors.push(fieldForbidden(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
+      break
+    case 'Gt':
+    case 'Lt':
+      if (values.length === 1) break
+      errors.push(fieldRequired(`${at}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"))
+      break
+    default:
+      errors.push(fieldInvalid(`${at}.operator`, textOf(requirement, 'operator'), 'not a valid selector operator'))
+  }
+  qualified(requirement.key, `${at}.key`, errors)
+}
+
+const nodeFieldRequirement: StructCheck = (requirement, at, errors) => {
+  const operator = textOf(requirement, 'operator')
+  const values = textsOf(requirement, 'values')
+  if (operator !== 'In' && operator !== 'NotIn') {
+    errors.push(fieldInvalid(`${at}.operator`, operator, 'not a valid selector operator'))
+  } else if (values.length !== 1) {
+    const detail = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"
+    errors.push(fieldRequired(`${at}.values`, detail))
+  }
+  if (requirement.key !== 'metadata.name') {
+    return void errors.push(fieldInvalid(`${at}.key`, textOf(requirement, 'key'), 'not a valid field selector key'))
+  }
+  for (const [i, name] of values.entries()) reportFormat(isDNS1123Subdomain, name, indexPath(`${at}.values`, i), errors)
+}
+
+const nodeTerm = struct({ 'matchExpressions[]': nodeRequirement, 'matchFields[]': nodeFieldRequirement })
+
+/** A choice of nodes that is a demand, not a wish: label values must be sound as well. */
+export const nodeSelector: StructCheck = (selector, at, errors) => {
+  const terms = structsOf(selector, 'nodeSelectorTerms')
+  const path = `${at}.nodeSelectorTerms`
+  if (terms.length === 0) errors.push(fieldRequired(path, 'must have at least one node selector term'))
+  for (const [i, term] of terms.entries()) {
+    nodeTerm(term, indexPath(path, i), errors)
+    for (const [j, requirement] of structsOf(term, 'matchExpressions').entries()) {
+      const values = `${indexPath(`${indexPath(path, i)}.matchExpressions`, j)}.values`
+      for (const [k, value] of textsOf(requirement, 'values').entries()) {
+        reportFormat(isLabelValue, value, indexPath(values, k), errors)
+      }
+    }
+  }
+}
+
+const podTerm: StructCheck = struct({
+  'labelSelector?': labelSelector,
+  'namespaceSelector?': labelSelector,
+  '. namespaces': (term: JsonObject, at: string, errors: FieldError[]) => {
+    for (const name of textsOf(term, 'namespaces')) reportFormat(isDNS1123Label, name, `${at}.namespace`, errors)
+    checkLabelKeys(term, 'matchLabelKeys', at, errors)
+    checkLabelKeys(term, 'mismatchLabelKeys', at, errors)
+    const unwanted = textsOf(term, 'mismatchLabelKeys')
+    for (const [i, key] of textsOf(term, 'matchLabelKeys').entries()) {
+      if (!unwanted.includes(key)) continue
+      const detail = 'exists in both matchLabelKeys and mismatchLabelKeys'
+      errors.push(fieldInvalid(indexPath(`${at}.matchLabelKeys`, i), key, detail))
+    }
+    if (textOf(term, 'topologyKey') === '') errors.push(fieldRequired(`${at}.topologyKey`, 'can not be empty'))
+  },
+  topologyKey: qualified,
+})
+
+function checkLabelKeys(term: JsonObject, name: string, at: string, errors: FieldError[]): void {
+  const keys = textsOf(term, name)
+  if (keys.length > 0 && childOf(term, 'labelSelector') === undefined) {
+    return void errors.push(fieldForbidden(`${at}.${name}`, 'must not be specified when labelSelector is not set'))
+  }
+  for (const [i, key] of keys.entries()) reportFormat(isQualifiedName, key, indexPath(`${at}.${name}`, i), errors)
+}
+
+const podAffinity = struct({
+  'requiredDuringSchedulingIgnoredDuringExecution[]': podTerm,
+  'preferredDuringSchedulingIgnoredDuringExecution[].weight': weight,
+  'preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm': podTerm,
+})
+
+/** `affinity` of a pod. */
+export const affinity: StructCheck = struct({
+  'nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?': nodeSelector,
+  'nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution[].weight': weight,
+  'nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution[].preference': nodeTerm,
+  'podAffinity?': podAffinity,
+  'podAntiAffinity?': podAffinity,
+})
+
+const nodePolicy = strictlyOneOf('Honor', 'Ignore')
+
+const spreadConstraint: StructCheck = struct({
+  maxSkew: positive,
+  '. topologyKey': (constraint: JsonObject, at: string, errors: FieldError[]) => {
+    if (textOf(constraint, 'topologyKey') === '') errors.push(fieldRequired(`${at}.topologyKey`, 'can not be empty'))
+  },
+  whenUnsatisfiable: strictlyOneOf('DoNotSchedule', 'ScheduleAnyway'),
+})
+
+const spreadDetails: StructCheck = struct({
+  '. minDomains': (constraint: JsonObject, at: string, errors: FieldError[]) => {
+    if (!has(constraint, 'minDomains')) return
+    positive(constraint.minDomains, `${at}.minDomains`, errors)
+    const action = textOf(constraint, 'whenUnsatisfiable')
+    if (action === 'DoNotSchedule') return
+    const detail = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action}`
+    errors.push(fieldInvalid(`${at}.minDomains`, constraint.minDomains, detail))
+  },
+  'nodeAffinityPolicy?': nodePolicy,
+  'nodeTaintsPolicy?': nodePolicy,
+  '. matchLabelKeys': (constraint: JsonObject, at: string, errors: FieldError[]) =>
+    checkLabelKeys(constraint, 'matchLabelKeys', at, errors),
+  'labelSelector?': labelSelector,
+})
+
+/** `topologySpreadConstraints` of a pod: each sound, no two for the same topology and action. */
+export function checkSpread(spec: JsonObject, at: string, errors: FieldError[]): void {
+  const constraints = structsOf(spec, 'topologySpreadConstraints')
+  const kindOf = (constraint: JsonObject) =>
+    `{${textOf(constraint, 'topologyKey')}, ${textOf(constraint, 'whenUnsatisfiable')}}`
+  for (const [i, constraint] of constraints.entries()) {
+    const path = indexPath(at, i)
+    spreadConstraint(constraint, path, errors)
+    const kind = kindOf(constraint)
+    if (constraints.slice(i + 1).some((other) => kindOf(other) === kind)) {
+      errors.push(fieldDuplicate(`${path}.{topologyKey, whenUnsatisfiable}`, kind))
+    }
+    spreadDetails(constraint, path, errors)
+  }
+}

@@ -1,0 +1,96 @@
+import type { JsonObject, JsonValue } from '@orrery/kube'
+
+/** A value that may be absent. */
+export type Value = JsonValue | undefined
+
+const NO_ITEMS: readonly never[] = []
+
+export function isObject(value: Value): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The struct under a name, if there is one. */
+export function childOf(parent: Value, name: string): JsonObject | undefined {
+  if (!isObject(parent)) return undefined
+  const child = parent[name]
+  return isObject(child) ? child : undefined
+}
+
+/** The items of a list; none when it is absent. */
+export function listOf(parent: Value, name: string): readonly JsonValue[] {
+  if (!isObject(parent)) return NO_ITEMS
+  const list = parent[name]
+  return Array.isArray(list) ? list : NO_ITEMS
+}
+
+/** The structs of a list; none when it is absent. */
+export function structsOf(parent: Value, name: string): readonly JsonObject[] {
+  return listOf(parent, name) as readonly JsonObject[]
+}
+
+/** The strings of a list; none when it is absent. */
+export function textsOf(parent: Value, name: string): readonly string[] {
+  return listOf(parent, name) as readonly string[]
+}
+
+/** A string field; empty when absent, as Go reads it. */
+export function textOf(parent: Value, name: string): string {
+  if (!isObject(parent)) return ''
+  const value = parent[name]
+  return typeof value === 'string' ? value : ''
+}
+
+/** A number field; zero when absent, as Go reads it. */
+export function numberOf(parent: Value, name: string): number {
+  if (!isObject(parent)) return 0
+  const value = parent[name]
+  return typeof value === 'number' ? value : 0
+}
+
+/** A number field that tells zero from absent. */
+export function optionalNumber(parent: Value, name: string): number | undefined {
+  if (!isObject(parent)) return undefined
+  const value = parent[name]
+  return typeof value === 'number' ? value : undefined
+}
+
+/** A boolean field; false when absent, as Go reads it. */
+export function flagOf(parent: Value, name: string): boolean {
+  return isObject(parent) && parent[name] === true
+}
+
+/** The entries of a map of strings, in the order of its keys, so that messages come in a steady order. */
+export function entriesOf(parent: Value, name: string): readonly (readonly [string, JsonValue])[] {
+  const map = childOf(parent, name)
+  if (map === undefined) return NO_ITEMS
+  return Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** One entry of a map whose keys are data. */
+export function entryOf(map: Value, key: string): Value {
+  return isObject(map) && Object.hasOwn(map, key) ? map[key] : undefined
+}
+
+export function has(parent: Value, name: string): boolean {
+  return isObject(parent) && parent[name] !== undefined
+}
+
+/** Whether a value is what an absent field would read as. */
+export function isUnset(value: Value): boolean {
+  if (value === undefined || value === null || value === '' || value === 0 || value === false) return true
+  if (Array.isArray(value)) return value.length === 0
+  if (typeof value !== 'object') return false
+  for (const _key in value) return false
+  return true
+}
+
+/** Equality as the API machinery means it: an unset field equals one that holds the zero value of its type. */
+export function sameValue(a: Value, b: Value): boolean {
+  if (a === b) return true
+  if (isUnset(a) || isUnset(b)) return isUnset(a) && isUnset(b)
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => sameValue(item, b[i]))
+  if (!isObject(a) || !isObject(b)) return false
+  for (const key of Object.keys(a)) if (!sameValue(a[key], entryOf(b, key))) return false
+  for (const key of Object.keys(b)) if (!Object.hasOwn(a, key) && !isUnset(b[key])) return false
+  return true
+}

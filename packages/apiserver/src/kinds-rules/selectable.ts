@@ -1,0 +1,82 @@
+import type { JsonObject, KubeObject } from '@orrery/kube'
+import { childOf, isObject, textOf } from './read.js'
+
+/** The fields of a kind that field selectors can name, beyond `metadata.name` and `metadata.namespace`. */
+export interface SelectableFields {
+  readonly names: readonly string[]
+  valuesOf(object: KubeObject): Readonly<Record<string, string>>
+}
+
+type Read = (object: JsonObject) => string
+
+/** Label and where it is read from: the same path unless a reader is given. */
+type FieldTable = Readonly<Record<string, string | Read>>
+
+const INVOLVED = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath']
+
+function eventFields(regarding: string, controller: string, source: string): FieldTable {
+  return {
+    ...Object.fromEntries(INVOLVED.map((name) => [`${regarding}.${name}`, `${regarding}.${name}`])),
+    reason: 'reason',
+    [controller]: controller,
+    ...(source === 'source' && {
+      source: (event: JsonObject) => textOf(childOf(event, source), 'component') || textOf(event, controller),
+    }),
+    type: 'type',
+  }
+}
+
+const zero = (path: string) => (object: JsonObject) => read(object, path) || '0'
+const no = (path: string) => (object: JsonObject) => read(object, path) || 'false'
+
+const TABLES: Readonly<Record<string, FieldTable>> = {
+  '/Event': eventFields('involvedObject', 'reportingComponent', 'source'),
+  '/Namespace': { 'status.phase': 'status.phase', name: 'metadata.name' },
+  '/Node': { 'spec.unschedulable': no('spec.unschedulable') },
+  '/PersistentVolume': { name: 'metadata.name' },
+  '/PersistentVolumeClaim': { name: 'metadata.name' },
+  '/Pod': {
+    'spec.nodeName': 'spec.nodeName',
+    'spec.restartPolicy': 'spec.restartPolicy',
+    'spec.schedulerName': 'spec.schedulerName',
+    'spec.serviceAccountName': 'spec.serviceAccountName',
+    'spec.hostNetwork': no('spec.hostNetwork'),
+    'status.phase': 'status.phase',
+    'status.podIP': 'status.podIP',
+    'status.podIPs': 'status.podIP',
+    'status.nominatedNodeName': 'status.nominatedNodeName',
+  },
+  '/ReplicationController': { 'status.replicas': zero('status.replicas') },
+  '/Secret': { type: 'type' },
+  '/Service': { 'spec.clusterIP': 'spec.clusterIP', 'spec.type': 'spec.type' },
+  'apps/ReplicaSet': { 'status.replicas': zero('status.replicas') },
+  'batch/Job': { 'status.successful': zero('status.succeeded') },
+  'certificates.k8s.io/CertificateSigningRequest': { 'spec.signerName': 'spec.signerName' },
+  'events.k8s.io/Event': eventFields('regarding', 'reportingController', ''),
+}
+
+function read(object: JsonObject, path: string): string {
+  let value: unknown = object
+  for (const name of path.split('.')) value = isObject(value as JsonObject) ? (value as JsonObject)[name] : undefined
+  return value === undefined || value === null ? '' : String(value)
+}
+
+const NONE: SelectableFields = { names: [], valuesOf: () => ({}) }
+
+const compiled: ReadonlyMap<string, SelectableFields> = new Map(
+  Object.entries(TABLES).map(([kind, table]) => {
+    const fields = Object.entries(table)
+    const valuesOf = (object: KubeObject) => {
+      const json = object as unknown as JsonObject
+      const values: Record<string, string> = {}
+      for (const [name, from] of fields) values[name] = typeof from === 'string' ? read(json, from) : from(json)
+      return values
+    }
+    return [kind, { names: fields.map(([name]) => name), valuesOf }]
+  }),
+)
+
+/** What field selectors can ask of a built-in kind. */
+export function selectableFields(group: string, kind: string): SelectableFields {
+  return compiled.get(`${group}/${kind}`) ?? NONE
+}

@@ -1,0 +1,140 @@
+type FieldPath = readonly string[]
+
+/** How the generic verbs treat the objects of a resource. */
+export interface Strategy {
+  /** Spec and status are written through different endpoints: each write keeps the other part. */
+  readonly hasStatus: boolean
+  /** A new object may bring its status (nodes report theirs when they register). */
+  readonly keepsStatusOnCreate: boolean
+  /** `metadata.generation` is 1 at first and counts changes of everything but metadata and status. */
+  readonly generation: boolean
+  /** Which metadata counts for the generation as well. */
+  readonly generationCounts: 'spec' | 'annotations' | 'labels'
+  /** A PUT of an object that is not there makes it. */
+  readonly allowCreateOnUpdate: boolean
+  /** A PUT without a resourceVersion overwrites. */
+  readonly allowUnconditionalUpdate: boolean
+  /** Deleting waits for a node to stop what runs (pods). */
+  readonly gracefulDeletion: boolean
+  /** A delete that takes effect at once answers with the object instead of a `Status`. */
+  readonly returnsDeletedObject: boolean
+  /** A delete without a propagation policy leaves dependents alone. */
+  readonly orphansByDefault: boolean
+  /** Fields that a write through a subresource ('' is the object itself) puts back, so that no applier can own them. */
+  resetFields(subresource: string): readonly FieldPath[]
+}
+
+/**
+ * One line a resource: `S` it has a status, `G` a generation, `C` PUT creates, `V` PUT needs a resourceVersion,
+ * `D` DELETE answers with the object, `O` dependents are orphaned unless asked otherwise. Resources with none of
+ * these are not listed.
+ */
+const FLAGS = `
+/namespaces S D
+/nodes S
+/persistentvolumeclaims S D
+/persistentvolumes S D
+/pods S G D
+/podtemplates G D
+/replicationcontrollers S G O
+/resourcequotas S D
+/serviceaccounts D
+/services S C D
+/endpoints C
+/events C
+/limitranges C
+admissionregistration.k8s.io/mutatingwebhookconfigurations G V
+admissionregistration.k8s.io/validatingwebhookconfigurations G V
+apiextensions.k8s.io/customresourcedefinitions S G V
+apiregistration.k8s.io/apiservices S V
+apps/daemonsets S G
+apps/deployments S G
+apps/replicasets S G
+apps/statefulsets S G
+autoscaling/horizontalpodautoscalers S G
+batch/cronjobs S G
+batch/jobs S G O
+certificates.k8s.io/certificatesigningrequests S
+coordination.k8s.io/leases C V
+discovery.k8s.io/endpointslices G
+events.k8s.io/events C
+networking.k8s.io/ingressclasses G
+networking.k8s.io/ingresses S G
+networking.k8s.io/networkpolicies G
+networking.k8s.io/servicecidrs S
+node.k8s.io/runtimeclasses C V
+policy/poddisruptionbudgets S G V
+rbac.authorization.k8s.io/clusterrolebindings C
+rbac.authorization.k8s.io/clusterroles C
+rbac.authorization.k8s.io/rolebindings C
+rbac.authorization.k8s.io/roles C
+scheduling.k8s.io/priorityclasses G
+storage.k8s.io/csidrivers G V D
+storage.k8s.io/csinodes V D
+storage.k8s.io/csistoragecapacities V
+storage.k8s.io/storageclasses D
+storage.k8s.io/volumeattachments S V D
+storage.k8s.io/volumeattributesclasses D
+`
+
+const NOTHING: readonly FieldPath[] = []
+const STATUS: readonly FieldPath[] = [['status']]
+const SPEC: readonly FieldPath[] = [['spec']]
+
+/** What resources reset that differ from: the object itself resets `status`, its status endpoint `spec`. */
+const RESETS: Readonly<Record<string, Readonly<Record<string, readonly FieldPath[]>>>> = {
+  '/namespaces': { finalize: STATUS },
+  '/pods': { status: [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']] },
+  'apps/deployments': { status: [['spec'], ['metadata', 'labels']] },
+  'certificates.k8s.io/certificatesigningrequests': {
+    '': [['spec'], ['status']],
+    status: [['spec'], ['status', 'conditions']],
+    approval: [['spec'], ['status', 'certificate']],
+  },
+  'apiextensions.k8s.io/customresourcedefinitions': { status: [['spec'], ['metadata']] },
+  'apiregistration.k8s.io/apiservices': { status: [['spec'], ['metadata']] },
+  'networking.k8s.io/servicecidrs': { status: [['spec'], ['metadata']] },
+  'storage.k8s.io/volumeattachments': { status: [['spec'], ['metadata']] },
+}
+
+const strategies: ReadonlyMap<string, Strategy> = new Map(
+  FLAGS.trim()
+    .split('\n')
+    .map((line) => {
+      const [resource = '', ...flags] = line.split(' ')
+      return [resource, strategy(resource, new Set(flags))]
+    }),
+)
+
+const PLAIN = strategy('', new Set())
+
+function strategy(resource: string, flags: ReadonlySet<string>): Strategy {
+  const hasStatus = flags.has('S')
+  const resets = RESETS[resource] ?? {}
+  return {
+    hasStatus,
+    keepsStatusOnCreate: resource === '/nodes',
+    generation: flags.has('G'),
+    generationCounts:
+      resource === 'apps/deployments'
+        ? 'annotations'
+        : resource === 'discovery.k8s.io/endpointslices'
+          ? 'labels'
+          : 'spec',
+    allowCreateOnUpdate: flags.has('C'),
+    allowUnconditionalUpdate: !flags.has('V'),
+    gracefulDeletion: resource === '/pods',
+    returnsDeletedObject: flags.has('D'),
+    orphansByDefault: flags.has('O'),
+    resetFields(subresource) {
+      if (Object.hasOwn(resets, subresource)) return resets[subresource] ?? NOTHING
+      if (!hasStatus) return NOTHING
+      return subresource === 'status' ? SPEC : subresource === '' ? STATUS : NOTHING
+    },
+  }
+}
+
+/** How the generic verbs treat a built-in resource, found by its group and plural name. */
+export function strategyOf(group: string, resource: string): Strategy {
+  return strategies.get(`${group}/${resource}`) ?? PLAIN
+}

@@ -1,0 +1,86 @@
+import type { FieldError, JsonObject, KubeObject } from '@orrery/kube'
+import { appsGroup } from './apps.js'
+import { autoscalingGroup } from './autoscaling.js'
+import { batchGroup } from './batch.js'
+import { certificatesGroup } from './certificates.js'
+import { coreGroup } from './core.js'
+import { eventRules } from './events.js'
+import type { GroupRules, KindRules } from './kind.js'
+import { networkingGroup } from './networking.js'
+import { validateObjectMeta, validateObjectMetaUpdate } from './objectmeta.js'
+import { rbacGroup } from './rbac.js'
+import { authenticationGroup, authorizationGroup } from './reviews.js'
+import { coordinationGroup, discoveryGroup, nodeGroup, policyGroup, schedulingGroup } from './smallgroups.js'
+import { storageGroup } from './storage/group.js'
+import { admissionRegistrationGroup, apiRegistrationGroup } from './webhooks.js'
+
+const GROUPS: ReadonlyMap<string, GroupRules> = new Map([
+  ['', coreGroup],
+  ['admissionregistration.k8s.io', admissionRegistrationGroup],
+  ['apiregistration.k8s.io', apiRegistrationGroup],
+  ['apps', appsGroup],
+  ['authentication.k8s.io', authenticationGroup],
+  ['authorization.k8s.io', authorizationGroup],
+  ['autoscaling', autoscalingGroup],
+  ['batch', batchGroup],
+  ['certificates.k8s.io', certificatesGroup],
+  ['coordination.k8s.io', coordinationGroup],
+  ['discovery.k8s.io', discoveryGroup],
+  ['events.k8s.io', { Event: eventRules }],
+  ['networking.k8s.io', networkingGroup],
+  ['node.k8s.io', nodeGroup],
+  ['policy', policyGroup],
+  ['rbac.authorization.k8s.io', rbacGroup],
+  ['scheduling.k8s.io', schedulingGroup],
+  ['storage.k8s.io', storageGroup],
+])
+
+function rulesOf(group: string, kind: string): KindRules | undefined {
+  const rules = GROUPS.get(group)
+  return rules !== undefined && Object.hasOwn(rules, kind) ? rules[kind] : undefined
+}
+
+/** Everything wrong with a new object of a built-in kind, defaulted already. Kinds without rules have nothing wrong. */
+export function validateCreate(group: string, kind: string, object: KubeObject): FieldError[] {
+  const rules = rulesOf(group, kind)
+  if (rules === undefined) return []
+  const { namespaced, nameRule, knownFinalizers = true } = rules
+  const errors: FieldError[] = []
+  if (!rules.withoutMetadata) {
+    errors.push(...validateObjectMeta(object.metadata, { namespaced, nameRule, knownFinalizers }))
+  }
+  const json = object as unknown as JsonObject
+  rules.valid?.(json, '', errors)
+  rules.onCreate?.(json, '', errors)
+  return distinct(errors)
+}
+
+/** Everything wrong with a change of an object of a built-in kind, made through a subresource ('' is the object itself). */
+export function validateUpdate(
+  group: string,
+  kind: string,
+  object: KubeObject,
+  old: KubeObject,
+  subresource: string,
+): FieldError[] {
+  const rules = rulesOf(group, kind)
+  if (rules === undefined) return []
+  const errors = validateObjectMetaUpdate(object.metadata, old.metadata, rules.knownFinalizers ?? true)
+  const json = object as unknown as JsonObject
+  const changesSpec = subresource === '' || subresource === 'ephemeralcontainers' || subresource === 'resize'
+  if (changesSpec && rules.revalidated !== false) rules.valid?.(json, '', errors)
+  rules.onUpdate?.[subresource]?.(json, old as unknown as JsonObject, errors)
+  return distinct(errors)
+}
+
+/** The same thing said twice is said once, as the API does. */
+function distinct(errors: FieldError[]): FieldError[] {
+  if (errors.length < 2) return errors
+  const seen = new Set<string>()
+  return errors.filter(({ field, body }) => {
+    const key = `${field}\n${body}`
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}
