@@ -47,6 +47,12 @@ test('every part of another identity can be taken on', async () => {
   })
 })
 
+test('repeated headers are told apart however they arrive', async () => {
+  const joined = await as({ 'impersonate-user': 'bob', 'impersonate-group': 'dev, ops', 'impersonate-extra-s': 'a, b' })
+  assert.deepEqual(joined?.groups, ['dev', 'ops', 'system:authenticated'])
+  assert.deepEqual(joined?.extra, { s: ['a', 'b'] })
+})
+
 test('groups default to what the user would have', async () => {
   const groups = async (name: string, ...given: string[]) =>
     (await as({ 'impersonate-user': name, 'impersonate-group': given }))?.groups

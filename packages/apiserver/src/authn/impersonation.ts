@@ -10,7 +10,7 @@ import {
 } from '../identity.js'
 import { parseServiceAccountUsername, serviceAccountGroups } from './serviceaccounts.js'
 
-/** Lower-case names; an array has one item a header line. */
+/** Lower-case names. An array has one item a header line; node joins repeated lines to one text with `, ` between them. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
 const EXTRA_PREFIX = 'impersonate-extra-'
@@ -41,8 +41,8 @@ export function impersonated(
 }
 
 function readHeaders(headers: Headers): Wanted | undefined {
-  const user = valuesOf(headers['impersonate-user'])[0] ?? ''
-  const uid = valuesOf(headers['impersonate-uid'])[0] ?? ''
+  const user = textOf(headers['impersonate-user'])
+  const uid = textOf(headers['impersonate-uid'])
   const groups = valuesOf(headers['impersonate-group'])
   const extra = new Map<string, string[]>()
   for (const [name, value] of Object.entries(headers)) {
@@ -104,9 +104,14 @@ function withStanding(user: string, groups: readonly string[]): readonly string[
   return groups.includes(AUTHENTICATED) ? groups : [...groups, AUTHENTICATED]
 }
 
+/** Taking a value apart that had a comma of its own gains nothing: each part must be allowed by itself. */
 function valuesOf(header: string | readonly string[] | undefined): readonly string[] {
   if (header === undefined) return []
-  return typeof header === 'string' ? [header] : header
+  return typeof header === 'string' ? header.split(', ') : header
+}
+
+function textOf(header: string | readonly string[] | undefined): string {
+  return (typeof header === 'string' ? header : header?.[0]) ?? ''
 }
 
 /** Extra keys are percent-encoded, since header names cannot hold every character. */

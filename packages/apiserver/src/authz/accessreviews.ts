@@ -127,9 +127,13 @@ function check(review: KubeObject, errors: readonly FieldError[]): void {
 }
 
 function attributeErrors({ resourceAttributes, nonResourceAttributes }: AccessReviewSpec): FieldError[] {
-  if ((resourceAttributes == null) !== (nonResourceAttributes == null)) return []
+  if (resourceAttributes != null && nonResourceAttributes != null) {
+    const detail = 'cannot be specified in combination with resourceAttributes'
+    return [fieldInvalid('spec.nonResourceAttributes', nonResourceAttributes, detail)]
+  }
+  if (resourceAttributes != null || nonResourceAttributes != null) return []
   const detail = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
-  return [fieldInvalid('spec', nonResourceAttributes ?? null, detail)]
+  return [fieldInvalid('spec.resourceAttributes', null, detail)]
 }
 
 function subjectErrors({ user = '', groups = [] }: AccessReviewSpec): FieldError[] {

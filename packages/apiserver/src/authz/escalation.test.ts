@@ -138,7 +138,7 @@ test('bind on the role is enough, on another role it is not', async () => {
 test('a binding to a role that is not there is a 404 for those who cannot bind it', async () => {
   await assert.rejects(
     guard().checkBinding('rolebindings', bindingWrite(alice, 'ClusterRole', 'gone')),
-    refused(404, 'clusterroles.rbac.authorization.k8s.io "gone" not found'),
+    refused(404, 'rolebindings.rbac.authorization.k8s.io "gone" not found'),
   )
   await guard().checkBinding('rolebindings', bindingWrite(root, 'ClusterRole', 'gone'))
 })

@@ -60,7 +60,7 @@ export class EscalationGuard {
     const roles = roleRef.kind === 'ClusterRole' ? 'clusterroles' : 'roles'
     if (await this.#may('bind', roles, roleRef.name, write)) return
     const rules = this.#rbac.rulesOf(roleRef, namespace)
-    if (rules === undefined) throw notFound({ group: RBAC_GROUP, resource: roles }, roleRef.name)
+    if (rules === undefined) throw notFound({ group: RBAC_GROUP, resource }, roleRef.name)
     const problem = this.#escalation(identity, namespace, rules)
     if (problem !== undefined) throw forbidden({ group: RBAC_GROUP, resource }, object.metadata.name ?? '', problem)
   }
