@@ -1,4 +1,5 @@
 import { AdmissionChain } from './admission/chain.js'
+import type { Auditor } from './audit/auditor.js'
 import { Authenticator } from './authn/authenticator.js'
 import { impersonated } from './authn/impersonation.js'
 import { TokenSigner, verificationKey } from './authn/jwt.js'
@@ -43,6 +44,7 @@ const ISSUER = 'https://kubernetes.default.svc.cluster.local'
 export interface Foundation {
   readonly options: ResolvedOptions
   readonly store: Store
+  readonly auditor: Auditor | undefined
   /** The data directory. */
   readonly directory: string
   readonly pki: ClusterPki
@@ -128,8 +130,9 @@ export function assemble(foundation: Foundation): Assembly {
     catalog,
     endpoints,
     serveResource: (call) => serveResource(call, subresources),
-    audit: undefined,
+    auditor: foundation.auditor,
     metrics,
+    now: () => clock.now(),
     log: log.child('request'),
   })
   return {

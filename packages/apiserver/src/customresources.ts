@@ -78,7 +78,10 @@ export class CustomResources {
 
   #follow(crd: Crd): void {
     const name = crd.metadata.name ?? ''
-    if (!isServed(crd)) return this.#drop(name)
+    if (!isServed(crd)) {
+      this.#drop(name)
+      return
+    }
     const fingerprint = JSON.stringify([crd.spec, crd.status?.acceptedNames])
     if (this.#served.get(name)?.fingerprint === fingerprint) return
     try {

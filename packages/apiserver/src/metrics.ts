@@ -29,14 +29,13 @@ export class Metrics {
     this.gauges.push(gauge)
   }
 
-  observeRequest(exchange: Exchange, target: RequestTarget | undefined, started: bigint): void {
+  observeRequest(exchange: Exchange, target: RequestTarget | undefined, seconds: number): void {
     const verb = target?.isResource === true ? target.verb.toUpperCase() : exchange.method
     const key = `${verb} ${exchange.status} ${target?.group ?? ''} ${target?.version ?? ''} ${target?.resource ?? ''} ${target?.subresource ?? ''}`
     let series = this.requests.get(key)
     if (series === undefined) {
       series = this.open(key, verb, exchange.status, target)
     }
-    const seconds = Number(process.hrtime.bigint() - started) / 1e9
     series.count++
     series.seconds += seconds
     let bucket = 0

@@ -16,7 +16,7 @@ export interface PluginContext {
 export interface AuditOptions {
   /** JSON lines are appended here, and rotated by size. */
   readonly file: string
-  /** A file with an audit.k8s.io/v1 Policy. Default: metadata of everything but reads of health and leases. */
+  /** A file with an audit.k8s.io/v1 Policy. Default: the metadata of every request. */
   readonly policyFile?: string
 }
 

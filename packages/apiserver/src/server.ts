@@ -1,7 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assemble } from './assembly.js'
+import { AuditLog } from './audit/auditlog.js'
+import { Auditor } from './audit/auditor.js'
+import { AuditPolicy } from './audit/policy.js'
 import { type Listener, listen } from './http/listener.js'
 import { type Identity, SYSTEM_MASTER } from './identity.js'
 import { formatKubeconfig } from './kubeconfig.js'
@@ -70,7 +73,15 @@ async function start(options: ResolvedOptions, cleanUp: Step[], close: () => Pro
     url: listener === undefined ? '' : `https://${host}:${listener.port}`,
     hostPort: `${host}:${listener?.port ?? 0}`,
   })
-  const assembly = assemble({ options, store, directory: dataDirectory, pki, address, unready: () => unready })
+  const assembly = assemble({
+    options,
+    store,
+    directory: dataDirectory,
+    auditor: await openAudit(options, cleanUp),
+    pki,
+    address,
+    unready: () => unready,
+  })
   cleanUp.push(() => assembly.close())
   if (options.host !== false) {
     listener = await listen({
@@ -104,6 +115,17 @@ async function start(options: ResolvedOptions, cleanUp: Step[], close: () => Pro
     compact: () => store.compact(store.revision),
     close,
   }
+}
+
+async function openAudit({ audit, clock, log }: ResolvedOptions, cleanUp: Step[]): Promise<Auditor | undefined> {
+  if (audit === undefined) return undefined
+  const policy =
+    audit.policyFile === undefined
+      ? AuditPolicy.metadataOnly()
+      : AuditPolicy.parse(await readFile(audit.policyFile, 'utf8'))
+  const file = new AuditLog({ path: audit.file, log: log.child('audit') })
+  cleanUp.push(() => file.close())
+  return new Auditor(policy, file, clock)
 }
 
 async function temporaryDirectory(cleanUp: Step[]): Promise<string> {

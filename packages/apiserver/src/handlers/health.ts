@@ -26,8 +26,8 @@ export function healthEndpoint(
         single === ''
           ? all.filter((check) => !excluded.includes(check.name))
           : all.filter((check) => check.name === single)
-      if (single !== '' && chosen.length === 0) return reply(exchange, 404, '404 page not found\n')
-      report(exchange, target, root, chosen)
+      if (single !== '' && chosen.length === 0) reply(exchange, 404, '404 page not found\n')
+      else report(exchange, target, root, chosen)
     },
   }
 }
@@ -40,9 +40,9 @@ function report(exchange: Exchange, target: RequestTarget, root: string, checks:
     failed ||= problem !== undefined
     lines.push(problem === undefined ? `[+]${check.name} ok` : `[-]${check.name} failed: ${problem}`)
   }
-  if (failed) return reply(exchange, 500, `${lines.join('\n')}\n${root} check failed\n`)
-  if (target.query.has('verbose')) return reply(exchange, 200, `${lines.join('\n')}\n${root} check passed\n`)
-  reply(exchange, 200, 'ok')
+  if (failed) reply(exchange, 500, `${lines.join('\n')}\n${root} check failed\n`)
+  else if (target.query.has('verbose')) reply(exchange, 200, `${lines.join('\n')}\n${root} check passed\n`)
+  else reply(exchange, 200, 'ok')
 }
 
 function reply(exchange: Exchange, status: number, text: string): void {

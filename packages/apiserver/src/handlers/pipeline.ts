@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { noSuchPath, type Status } from '@orrery/kube'
-import type { AuditLog } from '../audit/index.js'
+import type { Auditor, AuditRecord } from '../audit/auditor.js'
 import { forbiddenAccess } from '../authz/forbidden.js'
 import { type Exchange, header } from '../http/exchange.js'
-import type { AccessRequest, Authorizer, Identity } from '../identity.js'
+import { type AccessRequest, ANONYMOUS, type Authorizer, type Identity } from '../identity.js'
 import type { Logger } from '../log.js'
 import type { Metrics } from '../metrics.js'
 import type { Catalog } from '../registry/catalog.js'
 import type { KindLogic } from '../registry/kindlogic.js'
 import { parseTarget, type RequestTarget } from '../request/target.js'
+import { AuditedExchange } from './auditedexchange.js'
 import { sendFailure, statusOf } from './reply.js'
 import type { ResourceCall } from './resource.js'
 
@@ -33,8 +34,9 @@ export interface PipelineParts {
   readonly catalog: Catalog
   readonly endpoints: readonly Endpoint[]
   readonly serveResource: (call: ResourceCall) => Promise<void>
-  readonly audit: AuditLog | undefined
+  readonly auditor: Auditor | undefined
   readonly metrics: Metrics
+  readonly now: () => Date
   readonly log: Logger
 }
 
@@ -48,10 +50,9 @@ export class Pipeline {
 
   /** Serves one request to its end. Never throws. */
   async handle(exchange: Exchange): Promise<void> {
-    const started = process.hrtime.bigint()
-    const { audit, metrics } = this.parts
+    const started = performance.now()
+    const progress: Progress = { target: undefined, record: undefined, streams: false, annotations: {} }
     exchange.extraHeaders['Audit-Id'] = header(exchange, 'audit-id')?.slice(0, 64) ?? randomUUID()
-    const progress: Progress = { target: undefined, identity: undefined, annotations: {}, impersonator: undefined }
     let status: Status | undefined
     try {
       await this.walk(exchange, progress)
@@ -59,26 +60,70 @@ export class Pipeline {
       status = statusOf(error, this.parts.log, exchange)
       if (exchange.status === 0) sendFailure(exchange, status)
     }
-    metrics.observeRequest(exchange, progress.target, started)
-    audit?.complete(exchange, progress.target, progress.identity, progress.impersonator, progress.annotations, status)
+    const { record } = progress
+    this.parts.metrics.observeRequest(exchange, progress.target, (performance.now() - started) / 1000)
+    if (record === undefined || progress.streams) return
+    for (const [key, value] of Object.entries(progress.annotations)) record.annotate(key, value)
+    record.responseComplete(exchange.status, status)
   }
 
   private async walk(exchange: Exchange, progress: Progress): Promise<void> {
-    const { authenticator, audit } = this.parts
     const target = parseTarget(exchange.method, exchange.url)
     progress.target = target
-    const caller = exchange.identity ?? (await authenticator.authenticate(exchange))
-    progress.identity = caller
-    const identity = await authenticator.impersonate(exchange, caller)
-    if (identity !== caller) {
-      progress.impersonator = caller
-      progress.identity = identity
+    const caller = await this.authenticate(exchange, target, progress)
+    const { record, annotations } = progress
+    const audited = record === undefined ? exchange : new AuditedExchange(exchange, record)
+    const acting = this.parts.authenticator.impersonate(exchange, caller)
+    const identity = acting instanceof Promise ? await acting : acting
+    if (identity !== caller) record?.impersonatedAs(identity)
+    await this.authorize(target, identity, annotations)
+    try {
+      await this.serve(audited, target, identity, annotations)
+    } finally {
+      progress.streams = audited instanceof AuditedExchange && audited.streams
     }
-    audit?.received(exchange, target, identity)
-    await this.authorize(target, identity, progress.annotations)
+  }
+
+  /** Finds out who asks and opens the audit record, also for somebody who could not prove it. */
+  private async authenticate(exchange: Exchange, target: RequestTarget, progress: Progress): Promise<Identity> {
+    let identity: Identity = ANONYMOUS
+    try {
+      const pending = exchange.identity ?? this.parts.authenticator.authenticate(exchange)
+      identity = pending instanceof Promise ? await pending : pending
+      return identity
+    } finally {
+      if (this.parts.auditor !== undefined)
+        progress.record = this.beginRecord(this.parts.auditor, exchange, target, identity)
+    }
+  }
+
+  private beginRecord(
+    auditor: Auditor,
+    exchange: Exchange,
+    target: RequestTarget,
+    identity: Identity,
+  ): AuditRecord | undefined {
+    const record = auditor.begin({
+      access: accessRequest(target, identity),
+      url: exchange.url,
+      sourceIps: [exchange.remoteAddress],
+      userAgent: header(exchange, 'user-agent') ?? '',
+      receivedAt: this.parts.now(),
+      requestedId: header(exchange, 'audit-id'),
+    })
+    if (record !== undefined) exchange.extraHeaders['Audit-Id'] = record.id
+    return record
+  }
+
+  private serve(
+    exchange: Exchange,
+    target: RequestTarget,
+    identity: Identity,
+    annotations: Record<string, string>,
+  ): void | Promise<void> {
     if (target.isResource) {
       const logic = this.parts.catalog.lookup(target.group, target.version, target.resource)
-      if (logic !== undefined) return this.resource(exchange, target, identity, logic, progress.annotations)
+      if (logic !== undefined) return this.resource(exchange, target, identity, logic, annotations)
     }
     const endpoint = this.parts.endpoints.find((one) => one.matches(target))
     if (endpoint === undefined) throw noSuchPath()
@@ -129,8 +174,9 @@ export class Pipeline {
 
 interface Progress {
   target: RequestTarget | undefined
-  identity: Identity | undefined
-  impersonator: Identity | undefined
+  record: AuditRecord | undefined
+  /** The reply goes on after the handler has returned: its record ends when it does. */
+  streams: boolean
   readonly annotations: Record<string, string>
 }
 
@@ -152,7 +198,7 @@ class WarningHeaders extends Array<string> {
       if (this.includes(message)) continue
       super.push(message)
     }
-    if (this.length > 0) this.exchange.extraHeaders['Warning'] = this.map(warningHeader)
+    if (this.length > 0) this.exchange.extraHeaders.Warning = this.map(warningHeader)
     return this.length
   }
 }

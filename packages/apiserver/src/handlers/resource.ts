@@ -202,8 +202,8 @@ async function readDeleteOptions(call: ResourceCall): Promise<DeleteOptions> {
   const bytes = await exchange.body(MAX_BODY_BYTES)
   if (bytes.length === 0) return parseDeleteOptions(undefined, target.query)
   const { value } = decodeBody(bytes, header(exchange, 'content-type'))
-  if (value['kind'] !== undefined && value['kind'] !== 'DeleteOptions') {
-    throw badRequest(`a delete takes DeleteOptions, not ${String(value['kind'])}`)
+  if (value.kind !== undefined && value.kind !== 'DeleteOptions') {
+    throw badRequest(`a delete takes DeleteOptions, not ${String(value.kind)}`)
   }
   return parseDeleteOptions(conformTo(value, metaSchemas.DeleteOptions).object, target.query)
 }

@@ -40,7 +40,7 @@ function builtinLogic(resource: Resource, clock: Clock): KindLogic {
     conform(value) {
       try {
         const { object, unknown } = conform(value, schema)
-        object['metadata'] ??= {}
+        object.metadata ??= {}
         return { object: object as unknown as KubeObject, unknown }
       } catch (error) {
         if (error instanceof ConformError) throw cannotBeHandled(resource, error.message)
@@ -95,12 +95,12 @@ function specialRules(group: string, kind: string, clock: Clock): SpecialRules {
 const namespaceRules: SpecialRules = {
   ...NOTHING_SPECIAL,
   prepare(object, old, subresource) {
-    if (old === undefined) object['status'] = { phase: 'Active' }
+    if (old === undefined) object.status = { phase: 'Active' }
     else if (subresource === 'delete')
-      object['status'] = { ...(object['status'] as object | undefined), phase: 'Terminating' }
-    else if (subresource === '' && old['spec'] !== undefined) object['spec'] = old['spec']
+      object.status = { ...(object.status as object | undefined), phase: 'Terminating' }
+    else if (subresource === '' && old.spec !== undefined) object.spec = old.spec
   },
-  holdsDeletion: (object) => ((object['spec'] as { finalizers?: string[] } | undefined)?.finalizers ?? []).length > 0,
+  holdsDeletion: (object) => ((object.spec as { finalizers?: string[] } | undefined)?.finalizers ?? []).length > 0,
 }
 
 function definitionRules(clock: Clock): SpecialRules {
@@ -110,7 +110,7 @@ function definitionRules(clock: Clock): SpecialRules {
     prepare(object, old, subresource) {
       if (old === undefined) prepareCrdCreate(object as Crd)
       else if (subresource === 'delete') {
-        object['status'] = { ...(object['status'] as object | undefined) }
+        object.status = { ...(object.status as object | undefined) }
         prepareCrdDelete(object as Crd, formatTime(clock.now()))
       } else if (subresource === '') prepareCrdUpdate(object as Crd, old as Crd)
     },

@@ -33,8 +33,9 @@ export function decodeContinue(text: string): ContinueToken {
   if (typeof token.start !== 'string') throw notValid('encoded start key is empty (version meta.k8s.io/v1)')
   const slash = token.start.indexOf('/')
   if (slash < 0) throw notValid('the start key has no namespace part')
-  const name = token.start.slice(slash + 1).replace(/\u0000$/, '')
-  return { revision: token.rv, after: { namespace: token.start.slice(0, slash), name } }
+  const name = token.start.slice(slash + 1)
+  const after = { namespace: token.start.slice(0, slash), name: name.endsWith('\0') ? name.slice(0, -1) : name }
+  return { revision: token.rv, after }
 }
 
 function notValid(why: string) {

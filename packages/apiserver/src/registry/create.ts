@@ -84,7 +84,7 @@ function beforeCreate(registry: Registry, context: WriteContext, object: KubeObj
   meta.uid = randomUUID()
   meta.creationTimestamp = formatTime(registry.clock.now())
   if (logic.traits.generation) meta.generation = 1
-  if (logic.traits.hasStatus) delete object['status']
+  if (logic.traits.hasStatus) delete object.status
   logic.prepare(object, undefined, '')
 }
 

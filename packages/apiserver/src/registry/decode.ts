@@ -47,20 +47,20 @@ export function cannotBeHandled(resource: Resource, why: string): StatusError {
 /** Fills in the kind and API version, or refuses others. */
 function checkTypeMeta(resource: Resource, value: JsonObject): void {
   const apiVersion = formatGroupVersion(resource.group, resource.version)
-  if (resource.custom && (value['kind'] === undefined || value['kind'] === '')) {
+  if (resource.custom && (value.kind === undefined || value.kind === '')) {
     throw badRequest(`Object 'Kind' is missing in the request body: expected kind ${resource.kind} of ${apiVersion}`)
   }
-  if (value['kind'] === undefined || value['kind'] === '') value['kind'] = resource.kind
-  if (value['apiVersion'] === undefined || value['apiVersion'] === '') value['apiVersion'] = apiVersion
-  if (value['kind'] !== resource.kind) {
-    const given = String(value['kind'])
+  if (value.kind === undefined || value.kind === '') value.kind = resource.kind
+  if (value.apiVersion === undefined || value.apiVersion === '') value.apiVersion = apiVersion
+  if (value.kind !== resource.kind) {
+    const given = String(value.kind)
     throw badRequest(
-      `${given} in version ${JSON.stringify(String(value['apiVersion']))} cannot be handled as a ${resource.kind}: this endpoint takes ${apiVersion} ${resource.kind}`,
+      `${given} in version ${JSON.stringify(String(value.apiVersion))} cannot be handled as a ${resource.kind}: this endpoint takes ${apiVersion} ${resource.kind}`,
     )
   }
-  if (value['apiVersion'] !== apiVersion) {
+  if (value.apiVersion !== apiVersion) {
     throw badRequest(
-      `the API version in the data (${String(value['apiVersion'])}) does not match the expected API version (${apiVersion})`,
+      `the API version in the data (${String(value.apiVersion)}) does not match the expected API version (${apiVersion})`,
     )
   }
 }

@@ -39,8 +39,8 @@ export const FOREGROUND_FINALIZER = 'foregroundDeletion'
 export function parseDeleteOptions(body: JsonObject | undefined, query: Query): DeleteOptions {
   const errors: FieldError[] = []
   const from = body ?? optionsFromQuery(query)
-  const policy = from['propagationPolicy'] as string | undefined
-  const orphan = from['orphanDependents'] as boolean | undefined
+  const policy = from.propagationPolicy as string | undefined
+  const orphan = from.orphanDependents as boolean | undefined
   if (policy !== undefined && orphan !== undefined) {
     errors.push(
       fieldInvalid('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'),
@@ -48,11 +48,11 @@ export function parseDeleteOptions(body: JsonObject | undefined, query: Query): 
   } else if (policy !== undefined && !POLICIES.includes(policy)) {
     errors.push(fieldNotSupported('propagationPolicy', policy, [...POLICIES, 'nil']))
   }
-  const dryRun = checkDryRun((from['dryRun'] as string[] | undefined) ?? [], errors)
+  const dryRun = checkDryRun((from.dryRun as string[] | undefined) ?? [], errors)
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors)
-  const preconditions = (from['preconditions'] ?? {}) as { uid?: string; resourceVersion?: string }
+  const preconditions = (from.preconditions ?? {}) as { uid?: string; resourceVersion?: string }
   return {
-    gracePeriodSeconds: from['gracePeriodSeconds'] as number | undefined,
+    gracePeriodSeconds: from.gracePeriodSeconds as number | undefined,
     propagationPolicy: (policy ?? policyOf(orphan)) as DeleteOptions['propagationPolicy'],
     uid: preconditions.uid,
     resourceVersion: preconditions.resourceVersion,
@@ -71,10 +71,10 @@ function policyOf(orphan: boolean | undefined): string | undefined {
 function optionsFromQuery(query: Query): JsonObject {
   const options: JsonObject = {}
   const grace = query.integer('gracePeriodSeconds')
-  if (grace !== undefined) options['gracePeriodSeconds'] = grace
-  if (query.get('propagationPolicy') !== '') options['propagationPolicy'] = query.get('propagationPolicy')
-  if (query.has('orphanDependents')) options['orphanDependents'] = query.flag('orphanDependents')
-  if (query.has('dryRun')) options['dryRun'] = [...query.all('dryRun')]
+  if (grace !== undefined) options.gracePeriodSeconds = grace
+  if (query.get('propagationPolicy') !== '') options.propagationPolicy = query.get('propagationPolicy')
+  if (query.has('orphanDependents')) options.orphanDependents = query.flag('orphanDependents')
+  if (query.has('dryRun')) options.dryRun = [...query.all('dryRun')]
   return options
 }
 
@@ -157,8 +157,8 @@ const DEFAULT_POD_GRACE_SECONDS = 30
 /** How long a delete waits for the node; 0 for everything that does not run. */
 function gracePeriod(context: VerbContext, options: DeleteOptions, object: KubeObject): number {
   if (!context.logic.traits.gracefulDeletion) return 0
-  const spec = (object['spec'] ?? {}) as { nodeName?: string; terminationGracePeriodSeconds?: number }
-  const phase = (object['status'] as { phase?: string } | undefined)?.phase
+  const spec = (object.spec ?? {}) as { nodeName?: string; terminationGracePeriodSeconds?: number }
+  const phase = (object.status as { phase?: string } | undefined)?.phase
   const asked = options.gracePeriodSeconds
   if (spec.nodeName === undefined || spec.nodeName === '' || phase === 'Failed' || phase === 'Succeeded') return 0
   const current =
@@ -203,8 +203,8 @@ function checkPreconditions(context: VerbContext, options: DeleteOptions, object
 
 function deleteOptionsObject(options: DeleteOptions): JsonObject {
   const object: JsonObject = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' }
-  if (options.gracePeriodSeconds !== undefined) object['gracePeriodSeconds'] = options.gracePeriodSeconds
-  if (options.propagationPolicy !== undefined) object['propagationPolicy'] = options.propagationPolicy
-  if (options.dryRun) object['dryRun'] = ['All']
+  if (options.gracePeriodSeconds !== undefined) object.gracePeriodSeconds = options.gracePeriodSeconds
+  if (options.propagationPolicy !== undefined) object.propagationPolicy = options.propagationPolicy
+  if (options.dryRun) object.dryRun = ['All']
   return object
 }

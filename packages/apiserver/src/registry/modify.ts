@@ -119,8 +119,8 @@ function beforeUpdate(context: WriteContext, object: KubeObject, live: KubeObjec
   keep(meta, old, 'generateName')
   if (!context.logic.traits.hasStatus) return
   if (context.subresource === '') {
-    if (live['status'] === undefined) delete object['status']
-    else object['status'] = live['status']
+    if (live.status === undefined) delete object.status
+    else object.status = live.status
   } else if (context.subresource === 'status') keepAllButStatus(context, object, live)
 }
 

@@ -43,13 +43,13 @@ async function apply(registry: Registry, context: WriteContext, body: PatchBody)
 function checkApplied(context: WriteContext, value: JsonObject): void {
   const { resource } = context.logic
   if (typeof value !== 'object' || value === null) throw badRequest('error decoding YAML: the body must be an object')
-  const metadata = (value['metadata'] ?? {}) as JsonObject
-  if (metadata['name'] !== undefined && metadata['name'] !== context.name) {
+  const metadata = (value.metadata ?? {}) as JsonObject
+  if (metadata.name !== undefined && metadata.name !== context.name) {
     throw badRequest(
-      `the name of the object (${String(metadata['name'])}) does not match the name on the URL (${context.name})`,
+      `the name of the object (${String(metadata.name)}) does not match the name on the URL (${context.name})`,
     )
   }
-  if (resource.namespaced && metadata['namespace'] !== undefined && metadata['namespace'] !== context.namespace) {
+  if (resource.namespaced && metadata.namespace !== undefined && metadata.namespace !== context.namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   }
 }

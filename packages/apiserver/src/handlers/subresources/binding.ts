@@ -27,7 +27,7 @@ interface BindingTarget {
 export async function bindPod(registry: Registry, call: ResourceCall, pods: KindLogic): Promise<void> {
   const binding = await readTyped(call, '', 'v1', 'Binding')
   const name = call.target.name === '' ? (binding.metadata.name ?? '') : call.target.name
-  const target = (binding['target'] ?? {}) as BindingTarget
+  const target = (binding.target ?? {}) as BindingTarget
   checkTarget(binding, target)
   const options = parseWriteOptions(call.target.query, 'CreateOptions')
   const context = { ...writeContext(call, callContext(call), options), logic: pods, name, subresource: 'binding' }
@@ -50,7 +50,7 @@ function checkTarget(binding: KubeObject, target: BindingTarget): void {
 function bound(registry: Registry, pod: KubeObject, node: string, binding: KubeObject): KubeObject {
   const on = { group: '', resource: 'pods/binding' }
   const name = pod.metadata.name ?? ''
-  const spec = (pod['spec'] ?? {}) as { nodeName?: string; schedulingGates?: unknown[] }
+  const spec = (pod.spec ?? {}) as { nodeName?: string; schedulingGates?: unknown[] }
   if (pod.metadata.deletionTimestamp !== undefined)
     throw conflict(on, name, `pod ${name} is being deleted, cannot be assigned to a host`)
   if ((spec.nodeName ?? '') !== '')
@@ -64,13 +64,10 @@ function bound(registry: Registry, pod: KubeObject, node: string, binding: KubeO
       `Precondition failed: UID in precondition: ${binding.metadata.uid}, UID in object meta: ${pod.metadata.uid}`,
     )
   }
-  const status = (pod['status'] ?? {}) as { conditions?: JsonObject[] }
+  const status = (pod.status ?? {}) as { conditions?: JsonObject[] }
   const now = formatTime(registry.clock.now())
   const scheduled = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: now }
-  const conditions = [
-    ...(status.conditions ?? []).filter((condition) => condition['type'] !== 'PodScheduled'),
-    scheduled,
-  ]
+  const conditions = [...(status.conditions ?? []).filter((condition) => condition.type !== 'PodScheduled'), scheduled]
   const annotations = { ...pod.metadata.annotations, ...binding.metadata.annotations }
   return {
     ...pod,

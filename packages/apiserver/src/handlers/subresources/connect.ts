@@ -16,7 +16,7 @@ export async function connect(registry: Registry, call: ResourceCall, connector:
   if (entry === undefined) throw notFound({ group: logic.resource.group, resource: logic.resource.plural }, target.name)
   if (connector !== undefined) return connector(exchange, target, identity)
   if (bucket === 'pods') {
-    const node = (entry.object()['spec'] as { nodeName?: string } | undefined)?.nodeName ?? ''
+    const node = (entry.object().spec as { nodeName?: string } | undefined)?.nodeName ?? ''
     if (node === '') throw badRequest(`pod ${target.name} does not have a host assigned`)
   }
   throw serviceUnavailable(`no node of this cluster serves ${logic.resource.plural}/${target.subresource}`)

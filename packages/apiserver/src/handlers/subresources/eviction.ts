@@ -44,7 +44,7 @@ export async function evictPod(registry: Registry, call: ResourceCall): Promise<
 }
 
 function readOptions(eviction: KubeObject, call: ResourceCall): DeleteOptions {
-  const body = eviction['deleteOptions']
+  const body = eviction.deleteOptions
   const fromUrl = parseDeleteOptions(undefined, call.target.query)
   if (body === undefined) return fromUrl
   const options = parseDeleteOptions(conform(body, metaSchemas.DeleteOptions).object, Query.empty)
@@ -53,7 +53,7 @@ function readOptions(eviction: KubeObject, call: ResourceCall): DeleteOptions {
 
 /** Pods that do not run disrupt nothing. */
 function canIgnoreBudgets(pod: KubeObject): boolean {
-  const phase = (pod['status'] as { phase?: string } | undefined)?.phase
+  const phase = (pod.status as { phase?: string } | undefined)?.phase
   return (
     phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || pod.metadata.deletionTimestamp !== undefined
   )
@@ -105,8 +105,7 @@ function covers(budget: Budget, labels: Record<string, string>): boolean {
 }
 
 function isUnhealthyAndFree(pod: KubeObject, budget: Budget): boolean {
-  const conditions =
-    (pod['status'] as { conditions?: { type: string; status: string }[] } | undefined)?.conditions ?? []
+  const conditions = (pod.status as { conditions?: { type: string; status: string }[] } | undefined)?.conditions ?? []
   if (conditions.some((condition) => condition.type === 'Ready' && condition.status === 'True')) return false
   const { currentHealthy = 0, desiredHealthy = 0 } = budget.status ?? {}
   return (

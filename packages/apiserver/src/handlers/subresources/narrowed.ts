@@ -29,8 +29,8 @@ export function narrowedProjection(logic: KindLogic, narrow: Narrow): Projection
 
 /** A namespace's `finalize`: only `spec.finalizers`. */
 export const finalize: Narrow = (live, sent) => {
-  const finalizers = (sent['spec'] as { finalizers?: string[] } | undefined)?.finalizers ?? []
-  return { ...live, metadata: { ...live.metadata }, spec: { ...(live['spec'] as object | undefined), finalizers } }
+  const finalizers = (sent.spec as { finalizers?: string[] } | undefined)?.finalizers ?? []
+  return { ...live, metadata: { ...live.metadata }, spec: { ...(live.spec as object | undefined), finalizers } }
 }
 
 interface Condition {
@@ -40,8 +40,8 @@ interface Condition {
 /** A CSR's `approval`: only the conditions that approve or deny it. */
 export const approval: Narrow = (live, sent) => {
   const decides = (condition: Condition) => condition.type === 'Approved' || condition.type === 'Denied'
-  const liveStatus = (live['status'] ?? {}) as { conditions?: Condition[] }
-  const sentStatus = (sent['status'] ?? {}) as { conditions?: Condition[] }
+  const liveStatus = (live.status ?? {}) as { conditions?: Condition[] }
+  const sentStatus = (sent.status ?? {}) as { conditions?: Condition[] }
   const others = (liveStatus.conditions ?? []).filter((condition) => !decides(condition))
   const decisions = (sentStatus.conditions ?? []).filter(decides)
   return { ...live, metadata: { ...live.metadata }, status: { ...liveStatus, conditions: [...others, ...decisions] } }
@@ -49,10 +49,10 @@ export const approval: Narrow = (live, sent) => {
 
 /** A pod's `ephemeralcontainers`: only that list of its spec. */
 export const ephemeralContainers: Narrow = (live, sent) => {
-  const list = (sent['spec'] as JsonObject | undefined)?.['ephemeralContainers']
-  const spec = { ...(live['spec'] as JsonObject) }
-  if (list === undefined) delete spec['ephemeralContainers']
-  else spec['ephemeralContainers'] = list
+  const list = (sent.spec as JsonObject | undefined)?.ephemeralContainers
+  const spec = { ...(live.spec as JsonObject) }
+  if (list === undefined) delete spec.ephemeralContainers
+  else spec.ephemeralContainers = list
   return { ...live, metadata: { ...live.metadata }, spec }
 }
 
@@ -65,14 +65,14 @@ interface Container {
 /** A pod's `resize`: only the resources of its containers. */
 export const resize: Narrow = (live, sent) => {
   const take = (field: 'containers' | 'initContainers') => {
-    const sentList = ((sent['spec'] as JsonObject | undefined)?.[field] ?? []) as unknown as Container[]
+    const sentList = ((sent.spec as JsonObject | undefined)?.[field] ?? []) as unknown as Container[]
     const byName = new Map(sentList.map((container) => [container.name, container]))
-    return (((live['spec'] as JsonObject)[field] ?? []) as unknown as Container[]).map((container) => {
+    return (((live.spec as JsonObject)[field] ?? []) as unknown as Container[]).map((container) => {
       const wanted = byName.get(container.name)
       return wanted?.resources === undefined ? container : { ...container, resources: wanted.resources }
     })
   }
-  const spec: Record<string, unknown> = { ...(live['spec'] as JsonObject), containers: take('containers') }
-  if ((live['spec'] as JsonObject)['initContainers'] !== undefined) spec['initContainers'] = take('initContainers')
+  const spec: Record<string, unknown> = { ...(live.spec as JsonObject), containers: take('containers') }
+  if ((live.spec as JsonObject).initContainers !== undefined) spec.initContainers = take('initContainers')
   return { ...live, metadata: { ...live.metadata }, spec }
 }

@@ -29,13 +29,13 @@ export interface ScaleMapping {
 
 /** Deployments, ReplicaSets, StatefulSets and ReplicationControllers all scale the same way. */
 export const builtinScale: ScaleMapping = {
-  replicas: (object) => (object['spec'] as { replicas?: number } | undefined)?.replicas ?? 0,
-  statusReplicas: (object) => (object['status'] as { replicas?: number } | undefined)?.replicas ?? 0,
-  selector: (object) => selectorText((object['spec'] as JsonObject | undefined)?.['selector']),
+  replicas: (object) => (object.spec as { replicas?: number } | undefined)?.replicas ?? 0,
+  statusReplicas: (object) => (object.status as { replicas?: number } | undefined)?.replicas ?? 0,
+  selector: (object) => selectorText((object.spec as JsonObject | undefined)?.selector),
   withReplicas: (object, replicas) => ({
     ...object,
     metadata: { ...object.metadata },
-    spec: { ...(object['spec'] as object), replicas },
+    spec: { ...(object.spec as object), replicas },
   }),
   appliedReplicas: (replicas) => ({ spec: { replicas } }),
 }
@@ -74,7 +74,7 @@ export function scaleProjection(logic: KindLogic, mapping: ScaleMapping): Projec
       }
     },
     write(live, shown) {
-      const replicas = (shown['spec'] as { replicas?: number } | undefined)?.replicas ?? 0
+      const replicas = (shown.spec as { replicas?: number } | undefined)?.replicas ?? 0
       if (replicas < 0) {
         const error = fieldInvalid('spec.replicas', replicas, 'must be greater than or equal to 0')
         throw invalid({ group: 'autoscaling', kind: 'Scale' }, live.metadata.name ?? '', [error])
@@ -86,8 +86,7 @@ export function scaleProjection(logic: KindLogic, mapping: ScaleMapping): Projec
       return changed
     },
     conform(value) {
-      if ((value['kind'] ?? 'Scale') !== 'Scale')
-        throw cannotBeHandled(resource, `the body is a ${String(value['kind'])}`)
+      if ((value.kind ?? 'Scale') !== 'Scale') throw cannotBeHandled(resource, `the body is a ${String(value.kind)}`)
       try {
         return conform(value, schema).object as unknown as KubeObject
       } catch (error) {
@@ -96,7 +95,7 @@ export function scaleProjection(logic: KindLogic, mapping: ScaleMapping): Projec
       }
     },
     applied(config) {
-      const replicas = (config['spec'] as { replicas?: number } | undefined)?.replicas
+      const replicas = (config.spec as { replicas?: number } | undefined)?.replicas
       if (replicas === undefined)
         throw invalid({ group: 'autoscaling', kind: 'Scale' }, '', [fieldRequired('spec.replicas')])
       const { apiVersion, kind } = {

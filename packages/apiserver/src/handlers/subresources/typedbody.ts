@@ -10,7 +10,7 @@ export async function readTyped(call: ResourceCall, group: string, version: stri
   const bytes = await call.exchange.body(MAX_BODY_BYTES)
   const { value } = decodeBody(bytes, header(call.exchange, 'content-type'))
   const apiVersion = formatGroupVersion(group, version)
-  const given = `${String(value['apiVersion'] ?? apiVersion)}, Kind=${String(value['kind'] ?? kind)}`
+  const given = `${String(value.apiVersion ?? apiVersion)}, Kind=${String(value.kind ?? kind)}`
   const schema = kindSchema(group, version, kind)
   if (given !== `${apiVersion}, Kind=${kind}` || schema === undefined) {
     throw badRequest(`this endpoint takes ${apiVersion}, Kind=${kind}, not ${given}`)
