@@ -99,8 +99,7 @@ export async function readBackup(file: string): Promise<{ header: BackupHeader; 
     while (entries.length < header.objects && rest.length - at >= FRAME) {
       const end = at + FRAME + rest.readUInt32BE(at + 8)
       if (rest.length < end) break
-      const revision = Number(rest.readBigUInt64BE(at))
-      entries.push(readRecord(revision, rest.subarray(at + FRAME, end)).entry)
+      entries.push(readEntry(file, Number(rest.readBigUInt64BE(at)), rest.subarray(at + FRAME, end)))
       at = end
     }
     hash.update(rest.subarray(0, at))
@@ -110,6 +109,14 @@ export async function readBackup(file: string): Promise<{ header: BackupHeader; 
   if (rest.length !== DIGEST || !rest.equals(hash.digest()))
     throw new BackupDamaged(file, 'its checksum does not match')
   return { header, entries }
+}
+
+function readEntry(file: string, revision: number, data: Buffer): Entry {
+  try {
+    return readRecord(revision, data).entry
+  } catch (error) {
+    throw new BackupDamaged(file, (error as Error).message)
+  }
 }
 
 function parseHeader(file: string, line: Buffer): BackupHeader {

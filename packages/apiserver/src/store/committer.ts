@@ -1,4 +1,5 @@
-import type { Log, LogMeta } from './log.js'
+import type { Log } from './log.js'
+import type { LogMeta } from './meta.js'
 import type { LogRecord } from './record.js'
 
 /** A write that is not on disk yet. */

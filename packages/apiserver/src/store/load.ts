@@ -1,9 +1,11 @@
 import { Catalogue } from './catalogue.js'
 import { unpooledCopy } from './entry.js'
 import { History, type ReadVersion } from './history.js'
-import { FileDamaged, readLmdbFile } from './lmdbfile.js'
-import { dataFile, type LogMeta } from './log.js'
-import { type Keeping, type LogRecord, RecordDamaged, readRecord, readRevision } from './record.js'
+import { readLmdbFile } from './lmdbfile.js'
+import { FileDamaged } from './lmdbformat.js'
+import { dataFile } from './log.js'
+import { type LogMeta, readMeta } from './meta.js'
+import { type Keeping, type LogRecord, RecordDamaged, readRecord } from './record.js'
 import type { LoadedState } from './store.js'
 
 /** The data on disk cannot be trusted. */
@@ -26,8 +28,7 @@ export function loadState(directory: string, warmBytes: number, readVersion: Rea
   const keeping = new Slabs()
   let loading: Loading | undefined
   try {
-    readLmdbFile(file, (key, value) => {
-      const revision = readRevision(key)
+    readLmdbFile(file, (revision, value) => {
       if (loading === undefined) loading = new Loading(parseMeta(revision, value), warmBytes, readVersion)
       else loading.add(readRecord(revision, value, keeping))
     })
@@ -105,13 +106,8 @@ class Loading {
 }
 
 function parseMeta(revision: number, value: Buffer): LogMeta {
-  if (revision !== 0) throw new FileDamaged('its first record, which describes it, is missing')
-  let meta: LogMeta
-  try {
-    meta = JSON.parse(value.toString('utf8')) as LogMeta
-  } catch {
-    throw new FileDamaged('its first record is not readable')
-  }
-  if (meta.format !== 1) throw new FileDamaged(`its format ${meta.format} is not known to this version`)
+  if (revision !== 0) throw new FileDamaged('the record that describes it is missing')
+  const meta = readMeta(value)
+  if (meta === undefined) throw new FileDamaged('the record that describes it is not readable by this version')
   return meta
 }

@@ -1,18 +1,8 @@
 import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { open, type RootDatabase } from 'lmdb'
+import { type LogMeta, writeMeta } from './meta.js'
 import { type LogRecord, readRecord, recordSizeLimit, writeRecord, writeRevision } from './record.js'
-
-/** What a log says about itself: the record of revision 0. */
-export interface LogMeta {
-  readonly format: 1
-  /** A name for the data, made when it was first created. */
-  readonly cluster: string
-  /** History up to and including this revision is gone. */
-  readonly compacted: number
-  /** The newest revision at the time of writing, which compaction may have taken the record of. */
-  readonly revision: number
-}
 
 /** What goes to disk together or not at all. */
 export interface LogCommit {
@@ -52,7 +42,7 @@ interface Appending {
   put(key: Buffer, value: Buffer, options: typeof APPEND): Promise<boolean>
 }
 
-type Database = RootDatabase<Buffer, Buffer> & Appending
+export type Database = RootDatabase<Buffer, Buffer> & Appending
 
 /**
  * The log in LMDB. Plain LMDB commits (`overlappingSync: false`) are on disk when their promise resolves, and with one
@@ -60,6 +50,7 @@ type Database = RootDatabase<Buffer, Buffer> & Appending
  */
 export class LmdbLog implements Log {
   readonly #directory: string
+  readonly #open: (directory: string) => Database
   readonly #key = Buffer.alloc(8)
   readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH)
   #database: Database
@@ -68,9 +59,10 @@ export class LmdbLog implements Log {
   #suspect = false
   #foreign = false
 
-  constructor(directory: string) {
+  constructor(directory: string, open = openDatabase) {
     this.#directory = directory
-    this.#database = openDatabase(directory)
+    this.#open = open
+    this.#database = open(directory)
   }
 
   async commit(commit: LogCommit): Promise<void> {
@@ -83,9 +75,7 @@ export class LmdbLog implements Log {
         for (const revision of abandoned) void this.#database.remove(this.#keyOf(revision))
         for (const revision of commit.drop) void this.#database.remove(this.#keyOf(revision))
         appended = this.#append(commit.append)
-        if (commit.meta !== undefined) {
-          void this.#database.put(this.#keyOf(0), Buffer.from(JSON.stringify(commit.meta)))
-        }
+        if (commit.meta !== undefined) void this.#database.put(this.#keyOf(0), writeMeta(commit.meta))
       })
       this.#abandoned = []
     } catch (error) {
@@ -131,7 +121,7 @@ export class LmdbLog implements Log {
   /** After a failed commit LMDB may refuse everything, or wait for ever: only a fresh start is known to work. */
   async #reopen(): Promise<void> {
     await this.#database.close()
-    this.#database = openDatabase(this.#directory)
+    this.#database = this.#open(this.#directory)
     this.#suspect = false
   }
 
@@ -144,7 +134,8 @@ export class LmdbLog implements Log {
   }
 }
 
-function openDatabase(directory: string): Database {
+/** Opens the LMDB environment in a directory. */
+export function openDatabase(directory: string): Database {
   const options = {
     path: directory,
     noSubdir: false,

@@ -92,10 +92,6 @@ export function writeRevision(revision: number, target: Buffer): void {
   target.writeUInt32BE(revision % 0x1_0000_0000, 4)
 }
 
-export function readRevision(source: Buffer): number {
-  return source.readUInt32BE(0) * 0x1_0000_0000 + source.readUInt32BE(4)
-}
-
 function writeName(name: string, target: Buffer, lengthAt: number, at: number): number {
   const length = target.write(name, at)
   target.writeUInt16LE(length, lengthAt)

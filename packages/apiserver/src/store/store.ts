@@ -140,6 +140,7 @@ export class LogStore implements Store {
   compact(revision: number): Promise<void> {
     this.#refuseWhenClosed()
     this.#startCompacting(Math.min(revision, this.#durable))
+    this.#committer.nudge()
     return this.#upkeep.finished()
   }
 
@@ -157,6 +158,7 @@ export class LogStore implements Store {
   async #close(): Promise<void> {
     this.#ageLimit.stop()
     await this.#committer.finish()
+    this.#upkeep.abandon()
     await this.#log.close()
     this.#options.onClosed()
   }

@@ -1,6 +1,6 @@
 import type { Chores } from './committer.js'
 import type { History } from './history.js'
-import type { LogMeta } from './log.js'
+import type { LogMeta } from './meta.js'
 import { StorageRefused } from './types.js'
 
 /** Changes given up with one commit: few enough to take well under a millisecond. */
@@ -54,6 +54,11 @@ export class Upkeep implements Chores {
     this.#garbage = this.#taken.concat(this.#garbage)
     this.#taken = []
     for (const waiter of this.#waiters.splice(0)) waiter.reject(new StorageRefused(error))
+  }
+
+  /** Nothing more will be committed: what is left is for the next process to find. */
+  abandon(): void {
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(new Error('the store was closed'))
   }
 
   /** Resolves when all that was compacted so far has left the log. */

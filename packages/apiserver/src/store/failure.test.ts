@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { open } from 'lmdb'
+import { Catalogue } from './catalogue.js'
+import { StoredEntry } from './entry.js'
+import { History } from './history.js'
+import { AnotherWriter, LmdbLog, type Log, type LogCommit, openDatabase } from './log.js'
+import { openStore } from './open.js'
+import type { LogRecord } from './record.js'
+import { DEFAULT_RETENTION } from './retention.js'
+import { LogStore } from './store.js'
+import { dataOf, ManualClock, temporaryDirectory, write } from './testsupport.js'
+import { type Change, StorageRefused } from './types.js'
+
+/** A log in memory whose commits fail when told to. */
+class FailingLog implements Log {
+  readonly records = new Map<number, LogRecord>()
+  readonly commits: LogCommit[] = []
+  failing = false
+
+  async commit(commit: LogCommit): Promise<void> {
+    await new Promise(setImmediate)
+    if (this.failing) throw new Error('input/output error')
+    this.commits.push(commit)
+    for (const revision of commit.drop) this.records.delete(revision)
+    for (const record of commit.append) this.records.set(record.entry.revision, record)
+  }
+
+  read(revision: number): LogRecord {
+    return this.records.get(revision) as LogRecord
+  }
+
+  async close(): Promise<void> {
+    await Promise.resolve()
+  }
+}
+
+function storeOver(log: FailingLog, onWarning: (message: string) => void = () => undefined): LogStore {
+  const history = new History(0, 0, (revision) => log.read(revision).entry)
+  const state = { cluster: 'test', revision: 0, catalogue: new Catalogue(), history, garbage: [] }
+  const options = { clock: new ManualClock(), retention: DEFAULT_RETENTION, onWarning, onClosed: () => undefined }
+  return new LogStore(log, state, options)
+}
+
+test('a refused commit fails its writes and those that wait, and changes nothing', async () => {
+  const log = new FailingLog()
+  const warnings: string[] = []
+  const store = storeOver(log, (message) => warnings.push(message))
+  const seen: Change[] = []
+  store.subscribe((changes) => seen.push(...changes))
+  await write(store, 'ns', 'a', 1)
+  log.failing = true
+  const under = [write(store, 'ns', 'a', 2), write(store, 'ns', 'b', 1)]
+  await new Promise(setImmediate)
+  const waiting = write(store, 'ns', 'a', 3)
+  for (const one of [...under, waiting]) await assert.rejects(one, StorageRefused)
+  assert.equal(dataOf(store.head('things', 'ns', 'a')), '1')
+  assert.equal(store.head('things', 'ns', 'b'), undefined)
+  assert.equal(store.revision, 1)
+  assert.equal(seen.length, 1)
+  assert.equal(warnings.length, 1)
+
+  log.failing = false
+  const again = await write(store, 'ns', 'a', 4)
+  assert.ok(again.revision > 4, 'revisions of refused writes are not given out again')
+  assert.equal(dataOf(store.get('things', 'ns', 'a')), '4')
+  assert.deepEqual(
+    store.changesSince('things', 1).map((change) => dataOf(change.previous)),
+    ['1'],
+  )
+  await store.close()
+})
+
+test('a compaction that is refused is made up for later', async () => {
+  const log = new FailingLog()
+  const store = storeOver(log)
+  for (let value = 0; value < 5; value++) await write(store, 'ns', 'a', value)
+  log.failing = true
+  await assert.rejects(store.compact(5), StorageRefused)
+  assert.equal(log.records.size, 5)
+  log.failing = false
+  await store.compact(5)
+  assert.deepEqual([...log.records.keys()], [5])
+  assert.equal(log.commits.at(-1)?.meta?.compacted, 5)
+  await store.close()
+})
+
+test('a store closes although its log refuses', async () => {
+  const log = new FailingLog()
+  const store = storeOver(log)
+  await write(store, 'ns', 'a', 1)
+  await write(store, 'ns', 'a', 2)
+  log.failing = true
+  const lost = write(store, 'ns', 'a', 3)
+  const compaction = store.compact(2)
+  const closed = store.close()
+  await assert.rejects(lost, StorageRefused)
+  await assert.rejects(compaction)
+  await closed
+})
+
+test('compaction goes to the log in small pieces', async () => {
+  const log = new FailingLog()
+  const store = storeOver(log)
+  await Promise.all(Array.from({ length: 2000 }, (_, value) => write(store, 'ns', 'a', value)))
+  await store.compact(2000)
+  assert.deepEqual([...log.records.keys()], [2000])
+  assert.ok(log.commits.every((commit) => commit.drop.length <= 512))
+  await store.close()
+})
+
+test('a log that somebody else has written to takes no more writes', async (t) => {
+  const directory = temporaryDirectory(t)
+  const store = await openStore(directory)
+  await write(store, 'ns', 'a', 1)
+  const stranger = open({
+    path: join(directory, 'store'),
+    encoding: 'binary',
+    keyEncoding: 'binary',
+    overlappingSync: false,
+  })
+  await stranger.put(Buffer.from('00000000000000ff', 'hex'), Buffer.from('x'))
+  for (let attempt = 0; attempt < 2; attempt++) {
+    await assert.rejects(write(store, 'ns', 'a', 2), (error: Error) => error.cause instanceof AnotherWriter)
+  }
+  assert.equal(dataOf(store.get('things', 'ns', 'a')), '1')
+  await stranger.close()
+  await store.close()
+})
+
+test('a full disk refuses writes and says so; reads go on, and writes when there is room again', async (t) => {
+  const disk = temporaryDirectory(t)
+  if (!mountSmall(disk)) return t.skip('mounting a small file system takes root')
+  try {
+    await fillAndFree(disk)
+  } finally {
+    execFileSync('umount', ['--lazy', disk])
+  }
+})
+
+async function fillAndFree(disk: string): Promise<void> {
+  const ballast = join(disk, 'ballast')
+  writeFileSync(ballast, Buffer.alloc(1_500_000))
+  let store = await openStore(join(disk, 'data'))
+  let written = 0
+  const fill = async () => {
+    for (;;) {
+      await write(store, 'ns', `n${written}`, 'x'.repeat(20_000))
+      written++
+    }
+  }
+  for (let attempt = 0; attempt < 3; attempt++) await assert.rejects(fill(), /StorageRefused.*no space left/)
+  assert.ok(written > 0)
+  assert.equal(store.count('things'), written)
+  assert.equal(dataOf(store.get('things', 'ns', 'n0'))?.length, 20_000)
+
+  rmSync(ballast)
+  for (const end = written + 20; written < end; written++) await write(store, 'ns', `n${written}`, 'y'.repeat(20_000))
+  await store.close()
+  store = await openStore(join(disk, 'data'))
+  assert.equal(store.count('things'), written)
+  await store.close()
+}
+
+function mountSmall(directory: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', directory], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+test('a failed commit that reached the disk after all is taken back by the next', async (t) => {
+  const directory = join(temporaryDirectory(t), 'log')
+  mkdirSync(directory)
+  let opened = 0
+  const log = new LmdbLog(directory, (path) => {
+    const database = openDatabase(path)
+    if (opened++ > 0) return database
+    const { batch } = database
+    database.batch = async (action) => {
+      await batch.call(database, action)
+      throw new Error('input/output error')
+    }
+    return database
+  })
+  const lost = { entry: new StoredEntry('things', 'ns', 'a', 1, Buffer.from('{}')), remove: false }
+  const kept = { entry: new StoredEntry('things', 'ns', 'a', 2, Buffer.from('{}')), remove: false }
+  await assert.rejects(log.commit({ append: [lost], drop: [], meta: undefined }), /input\/output error/)
+  assert.deepEqual(log.read(1), lost)
+  await log.commit({ append: [kept], drop: [], meta: undefined })
+  assert.throws(() => log.read(1), /no record/)
+  assert.deepEqual(log.read(2), kept)
+  assert.equal(opened, 2)
+  await log.close()
+})

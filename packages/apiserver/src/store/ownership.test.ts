@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { openStore } from './open.js'
+import { StoreInUse } from './ownership.js'
+import { temporaryDirectory } from './testsupport.js'
+
+const OPEN = new URL('./open.js', import.meta.url).href
+
+/** Opens the store in another process, says so, and waits to be killed. */
+const HOLD = `
+  const { openStore } = await import(${JSON.stringify(OPEN)})
+  await openStore(process.argv[1])
+  console.log('open')
+  setInterval(() => undefined, 1000)
+`
+
+function claims(directory: string): string[] {
+  return readdirSync(directory).filter((name) => name.startsWith('store.owner-'))
+}
+
+test('a store that is open cannot be opened again by the same process', async (t) => {
+  const directory = temporaryDirectory(t)
+  const store = await openStore(directory)
+  await assert.rejects(openStore(directory), (error: StoreInUse) => error.pid === process.pid)
+  await store.close()
+  await (await openStore(directory)).close()
+  assert.deepEqual(claims(directory), [])
+})
+
+test('a store that another process has open names that process, and is free when that is killed', async (t) => {
+  const directory = temporaryDirectory(t)
+  const holder = spawn(process.execPath, ['--input-type=module', '-e', HOLD, directory], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.after(() => holder.kill('SIGKILL'))
+  await once(holder.stdout, 'data')
+  await assert.rejects(openStore(directory), (error: Error) => {
+    assert.ok(error instanceof StoreInUse)
+    assert.match(error.message, new RegExp(`in use by process ${holder.pid}`))
+    return true
+  })
+  holder.kill('SIGKILL')
+  await once(holder, 'exit')
+  await (await openStore(directory)).close()
+  assert.deepEqual(claims(directory), [])
+})
+
+test('the claim of a process that is gone does not hold', async (t) => {
+  const directory = temporaryDirectory(t)
+  const { pid } = spawnSync(process.execPath, ['-e', ''])
+  writeFileSync(join(directory, `store.owner-${pid}-12345-abc`), '')
+  writeFileSync(join(directory, 'store.owner-nonsense'), '')
+  await (await openStore(directory)).close()
+  assert.deepEqual(claims(directory), [])
+})
+
+test('the claim of a process whose number was given to another does not hold', async (t) => {
+  const directory = temporaryDirectory(t)
+  const store = await openStore(directory)
+  const [own] = claims(directory) as [string]
+  await store.close()
+  const [, , started, boot] = own.split('-')
+  const parent = process.ppid
+  writeFileSync(join(directory, `store.owner-${parent}-${started}1-${boot}`), '')
+  writeFileSync(join(directory, `store.owner-${parent}-${started}-other`), '')
+  await (await openStore(directory)).close()
+  assert.deepEqual(claims(directory), [])
+})
+
+test('a replacement of the store that stopped half-way leaves the old one', async (t) => {
+  const directory = temporaryDirectory(t)
+  await (await openStore(directory)).close()
+  renameSync(join(directory, 'store'), join(directory, 'store.replaced'))
+  await (await openStore(directory)).close()
+  assert.deepEqual(readdirSync(directory), ['store'])
+})

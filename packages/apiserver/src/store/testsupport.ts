@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { Clock } from '../clock.js'
+import type { Encode, Entry, Store } from './types.js'
+
+/** A directory of its own, removed after the test. */
+export function temporaryDirectory(t: Pick<TestContext, 'after'>): string {
+  const directory = mkdtempSync(join(tmpdir(), 'orrery-store-'))
+  t.after(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** Time that moves only when told to. */
+export class ManualClock implements Clock {
+  #now = Date.parse('2030-01-01T00:00:00Z')
+  #alarms: { readonly time: number; readonly callback: () => void }[] = []
+
+  now(): Date {
+    return new Date(this.#now)
+  }
+
+  after(milliseconds: number, callback: () => void): () => void {
+    const alarm = { time: this.#now + milliseconds, callback }
+    this.#alarms.push(alarm)
+    return () => {
+      this.#alarms = this.#alarms.filter((other) => other !== alarm)
+    }
+  }
+
+  advance(milliseconds: number): void {
+    const end = this.#now + milliseconds
+    for (;;) {
+      const next = this.#alarms.filter((alarm) => alarm.time <= end).sort((a, b) => a.time - b.time)[0]
+      if (next === undefined) break
+      this.#alarms = this.#alarms.filter((alarm) => alarm !== next)
+      this.#now = Math.max(this.#now, next.time)
+      next.callback()
+    }
+    this.#now = end
+  }
+
+  get alarms(): number {
+    return this.#alarms.length
+  }
+}
+
+/** A small object whose bytes say where it is, at which revision, and something more. */
+export function encodeObject(name: string, value: string | number, labels: Record<string, string> = {}): Encode {
+  return (revision) =>
+    Buffer.from(
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name, labels, resourceVersion: String(revision) },
+        data: { value: String(value) },
+      }),
+    )
+}
+
+/** Creates or replaces an object on top of its head. */
+export function write(store: Store, namespace: string, name: string, value: string | number): Promise<Entry> {
+  return store.put('things', namespace, name, store.head('things', namespace, name), encodeObject(name, value))
+}
+
+/** Removes the object at its head. */
+export function erase(store: Store, namespace: string, name: string): Promise<Entry> {
+  const head = store.head('things', namespace, name)
+  if (head === undefined) throw new Error(`${namespace}/${name} is not there`)
+  return store.remove('things', namespace, name, head, encodeObject(name, 'gone'))
+}
+
+/** The value given to `encodeObject`. */
+export function dataOf(entry: Entry | undefined): string | undefined {
+  return (entry?.object().data as { value: string } | undefined)?.value
+}
