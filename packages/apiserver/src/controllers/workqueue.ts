@@ -2,7 +2,7 @@ import type { Clock } from '../clock.js'
 import type { Logger } from '../log.js'
 
 /** Makes the world fit a key. Resolves to the milliseconds after which it wants to be called again, if it does. */
-export type Reconcile = (key: string) => Promise<number | void>
+export type Reconcile = (key: string) => Promise<number | undefined> | Promise<void>
 
 export interface WorkQueueOptions {
   readonly name: string

@@ -1,0 +1,85 @@
+import type { OwnerReference } from '@orrery/kube'
+
+/** An object that has owners. */
+export interface Dependent {
+  readonly key: string
+  readonly namespace: string
+  readonly owners: readonly OwnerReference[]
+}
+
+interface Owner {
+  readonly dependents: Set<Dependent>
+  /** As what the owner was last seen to exist, so that its next dependent need not ask again. */
+  seenAs: string | undefined
+}
+
+/** Who depends on whom, by the uid of the owner. Only objects that have owners are in it. */
+export class OwnershipGraph {
+  readonly #dependents = new Map<string, Dependent>()
+  readonly #owners = new Map<string, Owner>()
+
+  get size(): number {
+    return this.#dependents.size
+  }
+
+  get(key: string): Dependent | undefined {
+    return this.#dependents.get(key)
+  }
+
+  /** Records the owners of an object in place of those it had. */
+  put(dependent: Dependent): void {
+    this.remove(dependent.key)
+    this.#dependents.set(dependent.key, dependent)
+    for (const { uid } of dependent.owners) {
+      const owner = this.#owners.get(uid) ?? { dependents: new Set(), seenAs: undefined }
+      this.#owners.set(uid, owner)
+      owner.dependents.add(dependent)
+    }
+  }
+
+  remove(key: string): void {
+    const dependent = this.#dependents.get(key)
+    if (dependent === undefined) return
+    this.#dependents.delete(key)
+    for (const { uid } of dependent.owners) {
+      const owner = this.#owners.get(uid)
+      owner?.dependents.delete(dependent)
+      if (owner?.dependents.size === 0) this.#owners.delete(uid)
+    }
+  }
+
+  dependentsOf(uid: string): readonly Dependent[] {
+    return [...(this.#owners.get(uid)?.dependents ?? [])]
+  }
+
+  hasDependents(uid: string): boolean {
+    return this.#owners.has(uid)
+  }
+
+  /** Whether some dependent wants its owner to wait for it. */
+  isBlocked(uid: string): boolean {
+    for (const { owners } of this.#owners.get(uid)?.dependents ?? []) {
+      if (owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true)) return true
+    }
+    return false
+  }
+
+  wasSeen(owner: OwnerReference, namespace: string): boolean {
+    return this.#owners.get(owner.uid)?.seenAs === coordinates(owner, namespace)
+  }
+
+  markSeen(owner: OwnerReference, namespace: string): void {
+    const known = this.#owners.get(owner.uid)
+    if (known !== undefined) known.seenAs = coordinates(owner, namespace)
+  }
+
+  forgetSeen(uid: string): void {
+    const known = this.#owners.get(uid)
+    if (known !== undefined) known.seenAs = undefined
+  }
+}
+
+/** Two references with the same uid can still mean different things: only one of them can be right. */
+function coordinates({ apiVersion, kind, name }: OwnerReference, namespace: string): string {
+  return `${apiVersion}/${kind}/${name}@${namespace}`
+}
