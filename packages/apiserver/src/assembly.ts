@@ -1,9 +1,11 @@
 import { AdmissionChain } from './admission/chain.js'
+import { builtinPlugins } from './admission/index.js'
 import type { Auditor } from './audit/auditor.js'
 import { Authenticator } from './authn/authenticator.js'
 import { impersonated } from './authn/impersonation.js'
 import { TokenSigner, verificationKey } from './authn/jwt.js'
 import { RbacAuthorizer } from './authz/rbac.js'
+import { ChangeFeed, startControllers } from './controllers/index.js'
 import { CustomResources } from './customresources.js'
 import { Discovery } from './discovery/discovery.js'
 import { embeddedResources } from './embeddedgroup.js'
@@ -29,6 +31,7 @@ import { TrustRoots } from './pki/chain.js'
 import type { ClusterPki } from './pki/clusterpki.js'
 import { builtinLogics } from './registry/builtin.js'
 import { Catalog } from './registry/catalog.js'
+import { InternalClient } from './registry/internal.js'
 import type { Registry } from './registry/registry.js'
 import type { Resource } from './resource.js'
 import { onCredentialChange, storedCredentials, storedPolicy } from './security.js'
@@ -40,6 +43,14 @@ import type { WatchHub } from './watch/types.js'
 /** Who the issuer of service-account tokens says it is. */
 const ISSUER = 'https://kubernetes.default.svc.cluster.local'
 
+/** Where a server is reached. */
+export interface Address {
+  /** Empty when it does not listen. */
+  readonly url: string
+  readonly hostPort: string
+  readonly endpoint: { readonly ip: string; readonly port: number } | undefined
+}
+
 /** What the parts of a server are built from. */
 export interface Foundation {
   readonly options: ResolvedOptions
@@ -49,7 +60,7 @@ export interface Foundation {
   readonly directory: string
   readonly pki: ClusterPki
   /** Where the server is reached, once it listens. */
-  readonly address: () => { readonly url: string; readonly hostPort: string }
+  readonly address: () => Address
   /** What keeps the server from being ready; undefined when nothing does. */
   readonly unready: () => string | undefined
 }
@@ -57,9 +68,8 @@ export interface Foundation {
 /** The parts of a server, connected. */
 export interface Assembly {
   readonly pipeline: Pipeline
-  readonly registry: Registry
-  readonly catalog: Catalog
-  readonly hub: WatchHub
+  /** Starts the server's own controllers. Resolves when they have looked at everything once. */
+  startControllers(): Promise<void>
   /** Stops what the parts do on their own. The store stays open. */
   close(): Promise<void>
 }
@@ -88,7 +98,10 @@ export function assemble(foundation: Foundation): Assembly {
   })
   stops.push(onCredentialChange(store, (resource, namespace, name) => authenticator.forget(resource, namespace, name)))
 
-  const registry: Registry = { store, hub, clock, admission: new AdmissionChain([]) }
+  const admission = new AdmissionChain()
+  const registry: Registry = { store, hub, clock, admission }
+  const client = new InternalClient(registry, catalog, 'orrery')
+  admission.use([...builtinPlugins({ store }), ...options.admission({ client, clock })])
   const customs = new CustomResources(
     store,
     catalog,
@@ -137,9 +150,26 @@ export function assemble(foundation: Foundation): Assembly {
   })
   return {
     pipeline,
-    registry,
-    catalog,
-    hub,
+    startControllers() {
+      const feed = new ChangeFeed(store, log.child('controllers'))
+      const controllers = startControllers({
+        client: new InternalClient(registry, catalog, 'kube-controller-manager'),
+        store,
+        catalog,
+        feed,
+        clock,
+        log: log.child('controllers'),
+        authority: pki.authority,
+        tokenSigner: signer,
+        address: foundation.address().endpoint,
+        embeddedGroupVersions: options.groups,
+      })
+      stops.push(
+        () => feed.close(),
+        () => controllers.stop(),
+      )
+      return controllers.ready()
+    },
     async close() {
       hub.close()
       for (const stop of stops.reverse()) await stop()

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { assemble } from './assembly.js'
+import { type Address, assemble } from './assembly.js'
 import { AuditLog } from './audit/auditlog.js'
 import { Auditor } from './audit/auditor.js'
 import { AuditPolicy } from './audit/policy.js'
@@ -69,9 +69,10 @@ async function start(options: ResolvedOptions, cleanUp: Step[], close: () => Pro
   let listener: Listener | undefined
   let unready: string | undefined = 'the server is starting'
   const host = options.host === false ? 'localhost' : displayHost(options.host)
-  const address = () => ({
+  const address = (): Address => ({
     url: listener === undefined ? '' : `https://${host}:${listener.port}`,
     hostPort: `${host}:${listener?.port ?? 0}`,
+    endpoint: listener === undefined ? undefined : { ip: listener.host, port: listener.port },
   })
   const assembly = assemble({
     options,
@@ -96,6 +97,7 @@ async function start(options: ResolvedOptions, cleanUp: Step[], close: () => Pro
     cleanUp.push(() => opened.close())
     cleanUp.push(pki.onServingRenewed(({ key, certificate }) => opened.setCertificate(key, certificate)))
   }
+  await assembly.startControllers()
   unready = undefined
   return {
     url: address().url,

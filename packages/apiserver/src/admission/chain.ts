@@ -2,10 +2,11 @@ import type { AdmissionPlugin, AdmissionRequest } from './types.js'
 
 /** Runs plugins in order, first all that change the object, later all that only judge it. */
 export class AdmissionChain {
-  private readonly mutating: readonly AdmissionPlugin[]
-  private readonly validating: readonly AdmissionPlugin[]
+  private mutating: readonly AdmissionPlugin[] = []
+  private validating: readonly AdmissionPlugin[] = []
 
-  constructor(plugins: readonly AdmissionPlugin[]) {
+  /** Sets the plugins. They often need what is built on the chain, so they come after it. */
+  use(plugins: readonly AdmissionPlugin[]): void {
     this.mutating = plugins.filter((plugin) => plugin.mutate !== undefined)
     this.validating = plugins.filter((plugin) => plugin.validate !== undefined)
   }

@@ -7,6 +7,7 @@ import { cloneJson } from '../json.js'
 import { builtinResources, convert, storageApiVersion } from '../kinds/index.js'
 import {
   applyDefaults,
+  prepareObject,
   selectableFields,
   strategyOf,
   validateCreate,
@@ -51,7 +52,10 @@ function builtinLogic(resource: Resource, clock: Clock): KindLogic {
       applyDefaults(group, kind, object)
       special.applyDefaults(object)
     },
-    prepare: special.prepare,
+    prepare(object, old, subresource) {
+      prepareObject(group, kind, object, old, subresource, clock.now())
+      special.prepare(object, old, subresource)
+    },
     validateCreate: (object) => [...validateCreate(group, kind, object), ...special.validateCreate(object)],
     validateUpdate: (object, old, subresource) => [
       ...validateUpdate(group, kind, object, old, subresource),
@@ -94,11 +98,8 @@ function specialRules(group: string, kind: string, clock: Clock): SpecialRules {
 /** A namespace goes when its content is gone: `spec.finalizers` hold it until then. */
 const namespaceRules: SpecialRules = {
   ...NOTHING_SPECIAL,
-  prepare(object, old, subresource) {
-    if (old === undefined) object.status = { phase: 'Active' }
-    else if (subresource === 'delete')
-      object.status = { ...(object.status as object | undefined), phase: 'Terminating' }
-    else if (subresource === '' && old.spec !== undefined) object.spec = old.spec
+  prepare(object, _old, subresource) {
+    if (subresource === 'delete') object.status = { ...(object.status as object | undefined), phase: 'Terminating' }
   },
   holdsDeletion: (object) => ((object.spec as { finalizers?: string[] } | undefined)?.finalizers ?? []).length > 0,
 }

@@ -43,6 +43,7 @@ export async function create(
   }
   for (let attempt = 1; ; attempt++) {
     const object = base === '' ? admitted : withName(admitted, generateName(base))
+    logic.prepare(object, undefined, '')
     const errors = logic.validateCreate(object)
     const name = object.metadata.name ?? ''
     if (errors.length > 0) throw invalid(logic.resource, name, errors)
@@ -84,8 +85,7 @@ function beforeCreate(registry: Registry, context: WriteContext, object: KubeObj
   meta.uid = randomUUID()
   meta.creationTimestamp = formatTime(registry.clock.now())
   if (logic.traits.generation) meta.generation = 1
-  if (logic.traits.hasStatus) delete object.status
-  logic.prepare(object, undefined, '')
+  if (logic.traits.hasStatus && !logic.traits.keepsStatusOnCreate) delete object.status
 }
 
 async function store(registry: Registry, context: WriteContext, object: KubeObject): Promise<WriteResult> {

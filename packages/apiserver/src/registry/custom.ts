@@ -1,11 +1,11 @@
 import { formatGroupVersion, type JsonObject, type KubeObject } from '@orrery/kube'
 import type { CompiledCrdVersion } from '../crd/compile.js'
 import { cloneJson } from '../json.js'
-import { validateObjectMeta, validateObjectMetaUpdate } from '../kinds-rules/objectmeta.js'
+import { type Strategy, validateObjectMeta, validateObjectMetaUpdate } from '../kinds-rules/index.js'
 import { ConformError } from '../schema/conform.js'
 import type { Entry } from '../store/types.js'
 import { cannotBeHandled } from './decode.js'
-import type { KindLogic, Traits } from './kindlogic.js'
+import type { KindLogic } from './kindlogic.js'
 
 /** Converts objects of a CRD from one version to another. */
 export type Convert = (object: KubeObject, toApiVersion: string) => KubeObject | Promise<KubeObject>
@@ -79,10 +79,12 @@ export function customLogic(compiled: CompiledCrdVersion, convert: Convert, fres
   }
 }
 
-function customTraits(hasStatus: boolean): Traits {
+function customTraits(hasStatus: boolean): Strategy {
   return {
     hasStatus,
+    keepsStatusOnCreate: false,
     generation: true,
+    generationCounts: 'spec',
     allowCreateOnUpdate: false,
     allowUnconditionalUpdate: false,
     gracefulDeletion: false,

@@ -1,5 +1,6 @@
 import type { FieldError, JsonObject, KubeObject } from '@orrery/kube'
 import type { Versions } from '../apply/versions.js'
+import type { Strategy } from '../kinds-rules/index.js'
 import type { Resource } from '../resource.js'
 import type { Entry } from '../store/types.js'
 
@@ -10,31 +11,13 @@ export interface Conformed {
   readonly unknown: readonly string[]
 }
 
-/** How the generic verbs treat a kind. */
-export interface Traits {
-  /** Spec and status are written through different endpoints. */
-  readonly hasStatus: boolean
-  /** `metadata.generation` counts changes of everything but metadata and status. */
-  readonly generation: boolean
-  readonly allowCreateOnUpdate: boolean
-  readonly allowUnconditionalUpdate: boolean
-  /** Deleting waits for a node to stop what runs (pods). */
-  readonly gracefulDeletion: boolean
-  /** A delete that takes effect at once answers with the object instead of a `Status`. */
-  readonly returnsDeletedObject: boolean
-  /** What a delete without a propagation policy does to dependents. */
-  readonly orphansByDefault: boolean
-  /** Field paths that server-side apply must not let a manager own, by subresource ('' is the object itself). */
-  resetFields(subresource: string): readonly (readonly string[])[]
-}
-
 /**
  * Everything the verbs need to know about one resource at one version. Built-in kinds and custom resources each
  * have one implementation; the verbs know neither.
  */
 export interface KindLogic {
   readonly resource: Resource
-  readonly traits: Traits
+  readonly traits: Strategy
   /** Gives a parsed body the types of the kind. Throws a 400 when it has others. May change `value`. */
   conform(value: JsonObject): Conformed
   applyDefaults(object: KubeObject): void

@@ -153,7 +153,11 @@ const NOT_SPEC_WITHOUT_STATUS: ReadonlySet<string> = new Set(['apiVersion', 'kin
 function bumpGeneration(context: WriteContext, object: KubeObject, live: KubeObject): void {
   if (!context.logic.traits.generation || context.subresource === 'status') return
   const except = context.logic.traits.hasStatus ? NOT_SPEC : NOT_SPEC_WITHOUT_STATUS
-  if (!membersEqual(object, live, except)) object.metadata.generation = (live.metadata.generation ?? 0) + 1
+  const counted = context.logic.traits.generationCounts
+  const changed =
+    !membersEqual(object, live, except) ||
+    (counted !== 'spec' && !jsonEqual(object.metadata[counted] ?? {}, live.metadata[counted] ?? {}))
+  if (changed) object.metadata.generation = (live.metadata.generation ?? 0) + 1
 }
 
 function isSame(object: KubeObject, live: KubeObject): boolean {
