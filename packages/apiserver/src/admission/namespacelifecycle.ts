@@ -11,7 +11,7 @@ export function namespaceLifecycle(store: Store): AdmissionPlugin {
   const isTerminating = (entry: Entry): boolean => {
     let answer = terminating.get(entry)
     if (answer === undefined) {
-      answer = (entry.object()['status'] as { phase?: string } | undefined)?.phase === 'Terminating'
+      answer = (entry.object().status as { phase?: string } | undefined)?.phase === 'Terminating'
       terminating.set(entry, answer)
     }
     return answer

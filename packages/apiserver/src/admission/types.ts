@@ -21,11 +21,14 @@ export interface AdmissionRequest {
   warn(message: string): void
   /** Adds an annotation to the audit event of the request. */
   annotate(key: string, value: string): void
+  /** Calls back when the write does not take place after all: refused later, lost to another, or only a dry run. */
+  ifNotWritten(undo: () => void): void
 }
 
 /**
- * A step of admission. `mutate` runs before validation and may change the object; `validate` runs last and may not.
- * Both refuse by throwing a `StatusError`. A step that need not wait returns nothing.
+ * A step of admission. `mutate` runs before validation and may change the object; `validate` runs last and may not, save
+ * for values the server hands out (addresses, ports), which nobody owns. Both refuse by throwing a `StatusError`. A step
+ * that need not wait returns nothing.
  */
 export interface AdmissionPlugin {
   readonly name: string

@@ -4,7 +4,7 @@ import { type Entry, HeadMoved } from '../store/types.js'
 import type { WriteContext } from './context.js'
 import { generateName, shallowCopy } from './objectmeta.js'
 import { claimCreated } from './ownership.js'
-import { admissionRequest, type Registry } from './registry.js'
+import { admissionRequest, type Registry, settle } from './registry.js'
 import { putObject, type WriteResult } from './writeresult.js'
 
 /** How often a taken generated name is tried again before the client is told. */
@@ -47,11 +47,13 @@ export async function create(
     const errors = logic.validateCreate(object)
     const name = object.metadata.name ?? ''
     if (errors.length > 0) throw invalid(logic.resource, name, errors)
-    await registry.admission.validate({ ...admission, name, object })
-    context.warnings.push(...logic.warnings(object, undefined))
     if (!ownsFields) claimCreated(context, object, registry.clock)
     try {
-      return await store(registry, context, object)
+      return await settle(admission, async () => {
+        await registry.admission.validate({ ...admission, name, object })
+        context.warnings.push(...logic.warnings(object, undefined))
+        return store(registry, context, object)
+      })
     } catch (error) {
       if (!(error instanceof HeadMoved)) throw error
       if (base === '') throw alreadyExists(nameOf(context), name)

@@ -4,7 +4,7 @@ import type { WriteContext } from './context.js'
 import { jsonEqual, membersEqual } from './equal.js'
 import { encodeObject, isEmptyList, orderMeta, shallowCopy } from './objectmeta.js'
 import { claimUpdated } from './ownership.js'
-import { admissionRequest, type Registry } from './registry.js'
+import { admissionRequest, type Registry, settle } from './registry.js'
 import { putObject, type WriteResult } from './writeresult.js'
 
 export const MODIFIED_MESSAGE =
@@ -71,10 +71,22 @@ async function attemptOnce(
   bumpGeneration(context, object, live)
   const errors = logic.validateUpdate(object, live, context.subresource)
   if (errors.length > 0) throw invalid(logic.resource, context.name, errors)
-  await registry.admission.validate({ ...admission, object })
-  context.warnings.push(...logic.warnings(object, live))
   if (modification.ownsFields !== true) claimUpdated(context, object, live, registry.clock)
+  return settle(admission, async () => {
+    await registry.admission.validate({ ...admission, object })
+    context.warnings.push(...logic.warnings(object, live))
+    return write(registry, context, head, object, live)
+  })
+}
 
+async function write(
+  registry: Registry,
+  context: WriteContext,
+  head: Entry,
+  object: KubeObject,
+  live: KubeObject,
+): Promise<WriteResult> {
+  const { logic, options } = context
   object.metadata.resourceVersion = live.metadata.resourceVersion ?? ''
   if (isFinished(context, object)) return removeFinished(registry, context, head, object)
   if (isSame(object, live)) {

@@ -13,12 +13,30 @@ export interface Registry {
   readonly clock: Clock
 }
 
+/** A write in admission, with what to take back should it not come about. */
+export interface PendingWrite extends AdmissionRequest {
+  takeBack(): void
+}
+
+/** Runs the last steps of a write; plugins take back what they set aside for it when it fails or is a dry run. */
+export async function settle<T>(pending: PendingWrite, write: () => Promise<T>): Promise<T> {
+  let written = false
+  try {
+    const result = await write()
+    written = !pending.dryRun
+    return result
+  } finally {
+    if (!written) pending.takeBack()
+  }
+}
+
 /** Builds the admission view of a write. */
 export function admissionRequest(
   context: VerbContext,
   operation: AdmissionRequest['operation'],
   fields: Pick<AdmissionRequest, 'object' | 'oldObject' | 'dryRun' | 'options'>,
-): AdmissionRequest {
+): PendingWrite {
+  const undos: (() => void)[] = []
   return {
     operation,
     resource: context.logic.resource,
@@ -32,6 +50,12 @@ export function admissionRequest(
     },
     annotate: (key, value) => {
       context.annotations[key] = value
+    },
+    ifNotWritten: (undo) => {
+      undos.push(undo)
+    },
+    takeBack: () => {
+      for (const undo of undos.splice(0)) undo()
     },
   }
 }
