@@ -1,11 +1,12 @@
-// Runs the compiled unit and end-to-end tests of every package with Node's own runner.
-// Arguments narrow the run to test files whose path contains one of them.
+// Runs compiled tests with Node's own runner: `node tools/run-tests.mjs [--peers] [part of a path …]`.
+// Tests that need real clients (kubectl, Go, Python) are named *.peer.test.js and run only with --peers.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 const root = new URL('..', import.meta.url).pathname
-const only = process.argv.slice(2)
+const peers = process.argv.includes('--peers')
+const only = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 
 function testFiles(directory) {
   return readdirSync(directory, { withFileTypes: true }).flatMap((item) => {
@@ -15,11 +16,12 @@ function testFiles(directory) {
   })
 }
 
-const files = readdirSync(join(root, 'packages'))
-  .map((name) => join(root, 'packages', name, 'dist'))
+const files = [...readdirSync(join(root, 'packages')).map((name) => join('packages', name)), 'tests']
+  .map((name) => join(root, name, 'dist'))
   .filter(existsSync)
   .flatMap(testFiles)
   .map((path) => relative(root, path))
+  .filter((path) => path.endsWith('.peer.test.js') === peers)
   .filter((path) => only.length === 0 || only.some((part) => path.includes(part)))
   .sort()
 

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { parse } from 'yaml'
+
+const CLI = new URL('../../../packages/cli/bin/orrery.js', import.meta.url).pathname
+
+/** The server as a user runs it: its own process, over TLS, on a data directory. */
+export interface ServerProcess {
+  readonly url: string
+  readonly dataDirectory: string
+  readonly kubeconfig: string
+  readonly process: ChildProcess
+  /** PEM of what the kubeconfig holds. */
+  readonly credentials: { readonly ca: Buffer; readonly cert: Buffer; readonly key: Buffer }
+  /** Everything it wrote to standard error so far: its log. */
+  log(): string
+  /** Sends a signal and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<void>
+}
+
+export interface ServerOptions {
+  /** Default: a fresh one, removed after the test. */
+  readonly dataDirectory?: string
+  readonly arguments?: readonly string[]
+  readonly nodeArguments?: readonly string[]
+}
+
+/** Starts a server for one test and stops it afterwards. Resolves when it says that it is ready. */
+export async function startServer(t: Pick<TestContext, 'after'>, options: ServerOptions = {}): Promise<ServerProcess> {
+  const dataDirectory = options.dataDirectory ?? (await temporaryDirectory(t))
+  const server = await spawnServer(dataDirectory, options)
+  t.after(() => server.stop())
+  return server
+}
+
+export async function temporaryDirectory(t: Pick<TestContext, 'after'>): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'orrery-test-'))
+  t.after(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+async function spawnServer(dataDirectory: string, options: ServerOptions): Promise<ServerProcess> {
+  const args = [CLI, 'apiserver', '--data', dataDirectory, '--port', '0', ...(options.arguments ?? [])]
+  const child = spawn(process.execPath, [...(options.nodeArguments ?? []), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  let log = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log += text
+  })
+  const url = await readyUrl(child, () => log)
+  const kubeconfig = join(dataDirectory, 'kubeconfig')
+  return {
+    url,
+    dataDirectory,
+    kubeconfig,
+    process: child,
+    credentials: await readCredentials(kubeconfig),
+    log: () => log,
+    async stop(signal = 'SIGTERM') {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+      await exited
+    },
+  }
+}
+
+function readyUrl(child: ChildProcess, log: () => string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let out = ''
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      out += text
+      const match = /ready at (\S+)/.exec(out)
+      if (match?.[1] !== undefined) resolve(match[1])
+    })
+    child.once('exit', (code) =>
+      reject(new Error(`the server ended with ${code} before it was ready:\n${out}${log()}`)),
+    )
+  })
+}
+
+interface Kubeconfig {
+  clusters: { cluster: { 'certificate-authority-data': string } }[]
+  users: { user: { 'client-certificate-data': string; 'client-key-data': string } }[]
+}
+
+async function readCredentials(file: string): Promise<ServerProcess['credentials']> {
+  const config = parse(await readFile(file, 'utf8')) as Kubeconfig
+  const pem = (text: string | undefined) => Buffer.from(text ?? '', 'base64')
+  const user = config.users[0]?.user
+  return {
+    ca: pem(config.clusters[0]?.cluster['certificate-authority-data']),
+    cert: pem(user?.['client-certificate-data']),
+    key: pem(user?.['client-key-data']),
+  }
+}
