@@ -120,7 +120,7 @@ function compareFields(
   const zeroes = options.zeroes && schema.type === 'struct' ? zeroValuesOf(schema) : undefined
   for (const name of Object.keys(after)) {
     const value = after[name] as JsonValue
-    const previous = getOwn(before, name) ?? zeroes?.get(name)
+    const previous = Object.hasOwn(before, name) ? before[name] : zeroes?.get(name)
     if (previous === value || skipped.has(name)) continue
     if (value === null && previous === undefined && options.zeroes) continue
     parts.put(fieldElement(name), compareValues(previous, value, fieldSchema(schema, name), options))

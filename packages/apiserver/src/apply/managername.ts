@@ -1,0 +1,20 @@
+/** Longest name of a field manager, in bytes. */
+export const MAX_MANAGER_BYTES = 128
+
+const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu
+
+/** Who writes: the manager the request names, or the program its user agent names. */
+export function managerName(fieldManager: string, userAgent: string): string {
+  if (fieldManager !== '') return fieldManager
+  const slash = userAgent.indexOf('/')
+  const program = (slash < 0 ? userAgent : userAgent.slice(0, slash)).replace(UNPRINTABLE, '')
+  if (Buffer.byteLength(program) <= MAX_MANAGER_BYTES) return program
+  let name = ''
+  let bytes = 0
+  for (const character of program) {
+    bytes += Buffer.byteLength(character)
+    if (bytes > MAX_MANAGER_BYTES) break
+    name += character
+  }
+  return name
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { JsonObject, JsonValue } from '@orrery/kube'
+import { fieldSet } from './algebra.js'
+import { mergeApplied } from './merge.js'
+import { removeFields } from './remove.js'
+import { fitToSchema, withDeclaredFields } from './reshape.js'
+import { WIDGET } from './widget.fixture.js'
+
+function merge(live: JsonObject, config: JsonObject): JsonValue {
+  return (mergeApplied({ spec: live }, { spec: config }, WIDGET).spec ?? null) as JsonValue
+}
+
+const named = (names: string) => [...names].map((name) => ({ name }))
+const names = (list: JsonValue) => (list as { name: string }[]).map((item) => item.name).join('')
+
+describe('merging a configuration', () => {
+  test('leaves are taken from the configuration, the rest stays', () => {
+    assert.deepEqual(merge({ note: 'a', replicas: 1 }, { note: 'b', paused: true }), {
+      note: 'b',
+      replicas: 1,
+      paused: true,
+    })
+  })
+
+  test('objects, maps and items are merged; atomic values are replaced', () => {
+    assert.deepEqual(
+      merge(
+        {
+          nested: { a: '1' },
+          values: { k: { x: 1 } },
+          order: ['a'],
+          selector: { a: 'b' },
+          parts: [{ name: 'p', image: 'i' }],
+        },
+        {
+          nested: { b: '2' },
+          values: { k: { y: 'z' } },
+          order: ['b'],
+          selector: { c: 'd' },
+          parts: [{ name: 'p', args: ['x'] }],
+        },
+      ),
+      {
+        nested: { a: '1', b: '2' },
+        values: { k: { x: 1, y: 'z' } },
+        order: ['b'],
+        selector: { c: 'd' },
+        parts: [{ name: 'p', image: 'i', args: ['x'] }],
+      },
+    )
+  })
+
+  test('parts without a schema: objects merge, lists do not', () => {
+    assert.deepEqual(merge({ raw: { a: { b: 1 }, l: [1] } }, { raw: { a: { c: 2 }, l: [2] } }), {
+      raw: { a: { b: 1, c: 2 }, l: [2] },
+    })
+    assert.deepEqual(merge({ raw: { a: { b: 1 } } }, { raw: { a: 'x' } }), { raw: { a: 'x' } })
+    assert.deepEqual(merge({ raw: { a: 'x' } }, { raw: { a: { b: 1 } } }), { raw: { a: { b: 1 } } })
+  })
+
+  test('null over something that has parts takes nothing away', () => {
+    assert.deepEqual(merge({ nested: { a: '1' }, tags: ['a'] }, { nested: null, tags: null }), {
+      nested: { a: '1' },
+      tags: ['a'],
+    })
+    assert.deepEqual(merge({ note: 'a', nested: {} }, { note: null, nested: null }), { note: null, nested: null })
+  })
+
+  for (const [live, config, expected] of [
+    ['abc', 'abc', 'abc'],
+    ['abc', 'cba', 'cba'],
+    ['abc', 'b', 'abc'],
+    ['abc', 'd', 'abcd'],
+    ['abc', 'ca', 'bca'],
+    ['abc', 'xb', 'axbc'],
+    ['abcd', 'dxb', 'acdxb'],
+    ['', 'ba', 'ba'],
+    ['abc', '', 'abc'],
+    ['abab', 'b', 'aba'],
+    ['abc', 'xyz', 'abcxyz'],
+  ] as const) {
+    test(`items ${live || 'none'} with ${config || 'none'} become ${expected}`, () => {
+      assert.equal(names((merge({ parts: named(live) }, { parts: named(config) }) as JsonObject).parts ?? []), expected)
+    })
+  }
+
+  test('an item that shares its key with others is replaced by the applied one', () => {
+    const live = { parts: [{ name: 'a', image: '1' }, { name: 'a', image: '2' }, { name: 'b' }] }
+    assert.deepEqual(merge(live, { parts: [{ name: 'a', args: [] }] }), {
+      parts: [{ name: 'a', args: [] }, { name: 'b' }],
+    })
+  })
+
+  test('what does not change is shared', () => {
+    const live = { spec: { parts: named('ab'), nested: { a: '1' } } }
+    assert.equal(mergeApplied(live, { spec: { parts: named('b'), nested: { a: '1' } } }, WIDGET).spec, live.spec)
+  })
+})
+
+describe('removing fields', () => {
+  const remove = (spec: JsonObject, ...paths: string[][]) =>
+    removeFields({ spec }, fieldSet(...paths.map((path) => ['spec', ...path])), WIDGET)
+
+  test('a field goes with all below it', () => {
+    assert.deepEqual(remove({ note: 'a', nested: { a: '1' } }, ['nested']), { spec: { note: 'a' } })
+  })
+
+  test('a holder that is left with nothing stays', () => {
+    assert.deepEqual(remove({ note: 'a', nested: { a: '1' } }, ['nested', 'a']), { spec: { note: 'a', nested: {} } })
+    const tags = { 'f:spec': { 'f:tags': { 'v:"a"': {} } } }
+    assert.deepEqual(removeFields({ spec: { tags: ['a'] } }, tags, WIDGET), { spec: { tags: [] } })
+  })
+
+  test('an atomic value is not taken apart', () => {
+    const spec = { selector: { a: 'b' } }
+    assert.deepEqual(remove(spec, ['selector', 'a']), { spec })
+  })
+
+  test('items go by their key', () => {
+    const set = { 'f:spec': { 'f:parts': { 'k:{"name":"a"}': {}, 'k:{"name":"b"}': { 'f:image': {} } } } }
+    const parts = [{ name: 'a' }, { name: 'b', image: 'i' }, { name: 'c' }]
+    assert.deepEqual(removeFields({ spec: { parts } }, set, WIDGET), {
+      spec: { parts: [{ name: 'b' }, { name: 'c' }] },
+    })
+  })
+
+  test('what is not there changes nothing', () => {
+    const object = { spec: { note: 'a' } }
+    assert.equal(removeFields(object, fieldSet(['spec', 'x'], ['y']), WIDGET), object)
+  })
+})
+
+describe('fitting sets to a schema', () => {
+  test('declared fields are named, keys of maps are not', () => {
+    assert.deepEqual(withDeclaredFields(fieldSet(['spec', 'values', 'k', 'x']), WIDGET), {
+      'f:spec': { '.': {}, 'f:values': { '.': {}, 'f:k': { 'f:x': {} } } },
+    })
+  })
+
+  test('parts of what became atomic are owned as a whole', () => {
+    const old = {
+      'f:spec': { 'f:selector': { '.': {}, 'f:a': {} }, 'f:order': { 'v:"a"': {} }, 'f:nested': { 'f:a': {} } },
+    }
+    assert.deepEqual(fitToSchema(old, WIDGET), {
+      'f:spec': { 'f:selector': {}, 'f:order': {}, 'f:nested': { 'f:a': {} } },
+    })
+  })
+
+  test('a set that fits is the same set', () => {
+    const set = fieldSet(['spec', 'nested', 'a'], ['spec', 'selector'])
+    assert.equal(fitToSchema(set, WIDGET), set)
+  })
+})

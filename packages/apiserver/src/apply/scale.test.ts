@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { ManagedFieldsEntry } from '@orrery/kube'
+import type { FieldSet } from './fieldset.js'
+import { makeEntry } from './managers.js'
+import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from './scale.js'
+import { NOW, THEN } from './widget.fixture.js'
+
+const paths: ReplicasPaths = new Map([['apps/v1', ['f:spec', 'f:replicas']]])
+const REPLICAS: FieldSet = { 'f:spec': { 'f:replicas': {} } }
+const OTHER: FieldSet = { 'f:spec': { 'f:paused': {} } }
+const BOTH: FieldSet = { 'f:spec': { 'f:paused': {}, 'f:replicas': {} } }
+
+function entry(
+  manager: string,
+  operation: 'Apply' | 'Update',
+  fields: FieldSet,
+  options: { apiVersion?: string; subresource?: string; time?: string } = {},
+): ManagedFieldsEntry {
+  const { apiVersion = 'apps/v1', subresource = '', time = THEN } = options
+  return makeEntry({ manager, operation, apiVersion, subresource }, fields, time)
+}
+
+const inScale = { apiVersion: 'autoscaling/v1' }
+
+describe('managed fields of a scale', () => {
+  test('has the managers that own the replicas', () => {
+    const parent = [entry('a', 'Apply', BOTH), entry('b', 'Update', OTHER), entry('c', 'Update', REPLICAS)]
+    assert.deepEqual(scaleManagedFields(parent, paths), [
+      entry('a', 'Apply', REPLICAS, inScale),
+      entry('c', 'Update', REPLICAS, inScale),
+    ])
+  })
+
+  test('a manager of a version without a path is left out', () => {
+    assert.deepEqual(scaleManagedFields([entry('a', 'Apply', BOTH, { apiVersion: 'apps/v9' })], paths), [])
+  })
+
+  test('going back, who still owns the replicas keeps its entry', () => {
+    const parent = [entry('a', 'Apply', BOTH), entry('b', 'Update', REPLICAS)]
+    assert.deepEqual(parentManagedFields(parent, scaleManagedFields(parent, paths), 'apps/v1', paths), parent)
+  })
+
+  test('going back, the replicas are taken from who lost them', () => {
+    const parent = [entry('a', 'Apply', BOTH), entry('b', 'Update', REPLICAS)]
+    const scale = [entry('hpa', 'Update', REPLICAS, { ...inScale, subresource: 'scale', time: NOW })]
+    assert.deepEqual(parentManagedFields(parent, scale, 'apps/v1', paths), [
+      entry('a', 'Apply', OTHER),
+      entry('hpa', 'Update', REPLICAS, { subresource: 'scale', time: NOW }),
+    ])
+  })
+
+  test('going back, entries of versions that are gone go too', () => {
+    assert.deepEqual(
+      parentManagedFields([entry('a', 'Apply', OTHER, { apiVersion: 'apps/v0' })], [], 'apps/v1', paths),
+      [],
+    )
+  })
+})

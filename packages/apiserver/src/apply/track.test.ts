@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { JsonObject, KubeObject, ManagedFieldsEntry } from '@orrery/kube'
+import { fieldSet } from './algebra.js'
+import { trackUpdate } from './track.js'
+import { without } from './versions.js'
+import { applied, created, NOW, ownership, SHAPE, THEN, tracked, VERSION, WIDGET, widget } from './widget.fixture.js'
+
+const spec = (fields: JsonObject): JsonObject => ({ 'f:spec': fields })
+
+describe('tracking a create', () => {
+  test('the creator owns all it set, and the objects that hold it', () => {
+    const object = created('me', { spec: { note: 'a', tags: ['x'] } }, { labels: { a: 'b' } })
+    assert.deepEqual(object.metadata.managedFields, [
+      {
+        manager: 'me',
+        operation: 'Update',
+        apiVersion: VERSION,
+        time: THEN,
+        fieldsType: 'FieldsV1',
+        fieldsV1: {
+          'f:metadata': { 'f:labels': { '.': {}, 'f:a': {} } },
+          'f:spec': { '.': {}, 'f:note': {}, 'f:tags': { '.': {}, 'v:"x"': {} } },
+        },
+      },
+    ])
+  })
+
+  test('the fields of an entry come in the order Kubernetes writes them', () => {
+    const [entry] = tracked(undefined, widget({ spec: { note: 'a' } }), 'me', { subresource: 'status' }).metadata
+      .managedFields as ManagedFieldsEntry[]
+    const order = ['manager', 'operation', 'apiVersion', 'time', 'fieldsType', 'fieldsV1', 'subresource']
+    assert.deepEqual(Object.keys(entry ?? {}), order)
+  })
+
+  test('an object with nothing to own has no managed fields', () => {
+    assert.equal(created('me', {}).metadata.managedFields, undefined)
+  })
+
+  test('a nameless manager is unknown', () => {
+    assert.deepEqual(Object.keys(ownership(created('', { spec: { note: 'a' } }))), ['unknown'])
+  })
+
+  test('a list that cannot be taken apart leaves the object untracked', () => {
+    assert.equal(created('me', { spec: { tags: [null] } }).metadata.managedFields, undefined)
+  })
+})
+
+describe('tracking an update', () => {
+  const live = created('first', { spec: { note: 'a', replicas: 1 } })
+
+  test('whoever changes a field takes it', () => {
+    const after = tracked(live, { ...live, spec: { note: 'b', replicas: 1 } }, 'second')
+    assert.deepEqual(ownership(after), {
+      first: spec({ '.': {}, 'f:replicas': {} }),
+      second: spec({ 'f:note': {} }),
+    })
+  })
+
+  test('a field that goes belongs to nobody, and no time moves for that alone', () => {
+    const after = tracked(live, { ...live, spec: { note: 'a' } }, 'second')
+    assert.deepEqual(ownership(after), { first: spec({ '.': {}, 'f:note': {} }) })
+    assert.equal(after.metadata.managedFields?.[0]?.time, THEN)
+  })
+
+  test('an update that changes nothing leaves the entries as they are', () => {
+    const after = tracked(live, structuredClone(live), 'second')
+    assert.equal(after.metadata.managedFields, live.metadata.managedFields)
+  })
+
+  test('more of the same manager joins its entry and moves its time', () => {
+    const after = tracked(live, { ...live, spec: { note: 'a', replicas: 2, paused: true } }, 'first')
+    const [entry] = after.metadata.managedFields as ManagedFieldsEntry[]
+    assert.deepEqual(entry?.fieldsV1, spec({ '.': {}, 'f:note': {}, 'f:paused': {}, 'f:replicas': {} }))
+    assert.equal(entry?.time, NOW)
+  })
+
+  test('the same name through a subresource or by apply is another manager', () => {
+    const status = tracked(live, { ...live, status: { ready: 1 } }, 'first', { subresource: 'status' })
+    const after = applied(status, widget({ spec: { paused: true } }), 'first')
+    const who = (after.metadata.managedFields ?? []).map((entry) => [entry.operation, entry.subresource])
+    assert.deepEqual(who, [
+      ['Apply', undefined],
+      ['Update', undefined],
+      ['Update', 'status'],
+    ])
+  })
+
+  test('appliers lose what is changed under them', () => {
+    const mine = applied(undefined, widget({ spec: { note: 'a', replicas: 1 } }), 'applier')
+    const after = tracked(mine, { ...mine, spec: { note: 'b', replicas: 1 } }, 'updater')
+    assert.deepEqual(ownership(after), { applier: spec({ 'f:replicas': {} }), updater: spec({ 'f:note': {} }) })
+  })
+
+  test('what a path cannot change is not owned through it', () => {
+    const filters = new Map([[VERSION, without(fieldSet(['status']))]])
+    const after = tracked(live, { ...live, spec: { note: 'b', replicas: 1 }, status: { ready: 1 } }, 'x', { filters })
+    assert.deepEqual(ownership(after).x, spec({ 'f:note': {} }))
+  })
+
+  test('an object that is not tracked stays so', () => {
+    const bare = widget({ spec: { note: 'a' } }, { uid: 'u' })
+    assert.equal(tracked(bare, { ...bare, spec: { note: 'b' } }, 'x').metadata.managedFields, undefined)
+  })
+
+  test('managers of versions that are gone are forgotten', () => {
+    const versions = { schema: () => undefined, convert: (object: JsonObject) => object }
+    const old = { ...(live.metadata.managedFields?.[0] as ManagedFieldsEntry), apiVersion: 'test.io/v0' }
+    const before: KubeObject = { ...live, metadata: { ...live.metadata, managedFields: [old] } }
+    const after = tracked(before, { ...before, spec: { note: 'b', replicas: 1 } }, 'x', { versions })
+    assert.deepEqual(Object.keys(ownership(after)), ['x'])
+  })
+
+  test('managers of other versions see changes in their own fields', () => {
+    const versions = {
+      schema: () => WIDGET,
+      convert: (object: JsonObject) => ({ ...object, spec: { note: (object.spec as JsonObject).replicas ?? null } }),
+    }
+    const entry: ManagedFieldsEntry = {
+      ...(live.metadata.managedFields?.[0] as ManagedFieldsEntry),
+      apiVersion: 'test.io/v2',
+      fieldsV1: spec({ 'f:note': {}, 'f:paused': {} }),
+    }
+    const before: KubeObject = { ...live, metadata: { ...live.metadata, managedFields: [entry] } }
+    const after = tracked(before, { ...before, spec: { note: 'a', replicas: 5 } }, 'x', { versions })
+    assert.deepEqual(ownership(after), { first: spec({ 'f:paused': {} }), x: spec({ 'f:replicas': {} }) })
+  })
+})
+
+describe('managed fields a client sends', () => {
+  const live = created('first', { spec: { note: 'a' } })
+  const sent = (managedFields: unknown, note = 'a') =>
+    ({ ...live, spec: { note }, metadata: { ...live.metadata, managedFields } }) as KubeObject
+  const entry: ManagedFieldsEntry = {
+    manager: 'edited',
+    operation: 'Update',
+    apiVersion: VERSION,
+    time: THEN,
+    fieldsType: 'FieldsV1',
+    fieldsV1: spec({ 'f:note': {} }),
+  }
+
+  test('an empty list, or one empty entry, forgets all managers', () => {
+    assert.equal(tracked(live, sent([]), 'x').metadata.managedFields, undefined)
+    assert.equal(tracked(live, sent([{}]), 'x').metadata.managedFields, undefined)
+  })
+
+  test('entries that make sense replace those that are stored', () => {
+    assert.deepEqual(tracked(live, sent([entry]), 'x').metadata.managedFields, [entry])
+  })
+
+  for (const [what, bad] of Object.entries<unknown>({
+    nothing: undefined,
+    'an unknown operation': [{ ...entry, operation: 'Own' }],
+    'no version': [{ ...entry, apiVersion: '' }],
+    'no type': [{ ...entry, fieldsType: undefined }],
+    'another type': [{ ...entry, fieldsType: 'FieldsV2' }],
+    'broken fields': [{ ...entry, fieldsV1: { nonsense: {} } }],
+    'no list': 'x',
+    'no entries': ['x'],
+  })) {
+    test(`${what} leaves the stored ones`, () => {
+      assert.deepEqual(tracked(live, sent(bad), 'x').metadata.managedFields, live.metadata.managedFields)
+    })
+  }
+
+  test('a subresource does not take them', () => {
+    const after = tracked(live, sent([entry], 'b'), 'x', { subresource: 'status' })
+    assert.deepEqual(Object.keys(ownership(after)), ['first', 'x'])
+  })
+})
+
+describe('many updaters', () => {
+  test('the oldest are merged once there are more than ten', () => {
+    let object = created('m-00', { spec: { values: {} } })
+    for (let i = 1; i <= 12; i++) {
+      const values = Object.fromEntries(Array.from({ length: i }, (_, k) => [`k${k}`, { x: k }]))
+      const time = `2024-02-01T00:00:${String(i).padStart(2, '0')}Z`
+      const manager = `m-${String(i).padStart(2, '0')}`
+      object = tracked(object, { ...object, spec: { values } }, manager, { time })
+    }
+    const entries = object.metadata.managedFields ?? []
+    assert.equal(entries.length, 10)
+    assert.equal(entries[0]?.manager, 'ancient-changes')
+    assert.equal(entries[0]?.time, '2024-02-01T00:00:03Z')
+    assert.deepEqual(
+      entries.slice(1).map((one) => one.manager),
+      ['m-04', 'm-05', 'm-06', 'm-07', 'm-08', 'm-09', 'm-10', 'm-11', 'm-12'],
+    )
+  })
+
+  test('appliers do not count', () => {
+    let object: KubeObject = applied(undefined, widget({ spec: { note: 'a' } }), 'applier-0')
+    for (let i = 1; i < 15; i++) object = applied(object, widget({ spec: { note: 'a' } }), `applier-${i}`)
+    assert.equal(object.metadata.managedFields?.length, 15)
+  })
+
+  test('entries are sorted by operation, time and name', () => {
+    const first = tracked(undefined, widget({ spec: { note: 'a' } }, { uid: 'u' }), 'z', { time: THEN })
+    const second = tracked(first, { ...first, spec: { note: 'a', replicas: 1 } }, 'b', { time: NOW })
+    const third = tracked(second, { ...second, spec: { note: 'a', replicas: 1, paused: true } }, 'a', { time: NOW })
+    const last = applied(third, widget({ spec: { note: 'a' } }), 'y')
+    assert.deepEqual(Object.keys(ownership(last)), ['y', 'z', 'a', 'b'])
+  })
+})
+
+test('tracking a create of a small object takes microseconds', () => {
+  const values = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`key${i}`, { y: 'v'.repeat(90) }]))
+  const updated = widget({ spec: { values } }, { labels: { app: 'x' } })
+  const request = { ...SHAPE, live: undefined, updated, manager: 'me', time: NOW }
+  let best = Number.POSITIVE_INFINITY
+  for (let round = 0; round < 30; round++) {
+    const start = process.hrtime.bigint()
+    for (let i = 0; i < 200; i++) trackUpdate(request)
+    best = Math.min(best, Number(process.hrtime.bigint() - start) / 200_000)
+  }
+  assert.ok(best < 100, `${best} us`)
+})
