@@ -8,7 +8,7 @@ import type { ScaleMapping } from './handlers/subresources/scale.js'
 import { cloneJson } from './json.js'
 import type { Logger } from './log.js'
 import type { Catalog } from './registry/catalog.js'
-import { type Convert, customLogic } from './registry/custom.js'
+import { type Conversion, customLogic } from './registry/custom.js'
 import type { Resource } from './resource.js'
 import type { Store } from './store/types.js'
 
@@ -115,17 +115,18 @@ export class CustomResources {
     for (const resource of this.#served.get(name)?.resources ?? []) this.#compiled.delete(resource)
   }
 
-  #converter(crd: Crd): Convert {
+  #converter(crd: Crd): Conversion {
     const inProcess = this.#backend.inProcess?.get(crd.metadata.name ?? '')
     if (inProcess !== undefined || !needsConverter(crd, this.#backend)) {
       const prefix = formatGroupVersion(crd.spec.group, '')
-      return (object, toApiVersion) => convertNow(object, toApiVersion, prefix, inProcess)
+      return { remote: false, convert: (object, toApiVersion) => convertNow(object, toApiVersion, prefix, inProcess) }
     }
-    return async (object, toApiVersion) => {
+    const convert = async (object: KubeObject, toApiVersion: string) => {
       const version = toApiVersion.slice(toApiVersion.indexOf('/') + 1)
       const [converted] = await convertObjects(crd, [object], version, this.#backend)
       return converted as KubeObject
     }
+    return { remote: true, convert }
   }
 }
 

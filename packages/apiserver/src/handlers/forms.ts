@@ -14,7 +14,8 @@ import {
   renderTable,
   renderTableRow,
 } from '../table/render.js'
-import type { WatchEncoding } from '../watch/types.js'
+import type { WatchEncoding, WatchSink } from '../watch/types.js'
+import { ConvertingSink } from './convertingsink.js'
 
 /** A body ready to be sent. */
 export interface Rendered {
@@ -88,20 +89,24 @@ export class ObjectForm {
     return {
       key: `${apiVersion}/${form.shape}/${form.shape === 'table' ? this.includeObject : ''}`,
       object: (entry) => {
+        if (logic.convertsRemotely) return entry.bytes
         const bytes = form.shape === 'object' ? logic.servedBytes(entry) : undefined
-        if (bytes !== undefined) return bytes
-        const served = logic.fromStorage(entry.object())
-        if (served instanceof Promise)
-          throw new Error(
-            `watching ${logic.resource.plural} in version ${logic.resource.version} needs a conversion that cannot be done in step`,
-          )
-        return render(served)
+        return bytes ?? render(logic.fromStorage(entry.object()) as KubeObject)
       },
       bookmark: (revision, annotations) => {
         const metadata = { resourceVersion: String(revision), ...(annotations !== undefined && { annotations }) }
         return render({ kind, apiVersion, metadata } as KubeObject)
       },
     }
+  }
+
+  /** Passes on what the watch encoding could not convert itself. */
+  convertingSink(sink: WatchSink): WatchSink {
+    if (!this.logic.convertsRemotely) return sink
+    return new ConvertingSink(sink, async (stored) => {
+      const object = await this.logic.fromStorage(stored)
+      return this.shaped(object) ?? Buffer.from(JSON.stringify(object))
+    })
   }
 
   private async objects(result: ListResult): Promise<KubeObject[]> {

@@ -89,7 +89,7 @@ export class ResourceHandler {
     const form = this.form(call)
     const open = prepareWatch(this.registry, callContext(call), parseListOptions(call.target.query, true))
     const headers = { 'Cache-Control': 'no-cache, private', 'Content-Type': 'application/json' }
-    open(form.watchEncoding(), call.exchange.stream(200, headers))
+    open(form.watchEncoding(), form.convertingSink(call.exchange.stream(200, headers)))
   }
 
   private async create(call: ResourceCall): Promise<void> {

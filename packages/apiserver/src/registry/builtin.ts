@@ -67,6 +67,7 @@ function builtinLogic(resource: Resource, clock: Clock): KindLogic {
     holdsDeletion: special.holdsDeletion,
     fromStorage: (object) => (isStored ? object : convert(cloneJson(object), apiVersion)),
     toStorage: (object) => (isStored ? object : convert(cloneJson(object), storageVersion)),
+    convertsRemotely: false,
     servedBytes: (entry) =>
       isStored ? entry.bytes : Buffer.from(JSON.stringify(convert(cloneJson(entry.object()), apiVersion))),
   }

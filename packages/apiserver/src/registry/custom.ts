@@ -10,6 +10,13 @@ import type { KindLogic } from './kindlogic.js'
 /** Converts objects of a CRD from one version to another. */
 export type Convert = (object: KubeObject, toApiVersion: string) => KubeObject | Promise<KubeObject>
 
+/** How versions of a CRD turn into each other. */
+export interface Conversion {
+  readonly convert: Convert
+  /** Conversions are done by a webhook. */
+  readonly remote: boolean
+}
+
 const NO_RESET: readonly (readonly string[])[] = []
 const RESET_STATUS: readonly (readonly string[])[] = [['status']]
 
@@ -17,7 +24,11 @@ const RESET_STATUS: readonly (readonly string[])[] = [['status']]
  * The logic of one version of a custom resource. Objects written after `freshSince` are known to have the shape of
  * today's schema; older ones are pruned and defaulted again when they are read.
  */
-export function customLogic(compiled: CompiledCrdVersion, convert: Convert, freshSince: number): KindLogic {
+export function customLogic(
+  compiled: CompiledCrdVersion,
+  { convert, remote }: Conversion,
+  freshSince: number,
+): KindLogic {
   const { resource, hasStatus } = compiled
   const apiVersion = formatGroupVersion(resource.group, resource.version)
   const storageVersion = formatGroupVersion(resource.group, resource.storage.version)
@@ -65,6 +76,7 @@ export function customLogic(compiled: CompiledCrdVersion, convert: Convert, fres
     fromStorage: (object) =>
       isFresh(object.apiVersion, Number(object.metadata.resourceVersion)) ? object : served(object),
     toStorage: (object) => (apiVersion === storageVersion ? object : convert(cloneJson(object), storageVersion)),
+    convertsRemotely: remote && apiVersion !== storageVersion,
     servedBytes(entry) {
       if (isFresh(storageVersion, entry.revision)) return entry.bytes
       let bytes = rewritten.get(entry)

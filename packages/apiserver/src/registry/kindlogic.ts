@@ -35,6 +35,8 @@ export interface KindLogic {
   /** A stored object in this version. What comes back may be shared and must not be changed. */
   fromStorage(object: KubeObject): KubeObject | Promise<KubeObject>
   toStorage(object: KubeObject): KubeObject | Promise<KubeObject>
+  /** Reading may have to wait, for a conversion webhook. */
+  readonly convertsRemotely: boolean
   /** The JSON of a stored object in this version; undefined when it cannot be had without waiting. */
   servedBytes(entry: Entry): Buffer | undefined
   /** The other versions of the resource, for managers that applied through them; undefined when there are none. */

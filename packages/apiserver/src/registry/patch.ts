@@ -30,11 +30,11 @@ async function apply(registry: Registry, context: WriteContext, body: PatchBody)
     return modify(registry, context, {
       options: 'PatchOptions',
       ownsFields: true,
-      change: (live) => defaulted(context, applyOwned(context, live, config, registry.clock)),
+      change: (live) => retyped(context, applyOwned(context, live, config, registry.clock)),
     })
   }
   await context.requireAccess('create')
-  const object = defaulted(context, applyOwned(context, undefined, config, registry.clock))
+  const object = retyped(context, applyOwned(context, undefined, config, registry.clock))
   object.metadata.name = context.name
   return create(registry, context, object, true)
 }
@@ -57,6 +57,11 @@ function checkApplied(context: WriteContext, value: JsonObject): void {
 function typed(context: WriteContext, value: JsonObject, duplicates: readonly string[]): KubeObject {
   const { logic, options } = context
   return defaulted(context, conform(logic, value, duplicates, options.fieldValidation, context.warnings))
+}
+
+/** What an apply leaves has gaps where fields were given up: the kind's own form fills them. */
+function retyped(context: WriteContext, object: KubeObject): KubeObject {
+  return defaulted(context, context.logic.conform(object as unknown as JsonObject).object)
 }
 
 function defaulted(context: WriteContext, object: KubeObject): KubeObject {
