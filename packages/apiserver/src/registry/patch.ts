@@ -24,7 +24,9 @@ export function patch(registry: Registry, context: WriteContext, type: PatchType
 async function apply(registry: Registry, context: WriteContext, body: PatchBody): Promise<WriteResult> {
   const { logic, options } = context
   checkApplied(context, body.value)
-  const config = conform(logic, cloneJson(body.value), body.duplicates, options.fieldValidation, context.warnings)
+  // What is applied is what was written, not what the kind makes of it: that copy only finds mistakes.
+  const config = body.value as unknown as KubeObject
+  conform(logic, cloneJson(body.value), body.duplicates, options.fieldValidation, context.warnings)
   const exists = registry.store.head(logic.resource.storage.bucket, context.namespace, context.name) !== undefined
   if (exists || context.subresource !== '') {
     return modify(registry, context, {
