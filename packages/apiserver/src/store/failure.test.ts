@@ -198,3 +198,25 @@ test('a failed commit that reached the disk after all is taken back by the next'
   assert.equal(opened, 2)
   await log.close()
 })
+
+test('a log that cannot be opened again after a failure refuses, and works when it can', async (t) => {
+  const directory = join(temporaryDirectory(t), 'log')
+  mkdirSync(directory)
+  let failures = 2
+  const log = new LmdbLog(directory, (path) => {
+    const database = openDatabase(path)
+    if (failures === 2) database.batch = () => Promise.reject(new Error('input/output error'))
+    if (failures === 1) throw new Error('too many open files')
+    return database
+  })
+  const record = { entry: new StoredEntry('things', 'ns', 'a', 1, Buffer.from('{}')), remove: false }
+  const commit = { append: [record], drop: [], meta: undefined }
+  await assert.rejects(log.commit(commit), /input\/output error/)
+  failures = 1
+  await assert.rejects(log.commit(commit), /too many open files/)
+  assert.throws(() => log.read(1), /could not be opened again/)
+  failures = 0
+  await log.commit(commit)
+  assert.deepEqual(log.read(1), record)
+  await log.close()
+})

@@ -53,7 +53,8 @@ export class LmdbLog implements Log {
   readonly #open: (directory: string) => Database
   readonly #key = Buffer.alloc(8)
   readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH)
-  #database: Database
+  /** Undefined while it is opened again. */
+  #opened: Database | undefined
   /** Revisions of commits that failed. Should one have reached the disk after all, the next commit removes it. */
   #abandoned: number[] = []
   #suspect = false
@@ -62,20 +63,21 @@ export class LmdbLog implements Log {
   constructor(directory: string, open = openDatabase) {
     this.#directory = directory
     this.#open = open
-    this.#database = open(directory)
+    this.#opened = open(directory)
   }
 
   async commit(commit: LogCommit): Promise<void> {
     if (this.#foreign) throw new AnotherWriter(this.#directory)
     if (this.#suspect) await this.#reopen()
+    const database = this.#database
     const abandoned = this.#abandoned
     let appended: Promise<boolean>[] = []
     try {
-      await this.#database.batch(() => {
-        for (const revision of abandoned) void this.#database.remove(this.#keyOf(revision))
-        for (const revision of commit.drop) void this.#database.remove(this.#keyOf(revision))
-        appended = this.#append(commit.append)
-        if (commit.meta !== undefined) void this.#database.put(this.#keyOf(0), writeMeta(commit.meta))
+      await database.batch(() => {
+        for (const revision of abandoned) void database.remove(this.#keyOf(revision))
+        for (const revision of commit.drop) void database.remove(this.#keyOf(revision))
+        appended = this.#append(database, commit.append)
+        if (commit.meta !== undefined) void database.put(this.#keyOf(0), writeMeta(commit.meta))
       })
       this.#abandoned = []
     } catch (error) {
@@ -95,10 +97,15 @@ export class LmdbLog implements Log {
   }
 
   async close(): Promise<void> {
-    await this.#database.close()
+    await this.#opened?.close()
   }
 
-  #append(records: readonly LogRecord[]): Promise<boolean>[] {
+  get #database(): Database {
+    if (this.#opened === undefined) throw new Error(`${this.#directory} could not be opened again after a failure`)
+    return this.#opened
+  }
+
+  #append(database: Database, records: readonly LogRecord[]): Promise<boolean>[] {
     let size = 0
     for (const record of records) size += recordSizeLimit(record)
     // LMDB reads the values from another thread until the commit ends; there is only ever one commit under way.
@@ -108,7 +115,7 @@ export class LmdbLog implements Log {
       const end = writeRecord(record, target, start)
       const value = target.subarray(start, end)
       start = end
-      return this.#database.put(this.#keyOf(record.entry.revision), value, APPEND)
+      return database.put(this.#keyOf(record.entry.revision), value, APPEND)
     })
   }
 
@@ -120,8 +127,10 @@ export class LmdbLog implements Log {
 
   /** After a failed commit LMDB may refuse everything, or wait for ever: only a fresh start is known to work. */
   async #reopen(): Promise<void> {
-    await this.#database.close()
-    this.#database = this.#open(this.#directory)
+    const suspect = this.#opened
+    this.#opened = undefined
+    await suspect?.close()
+    this.#opened = this.#open(this.#directory)
     this.#suspect = false
   }
 

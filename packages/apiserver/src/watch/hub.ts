@@ -107,8 +107,9 @@ class Hub implements WatchHub, WatcherHost {
   #fanOut(changes: readonly Change[]): void {
     const touched = new Set<Cohort>()
     for (const change of changes) {
-      const view = new ChangeView(change)
+      let view: ChangeView | undefined
       this.#index.visit(change.entry, (cohort) => {
+        view ??= new ChangeView(change)
         cohort.take(view)
         touched.add(cohort)
       })

@@ -81,11 +81,10 @@ export class Watcher {
       this.#write(chunk)
       return
     }
-    if (this.#queue.length === 0) {
-      this.#queuedFrom = first
-      this.#host.wake(this.#due())
-    }
+    const isFirst = this.#queue.length === 0
+    if (isFirst) this.#queuedFrom = first
     this.#queue.push(chunk)
+    if (isFirst) this.#host.wake(this.#due())
     this.#queuedEvents += events
     this.#queuedBytes += chunk.length
     const { queuedEvents, queuedBytes } = this.#host.limits
@@ -136,6 +135,7 @@ export class Watcher {
           return
         }
       }
+      this.#host.wake(this.#due())
     } catch (error) {
       this.fail(error instanceof RevisionCompacted ? tooOld(error) : error)
     }
