@@ -84,28 +84,6 @@ function unchangedNode(a: FieldSet, changed: FieldSet | undefined): FieldSet | u
   return keepChildren(a, isMember(a) && !isMember(changed), (node, element) => unchangedNode(node, changed[element]))
 }
 
-/** The paths that have no other path of the set below them. */
-export function leaves(set: FieldSet): FieldSet {
-  return keepChildren(set, false, leafNode) ?? EMPTY
-}
-
-function leafNode(node: FieldSet): FieldSet | undefined {
-  return isEmpty(node) ? node : keepChildren(node, false, leafNode)
-}
-
-/** Whether both sets have the same paths. */
-export function setsEqual(a: FieldSet, b: FieldSet): boolean {
-  if (a === b) return true
-  let count = 0
-  for (const element in a) {
-    const other = b[element]
-    if (other === undefined || !setsEqual(a[element] as FieldSet, other)) return false
-    count++
-  }
-  for (const _ in b) count--
-  return count === 0
-}
-
 /** A node with the children that a function leaves of it: the node itself when that is all of them. */
 function keepChildren(
   node: FieldSet,

@@ -140,6 +140,14 @@ describe('applying', () => {
     assert.equal(error.message, 'Apply failed with 1 conflict: conflict with "one": .spec.selector')
   })
 
+  test('survives deep nesting', () => {
+    let raw: JsonValue = 'deep'
+    for (let depth = 0; depth < 1000; depth++) raw = { a: raw }
+    const live = applied(undefined, conf({ raw }), 'one')
+    assert.deepEqual(specOf(applied(live, conf({}), 'one')), {})
+    assert.equal(failure(() => applied(live, conf({ raw: { a: 1 } }), 'two')).code, 409)
+  })
+
   test('repairs items that share a key', () => {
     const live = created('bad', {
       spec: {

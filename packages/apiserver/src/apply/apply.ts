@@ -1,7 +1,7 @@
 import { badRequest, type JsonObject, type JsonValue, type KubeObject, type ManagedFieldsEntry } from '@orrery/kube'
 import { unexplained } from '../patch/errors.js'
 import { isObject, jsonEqual, jsonTypeName } from '../patch/json.js'
-import { difference, fieldSet, intersection, union } from './algebra.js'
+import { difference, intersection, union } from './algebra.js'
 import { type Conflict, conflictError } from './conflict.js'
 import { UnkeyedItem } from './element.js'
 import { type FieldSet, isEmpty } from './fieldset.js'
@@ -12,6 +12,7 @@ import { fieldSetOf } from './owned.js'
 import { pruneAbandoned } from './prune.js'
 import { fitToSchema } from './reshape.js'
 import { entriesLosing, trackUpdate } from './track.js'
+import { UNOWNED } from './unowned.js'
 import { invalidConfiguration } from './validate.js'
 import { Changes, filtered, type ResourceShape, schemaAt, VersionedObject } from './versions.js'
 
@@ -28,22 +29,6 @@ export interface ApplyRequest extends ResourceShape {
   /** Empty for the resource itself. */
   readonly subresource: string
 }
-
-/** Fields of every object that nobody owns. */
-const UNOWNED = fieldSet(
-  ['apiVersion'],
-  ['kind'],
-  ['metadata'],
-  ['metadata', 'name'],
-  ['metadata', 'namespace'],
-  ['metadata', 'creationTimestamp'],
-  ['metadata', 'selfLink'],
-  ['metadata', 'uid'],
-  ['metadata', 'clusterName'],
-  ['metadata', 'generation'],
-  ['metadata', 'managedFields'],
-  ['metadata', 'resourceVersion'],
-)
 
 const BEFORE_FIRST_APPLY = 'before-first-apply'
 

@@ -5,6 +5,7 @@ import { type Element, fieldElement, itemElement } from './element.js'
 import { EMPTY, type FieldSet, LEAF, makeNode, SELF } from './fieldset.js'
 import { addedNode } from './owned.js'
 import { asList, fieldSchema, shapeOf, zeroValuesOf } from './shape.js'
+import { UNOWNED_METADATA, UNOWNED_TYPE } from './unowned.js'
 
 /** How one object differs from another. No path is in more than one of the sets. */
 export interface Comparison {
@@ -22,19 +23,9 @@ interface Delta {
 
 const MODIFIED: Delta = { modified: LEAF }
 
-/** What nobody owns of any object: the server sets it, or it says which object it is. Metadata has its own list. */
-const UNOWNED: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
-const UNOWNED_METADATA: ReadonlySet<string> = new Set([
-  'name',
-  'namespace',
-  'creationTimestamp',
-  'selfLink',
-  'uid',
-  'clusterName',
-  'generation',
-  'managedFields',
-  'resourceVersion',
-])
+/** Compared on its own, because it has its own fields that nobody owns. */
+const METADATA = 'metadata'
+const SKIPPED: ReadonlySet<string> = new Set([...UNOWNED_TYPE, METADATA])
 const NONE: ReadonlySet<string> = new Set()
 
 export interface CompareOptions {
@@ -54,17 +45,17 @@ export function compareObjects(
 ): Comparison {
   if (before === after) return { added: EMPTY, modified: EMPTY, removed: EMPTY }
   const parts = new Parts()
-  compareFields(before, after, schema, options, UNOWNED, parts)
+  compareFields(before, after, schema, options, SKIPPED, parts)
   const metadata = new Parts()
-  const metadataSchema = fieldSchema(schema, 'metadata')
+  const metadataSchema = fieldSchema(schema, METADATA)
   compareFields(metadataOf(before), metadataOf(after), metadataSchema, options, UNOWNED_METADATA, metadata)
-  parts.put(fieldElement('metadata'), metadata.delta())
+  parts.put(fieldElement(METADATA), metadata.delta())
   const { added = EMPTY, modified = EMPTY, removed = EMPTY } = parts.delta() ?? {}
   return { added, modified, removed }
 }
 
 function metadataOf(object: JsonObject): JsonObject {
-  const metadata = getOwn(object, 'metadata')
+  const metadata = getOwn(object, METADATA)
   return typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? metadata : {}
 }
 

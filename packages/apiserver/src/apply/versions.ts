@@ -34,20 +34,24 @@ export interface ResourceShape {
 /** One object as its managers see it: in their versions. Conversions are done once. */
 export class VersionedObject {
   readonly #shape: ResourceShape
-  readonly #objects = new Map<string, JsonObject>()
-  readonly #origin: JsonObject
+  readonly #object: JsonObject
+  readonly #apiVersion: string
+  #converted: Map<string, JsonObject> | undefined
 
   constructor(shape: ResourceShape, object: JsonObject, apiVersion = shape.apiVersion) {
     this.#shape = shape
-    this.#origin = object
-    this.#objects.set(apiVersion, object)
+    this.#object = object
+    this.#apiVersion = apiVersion
   }
 
   at(apiVersion: string): JsonObject {
-    let object = this.#objects.get(apiVersion)
+    const { versions } = this.#shape
+    if (apiVersion === this.#apiVersion || versions === undefined) return this.#object
+    this.#converted ??= new Map()
+    let object = this.#converted.get(apiVersion)
     if (object === undefined) {
-      object = this.#shape.versions?.convert(this.#origin, apiVersion) ?? this.#origin
-      this.#objects.set(apiVersion, object)
+      object = versions.convert(this.#object, apiVersion)
+      this.#converted.set(apiVersion, object)
     }
     return object
   }

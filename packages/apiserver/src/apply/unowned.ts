@@ -1,0 +1,25 @@
+import { fieldSet } from './algebra.js'
+
+/** Metadata nobody owns: the server sets it, or it says which object it is. */
+const METADATA = [
+  'name',
+  'namespace',
+  'creationTimestamp',
+  'selfLink',
+  'uid',
+  'clusterName',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+]
+const TYPE = ['apiVersion', 'kind']
+
+/** The fields of every object that nobody owns. */
+export const UNOWNED = fieldSet(
+  ['metadata'],
+  ...TYPE.map((name) => [name]),
+  ...METADATA.map((name) => ['metadata', name]),
+)
+
+export const UNOWNED_TYPE: ReadonlySet<string> = new Set(TYPE)
+export const UNOWNED_METADATA: ReadonlySet<string> = new Set(METADATA)
