@@ -161,7 +161,7 @@ function spellsOutUnion(branches: JsonSchema[] | undefined): boolean {
 /** Leaves out what Swagger 2.0 cannot say, and types where kubectl would then refuse what the server accepts. */
 function swagger(schema: JsonSchema): JsonSchema {
   return mapped(schema, (node) => {
-    const { allOf: _all, anyOf: _any, oneOf: _one, not: _not, nullable, ...kept } = node
+    const { allOf: _all, anyOf: _any, oneOf: _one, not: _not, default: _default, nullable, ...kept } = node
     const out: JsonSchema = kept
     const open = out[PRESERVE] === true
     if (nullable || open) {

@@ -68,7 +68,7 @@ function crdNameErrors(crd: Crd): FieldError[] {
 function storedVersionErrors(crd: Crd): FieldError[] {
   const path = 'status.storedVersions'
   const stored = crd.status?.storedVersions ?? []
-  if (stored.length === 0) return [fieldInvalid(path, [], 'must have at least one stored version')]
+  if (stored.length === 0) return [fieldInvalid(path, null, 'must have at least one stored version')]
   const errors: FieldError[] = []
   for (const version of crd.spec.versions) {
     if (version.storage && !stored.includes(version.name)) {

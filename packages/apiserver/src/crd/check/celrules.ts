@@ -163,11 +163,11 @@ function checkCompiled(
       errors.push(fieldForbidden(rulePath, costMessage('estimated rule cost', cost, RULE_COST_LIMIT)))
     }
   } else {
-    errors.push(fieldInvalid(rulePath, compiled.rule, compiled.problem ?? ''))
+    errors.push(ruleInvalid(rulePath, compiled.rule, compiled.problem ?? ''))
   }
   const messagePath = childPath(path, 'messageExpression')
   if (compiled.messageProblem !== undefined) {
-    errors.push(fieldInvalid(messagePath, compiled.rule, compiled.messageProblem))
+    errors.push(ruleInvalid(messagePath, compiled.rule, compiled.messageProblem))
   } else if (compiled.message) {
     const cost = compiled.message.estimateCost()
     scope.observe(messagePath, compiled.message, 1)
@@ -175,6 +175,19 @@ function checkCompiled(
       errors.push(fieldForbidden(messagePath, costMessage('estimated messageExpression cost', cost, RULE_COST_LIMIT)))
     }
   }
+}
+
+/** A rule in errors is written as Go's JSON of the server's own type. */
+function ruleInvalid(path: string, rule: ValidationRule, detail: string): FieldError {
+  const shown = JSON.stringify({
+    Rule: rule.rule,
+    Message: rule.message ?? '',
+    MessageExpression: rule.messageExpression ?? '',
+    Reason: rule.reason ?? null,
+    FieldPath: rule.fieldPath ?? '',
+    OptionalOldSelf: rule.optionalOldSelf ?? null,
+  }).replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`)
+  return { reason: 'FieldValueInvalid', field: path, body: `Invalid value: ${shown}: ${detail}` }
 }
 
 function checkTransition(

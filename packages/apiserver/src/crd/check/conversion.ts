@@ -81,7 +81,8 @@ function checkUrl(text: string, path: string, errors: FieldError[]): void {
   if (scheme !== 'https') errors.push(fieldInvalid(path, scheme, `'https' is the only allowed URL scheme${form}`))
   if (url.host === '') errors.push(fieldInvalid(path, '', `host must be specified${form}`))
   if (url.username !== '' || url.password !== '') {
-    errors.push(fieldInvalid(path, url.username, 'user information is not permitted in the URL'))
+    const user = url.password === '' ? url.username : `${url.username}:${url.password}`
+    errors.push(fieldInvalid(path, user, 'user information is not permitted in the URL'))
   }
   if (url.hash !== '') errors.push(fieldInvalid(path, url.hash.slice(1), 'fragments are not permitted in the URL'))
   if (url.search !== '') {

@@ -3,6 +3,7 @@ import type { JsonSchema } from '../types.js'
 import { RuleScope } from './celrules.js'
 import { defaultErrors } from './defaults.js'
 import { type Leniency, schemaErrors } from './openapischema.js'
+import { schemaHas } from './schemawalk.js'
 import { structuralErrors } from './structural.js'
 
 /** Keywords allowed at the root when `status` is written apart from the rest, by the names error messages give them. */
@@ -49,9 +50,11 @@ export function rootSchemaErrors(
   const errors: FieldError[] = []
   if (hasStatus) checkRootKeywords(schema, at, errors)
   if (schema.nullable) errors.push(fieldForbidden(`${at}.nullable`, 'nullable cannot be true at the root'))
-  const early = options.requireStructural ? structureErrors(schema, at, options) : []
+  const unsupported = unsupportedKeyword(schema)
+  const isStructured = options.requireStructural && unsupported === undefined
+  const early = isStructured ? structureErrors(schema, at, options) : []
   errors.push(...early)
-  const rules = options.requireStructural && early.length === 0 ? RuleScope.root() : undefined
+  const rules = isStructured && early.length === 0 ? RuleScope.root() : undefined
   const scope = {
     noDefaults: undefined,
     insideMeta: false,
@@ -62,7 +65,32 @@ export function rootSchemaErrors(
   const found = schemaErrors(schema, at, true, scope)
   errors.push(...found.schema, ...found.cel)
   if (rules) errors.push(...rules.totalCostErrors(at))
+  if (errors.length === 0 && unsupported !== undefined) {
+    errors.push(fieldInvalid(at, '', `OpenAPIV3Schema '${unsupported}' is not supported`))
+  }
   return errors
+}
+
+/** A keyword that no structural schema has: with one anywhere it makes no sense to judge the structure. */
+function unsupportedKeyword(schema: JsonSchema): string | undefined {
+  let found: string | undefined
+  schemaHas(schema, (inner) => {
+    found ??= unsupportedIn(inner)
+    return found !== undefined
+  })
+  return found
+}
+
+function unsupportedIn(schema: JsonSchema): string | undefined {
+  if (schema.id) return 'id'
+  if (schema.$schema) return 'schema'
+  if (schema.$ref) return '$ref'
+  for (const keyword of ['patternProperties', 'dependencies', 'definitions'] as const) {
+    if (Object.keys(schema[keyword] ?? {}).length > 0) return keyword
+  }
+  if (schema.additionalItems !== undefined) return 'additionalItems'
+  if (Array.isArray(schema.items)) return 'items'
+  return schema['x-kubernetes-preserve-unknown-fields'] === false ? 'x-kubernetes-preserve-unknown-fields' : undefined
 }
 
 /** Defaults can only be judged by a schema that is structural. */

@@ -84,10 +84,11 @@ function checkSchemaPresence(spec: CrdSpec, errors: FieldError[]): void {
 }
 
 function checkVersions(spec: CrdSpec, options: SpecOptions, errors: FieldError[]): void {
+  // The first version is what was once the only one, and still has that name in errors.
+  checkVersionName(spec.versions[0]?.name, 'spec.version', errors)
   for (const [index, version] of spec.versions.entries()) {
     const path = indexPath('spec.versions', index)
-    const problems = isDNS1035Label(version.name)
-    if (problems.length > 0) errors.push(fieldInvalid(childPath(path, 'name'), version.name, problems.join(',')))
+    checkVersionName(version.name, childPath(path, 'name'), errors)
     for (const problem of deprecationProblems(version)) {
       errors.push(fieldInvalid(childPath(path, 'deprecationWarning'), version.deprecationWarning, problem))
     }
@@ -100,6 +101,12 @@ function checkVersions(spec: CrdSpec, options: SpecOptions, errors: FieldError[]
     const detail = 'must have exactly one version marked as storage version'
     errors.push(fieldInvalid('spec.versions', shownVersions(spec), detail))
   }
+}
+
+function checkVersionName(name: string | undefined, path: string, errors: FieldError[]): void {
+  if (name === undefined) return
+  const problems = isDNS1035Label(name)
+  if (problems.length > 0) errors.push(fieldInvalid(path, name, problems.join(',')))
 }
 
 /** What a version says for itself: only what it does not share with all the others. */

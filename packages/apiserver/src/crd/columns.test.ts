@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { JsonValue, KubeObject } from '@orrery/kube'
+import { columnsOf } from './columns.js'
+import type { PrinterColumn } from './types.js'
+
+const NOW = new Date('2024-05-01T01:00:00Z')
+
+const object: KubeObject = {
+  apiVersion: 'example.com/v1',
+  kind: 'Widget',
+  metadata: { name: 'w', creationTimestamp: '2024-05-01T00:00:00Z' },
+  spec: {
+    text: 'a<b',
+    count: 3,
+    ratio: 1.5,
+    flag: false,
+    empty: '',
+    nothing: null,
+    ports: [
+      { name: 'a', port: 1 },
+      { name: 'b', port: 2 },
+    ],
+    when: '2024-04-30T00:00:00Z',
+    never: 'x',
+  },
+}
+
+function cell(type: string, jsonPath: string): JsonValue | undefined {
+  const [column] = columnsOf([{ name: 'C', type, jsonPath }])
+  return column?.cell(object, NOW)
+}
+
+test('a version without columns shows the age', () => {
+  const [age, ...none] = columnsOf([])
+  assert.deepEqual(none, [])
+  assert.equal(age?.name, 'Age')
+  assert.equal(age?.type, 'date')
+  assert.equal(age?.cell(object, NOW), '60m')
+})
+
+test('cells show values of their own type', () => {
+  assert.equal(cell('string', '.spec.text'), 'a<b')
+  assert.equal(cell('string', '.spec.count'), '3')
+  assert.equal(cell('string', '.spec.flag'), 'false')
+  assert.equal(cell('string', '.spec.empty'), '')
+  assert.equal(cell('string', '.spec.nothing'), '<no value>')
+  assert.equal(cell('string', '.spec.ports[0]'), '{"name":"a","port":1}')
+  assert.equal(cell('string', '.spec.ports[*].name'), 'a')
+  assert.equal(cell('string', '.spec.ports[?(@.name=="b")].port'), '2')
+  assert.equal(cell('integer', '.spec.ratio'), 1)
+  assert.equal(cell('integer', '.spec.text'), null)
+  assert.equal(cell('number', '.spec.ratio'), 1.5)
+  assert.equal(cell('boolean', '.spec.flag'), false)
+  assert.equal(cell('boolean', '.spec.text'), null)
+  assert.equal(cell('date', '.spec.when'), '25h')
+  assert.equal(cell('date', '.spec.never'), '<invalid>')
+  assert.equal(cell('date', '.spec.empty'), '<unknown>')
+})
+
+test('what is not there is null', () => {
+  for (const type of ['string', 'integer', 'number', 'boolean', 'date']) assert.equal(cell(type, '.spec.no.such'), null)
+  assert.equal(cell('string', '.spec.text.deeper'), null)
+})
+
+test('a column says where it comes from, unless it is described', () => {
+  const definitions: PrinterColumn[] = [
+    { name: 'A', type: 'string', jsonPath: '.spec.a', priority: 1, format: 'byte' },
+    { name: 'B', type: 'string', jsonPath: '.spec.b', description: 'B.' },
+    { name: 'C', type: 'string', jsonPath: '.spec[' },
+    { name: 'D', type: 'string', jsonPath: '.spec.d' },
+  ]
+  assert.deepEqual(
+    columnsOf(definitions).map(({ name, description, priority, format }) => [name, description, priority, format]),
+    [
+      ['A', 'Custom resource definition column (in JSONPath format): .spec.a', 1, 'byte'],
+      ['B', 'B.', 0, ''],
+    ],
+  )
+})

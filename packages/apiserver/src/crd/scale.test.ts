@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { formatFieldError, type KubeObject } from '@orrery/kube'
+import { scaleMapping } from './scale.js'
+
+const mapping = scaleMapping({
+  specReplicasPath: '.spec.replicas',
+  statusReplicasPath: '.status.replicas',
+  labelSelectorPath: '.status.selector',
+})
+
+function widget(spec: unknown, status?: unknown): KubeObject {
+  const metadata = { name: 'w', namespace: 'n', uid: 'u', resourceVersion: '1', labels: { a: 'b' }, generation: 3 }
+  return { apiVersion: 'example.com/v1', kind: 'Widget', metadata, spec, ...(status !== undefined && { status }) }
+}
+
+test('an object is read as a scale', () => {
+  const { scale, replicas } = mapping.read(widget({ replicas: 3 }, { replicas: 2, selector: 'a=b' }))
+  assert.equal(replicas, 3)
+  assert.deepEqual(scale, {
+    apiVersion: 'autoscaling/v1',
+    kind: 'Scale',
+    metadata: { name: 'w', namespace: 'n', uid: 'u', resourceVersion: '1' },
+    spec: { replicas: 3 },
+    status: { replicas: 2, selector: 'a=b' },
+  })
+  assert.deepEqual(mapping.read(widget({})).scale.status, { replicas: 0 })
+  assert.equal(mapping.read(widget({})).replicas, undefined)
+})
+
+test('a scale is written to an object', () => {
+  const object = widget({ other: 1 })
+  mapping.write(object, 5)
+  assert.deepEqual(object.spec, { other: 1, replicas: 5 })
+  const bare = widget(undefined)
+  delete bare.spec
+  mapping.write(bare, 0)
+  assert.deepEqual(bare.spec, { replicas: 0 })
+  assert.throws(() => mapping.write(widget('x'), 1), {
+    message: 'value cannot be set because .spec is not a map[string]interface{}',
+  })
+})
+
+test('values of the wrong type or size are told of by their path', () => {
+  const errors = (object: KubeObject, part: 'all' | 'status' = 'all') =>
+    mapping.validate(object, part).map(formatFieldError)
+  assert.deepEqual(errors(widget({ replicas: -1 }, { replicas: 2 ** 31 })), [
+    '.spec.replicas: Invalid value: -1: should be a non-negative integer',
+    '.status.replicas: Invalid value: 2147483648: should be less than or equal to 2147483647',
+  ])
+  assert.deepEqual(errors(widget({ replicas: 'x' }, { selector: { a: [1, null] } })), [
+    '.spec.replicas: Invalid value: 0: .spec.replicas accessor error: x is of the type string, expected int64',
+    '.status.selector: Invalid value: "": .status.selector accessor error: map[a:[1 <nil>]] is of the type map[string]interface {}, expected string',
+  ])
+  assert.deepEqual(errors(widget({ replicas: -1 }), 'status'), [])
+  assert.deepEqual(errors(widget('x'), 'all'), [
+    '.spec.replicas: Invalid value: 0: .spec.replicas accessor error: x is of the type string, expected map[string]interface{}',
+  ])
+})
