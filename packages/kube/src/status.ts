@@ -77,7 +77,8 @@ export interface ResourceName {
 }
 
 export function failure(code: number, reason: StatusReason, message: string, details?: StatusDetails): StatusError {
-  const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code }
+  const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code }
+  if (reason !== '') status.reason = reason
   if (details !== undefined) status.details = details
   return new StatusError(status)
 }

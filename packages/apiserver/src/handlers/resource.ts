@@ -1,4 +1,5 @@
 import { badRequest, isConflict, isNotFound, methodNotAllowed, noSuchPath, notFound, type Status } from '@orrery/kube'
+import { managerName } from '../apply/managername.js'
 import { type Exchange, header } from '../http/exchange.js'
 import type { Identity } from '../identity.js'
 import { metaSchemas } from '../kinds/index.js'
@@ -177,18 +178,8 @@ export function callContext(call: ResourceCall): VerbContext {
 
 /** Adds what writes need to know to the context of a call. */
 export function writeContext(call: ResourceCall, context: VerbContext, options: WriteOptions): WriteContext {
-  return { ...context, options, manager: options.fieldManager === '' ? managerOf(call.exchange) : options.fieldManager }
+  return { ...context, options, manager: managerName(options.fieldManager, header(call.exchange, 'user-agent') ?? '') }
 }
-
-/** Without a field manager, the user agent up to its first slash is one. */
-function managerOf(exchange: Exchange): string {
-  const agent = header(exchange, 'user-agent') ?? ''
-  const slash = agent.indexOf('/')
-  const name = slash < 0 ? agent : agent.slice(0, slash)
-  return name.slice(0, MAX_MANAGER_LENGTH) || 'unknown'
-}
-
-const MAX_MANAGER_LENGTH = 128
 
 function requireNamespace(call: ResourceCall): void {
   const { resource } = call.logic

@@ -21,6 +21,7 @@ export async function create(
   if (input.metadata.resourceVersion !== undefined && input.metadata.resourceVersion !== '') {
     throw badRequest('resourceVersion should not be set on objects to be created')
   }
+  if (!ownsFields) claimCreated(context, input, registry.clock)
   const admission = admissionRequest(context, 'CREATE', {
     object: input,
     oldObject: undefined,
@@ -31,7 +32,8 @@ export async function create(
       ...(options.fieldManager !== '' && { fieldManager: options.fieldManager }),
     },
   })
-  await registry.admission.mutate(admission)
+  const mutating = registry.admission.mutate(admission)
+  if (mutating !== undefined) await mutating
   const admitted = shallowCopy(admission.object ?? input)
   beforeCreate(registry, context, admitted)
 
@@ -47,10 +49,10 @@ export async function create(
     const errors = logic.validateCreate(object)
     const name = object.metadata.name ?? ''
     if (errors.length > 0) throw invalid(logic.resource, name, errors)
-    if (!ownsFields) claimCreated(context, object, registry.clock)
     try {
       return await settle(admission, async () => {
-        await registry.admission.validate({ ...admission, name, object })
+        const validating = registry.admission.validate({ ...admission, name, object })
+        if (validating !== undefined) await validating
         context.warnings.push(...logic.warnings(object, undefined))
         return store(registry, context, object)
       })

@@ -1,8 +1,9 @@
 import { conflict, fieldInvalid, invalid, type KubeObject, notFound } from '@orrery/kube'
+import { isIdleWrite } from '../apply/idle.js'
 import { type Entry, HeadMoved } from '../store/types.js'
 import type { WriteContext } from './context.js'
 import { jsonEqual, membersEqual } from './equal.js'
-import { encodeObject, isEmptyList, orderMeta, shallowCopy } from './objectmeta.js'
+import { encodeObject, isEmptyList, shallowCopy } from './objectmeta.js'
 import { claimUpdated } from './ownership.js'
 import { admissionRequest, type Registry, settle } from './registry.js'
 import { putObject, type WriteResult } from './writeresult.js'
@@ -10,8 +11,8 @@ import { putObject, type WriteResult } from './writeresult.js'
 export const MODIFIED_MESSAGE =
   'the object has been modified; please apply your changes to the latest version and try again'
 
-/** A patch that keeps losing against other writers gives up after this many tries. */
-const MAX_ATTEMPTS = 5
+/** A change that keeps losing against other writers while it waits for webhooks gives up after this many tries. */
+const MAX_ATTEMPTS = 20
 
 export interface Modification {
   /**
@@ -50,10 +51,14 @@ async function attemptOnce(
   head: Entry,
 ): Promise<WriteResult> {
   const { logic, options } = context
-  const live = await logic.fromStorage(head.object())
-  const changed = shallowCopy(await modification.change(live))
+  // Only what really waits is awaited: between reading the head and writing nobody else gets a turn otherwise.
+  const reading = logic.fromStorage(head.object())
+  const live = reading instanceof Promise ? await reading : reading
+  const changing = modification.change(live)
+  const changed = shallowCopy(changing instanceof Promise ? await changing : changing)
   checkPreconditions(context, changed, live)
   beforeUpdate(context, changed, live)
+  if (modification.ownsFields !== true) claimUpdated(context, changed, live, registry.clock)
 
   const admission = admissionRequest(context, 'UPDATE', {
     object: changed,
@@ -65,15 +70,16 @@ async function attemptOnce(
       ...(options.fieldManager !== '' && { fieldManager: options.fieldManager }),
     },
   })
-  await registry.admission.mutate(admission)
+  const mutating = registry.admission.mutate(admission)
+  if (mutating !== undefined) await mutating
   const object = admission.object ?? changed
   logic.prepare(object, live, context.subresource)
   bumpGeneration(context, object, live)
   const errors = logic.validateUpdate(object, live, context.subresource)
   if (errors.length > 0) throw invalid(logic.resource, context.name, errors)
-  if (modification.ownsFields !== true) claimUpdated(context, object, live, registry.clock)
   return settle(admission, async () => {
-    await registry.admission.validate({ ...admission, object })
+    const validating = registry.admission.validate({ ...admission, object })
+    if (validating !== undefined) await validating
     context.warnings.push(...logic.warnings(object, live))
     return write(registry, context, head, object, live)
   })
@@ -89,12 +95,13 @@ async function write(
   const { logic, options } = context
   object.metadata.resourceVersion = live.metadata.resourceVersion ?? ''
   if (isFinished(context, object)) return removeFinished(registry, context, head, object)
-  if (isSame(object, live)) {
+  if (isIdleWrite(live, object, logic.resource.schema, logic.resource.custom)) {
     await durable(registry, head)
     return { object: live, entry: head, created: false }
   }
   if (options.dryRun) return { object, entry: undefined, created: false }
-  const stored = await logic.toStorage(object)
+  const converting = logic.toStorage(object)
+  const stored = converting instanceof Promise ? await converting : converting
   return putObject(registry, context, head, object, stored, false)
 }
 
@@ -170,12 +177,6 @@ function bumpGeneration(context: WriteContext, object: KubeObject, live: KubeObj
     !membersEqual(object, live, except) ||
     (counted !== 'spec' && !jsonEqual(object.metadata[counted] ?? {}, live.metadata[counted] ?? {}))
   if (changed) object.metadata.generation = (live.metadata.generation ?? 0) + 1
-}
-
-function isSame(object: KubeObject, live: KubeObject): boolean {
-  return (
-    membersEqual(object, live, new Set(['metadata'])) && jsonEqual(orderMeta(object.metadata), orderMeta(live.metadata))
-  )
 }
 
 /** The last finalizer of a deleted object is gone: this write is its end. */

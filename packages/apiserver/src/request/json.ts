@@ -120,8 +120,8 @@ function refuseProtoKeys(value: unknown, path: string): void {
 /** Kubernetes integers are 64 bits wide, JavaScript's exact ones 53: better refused than silently changed. */
 function refuseInexactIntegers(text: string): void {
   const withoutStrings = text.replace(/"(?:[^"\\]|\\.)*"/g, '""')
-  for (const [literal] of withoutStrings.matchAll(/-?\d{16,}(?:\.\d+)?(?:[eE][+-]?\d+)?/g)) {
-    if (/^-?\d+$/.test(literal) && BigInt(Number(literal)) !== BigInt(literal)) {
+  for (const [literal] of withoutStrings.matchAll(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g)) {
+    if (/^-?\d{16,}$/.test(literal) && BigInt(Number(literal)) !== BigInt(literal)) {
       throw badRequest(
         `the integer ${literal.slice(0, 40)} cannot be held exactly: use a value within ±2^53 or a string`,
       )

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KubeObject, Status } from '@orrery/kube'
+import { eventually, failureOf, testServer } from '../testing/testserver.js'
+
+const MAPS = '/api/v1/namespaces/default/configmaps'
+const map = (name: string, data: Record<string, string> = {}, metadata: object = {}) => ({
+  metadata: { name, ...metadata },
+  data,
+})
+
+test('a created object has what only the server gives', async (t) => {
+  const { client } = await testServer(t)
+  const made = await client.create(MAPS, map('a', { k: 'v' }, { labels: { x: 'y' }, uid: 'mine', generation: 7 }))
+  assert.equal(made.apiVersion, 'v1')
+  assert.equal(made.kind, 'ConfigMap')
+  assert.equal(made.metadata.namespace, 'default')
+  assert.match(made.metadata.uid ?? '', /^[0-9a-f-]{36}$/)
+  assert.match(made.metadata.resourceVersion ?? '', /^\d+$/)
+  assert.equal(made.metadata.generation, undefined)
+  assert.deepEqual(await client.get(`${MAPS}/a`), made)
+})
+
+test('a name is required, taken once, and made up on request', async (t) => {
+  const { client } = await testServer(t)
+  assert.equal((await failureOf(client.create(MAPS, { data: {} }))).code, 422)
+  const first = await client.create(MAPS, { metadata: { generateName: 'gen-' } })
+  assert.match(first.metadata.name ?? '', /^gen-[bcdfghjklmnpqrstvwxz2456789]{5}$/)
+  await client.create(MAPS, map('a'))
+  const again = await failureOf(client.create(MAPS, map('a')))
+  assert.equal(again.code, 409)
+  assert.equal(again.message, 'configmaps "a" already exists')
+  assert.equal((await failureOf(client.create(MAPS, map('Not a name')))).code, 422)
+  assert.equal((await failureOf(client.create(MAPS, map('b', {}, { namespace: 'other' })))).code, 400)
+  assert.equal((await failureOf(client.create(MAPS, { ...map('b'), kind: 'Secret' }))).code, 400)
+  assert.equal((await failureOf(client.create('/api/v1/namespaces/nowhere/configmaps', map('a')))).code, 404)
+})
+
+test('an update needs the version it was made from, or none', async (t) => {
+  const { client } = await testServer(t)
+  const made = await client.create(MAPS, map('a', { k: '1' }))
+  const changed = await client.update(`${MAPS}/a`, { ...made, data: { k: '2' } })
+  assert.notEqual(changed.metadata.resourceVersion, made.metadata.resourceVersion)
+  const stale = await failureOf(client.update(`${MAPS}/a`, { ...made, data: { k: '3' } }))
+  assert.equal(stale.code, 409)
+  assert.match(stale.message, /Operation cannot be fulfilled on configmaps "a": the object has been modified/)
+  const unconditional = await client.update(`${MAPS}/a`, map('a', { k: '4' }))
+  assert.equal(unconditional.metadata.uid, made.metadata.uid)
+  assert.equal((await failureOf(client.update(`${MAPS}/b`, map('b')))).code, 404)
+  assert.equal((await failureOf(client.update(`${MAPS}/a`, map('b')))).code, 400)
+})
+
+test('a write that changes nothing does not move the version', async (t) => {
+  const { client } = await testServer(t)
+  const made = await client.create(MAPS, map('a', { k: '1' }))
+  const same = await client.update(`${MAPS}/a`, made)
+  const patched = await client.patch(`${MAPS}/a`, { data: { k: '1' } })
+  assert.equal(same.metadata.resourceVersion, made.metadata.resourceVersion)
+  assert.equal(patched.metadata.resourceVersion, made.metadata.resourceVersion)
+})
+
+test('all four patch types change what they say and nothing else', async (t) => {
+  const { client } = await testServer(t)
+  await client.create(MAPS, map('a', { keep: '1', drop: '2' }))
+  const merged = await client.patch(`${MAPS}/a`, { data: { drop: null, add: '3' } })
+  assert.deepEqual(merged.data, { keep: '1', add: '3' })
+  const pointed = await client.patch(`${MAPS}/a`, [{ op: 'replace', path: '/data/keep', value: 'x' }], 'json')
+  assert.deepEqual(pointed.data, { keep: 'x', add: '3' })
+  const strategic = await client.patch(`${MAPS}/a`, { data: { $patch: 'replace', only: '1' } }, 'strategic')
+  assert.deepEqual(strategic.data, { only: '1' })
+  const applied = await client.patch(
+    `${MAPS}/a?fieldManager=me`,
+    { apiVersion: 'v1', kind: 'ConfigMap', data: { more: '2' } },
+    'apply',
+  )
+  assert.deepEqual(applied.data, { only: '1', more: '2' })
+  assert.equal((await failureOf(client.patch(`${MAPS}/a`, { metadata: { resourceVersion: '1' } }))).code, 409)
+  assert.equal(
+    (await failureOf(client.patch(`${MAPS}/a`, [{ op: 'test', path: '/data/only', value: 'no' }], 'json'))).code,
+    422,
+  )
+  assert.equal((await failureOf(client.patch(`${MAPS}/nope`, {}))).code, 404)
+})
+
+test('two patches of different fields at the same time both count', async (t) => {
+  const { client } = await testServer(t)
+  await client.create(MAPS, map('a'))
+  await Promise.all(
+    Array.from({ length: 50 }, (_, index) => client.patch(`${MAPS}/a`, { data: { [`k${index}`]: 'v' } })),
+  )
+  assert.equal(Object.keys((await client.get(`${MAPS}/a`)).data as object).length, 50)
+})
+
+test('a dry run answers like the real thing and changes nothing', async (t) => {
+  const { client } = await testServer(t)
+  const made = await client.create(`${MAPS}?dryRun=All`, map('a'))
+  assert.ok(made.metadata.uid)
+  assert.equal((await failureOf(client.get(`${MAPS}/a`))).code, 404)
+  const real = await client.create(MAPS, map('a'))
+  await client.patch(`${MAPS}/a?dryRun=All`, { data: { k: 'v' } })
+  await client.delete(`${MAPS}/a?dryRun=All`)
+  assert.deepEqual(await client.get(`${MAPS}/a`), real)
+  assert.equal((await failureOf(client.create(`${MAPS}?dryRun=Some`, map('b')))).code, 422)
+})
+
+test('a delete answers with a Status, keeps preconditions and waits for finalizers', async (t) => {
+  const { client } = await testServer(t)
+  const made = await client.create(MAPS, map('a', {}, { finalizers: ['example.com/hold'] }))
+  const wrong = await failureOf(client.delete(`${MAPS}/a`, { preconditions: { uid: 'other' } }))
+  assert.equal(wrong.code, 409)
+  const held = await client.delete<KubeObject>(`${MAPS}/a`)
+  assert.equal(held.kind, 'ConfigMap')
+  assert.ok(held.metadata.deletionTimestamp)
+  assert.equal((await client.get(`${MAPS}/a`)).metadata.uid, made.metadata.uid)
+  await client.patch(`${MAPS}/a`, { metadata: { finalizers: null } })
+  assert.equal((await failureOf(client.get(`${MAPS}/a`))).code, 404)
+  const b = await client.create(MAPS, map('b'))
+  const gone = await client.delete<Status>(`${MAPS}/b`, { propagationPolicy: 'Background' })
+  assert.deepEqual(gone.details, { name: 'b', kind: 'configmaps', uid: b.metadata.uid })
+  assert.equal(gone.status, 'Success')
+  assert.equal((await failureOf(client.delete(`${MAPS}/b`))).code, 404)
+})
+
+test('deletecollection deletes what a selector selects', async (t) => {
+  const { client } = await testServer(t)
+  for (const name of ['a', 'b', 'c'])
+    await client.create(MAPS, map(name, {}, { labels: { odd: String(name !== 'b') } }))
+  await client.delete(`${MAPS}?labelSelector=odd%3Dtrue`)
+  const left = await client.get<{ items: KubeObject[] }>(`${MAPS}?labelSelector=odd`)
+  assert.deepEqual(
+    left.items.map(({ metadata }) => metadata.name),
+    ['b'],
+  )
+})
+
+test('spec and status are written through different doors', async (t) => {
+  const { client } = await testServer(t)
+  const path = '/apis/apps/v1/namespaces/default/deployments'
+  const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
+  const made = await client.create(path, {
+    metadata: { name: 'd' },
+    spec: { selector: { matchLabels: { a: 'b' } }, template },
+    status: { replicas: 9 },
+  })
+  assert.equal((made.status as { replicas?: number }).replicas, undefined)
+  assert.equal(made.metadata.generation, 1)
+  const reported = await client.patch(`${path}/d/status`, { status: { replicas: 3 }, spec: { replicas: 7 } })
+  assert.equal((reported.status as { replicas: number }).replicas, 3)
+  assert.equal((reported.spec as { replicas: number }).replicas, 1)
+  assert.equal(reported.metadata.generation, 1)
+  const scaled = await client.patch(`${path}/d/scale`, { spec: { replicas: 5 } })
+  assert.equal(scaled.kind, 'Scale')
+  const after = await client.patch(`${path}/d`, { status: { replicas: 0 } })
+  assert.equal((after.spec as { replicas: number }).replicas, 5)
+  assert.equal((after.status as { replicas: number }).replicas, 3)
+  assert.equal(after.metadata.generation, 2)
+})
+
+test('unknown and duplicate fields are refused, told or passed over, as asked', async (t) => {
+  const { client } = await testServer(t)
+  const send = (validation: string) =>
+    client.request({
+      method: 'POST',
+      path: `${MAPS}?dryRun=All&fieldValidation=${validation}`,
+      headers: { 'content-type': 'application/json' },
+      body: '{"metadata":{"name":"a","nmae":"x"},"data":{},"data":{}}',
+    })
+  const strict = await send('Strict')
+  assert.equal(strict.status, 400)
+  assert.match(
+    ((await strict.json()) as Status).message ?? '',
+    /strict decoding error: duplicate field "data", unknown field "metadata.nmae"/,
+  )
+  const warned = await send('Warn')
+  assert.equal(warned.status, 201)
+  assert.deepEqual(warned.headers.warning, [
+    '299 - "duplicate field \\"data\\""',
+    '299 - "unknown field \\"metadata.nmae\\""',
+  ])
+  assert.equal((await send('Ignore')).headers.warning, undefined)
+})
+
+test('a namespace takes its content with it', async (t) => {
+  const { client } = await testServer(t)
+  await client.create('/api/v1/namespaces', { metadata: { name: 'n' } })
+  await client.create('/api/v1/namespaces/n/configmaps', map('a', {}, { finalizers: ['example.com/hold'] }))
+  await client.delete('/api/v1/namespaces/n')
+  const waiting = await eventually(client, '/api/v1/namespaces', 'n', (object) =>
+    ((object.status as { conditions?: { type: string; status: string }[] }).conditions ?? []).some(
+      ({ type, status }) => type === 'NamespaceFinalizersRemaining' && status === 'True',
+    ),
+  )
+  assert.equal((waiting.status as { phase: string }).phase, 'Terminating')
+  const refused = await failureOf(client.create('/api/v1/namespaces/n/configmaps', map('b')))
+  assert.equal(refused.code, 403)
+})

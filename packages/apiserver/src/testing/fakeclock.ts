@@ -1,0 +1,41 @@
+import type { Clock } from '../clock.js'
+
+interface Timer {
+  readonly due: number
+  readonly callback: () => void
+}
+
+/** A clock that stands still until it is told to move. */
+export class FakeClock implements Clock {
+  #now: number
+  readonly #timers = new Set<Timer>()
+
+  constructor(start: Date = new Date()) {
+    this.#now = start.getTime()
+  }
+
+  now(): Date {
+    return new Date(this.#now)
+  }
+
+  after(milliseconds: number, callback: () => void): () => void {
+    const timer = { due: this.#now + milliseconds, callback }
+    this.#timers.add(timer)
+    return () => {
+      this.#timers.delete(timer)
+    }
+  }
+
+  /** Moves on, calling back what falls due on the way, in order. */
+  advance(milliseconds: number): void {
+    const end = this.#now + milliseconds
+    for (;;) {
+      const next = [...this.#timers].filter(({ due }) => due <= end).sort((a, b) => a.due - b.due)[0]
+      if (next === undefined) break
+      this.#timers.delete(next)
+      this.#now = Math.max(this.#now, next.due)
+      next.callback()
+    }
+    this.#now = end
+  }
+}
