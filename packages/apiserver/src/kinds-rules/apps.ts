@@ -11,7 +11,7 @@ import { changes, immutable, notDecremented, type ObjectChange } from './change.
 import { nonNegative, optionally, type StructCheck, strictlyOneOf, struct } from './check.js'
 import { type GroupRules, NAMESPACED } from './kind.js'
 import { isEmptySelector, labelSelector } from './labels.js'
-import { childOf, has, isObject, numberOf, structsOf, textOf, type Value } from './read.js'
+import { childOf, has, isObject, numberOf, sameValue, structsOf, textOf, type Value } from './read.js'
 import { claimSpec } from './storage/claim.js'
 import {
   alwaysRunning,
@@ -123,7 +123,8 @@ const statefulStrategy: StructCheck = (spec, at, errors) => {
   else if (type === 'OnDelete') {
     if (rolling === undefined) return
     const detail = "only allowed for updateStrategy 'RollingUpdate'"
-    errors.push(fieldInvalid(`${path}.rollingUpdate`, rolling, detail))
+    const shown = { Partition: numberOf(rolling, 'partition'), MaxUnavailable: rolling.maxUnavailable ?? null }
+    errors.push(fieldInvalid(`${path}.rollingUpdate`, shown, detail))
   } else if (type !== 'RollingUpdate') {
     errors.push(fieldInvalid(path, shownStrategy(strategy), "must be 'RollingUpdate' or 'OnDelete'"))
   } else if (rolling !== undefined) {
@@ -171,6 +172,28 @@ const statefulSetSpec = struct({
     alwaysRunning('StatefulSet')({ ...spec, template: templateOf(spec) }, at, errors)
   },
 })
+
+const SCALABLE = [
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+]
+
+/** Pods of a stateful set have names and volumes of their own, so little about the set can change. */
+const mostlyFrozen: ObjectChange = (object, old, errors) => {
+  const fixed = (set: JsonObject) => {
+    const entries = Object.entries(childOf(set, 'spec') ?? {})
+    return Object.fromEntries(entries.filter(([name]) => !SCALABLE.includes(name)))
+  }
+  if (sameValue(fixed(object), fixed(old))) return
+  const [last, ...others] = SCALABLE.map((name) => `'${name}'`).reverse()
+  const list = `${others.reverse().join(', ')} and ${last}`
+  errors.push(fieldForbidden('spec', `updates to statefulset spec for fields other than ${list} are forbidden`))
+}
 
 function statusRules(counts: ReturnType<typeof replicaCounts>): ObjectChange {
   const kept = changes({ 'status.collisionCount': notDecremented })
@@ -237,7 +260,7 @@ const daemonSetStatus = statusRules(
 )
 
 const data = (value: Value, errors: FieldError[]) => {
-  if (value === undefined) errors.push(fieldRequired('data', 'data is mandatory'))
+  if (value === undefined || value === null) errors.push(fieldRequired('data', 'data is mandatory'))
   else if (!isObject(value)) errors.push(fieldRequired('data', 'data must be a valid JSON object'))
 }
 
@@ -251,6 +274,7 @@ export const appsGroup: GroupRules = {
   DaemonSet: {
     ...NAMESPACED,
     valid: struct({ spec: daemonSetSpec }),
+    changesFirst: true,
     onUpdate: { '': changes({ 'spec.selector': immutable() }), status: daemonSetStatus },
   },
   Deployment: {
@@ -268,12 +292,7 @@ export const appsGroup: GroupRules = {
     nameRule: 'label',
     valid: struct({ spec: statefulSetSpec }),
     onUpdate: {
-      '': changes({
-        'spec.selector': immutable(),
-        'spec.volumeClaimTemplates': immutable(),
-        'spec.serviceName': immutable(),
-        'spec.podManagementPolicy': immutable(),
-      }),
+      '': mostlyFrozen,
       status: statefulSetStatus,
     },
   },

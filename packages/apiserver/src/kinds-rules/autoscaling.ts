@@ -168,8 +168,8 @@ const scalingRules: StructCheck = struct({
 const replicas: StructCheck = (spec, at, errors) => {
   const min = optionalNumber(spec, 'minReplicas')
   const max = numberOf(spec, 'maxReplicas')
-  if (min !== undefined && min < 0) {
-    errors.push(fieldInvalid(`${at}.minReplicas`, min, 'must be greater than or equal to 0'))
+  if (min !== undefined && min < 1) {
+    errors.push(fieldInvalid(`${at}.minReplicas`, min, 'must be greater than or equal to 1'))
   }
   if (max === 0) errors.push(fieldRequired(`${at}.maxReplicas`, 'must be set and greater than 0'))
   else if (max < 0) errors.push(fieldInvalid(`${at}.maxReplicas`, max, 'must be greater than or equal to 1'))

@@ -186,7 +186,7 @@ const successPolicy: StructCheck = (spec, at, errors) => {
   if (policy === undefined) return
   const path = `${at}.successPolicy`
   if (spec.completionMode !== 'Indexed') {
-    return void errors.push(fieldInvalid(path, policy, 'requires indexed completion mode'))
+    return void errors.push(fieldInvalid(path, { Rules: policy.rules ?? null }, 'requires indexed completion mode'))
   }
   const rules = structsOf(policy, 'rules')
   if (rules.length === 0) {
@@ -350,18 +350,18 @@ const jobStatus: ObjectChange = (job, old, errors) => {
     const detail = 'cannot set completionTime when there is no Complete=True condition'
     errors.push(fieldInvalid('status.completionTime', status?.completionTime, detail))
   }
+  if (isTrue(job, 'Failed') && !isTrue(job, 'FailureTarget')) {
+    conflict('cannot set Failed=True condition without the FailureTarget=true condition')
+  }
+  if (complete && !isTrue(job, 'SuccessCriteriaMet')) {
+    conflict('cannot set Complete=True condition without the SuccessCriteriaMet=true condition')
+  }
   const finished = FINISHED.some((type) => isTrue(job, type))
   if (finished && numberOf(status, 'active') > 0) {
     errors.push(fieldInvalid('status.active', numberOf(status, 'active'), 'active>0 is invalid for finished job'))
   }
   if (finished && !has(status, 'startTime')) {
     errors.push(fieldRequired('status.startTime', 'startTime is required for finished job'))
-  }
-  if (isTrue(job, 'Failed') && !isTrue(job, 'FailureTarget')) {
-    conflict('cannot set Failed=True condition without the FailureTarget=true condition')
-  }
-  if (complete && !isTrue(job, 'SuccessCriteriaMet')) {
-    conflict('cannot set Complete=True condition without the SuccessCriteriaMet=true condition')
   }
   for (const type of ['Failed', 'Complete', 'FailureTarget']) {
     if (isTrue(old, type) && !isTrue(job, type)) conflict(`cannot disable the terminal ${type}=True condition`)

@@ -79,7 +79,7 @@ const configMap: StructCheck = (object, _at, errors) => {
     reportFormat(isConfigMapKey, key, keyPath('binaryData', key), errors)
     size += decodedLength(value as string)
   }
-  if (size > MAX_BYTES) errors.push(fieldTooLong('', MAX_BYTES))
+  if (size > MAX_BYTES) errors.push(fieldTooLong('[]', MAX_BYTES))
 }
 
 /** Objects marked immutable keep their data, and the mark. */
@@ -95,11 +95,13 @@ function keptWhenImmutable(...fields: readonly string[]): ObjectChange {
 export const secretRules: KindRules = {
   ...NAMESPACED,
   valid: secret,
+  changesFirst: true,
   onUpdate: { '': changes({ type: immutable(), '.': keptWhenImmutable('data') }) },
 }
 
 export const configMapRules: KindRules = {
   ...NAMESPACED,
   valid: configMap,
+  changesFirst: true,
   onUpdate: { '': keptWhenImmutable('data', 'binaryData') },
 }

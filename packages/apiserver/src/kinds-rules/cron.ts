@@ -36,7 +36,11 @@ function checkSchedule(schedule: string): void {
     throw new ParseError(`provided bad location ${zone[1]}: unknown time zone ${zone[1]}`)
   }
   const text = (zone === null ? schedule : schedule.slice(zone[0].length)).trim()
-  if (text.startsWith('@')) return checkDescriptor(text)
+  if (text.startsWith('@')) checkDescriptor(text)
+  else checkFields(text)
+}
+
+function checkFields(text: string): void {
   const fields = text.split(/\s+/).filter((field) => field !== '')
   if (fields.length !== FIELDS.length) {
     throw new ParseError(`expected exactly ${FIELDS.length} fields, found ${fields.length}: [${fields.join(' ')}]`)

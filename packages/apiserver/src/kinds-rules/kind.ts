@@ -13,6 +13,8 @@ export interface KindRules {
   /** What any object of the kind must fulfil, when it is made and, unless `revalidated` is false, when it changes. */
   readonly valid?: StructCheck
   readonly revalidated?: boolean
+  /** What may not change is reported before what is wrong with the object. */
+  readonly changesFirst?: boolean
   /** What is asked of new objects only. */
   readonly onCreate?: StructCheck
   /** What may change, by subresource; '' is the object itself. */

@@ -8,7 +8,6 @@ import {
   type LabelSelector,
   type LabelSelectorSpec,
   labelSelectorFrom,
-  ParseError,
   validateLabelSelector,
 } from '@orrery/kube'
 import { type Check, reportFormat } from './check.js'
@@ -55,10 +54,6 @@ export function isEmptySelector(selector: JsonObject): boolean {
 
 /** Compiles a `LabelSelector`; undefined when it is malformed, which is reported elsewhere. */
 export function compileSelector(selector: Value): LabelSelector | undefined {
-  try {
-    return labelSelectorFrom(selector as LabelSelectorSpec | undefined)
-  } catch (error) {
-    if (error instanceof ParseError) return undefined
-    throw error
-  }
+  const spec = selector as LabelSelectorSpec | undefined
+  return validateLabelSelector(spec, '').length > 0 ? undefined : labelSelectorFrom(spec)
 }

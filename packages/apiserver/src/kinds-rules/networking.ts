@@ -57,7 +57,7 @@ const hostName: Check = (value, at, errors) => {
 }
 
 const reference = struct({
-  'apiGroup?': formatted(isDNS1123Subdomain),
+  apiGroup: optionally(isDNS1123Subdomain),
   kind: named(isPathSegmentName),
   name: named(isPathSegmentName),
 })
@@ -84,7 +84,7 @@ const backend: StructCheck = (value, at, errors) => {
 const httpPath: StructCheck = (value, at, errors) => {
   const path = textOf(value, 'path')
   const type = textOf(value, 'pathType')
-  if (!has(value, 'pathType')) return void errors.push(fieldRequired(`${at}.pathType`, 'pathType must be specified'))
+  if (type === '') return void errors.push(fieldRequired(`${at}.pathType`, 'pathType must be specified'))
   if (!PATH_TYPES.includes(type)) errors.push(fieldNotSupported(`${at}.pathType`, type, PATH_TYPES))
   else {
     const strict = type !== 'ImplementationSpecific'
@@ -155,7 +155,7 @@ const policyPort: StructCheck = (value, at, errors) => {
   if (typeof port === 'number') {
     portNumber(port, `${at}.port`, errors)
     if (end === undefined) return
-    if (end < port) errors.push(fieldInvalid(`${at}.endPort`, end, 'must be greater than or equal to `port`'))
+    if (end < port) errors.push(fieldInvalid(`${at}.endPort`, port, 'must be greater than or equal to `port`'))
     portNumber(end, `${at}.endPort`, errors)
     return
   }

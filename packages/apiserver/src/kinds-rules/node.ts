@@ -66,7 +66,8 @@ const changed: ObjectChange = (node, old, errors) => {
   const seen: JsonObject[] = []
   for (const [i, address] of structsOf(childOf(node, 'status'), 'addresses').entries()) {
     if (seen.some((other) => sameValue(other, address))) {
-      errors.push(fieldDuplicate(indexPath('status.addresses', i), address))
+      const shown = { Type: textOf(address, 'type'), Address: textOf(address, 'address') }
+      errors.push(fieldDuplicate(indexPath('status.addresses', i), shown))
     }
     seen.push(address)
   }
@@ -76,8 +77,7 @@ const changed: ObjectChange = (node, old, errors) => {
   }
   const provider = textOf(before, 'providerID')
   if (provider !== '' && textOf(spec, 'providerID') !== provider) {
-    const how = textOf(spec, 'providerID') === '' ? 'cleared' : 'modified'
-    errors.push(fieldInvalid('spec.providerID', null, `field cannot be ${how} once set`))
+    errors.push(fieldForbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'))
   }
 }
 

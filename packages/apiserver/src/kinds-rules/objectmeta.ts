@@ -121,8 +121,8 @@ function checkNamespace(meta: ObjectMeta, namespaced: boolean, at: string, error
 
 function checkOwners(owners: readonly OwnerReference[], at: string, errors: FieldError[]): void {
   let controller = ''
-  for (const [i, owner] of owners.entries()) {
-    checkOwner(owner, indexPath(at, i), errors)
+  for (const owner of owners) {
+    checkOwner(owner, at, errors)
     if (owner.controller !== true) continue
     const name = `${owner.kind}/${owner.name}`
     if (controller === '') controller = name
@@ -135,12 +135,12 @@ function checkOwners(owners: readonly OwnerReference[], at: string, errors: Fiel
 
 function checkOwner(owner: OwnerReference, at: string, errors: FieldError[]): void {
   const version = owner.apiVersion ? parseGroupVersion(owner.apiVersion) : undefined
-  if (!owner.apiVersion) errors.push(fieldRequired(`${at}.apiVersion`, 'must not be empty'))
+  if (!owner.apiVersion) errors.push(fieldInvalid(`${at}.apiVersion`, '', 'version must not be empty'))
   else if (version === undefined || version.version === '') {
     errors.push(fieldInvalid(`${at}.apiVersion`, owner.apiVersion, 'must be <group>/<version> or <version>'))
   }
   for (const name of ['kind', 'name', 'uid'] as const) {
-    if (!owner[name]) errors.push(fieldRequired(`${at}.${name}`, 'must not be empty'))
+    if (!owner[name]) errors.push(fieldInvalid(`${at}.${name}`, '', 'must not be empty'))
   }
   if (owner.apiVersion === 'v1' && owner.kind === 'Event') {
     errors.push(fieldInvalid(at, inOrder(owner), '/v1, Kind=Event is disallowed from being an owner'))

@@ -25,7 +25,7 @@ const FIRST_STATUS: Readonly<Record<string, (object: JsonObject, now: Date) => J
   '/Namespace': () => ({ phase: 'Active' }),
   '/PersistentVolume': (_object, now) => ({ phase: 'Pending', lastPhaseTransitionTime: formatTime(now) }),
   '/PersistentVolumeClaim': () => ({ phase: 'Pending' }),
-  '/Pod': (pod) => ({ phase: 'Pending', ...gated(pod), qosClass: qosClass(childOf(pod, 'spec')) }),
+  '/Pod': (pod, now) => ({ phase: 'Pending', ...gated(pod, now), qosClass: qosClass(childOf(pod, 'spec')) }),
   '/ReplicationController': () => ({ replicas: 0 }),
   '/ResourceQuota': () => ({}),
   '/Service': () => ({ loadBalancer: {} }),
@@ -53,10 +53,11 @@ const FIRST_STATUS: Readonly<Record<string, (object: JsonObject, now: Date) => J
   'storage.k8s.io/VolumeAttachment': () => ({ attached: false }),
 }
 
-function gated(pod: JsonObject): JsonObject {
+function gated(pod: JsonObject, now: Date): JsonObject {
   if (structsOf(childOf(pod, 'spec'), 'schedulingGates').length === 0) return {}
   const message = 'Scheduling is blocked due to non-empty scheduling gates'
-  return { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', message }] }
+  const condition = { type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', message }
+  return { conditions: [{ ...condition, lastProbeTime: null, lastTransitionTime: formatTime(now) }] }
 }
 
 /** How soon a pod is sacrificed when a node runs short: by what its containers ask for. */
@@ -157,10 +158,19 @@ const claim: Prepare = (object) => {
   const spec = childOf(object, 'spec')
   if (spec === undefined) return
   // The two ways to name a source of data are kept alike, unless it is in another namespace.
+  if (!isKnownSource(childOf(spec, 'dataSource'))) delete spec.dataSource
   const source = childOf(spec, 'dataSource')
   const ref = childOf(spec, 'dataSourceRef')
   if (source !== undefined && ref === undefined) spec.dataSourceRef = { ...source }
   else if (source === undefined && ref !== undefined && textOf(ref, 'namespace') === '') spec.dataSource = { ...ref }
+}
+
+/** The old field knows claims and snapshots only; anything else in it was always ignored. */
+function isKnownSource(source: JsonObject | undefined): boolean {
+  const group = textOf(source, 'apiGroup')
+  const kind = textOf(source, 'kind')
+  if (kind === 'VolumeSnapshot') return group === 'snapshot.storage.k8s.io'
+  return group === '' && kind === 'PersistentVolumeClaim'
 }
 
 const podStatus: Prepare = (object, old, subresource) => {

@@ -11,7 +11,7 @@ import {
 import { changes, immutable } from './change.js'
 import { named, reportFormat, type StructCheck, strictlyOneOf, struct } from './check.js'
 import type { GroupRules, KindRules } from './kind.js'
-import { labelSelector } from './labels.js'
+import { compileSelector, labelSelector } from './labels.js'
 import { childOf, listOf, structsOf, textOf, type Value } from './read.js'
 
 export const RBAC_GROUP = 'rbac.authorization.k8s.io'
@@ -46,7 +46,11 @@ const aggregation: StructCheck = (role, _at, errors) => {
   if (selectors.length === 0) {
     errors.push(fieldRequired(at, 'at least one clusterRoleSelector required if aggregationRule is non-nil'))
   }
-  for (const [i, selector] of selectors.entries()) labelSelector(selector, indexPath(at, i), errors)
+  for (const [i, selector] of selectors.entries()) {
+    const path = indexPath(at, i)
+    labelSelector(selector, path, errors)
+    if (compileSelector(selector) === undefined) errors.push(fieldInvalid(path, null, 'invalid label selector.'))
+  }
 }
 
 function checkSubject(subject: JsonObject, namespaced: boolean, at: string, errors: FieldError[]): void {

@@ -72,7 +72,7 @@ export function entryOf(map: Value, key: string): Value {
 }
 
 export function has(parent: Value, name: string): boolean {
-  return isObject(parent) && parent[name] !== undefined
+  return isObject(parent) && parent[name] !== undefined && parent[name] !== null
 }
 
 /** Whether a value is what an absent field would read as. */

@@ -318,5 +318,6 @@ export const serviceRules: KindRules = {
   namespaced: true,
   nameRule: 'label',
   valid: struct({ spec: serviceSpec }),
+  changesFirst: true,
   onUpdate: { '': specKept, status: statusKept },
 }

@@ -90,10 +90,21 @@ export const coordinationGroup: GroupRules = {
   Lease: { ...NAMESPACED, knownFinalizers: false, valid: struct({ spec: leaseSpec }) },
 }
 
+/** Printed as the server's own type, whose fields have no JSON names. */
+function shownBudget(spec: JsonObject): unknown {
+  const { minAvailable = null, selector = null, maxUnavailable = null, unhealthyPodEvictionPolicy = null } = spec
+  return {
+    MinAvailable: minAvailable,
+    Selector: selector,
+    MaxUnavailable: maxUnavailable,
+    UnhealthyPodEvictionPolicy: unhealthyPodEvictionPolicy,
+  }
+}
+
 const disruptionBudget: StructCheck = struct({
   '. one of two': (spec, at, errors) => {
     if (!has(spec, 'minAvailable') || !has(spec, 'maxUnavailable')) return
-    errors.push(fieldInvalid(at, spec, 'minAvailable and maxUnavailable cannot be both set'))
+    errors.push(fieldInvalid(at, shownBudget(spec as JsonObject), 'minAvailable and maxUnavailable cannot be both set'))
   },
   minAvailable: [intOrPercent, notMoreThanAll],
   maxUnavailable: [intOrPercent, notMoreThanAll],

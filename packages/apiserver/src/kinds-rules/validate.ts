@@ -68,8 +68,10 @@ export function validateUpdate(
   const errors = validateObjectMetaUpdate(object.metadata, old.metadata, rules.knownFinalizers ?? true)
   const json = object as unknown as JsonObject
   const changesSpec = subresource === '' || subresource === 'ephemeralcontainers' || subresource === 'resize'
+  const checkChange = () => rules.onUpdate?.[subresource]?.(json, old as unknown as JsonObject, errors)
+  if (rules.changesFirst) checkChange()
   if (changesSpec && rules.revalidated !== false) rules.valid?.(json, '', errors)
-  rules.onUpdate?.[subresource]?.(json, old as unknown as JsonObject, errors)
+  if (!rules.changesFirst) checkChange()
   return distinct(errors)
 }
 

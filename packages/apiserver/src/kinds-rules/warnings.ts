@@ -1,6 +1,6 @@
 import { indexPath, type JsonObject, type KubeObject, keyPath, quantityIsInteger } from '@orrery/kube'
 import { quantity, shown } from './quantities.js'
-import { childOf, entriesOf, entryOf, has, numberOf, structsOf, textOf, type Value } from './read.js'
+import { childOf, entriesOf, entryOf, has, listOf, numberOf, structsOf, textOf, type Value } from './read.js'
 
 const DEPRECATED_LABELS: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
@@ -111,10 +111,7 @@ function fractionWarnings(container: JsonObject, at: string, warnings: string[])
   const resources = childOf(container, 'resources')
   for (const name of ['memory', 'ephemeral-storage']) {
     for (const list of ['limits', 'requests']) {
-      const amount = entryOf(resources?.[list], name)
-      if (amount === undefined || quantityIsInteger(quantity(amount))) continue
-      const path = keyPath(`${at}.resources.${list}`, name)
-      warnings.push(`${path}: fractional byte value ${JSON.stringify(shown(amount))} is invalid, must be an integer`)
+      warnings.push(...fraction(entryOf(resources?.[list], name), keyPath(`${at}.resources.${list}`, name)))
     }
   }
 }
@@ -154,6 +151,31 @@ function portWarnings(
   ports.set(key, [...others, { path: at, port }])
 }
 
+function volumeWarnings(object: JsonObject): string[] {
+  const spec = childOf(object, 'spec')
+  const warnings: string[] = []
+  if (spec?.persistentVolumeReclaimPolicy === 'Recycle') {
+    const advice = 'Instead, the recommended approach is to use dynamic provisioning.'
+    warnings.push(`spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. ${advice}`)
+  }
+  for (const [type, message] of Object.entries(DEPRECATED_VOLUMES)) {
+    if (has(spec, type)) warnings.push(`spec.${type}: ${message}`)
+  }
+  return [...warnings, ...fraction(childOf(spec, 'capacity')?.storage, 'spec.capacity[storage]')]
+}
+
+function claimWarnings(spec: Value, at: string): string[] {
+  const resources = childOf(spec, 'resources')
+  return ['requests', 'limits'].flatMap((list) =>
+    fraction(childOf(resources, list)?.storage, `${at}.resources.${list}[storage]`),
+  )
+}
+
+function fraction(amount: Value, at: string): string[] {
+  if (amount === undefined || quantityIsInteger(quantity(amount))) return []
+  return [`${at}: fractional byte value ${JSON.stringify(shown(amount))} is invalid, must be an integer`]
+}
+
 function ingressWarnings(object: JsonObject, old: Value): string[] {
   const annotation = 'kubernetes.io/ingress.class'
   const annotated = (of: Value) => entryOf(childOf(childOf(of, 'metadata'), 'annotations'), annotation) !== undefined
@@ -162,10 +184,24 @@ function ingressWarnings(object: JsonObject, old: Value): string[] {
 }
 
 function serviceWarnings(object: JsonObject): string[] {
-  const spec = childOf(object, 'spec')
+  const spec = childOf(object, 'spec') ?? {}
+  const external = listOf(spec, 'externalIPs').length > 0
+  const headless = spec.type === 'ClusterIP' && spec.clusterIP === 'None'
+  const isName = spec.type === 'ExternalName'
   const warnings: string[] = []
-  if (textOf(spec, 'externalName') !== '' && spec?.type !== 'ExternalName') {
+  if (headless) {
+    if (textOf(spec, 'loadBalancerIP') !== '') warnings.push('spec.loadBalancerIP is ignored for headless services')
+    if (external) warnings.push('spec.externalIPs is ignored for headless services')
+    if (spec.sessionAffinity !== 'None') warnings.push('spec.SessionAffinity is ignored for headless services')
+  } else if (external && !isName) {
+    warnings.push('spec.externalIPs is deprecated and may no longer be implemented in some clusters')
+  }
+  if (isName && external) warnings.push('spec.externalIPs is ignored when spec.type is "ExternalName"')
+  if (!isName && textOf(spec, 'externalName') !== '') {
     warnings.push('spec.externalName is ignored when spec.type is not "ExternalName"')
+  }
+  if (spec.trafficDistribution === 'PreferClose') {
+    warnings.push('spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"')
   }
   return warnings
 }
@@ -183,6 +219,10 @@ export function warningsFor(group: string, kind: string, object: KubeObject, old
   switch (key) {
     case '/Endpoints':
       return ['v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice']
+    case '/PersistentVolume':
+      return volumeWarnings(json)
+    case '/PersistentVolumeClaim':
+      return claimWarnings(childOf(json, 'spec'), 'spec')
     case '/Service':
       return serviceWarnings(json)
     case 'networking.k8s.io/Ingress':

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@orrery/kube'
 import { setKey } from '../../json.js'
-import { childOf, isObject, numberOf, structsOf, textOf } from '../read.js'
+import { childOf, isObject, numberOf, structsOf, textOf, textsOf } from '../read.js'
 import { isExternallyAccessible } from '../service.js'
 import { type Defaults, defaults } from './engine.js'
 import { claimSpec, pod, podTemplate, storageSources } from './pod.js'
@@ -85,6 +85,14 @@ const nodeStatus: Defaults = (status) => {
   if (status.allocatable === undefined && isObject(status.capacity)) status.allocatable = { ...status.capacity }
 }
 
+/** The one network of old clients and the list of new ones say the same. */
+const nodeNetworks: Defaults = (spec) => {
+  const network = textOf(spec, 'podCIDR')
+  const networks = textsOf(spec, 'podCIDRs')
+  if (network !== '' && networks[0] !== network) spec.podCIDRs = [network]
+  else if (network === '' && networks[0] !== undefined) spec.podCIDR = networks[0]
+}
+
 /** The core group. */
 export const coreDefaults: Readonly<Record<string, Defaults>> = {
   Endpoints: defaults({ 'subsets[].ports[].protocol': 'TCP' }),
@@ -98,7 +106,7 @@ export const coreDefaults: Readonly<Record<string, Defaults>> = {
     '. label': nameLabel,
     'status.phase': 'Active',
   }),
-  Node: defaults({ 'status?': nodeStatus }),
+  Node: defaults({ 'spec?': nodeNetworks, 'status?': nodeStatus }),
   PersistentVolume: defaults({
     'status.phase': 'Pending',
     'spec.persistentVolumeReclaimPolicy': 'Retain',

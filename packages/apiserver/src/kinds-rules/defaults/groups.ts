@@ -22,7 +22,7 @@ const statefulStrategy: Defaults = (strategy) => {
     strategy.rollingUpdate ??= {}
   }
   if (strategy.type !== 'RollingUpdate') return
-  defaults({ 'rollingUpdate?.partition': 0, 'rollingUpdate?.maxUnavailable': 1 })(strategy)
+  defaults({ 'rollingUpdate?.partition': 0 })(strategy)
 }
 
 const claimTemplate = defaults({

@@ -53,7 +53,11 @@ export function fieldRef(allowed: readonly string[]): StructCheck {
       reportFormat(isQualifiedName, base === 'metadata.annotations' ? key.toLowerCase() : key, at, errors)
     } else if (subscript !== null && FIELDS.has(base)) {
       errors.push(
-        fieldInvalid(`${at}.fieldPath`, path, 'error converting fieldPath: field label does not support subscript'),
+        fieldInvalid(
+          `${at}.fieldPath`,
+          path,
+          `error converting fieldPath: field label does not support subscript: ${path}`,
+        ),
       )
     } else if (!FIELDS.has(path)) {
       errors.push(

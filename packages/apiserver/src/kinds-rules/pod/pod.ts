@@ -203,8 +203,8 @@ function checkGates(spec: JsonObject, before: JsonObject, errors: FieldError[]):
 const SYSTEM_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized']
 
 const statusFields = struct({
-  'status.podIPs[].ip': legacyIp,
-  'status.hostIPs[].ip': legacyIp,
+  'status.podIPs[]': (value, at, errors) => legacyIp(textOf(value, 'ip'), at, errors),
+  'status.hostIPs[]': (value, at, errors) => legacyIp(textOf(value, 'ip'), at, errors),
 })
 
 const statusChanges: ObjectChange = (pod, old, errors) => {

@@ -91,12 +91,40 @@ export function checkContainerSecurity(
   }
   if (context.allowPrivilegeEscalation !== false) return
   if (flagOf(context, 'privileged')) {
-    errors.push(fieldInvalid(at, context, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true'))
+    errors.push(
+      fieldInvalid(
+        at,
+        shownContext(context),
+        'cannot set `allowPrivilegeEscalation` to false and `privileged` to true',
+      ),
+    )
   }
   if (textsOf(childOf(context, 'capabilities'), 'add').includes('CAP_SYS_ADMIN')) {
     const detail = 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN'
-    errors.push(fieldInvalid(at, context, detail))
+    errors.push(fieldInvalid(at, shownContext(context), detail))
   }
+}
+
+const CONTEXT_FIELDS = [
+  'capabilities',
+  'privileged',
+  'seLinuxOptions',
+  'windowsOptions',
+  'runAsUser',
+  'runAsGroup',
+  'runAsNonRoot',
+  'readOnlyRootFilesystem',
+  'allowPrivilegeEscalation',
+  'procMount',
+  'seccompProfile',
+  'appArmorProfile',
+]
+
+/** Printed as the server's own type, whose fields have no JSON names. */
+function shownContext(context: JsonObject): unknown {
+  const goName = (name: string) =>
+    name === 'seLinuxOptions' ? 'SELinuxOptions' : name.charAt(0).toUpperCase() + name.slice(1)
+  return Object.fromEntries(CONTEXT_FIELDS.map((name) => [goName(name), context[name] ?? null]))
 }
 
 const LINUX_ONLY_POD = [

@@ -130,13 +130,22 @@ const attachmentSource: StructCheck = (source, at, errors) => {
   }
 }
 
+const modesKept = changes({ 'spec.volumeLifecycleModes': immutable() })
+
+/** The API has always called one of these fields by another name here. */
+const driverKept: ObjectChange = (driver, old, errors) => {
+  const attachRequired = (of: JsonObject) => childOf(of, 'spec')?.attachRequired
+  immutable()(attachRequired(driver), attachRequired(old), 'spec.attachedRequired', errors)
+  modesKept(driver, old, errors)
+}
+
 const volumeError = struct({ message: atMostBytes(1024) })
 
 export const storageGroup: GroupRules = {
   CSIDriver: {
     ...CLUSTER_WIDE,
     valid: struct({ spec: driverSpec }),
-    onUpdate: { '': changes({ 'spec.attachRequired': immutable(), 'spec.volumeLifecycleModes': immutable() }) },
+    onUpdate: { '': driverKept },
   },
   CSINode: { ...CLUSTER_WIDE, valid: nodeDrivers, onUpdate: { '': driversKept } },
   CSIStorageCapacity: {

@@ -14,7 +14,7 @@ const capacity: StructCheck = (spec, at, errors) => {
   const names = Object.keys(amounts)
   if (names.length === 0) errors.push(fieldRequired(`${at}.capacity`))
   if (names.length !== 1 || names[0] !== 'storage')
-    errors.push(fieldNotSupported(`${at}.capacity`, amounts, ['storage']))
+    errors.push(fieldNotSupported(`${at}.capacity`, spec.capacity ?? null, ['storage']))
 }
 
 const secretReference = struct({ name: required(), namespace: required() })
