@@ -48,11 +48,9 @@ function acceptsContent(schema: ValueSchema, value: Exclude<JsonValue, null>): b
 }
 
 function acceptsNumber(bounds: NumberBounds, format: string, value: number): boolean {
-  for (const limit of [bounds.multipleOf, bounds.minimum, bounds.maximum]) {
-    if (limit !== undefined && !fitsRange(limit, bounds, format)) return false
-  }
   return (
-    fitsRange(value, bounds, format) &&
+    bounds.limitsFit &&
+    fitsRange(value, bounds.type, format) &&
     !exceeds(value, bounds) &&
     !fallsShort(value, bounds) &&
     (bounds.multipleOf === undefined || isMultiple(value, bounds.multipleOf))

@@ -30,12 +30,12 @@ export function hasType(types: readonly string[], type: string): boolean {
 }
 
 /** Whether a number fits the range of its type and format. */
-export function fitsRange(value: number, bounds: NumberBounds, format: string): boolean {
-  if (bounds.type === 'integer') {
+export function fitsRange(value: number, type: string, format: string): boolean {
+  if (type === 'integer') {
     if (!isInteger(value)) return false
     return format !== 'int32' || (value >= -(2 ** 31) && value < 2 ** 31)
   }
-  return bounds.type !== 'number' || format !== 'float' || Math.abs(value) <= FLOAT32_MAX
+  return type !== 'number' || format !== 'float' || Math.abs(value) <= FLOAT32_MAX
 }
 
 export function exceeds(value: number, bounds: NumberBounds): boolean {

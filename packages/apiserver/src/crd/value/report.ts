@@ -191,7 +191,7 @@ function reportRange(
   path: string,
   result: Report,
 ): void {
-  if (fitsRange(value, bounds, format)) return
+  if (fitsRange(value, bounds.type, format)) return
   const named = format === '' ? '(default format)' : `with format ${format}`
   addGeneral(`${what} value must be of type ${bounds.type} ${named} in ${path}`, result)
 }

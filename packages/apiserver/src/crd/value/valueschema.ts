@@ -2,6 +2,7 @@ import type { JsonValue } from '@orrery/kube'
 import { enforcedFormat, stringFormatCheck } from '../formats.js'
 import { compilePattern, type Pattern } from '../pattern.js'
 import { additionalOf, itemsOf, type JsonSchema } from '../types.js'
+import { fitsRange } from './kinds.js'
 
 /** A schema made ready for checking values: every keyword looked up, every pattern compiled. */
 export interface ValueSchema {
@@ -40,6 +41,8 @@ export interface NumberBounds {
   readonly multipleOf: number | undefined
   /** `integer` or `number` when the schema has exactly that type: the range of the format holds then. */
   readonly type: string
+  /** The limits are in that range themselves; no value is accepted by limits that are not. */
+  readonly limitsFit: boolean
 }
 
 /** Throws `PatternError` when a pattern is not one. */
@@ -57,7 +60,7 @@ export function compileValueSchema(schema: JsonSchema): ValueSchema {
     maxLength: schema.maxLength ?? Number.POSITIVE_INFINITY,
     minLength: schema.minLength ?? 0,
     pattern: schema.pattern ? compilePattern(schema.pattern) : undefined,
-    number: numberBounds(schema, types),
+    number: numberBounds(schema, types, format),
     items: items && compileValueSchema(items),
     maxItems: schema.maxItems ?? Number.POSITIVE_INFINITY,
     minItems: schema.minItems ?? 0,
@@ -76,10 +79,11 @@ export function compileValueSchema(schema: JsonSchema): ValueSchema {
   }
 }
 
-function numberBounds(schema: JsonSchema, types: readonly string[]): NumberBounds | undefined {
+function numberBounds(schema: JsonSchema, types: readonly string[], format: string): NumberBounds | undefined {
   const type = types.length === 1 && (types[0] === 'integer' || types[0] === 'number') ? (types[0] as string) : ''
   const bounded = schema.maximum !== undefined || schema.minimum !== undefined || schema.multipleOf !== undefined
   if (type === '' && !bounded) return undefined
+  const limits = [schema.maximum, schema.minimum, schema.multipleOf]
   return {
     maximum: schema.maximum,
     exclusiveMaximum: schema.exclusiveMaximum === true,
@@ -87,6 +91,7 @@ function numberBounds(schema: JsonSchema, types: readonly string[]): NumberBound
     exclusiveMinimum: schema.exclusiveMinimum === true,
     multipleOf: schema.multipleOf,
     type,
+    limitsFit: limits.every((limit) => limit === undefined || fitsRange(limit, type, format)),
   }
 }
 
