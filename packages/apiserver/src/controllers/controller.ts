@@ -19,8 +19,13 @@ export interface ControllerContext {
   /** Signs certificates, and is what pods trust the server by. */
   readonly authority: Authority
   readonly tokenSigner: TokenSigner
-  /** Where the server is reached, for the `kubernetes` Service; undefined when it does not listen. */
+  /**
+   * Where workloads reach the server: the endpoint of the `kubernetes` Service. Undefined when they cannot. Never a
+   * loopback address, which endpoints may not have.
+   */
   readonly address: { readonly ip: string; readonly port: number } | undefined
+  /** The address of the `kubernetes` Service. */
+  readonly serviceIp: string
   /** Group-versions that are served without being in the catalog. */
   readonly embeddedGroupVersions: readonly { readonly group: string; readonly version: string }[]
 }

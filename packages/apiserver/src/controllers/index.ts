@@ -1,15 +1,42 @@
+import { apiServices } from './apiservices.js'
+import { authenticationInfo } from './authenticationinfo.js'
+import { bootstrapTokens } from './bootstraptokens.js'
 import type { Controller, ControllerContext } from './controller.js'
 import { customResourceDefinitions } from './crd.js'
+import { certificateSigner } from './csr.js'
+import { certificateCleaner } from './csrcleaner.js'
+import { eventExpiry } from './eventttl.js'
+import { garbageCollector } from './garbage/collector.js'
+import { kubernetesService } from './kubernetesservice.js'
 import { namespaces } from './namespace.js'
+import { systemPriorityClasses } from './priorityclasses.js'
 import { rbacPolicy } from './rbacpolicy.js'
+import { roleAggregation } from './roleaggregation.js'
 import { rootCertificates } from './rootca.js'
 import { defaultServiceAccounts } from './serviceaccount.js'
+import { serviceAccountTokens } from './serviceaccounttoken.js'
 import { systemNamespaces } from './systemnamespaces.js'
 
 /** In stages: each begins when the one before has looked at everything once. */
 const STAGES: readonly (readonly ((context: ControllerContext) => Controller)[])[] = [
   [customResourceDefinitions, systemNamespaces],
-  [rbacPolicy, namespaces, defaultServiceAccounts, rootCertificates],
+  [
+    rbacPolicy,
+    namespaces,
+    defaultServiceAccounts,
+    rootCertificates,
+    authenticationInfo,
+    kubernetesService,
+    systemPriorityClasses,
+    apiServices,
+    serviceAccountTokens,
+    bootstrapTokens,
+    certificateSigner,
+    certificateCleaner,
+    eventExpiry,
+    garbageCollector,
+  ],
+  [roleAggregation],
 ]
 
 /** The controllers of a server, running. */

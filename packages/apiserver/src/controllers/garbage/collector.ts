@@ -114,7 +114,9 @@ class Collector {
   }
 
   #allPresent({ owners, namespace }: Dependent): boolean {
-    return owners.every((owner) => this.#graph.wasSeen(owner, namespace) || this.#stateOf(owner, namespace) === 'present')
+    return owners.every(
+      (owner) => this.#graph.wasSeen(owner, namespace) || this.#stateOf(owner, namespace) === 'present',
+    )
   }
 
   #stateOf(owner: OwnerReference, namespace: string): OwnerState {
@@ -133,7 +135,8 @@ class Collector {
     const place = { ref, namespace, name }
     try {
       if (object.metadata.deletionTimestamp === undefined) await this.#settleDependent(key, place, object)
-      else if ((object.metadata.finalizers ?? []).includes(ORPHAN_FINALIZER)) await this.#orphanDependents(place, object)
+      else if ((object.metadata.finalizers ?? []).includes(ORPHAN_FINALIZER))
+        await this.#orphanDependents(place, object)
       else if (awaitsDependents(object)) await this.#settleAwaiting(place, object)
     } catch (error) {
       // Somebody changed the object meanwhile: what is right has to be decided again.
@@ -176,7 +179,11 @@ class Collector {
     })
   }
 
-  #delete({ ref, namespace, name }: Place, object: KubeObject, propagationPolicy: 'Foreground' | 'Background'): Promise<void> {
+  #delete(
+    { ref, namespace, name }: Place,
+    object: KubeObject,
+    propagationPolicy: 'Foreground' | 'Background',
+  ): Promise<void> {
     const { uid, resourceVersion, finalizers = [] } = object.metadata
     const policy = finalizers.includes(ORPHAN_FINALIZER)
       ? 'Orphan'
@@ -218,7 +225,10 @@ class Collector {
   async #unblockOwners({ ref, namespace, name }: Place, seen: KubeObject): Promise<void> {
     await this.#context.client.change(ref, namespace, name, (live) => {
       if (live.metadata.uid !== seen.metadata.uid) return live
-      const ownerReferences = (live.metadata.ownerReferences ?? []).map((owner) => ({ ...owner, blockOwnerDeletion: false }))
+      const ownerReferences = (live.metadata.ownerReferences ?? []).map((owner) => ({
+        ...owner,
+        blockOwnerDeletion: false,
+      }))
       return { ...live, metadata: { ...live.metadata, ownerReferences } }
     })
   }
@@ -246,6 +256,7 @@ function keyOfEntry({ bucket, namespace, name }: Entry): string {
 function parseEntryKey(key: string): Place {
   const [bucket = '', namespace = '', name = ''] = key.split('/')
   const dot = bucket.indexOf('.')
-  const ref = dot < 0 ? { group: '', resource: bucket } : { group: bucket.slice(dot + 1), resource: bucket.slice(0, dot) }
+  const ref =
+    dot < 0 ? { group: '', resource: bucket } : { group: bucket.slice(dot + 1), resource: bucket.slice(0, dot) }
   return { ref, namespace, name }
 }

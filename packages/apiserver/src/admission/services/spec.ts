@@ -1,0 +1,133 @@
+import type { Family } from './network.js'
+
+export interface ServicePort {
+  readonly name?: string
+  readonly protocol?: string
+  readonly port: number
+  readonly nodePort?: number
+}
+
+/** The part of a Service's spec that the server has a say in. */
+export interface ServiceSpec {
+  type?: string
+  clusterIP?: string
+  clusterIPs?: readonly string[]
+  ipFamilies?: readonly Family[]
+  ipFamilyPolicy?: string
+  selector?: Readonly<Record<string, string>>
+  ports?: readonly ServicePort[]
+  externalTrafficPolicy?: string
+  externalIPs?: readonly string[]
+  healthCheckNodePort?: number
+  allocateLoadBalancerNodePorts?: boolean
+  loadBalancerClass?: string
+}
+
+export const NONE = 'None'
+
+export function needsClusterIp({ type }: ServiceSpec): boolean {
+  return type !== 'ExternalName'
+}
+
+export function needsNodePorts({ type }: ServiceSpec): boolean {
+  return type === 'NodePort' || type === 'LoadBalancer'
+}
+
+export function needsHealthCheckPort({ type, externalTrafficPolicy }: ServiceSpec): boolean {
+  return type === 'LoadBalancer' && externalTrafficPolicy === 'Local'
+}
+
+export function isHeadless({ clusterIPs = [] }: ServiceSpec): boolean {
+  return clusterIPs[0] === NONE
+}
+
+/** Whether ports of nodes are opened for all ports, and not only for those that name one. */
+export function allocatesNodePorts({ type, allocateLoadBalancerNodePorts = true }: ServiceSpec): boolean {
+  return type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts)
+}
+
+function isExternallyAccessible({ type, externalIPs = [] }: ServiceSpec): boolean {
+  return type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && externalIPs.length > 0)
+}
+
+export function sameList(a: readonly unknown[] = [], b: readonly unknown[] = []): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index])
+}
+
+export function sameClusterIps(a: ServiceSpec, b: ServiceSpec): boolean {
+  return (a.clusterIP ?? '') === (b.clusterIP ?? '') && sameList(a.clusterIPs, b.clusterIPs)
+}
+
+/** A new spec with its two ways to say the address in step. */
+export function normalizedNew(spec: ServiceSpec): ServiceSpec {
+  const { clusterIP = '', clusterIPs = [] } = spec
+  return clusterIP !== '' && clusterIPs.length === 0 ? { ...spec, clusterIPs: [clusterIP] } : spec
+}
+
+/** A changed spec with what its author left out filled in from before, and what the new type has no use for taken away. */
+export function normalizedChange(changed: ServiceSpec, before: ServiceSpec): ServiceSpec {
+  const spec = { ...changed }
+  keepHandedOut(spec, before)
+  alignClusterIps(spec, before)
+  dropUseless(spec, before)
+  return spec
+}
+
+function keepHandedOut(spec: ServiceSpec, before: ServiceSpec): void {
+  if (needsClusterIp(before) && needsClusterIp(spec)) {
+    if ((spec.clusterIP ?? '') === '' && before.clusterIP !== undefined) spec.clusterIP = before.clusterIP
+    if ((spec.clusterIPs ?? []).length === 0 && before.clusterIPs !== undefined) spec.clusterIPs = before.clusterIPs
+  }
+  if (needsNodePorts(before) && needsNodePorts(spec)) keepNodePorts(spec, before)
+  if (needsHealthCheckPort(before) && needsHealthCheckPort(spec) && before.healthCheckNodePort !== undefined) {
+    spec.healthCheckNodePort = spec.healthCheckNodePort || before.healthCheckNodePort
+  }
+}
+
+function keepNodePorts(spec: ServiceSpec, before: ServiceSpec): void {
+  const named = new Map((before.ports ?? []).map(({ name = '', nodePort = 0 }) => [name, nodePort]))
+  const wanted = new Set((spec.ports ?? []).map(({ nodePort = 0 }) => nodePort))
+  const inUse = new Set([...named.values()].filter((nodePort) => nodePort !== 0 && wanted.has(nodePort)))
+  spec.ports = (spec.ports ?? []).map((port) => {
+    const old = named.get(port.name ?? '') ?? 0
+    return (port.nodePort ?? 0) !== 0 || old === 0 || inUse.has(old) ? port : { ...port, nodePort: old }
+  })
+}
+
+function alignClusterIps(spec: ServiceSpec, before: ServiceSpec): void {
+  const { clusterIP = '' } = spec
+  if (clusterIP === (before.clusterIP ?? '') || !sameList(spec.clusterIPs, before.clusterIPs)) return
+  if (clusterIP === '') delete spec.clusterIPs
+  else spec.clusterIPs = [clusterIP]
+}
+
+function dropUseless(spec: ServiceSpec, before: ServiceSpec): void {
+  if (needsClusterIp(before) && !needsClusterIp(spec)) {
+    if (sameClusterIps(spec, before)) {
+      delete spec.clusterIP
+      delete spec.clusterIPs
+    }
+    if (sameList(spec.ipFamilies, before.ipFamilies)) delete spec.ipFamilies
+    if (spec.ipFamilyPolicy === before.ipFamilyPolicy) delete spec.ipFamilyPolicy
+  }
+  if (needsNodePorts(before) && !needsNodePorts(spec) && sameNodePorts(spec, before) && spec.ports !== undefined) {
+    spec.ports = spec.ports.map(({ nodePort, ...port }) => port)
+  }
+  const dropIfSame = (
+    field: 'healthCheckNodePort' | 'allocateLoadBalancerNodePorts' | 'loadBalancerClass' | 'externalTrafficPolicy',
+  ) => {
+    if (spec[field] === before[field]) delete spec[field]
+  }
+  if (needsHealthCheckPort(before) && !needsHealthCheckPort(spec)) dropIfSame('healthCheckNodePort')
+  if (before.type === 'LoadBalancer' && spec.type !== 'LoadBalancer') {
+    dropIfSame('allocateLoadBalancerNodePorts')
+    dropIfSame('loadBalancerClass')
+  }
+  if (isExternallyAccessible(before) && !isExternallyAccessible(spec)) dropIfSame('externalTrafficPolicy')
+}
+
+function sameNodePorts(a: ServiceSpec, b: ServiceSpec): boolean {
+  const ports = ({ ports = [] }: ServiceSpec) => new Set(ports.map(({ nodePort = 0 }) => nodePort))
+  const [of, other] = [ports(a), ports(b)]
+  return of.size === other.size && [...of].every((port) => other.has(port))
+}

@@ -1,0 +1,134 @@
+import { formatTime, type KubeObject } from '@orrery/kube'
+import { bucketOf } from '../registry/internal.js'
+import { type Controller, type ControllerContext, changedKey, reconciler } from './controller.js'
+import { createIfMissing } from './ensure.js'
+import { API_SERVICES } from './resources.js'
+
+const BUCKET = bucketOf(API_SERVICES)
+const AUTOMANAGED = 'kube-aggregator.kubernetes.io/automanaged'
+
+interface Wanted {
+  readonly group: string
+  readonly version: string
+  readonly groupPriorityMinimum: number
+  readonly versionPriority: number
+  readonly managed: 'onstart' | 'true'
+}
+
+/** How groups are ordered when a client asks what there is; the first of two that serve the same name wins. */
+const GROUP_PRIORITY: Readonly<Record<string, number>> = {
+  '': 18_000,
+  apps: 17_800,
+  'events.k8s.io': 17_750,
+  'authentication.k8s.io': 17_700,
+  'authorization.k8s.io': 17_600,
+  autoscaling: 17_500,
+  batch: 17_400,
+  'certificates.k8s.io': 17_300,
+  'networking.k8s.io': 17_200,
+  policy: 17_100,
+  'rbac.authorization.k8s.io': 17_000,
+  'storage.k8s.io': 16_800,
+  'apiextensions.k8s.io': 16_700,
+  'admissionregistration.k8s.io': 16_700,
+  'scheduling.k8s.io': 16_600,
+  'coordination.k8s.io': 16_500,
+  'node.k8s.io': 16_300,
+  'discovery.k8s.io': 16_200,
+  'resource.k8s.io': 16_200,
+  'flowcontrol.apiserver.k8s.io': 16_100,
+  'internal.apiserver.k8s.io': 16_000,
+  'storagemigration.k8s.io': 15_800,
+}
+const VERSION_PRIORITY: Readonly<Record<string, number>> = {
+  '/v1': 1,
+  'autoscaling/v2': 30,
+  'flowcontrol.apiserver.k8s.io/v1': 21,
+  'resource.k8s.io/v1': 21,
+}
+const STABLE_PRIORITY = 15
+const UNSTABLE_PRIORITY = 9
+const CUSTOM = { groupPriorityMinimum: 1000, versionPriority: 100, managed: 'true' } as const
+
+/** Lists every group-version that is served as an APIService, in step with the catalog. */
+export function apiServices(context: ControllerContext): Controller {
+  const { catalog, client, store } = context
+  let wanted = wantedServices(context)
+  return reconciler(context, {
+    name: 'api-services',
+    wakes: { [BUCKET]: changedKey },
+    first: () =>
+      new Set([...wanted.keys(), ...store.page({ bucket: BUCKET, namespace: '' }).entries.map(({ name }) => name)]),
+    follow: (add) =>
+      catalog.onChange(() => {
+        const before = wanted
+        wanted = wantedServices(context)
+        for (const name of before.keys()) if (!wanted.has(name)) add(name)
+        for (const name of wanted.keys()) if (!before.has(name)) add(name)
+      }),
+    async reconcile(name) {
+      const service = wanted.get(name)
+      const existing = client.get(API_SERVICES, '', name)
+      if (service === undefined) {
+        if (existing?.metadata.labels?.[AUTOMANAGED] !== undefined) await client.delete(API_SERVICES, '', name)
+        return
+      }
+      await createIfMissing(client, API_SERVICES, objectOf(name, service))
+      await client.change(API_SERVICES, '', name, (live) => available(live, formatTime(context.clock.now())), 'status')
+    },
+  })
+}
+
+function wantedServices({ catalog, embeddedGroupVersions }: ControllerContext): Map<string, Wanted> {
+  const wanted = new Map<string, Wanted>()
+  for (const { group, version, custom } of catalog.resources()) {
+    const name = `${version}.${group}`
+    // The APIService kind is about the others; its own group is not listed.
+    if (group === 'apiregistration.k8s.io' || wanted.has(name)) continue
+    wanted.set(name, custom ? { group, version, ...CUSTOM } : { group, version, ...builtinPriority(group, version) })
+  }
+  for (const { group, version } of embeddedGroupVersions)
+    wanted.set(`${version}.${group}`, { group, version, ...CUSTOM })
+  return wanted
+}
+
+function builtinPriority(group: string, version: string): Omit<Wanted, 'group' | 'version'> {
+  const stable = /^v\d+$/.test(version)
+  const versionPriority = VERSION_PRIORITY[`${group}/${version}`] ?? (stable ? STABLE_PRIORITY : UNSTABLE_PRIORITY)
+  return {
+    groupPriorityMinimum: GROUP_PRIORITY[group] ?? CUSTOM.groupPriorityMinimum,
+    versionPriority,
+    managed: 'onstart',
+  }
+}
+
+function objectOf(name: string, { managed, ...spec }: Wanted): KubeObject {
+  return {
+    apiVersion: 'apiregistration.k8s.io/v1',
+    kind: 'APIService',
+    metadata: { name, labels: { [AUTOMANAGED]: managed } },
+    spec,
+  }
+}
+
+interface Condition {
+  readonly type: string
+  readonly status: string
+}
+
+function available(live: KubeObject, now: string): KubeObject {
+  const status = (live['status'] ?? {}) as { conditions?: Condition[] }
+  const conditions = status.conditions ?? []
+  if (conditions.some(({ type, status }) => type === 'Available' && status === 'True')) return live
+  const condition = {
+    type: 'Available',
+    status: 'True',
+    lastTransitionTime: now,
+    reason: 'Local',
+    message: 'Local APIServices are always available',
+  }
+  return {
+    ...live,
+    status: { ...status, conditions: [...conditions.filter(({ type }) => type !== 'Available'), condition] },
+  }
+}
