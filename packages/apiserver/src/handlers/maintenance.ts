@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { methodNotAllowed } from '@orrery/kube'
 import type { Exchange } from '../http/exchange.js'
 import type { Store } from '../store/types.js'
@@ -30,24 +32,33 @@ async function sendBackup(exchange: Exchange, store: Store, directory: string): 
   const file = join(directory, `backup-${randomUUID()}`)
   try {
     await store.backup(file)
-    const sink = exchange.stream(200, { 'Content-Type': 'application/octet-stream' })
-    let gone = false
-    sink.onClose(() => {
-      gone = true
-    })
-    for await (const chunk of createReadStream(file)) {
-      if (gone) return
-      if (!sink.write(chunk as Buffer)) await drainedOrGone(sink)
-    }
-    sink.end()
+    await pipeline(
+      createReadStream(file),
+      writableOf(exchange.stream(200, { 'Content-Type': 'application/octet-stream' })),
+    )
   } finally {
     await rm(file, { force: true })
   }
 }
 
-function drainedOrGone(sink: WatchSink): Promise<void> {
-  return new Promise((resolve) => {
-    sink.onDrain(resolve)
-    sink.onClose(resolve)
+/** A sink as a stream that waits for its reader. */
+function writableOf(sink: WatchSink): Writable {
+  let resume: (() => void) | undefined
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      if (sink.write(chunk)) done()
+      else resume = () => done()
+    },
+    final(done) {
+      sink.end()
+      done()
+    },
   })
+  sink.onDrain(() => {
+    const go = resume
+    resume = undefined
+    go?.()
+  })
+  sink.onClose(() => stream.destroy())
+  return stream
 }
