@@ -1,9 +1,10 @@
 import { AdmissionChain } from './admission/chain.js'
-import { builtinPlugins } from './admission/index.js'
+import { builtinPlugins, type ServiceNetwork } from './admission/index.js'
 import type { Auditor } from './audit/auditor.js'
 import { Authenticator } from './authn/authenticator.js'
 import { impersonated } from './authn/impersonation.js'
 import { TokenSigner, verificationKey } from './authn/jwt.js'
+import { EscalationGuard } from './authz/escalation.js'
 import { RbacAuthorizer } from './authz/rbac.js'
 import { ChangeFeed, startControllers } from './controllers/index.js'
 import { CustomResources } from './customresources.js'
@@ -59,6 +60,7 @@ export interface Foundation {
   /** The data directory. */
   readonly directory: string
   readonly pki: ClusterPki
+  readonly serviceNetwork: ServiceNetwork
   /** Where the server is reached, once it listens. */
   readonly address: () => Address
   /** What keeps the server from being ready; undefined when nothing does. */
@@ -76,7 +78,7 @@ export interface Assembly {
 
 /** Connects the rooms: authentication, authorisation, admission, registry, discovery and the endpoints. */
 export function assemble(foundation: Foundation): Assembly {
-  const { options, store, pki } = foundation
+  const { options, store, pki, serviceNetwork } = foundation
   const { clock, log } = options
   const hub = createWatchHub(store, { clock })
   const catalog = new Catalog(builtinLogics(clock))
@@ -101,7 +103,16 @@ export function assemble(foundation: Foundation): Assembly {
   const admission = new AdmissionChain()
   const registry: Registry = { store, hub, clock, admission }
   const client = new InternalClient(registry, catalog, 'orrery')
-  admission.use([...builtinPlugins({ store }), ...options.admission({ client, clock })])
+  const feed = new ChangeFeed(store, log.child('changes'))
+  stops.push(() => feed.close())
+  const builtin = builtinPlugins({
+    store,
+    feed,
+    authorizer: rbac,
+    escalation: new EscalationGuard(rbac),
+    serviceNetworks: [serviceNetwork],
+  })
+  admission.use([...builtin, ...options.admission({ client, clock })])
   const customs = new CustomResources(
     store,
     catalog,
@@ -151,7 +162,6 @@ export function assemble(foundation: Foundation): Assembly {
   return {
     pipeline,
     startControllers() {
-      const feed = new ChangeFeed(store, log.child('controllers'))
       const controllers = startControllers({
         client: new InternalClient(registry, catalog, 'kube-controller-manager'),
         store,
@@ -162,6 +172,7 @@ export function assemble(foundation: Foundation): Assembly {
         authority: pki.authority,
         tokenSigner: signer,
         address: foundation.address().endpoint,
+        serviceIp: serviceNetwork.first,
         embeddedGroupVersions: options.groups,
       })
       stops.push(

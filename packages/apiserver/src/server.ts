@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ServiceNetwork } from './admission/index.js'
 import { type Address, assemble } from './assembly.js'
 import { AuditLog } from './audit/auditlog.js'
 import { Auditor } from './audit/auditor.js'
@@ -58,7 +59,9 @@ async function start(options: ResolvedOptions, cleanUp: Step[], close: () => Pro
     onWarning: (message, error) => storeLog.warn(message, { error: String(error) }),
   })
   cleanUp.push(() => store.close())
+  const serviceNetwork = new ServiceNetwork(options.serviceCidr)
   const pki = await openClusterPki({
+    serviceIp: serviceNetwork.first,
     directory: join(dataDirectory, 'pki'),
     hosts: options.hosts,
     clock,
@@ -80,6 +83,7 @@ async function start(options: ResolvedOptions, cleanUp: Step[], close: () => Pro
     directory: dataDirectory,
     auditor: await openAudit(options, cleanUp),
     pki,
+    serviceNetwork,
     address,
     unready: () => unready,
   })
