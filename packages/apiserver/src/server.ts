@@ -1,5 +1,5 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ServiceNetwork } from './admission/index.js'
 import { type Address, assemble } from './assembly.js'
@@ -75,7 +75,7 @@ async function start(options: ResolvedOptions, cleanUp: Step[], close: () => Pro
   const address = (): Address => ({
     url: listener === undefined ? '' : `https://${host}:${listener.port}`,
     hostPort: `${host}:${listener?.port ?? 0}`,
-    endpoint: listener === undefined ? undefined : { ip: listener.host, port: listener.port },
+    endpoint: endpointOf(listener),
   })
   const assembly = assemble({
     options,
@@ -138,6 +138,19 @@ async function temporaryDirectory(cleanUp: Step[]): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'orrery-apiserver-'))
   cleanUp.push(() => rm(directory, { recursive: true, force: true }))
   return directory
+}
+
+/** The address the `kubernetes` Service leads to. Kubernetes allows no loopback there: then it has no endpoint. */
+function endpointOf(listener: Listener | undefined): Address['endpoint'] {
+  if (listener === undefined) return undefined
+  const { host, port } = listener
+  const everywhere = host === '0.0.0.0' || host === '::'
+  const ip = everywhere
+    ? Object.values(networkInterfaces())
+        .flat()
+        .find((one) => one?.internal === false)?.address
+    : host
+  return ip === undefined || ip === '::1' || ip.startsWith('127.') ? undefined : { ip, port }
 }
 
 /** An address clients can use for a listener on all interfaces. */
