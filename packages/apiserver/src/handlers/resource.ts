@@ -140,6 +140,7 @@ export class ResourceHandler {
   }
 
   private async deleteCollection(call: ResourceCall): Promise<void> {
+    requireNamespace(call)
     const deleteOptions = await readDeleteOptions(call)
     const form = this.form(call)
     const context = callContext(call)

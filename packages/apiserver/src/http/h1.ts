@@ -44,8 +44,7 @@ export class Http1Exchange implements Exchange {
 
   reply(status: number, headers: ReplyHeaders, body: Buffer): void {
     this.start(status, headers, body.length)
-    // A body nobody read would be taken for the next request of the connection.
-    if (!this.request.complete) this.response.shouldKeepAlive = false
+    if (!this.request.complete && !isShort(this.request)) this.response.shouldKeepAlive = false
     this.response.end(this.method === 'HEAD' ? undefined : body)
   }
 
@@ -80,6 +79,13 @@ export class Http1Exchange implements Exchange {
     if (length !== undefined && status !== 304) all['Content-Length'] = length
     this.response.writeHead(status, all as Record<string, string>)
   }
+}
+
+/** A refused body up to this size is read and thrown away to keep the connection; a longer one ends it. */
+const MAX_DISCARDED_BYTES = 1024 * 1024
+
+function isShort(request: IncomingMessage): boolean {
+  return Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= MAX_DISCARDED_BYTES
 }
 
 /** Resolves when the stream takes more or is gone. */

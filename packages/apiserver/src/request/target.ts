@@ -85,8 +85,8 @@ export function parseTarget(method: string, url: string): RequestTarget {
 function resourceVerb(method: string, name: string, subresource: string, watchPrefix: boolean, query: Query): string {
   const verb = VERB_OF_METHOD[method] ?? method.toLowerCase()
   if (verb === 'get' && subresource === '') {
-    if (watchPrefix || query.flag('watch')) return 'watch'
-    if (name === '') return 'list'
+    if (watchPrefix) return 'watch'
+    if (name === '') return query.flag('watch') ? 'watch' : 'list'
   }
   if (verb === 'delete' && name === '') return 'deletecollection'
   return verb
