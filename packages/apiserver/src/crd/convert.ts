@@ -28,7 +28,7 @@ export async function convertObjects(
   const toApiVersion = formatGroupVersion(crd.spec.group, toVersion)
   checkVersions(crd, objects, toVersion)
   const inProcess = backend.inProcess?.get(crd.metadata.name ?? '')
-  if (inProcess) return objects.map((object) => convertInProcess(crd, object, toApiVersion, inProcess))
+  if (inProcess) return objects.map((object) => convertInProcess(object, toApiVersion, inProcess))
   if (crd.spec.conversion?.strategy !== 'Webhook') return objects.map((object) => relabel(object, toApiVersion))
   const pending = objects.filter((object) => object.apiVersion !== toApiVersion)
   if (pending.length === 0) return [...objects]
@@ -58,10 +58,10 @@ function relabel(object: KubeObject, apiVersion: string): KubeObject {
   return object.apiVersion === apiVersion ? object : { ...object, apiVersion }
 }
 
-function convertInProcess(crd: Crd, object: KubeObject, toApiVersion: string, convert: InProcessConverter): KubeObject {
+function convertInProcess(object: KubeObject, toApiVersion: string, convert: InProcessConverter): KubeObject {
   if (object.apiVersion === toApiVersion) return object
   const converted = convert(structuredClone(object), toApiVersion)
-  return accepted(crd, object, converted, toApiVersion, 0)
+  return accepted(object, converted, toApiVersion, 0)
 }
 
 async function convertByWebhook(
@@ -84,18 +84,18 @@ async function convertByWebhook(
   if (converted.length !== objects.length) {
     throw conversionError(`${name} returned ${converted.length} objects, expected ${objects.length}`)
   }
-  return objects.map((object, index) => accepted(crd, object, converted[index], toApiVersion, index))
+  return objects.map((object, index) => accepted(object, converted[index], toApiVersion, index))
 }
 
 /** What a converter returned, once it is sure to be the same object in another version. */
-function accepted(crd: Crd, original: KubeObject, converted: unknown, toApiVersion: string, index: number): KubeObject {
+function accepted(original: KubeObject, converted: unknown, toApiVersion: string, index: number): KubeObject {
   const problem: ConversionFailure | undefined = checkConverted(original, converted, toApiVersion)
   const name = webhookName(original)
   if (problem) throw conversionError(`${name} returned invalid ${problem.what} at index ${index}: ${problem.why}`)
   const object = converted as KubeObject
   const invalid = restoreMetadata(original, object)
   if (invalid) throw conversionError(`${name} returned invalid metadata in object at index ${index}: ${invalid}`)
-  return { ...object, kind: crd.spec.names.kind ?? object.kind }
+  return object
 }
 
 function webhookName(object: KubeObject): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatFieldError, type KubeObject } from '@orrery/kube'
+import { formatFieldError, type JsonObject, type KubeObject } from '@orrery/kube'
 import { scaleMapping } from './scale.js'
 
 const mapping = scaleMapping({
@@ -43,7 +43,7 @@ test('a scale is written to an object', () => {
 
 test('values of the wrong type or size are told of by their path', () => {
   const errors = (object: KubeObject, part: 'all' | 'status' = 'all') =>
-    mapping.validate(object, part).map(formatFieldError)
+    mapping.validate(object as unknown as JsonObject, part).map(formatFieldError)
   assert.deepEqual(errors(widget({ replicas: -1 }, { replicas: 2 ** 31 })), [
     '.spec.replicas: Invalid value: -1: should be a non-negative integer',
     '.status.replicas: Invalid value: 2147483648: should be less than or equal to 2147483647',

@@ -22,7 +22,7 @@ export interface ScaleMapping {
   /** Sets, in place, the replicas of an object. */
   write(object: KubeObject, replicas: number): void
   /** What is wrong with what an object has at the paths. `part` says which side is being written. */
-  validate(object: KubeObject, part: 'all' | 'status'): FieldError[]
+  validate(object: JsonObject, part: 'all' | 'status'): FieldError[]
 }
 
 export function scaleMapping(paths: ScalePaths): ScaleMapping {
@@ -47,11 +47,10 @@ export function scaleMapping(paths: ScalePaths): ScaleMapping {
       setNested(object as unknown as JsonObject, specPath, replicas)
     },
     validate(object, part) {
-      const json = object as unknown as JsonObject
       const errors: FieldError[] = []
-      if (part === 'all') checkReplicas(json, specPath, paths.specReplicasPath, errors)
-      checkReplicas(json, statusPath, paths.statusReplicasPath, errors)
-      if (selectorPath) checkSelector(json, selectorPath, paths.labelSelectorPath as string, errors)
+      if (part === 'all') checkReplicas(object, specPath, paths.specReplicasPath, errors)
+      checkReplicas(object, statusPath, paths.statusReplicasPath, errors)
+      if (selectorPath) checkSelector(object, selectorPath, paths.labelSelectorPath as string, errors)
       return errors
     },
   }

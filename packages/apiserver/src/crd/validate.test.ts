@@ -237,7 +237,7 @@ const SCHEMA_CASES: [string, JsonSchema, string[]][] = [
   [
     'a default of the wrong type',
     { type: 'string', default: 1 },
-    [`${FIELD}.default: Invalid value: "integer": ${FIELD}.default in body must be of type string: "integer"`],
+    [`${FIELD}.default: Invalid value: "integer":  in body must be of type string: "integer"`],
   ],
   [
     'a default that would be pruned',

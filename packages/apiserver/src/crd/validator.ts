@@ -44,8 +44,9 @@ export class ObjectValidator {
   validate(object: JsonObject, old: JsonObject | undefined): FieldError[] {
     const correlation = old && new Correlation(this.#node, object, old)
     const errors = valueErrors(this.#values, object, '', correlation)
-    if (this.#scale) errors.push(...this.#scale.validate(object as never, 'all'))
-    if (this.#node.embeddedBelow) errors.push(...this.#embeddedErrors(object))
+    if (this.#scale) errors.push(...this.#scale.validate(object, 'all'))
+    // The object is a resource as well, but its own metadata is checked by whoever serves it.
+    if (this.#node.embeddedBelow) errors.push(...embeddedErrors(object, this.#node, ''))
     if (this.#node.uniqueBelow) errors.push(...this.#uniquenessErrors(object, old))
     this.#checkRules(object, old, correlation, errors)
     return errors
@@ -59,15 +60,10 @@ export class ObjectValidator {
     if (status !== undefined && schema) {
       errors.push(...valueErrors(schema, status, 'status', correlation.field('status')))
     }
-    if (this.#scale) errors.push(...this.#scale.validate(object as never, 'status'))
+    if (this.#scale) errors.push(...this.#scale.validate(object, 'status'))
     if (this.#node.uniqueBelow) errors.push(...this.#uniquenessErrors(object, old))
     this.#checkRules(object, old, correlation, errors)
     return errors
-  }
-
-  /** The object itself is a resource too, but its metadata has been checked by whoever serves it. */
-  #embeddedErrors(object: JsonObject): FieldError[] {
-    return embeddedErrors(object, this.#node, '')
   }
 
   /** Lists that had duplicates before may keep having them. */

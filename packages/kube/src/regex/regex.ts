@@ -1,3 +1,4 @@
+import { Automaton } from './automaton.js'
 import type { CharClass } from './charclass.js'
 import { type Assertion, type Node, parseRegex, RegexError } from './parser.js'
 
@@ -20,7 +21,8 @@ export function compileRegex(pattern: string): Regex {
   return new Machine(program)
 }
 
-type Instruction =
+/** One step of a pattern. `class` and `assert` go on to the next. */
+export type Instruction =
   | { op: 'class'; class: CharClass }
   | { op: 'assert'; assertion: Assertion }
   | { op: 'jump'; to: number }
@@ -149,6 +151,7 @@ class Machine implements Regex {
   private readonly pending: number[] = []
   /** A match can only begin at the start of the text. */
   private readonly anchored: boolean
+  private readonly automaton: Automaton
 
   constructor(program: readonly Instruction[]) {
     this.program = program
@@ -156,17 +159,18 @@ class Machine implements Regex {
     this.anchored = first?.op === 'assert' && first.assertion === 'textStart'
     this.current = new Threads(program.length)
     this.next = new Threads(program.length)
+    this.automaton = new Automaton(program)
   }
 
   test(text: string): boolean {
-    return this.run(text, 0, true) !== undefined
+    return this.automaton.test(text)
   }
 
   find(text: string, from = 0): { start: number; end: number } | undefined {
-    return this.run(text, from, false)
+    return this.run(text, from)
   }
 
-  private run(text: string, from: number, anyMatch: boolean): { start: number; end: number } | undefined {
+  private run(text: string, from: number): { start: number; end: number } | undefined {
     let found: { start: number; end: number } | undefined
     this.current.clear()
     for (let at = from; ; ) {
@@ -189,7 +193,7 @@ class Machine implements Regex {
           this.follow(next, state + 1, text, after, start)
         }
       }
-      if (code < 0 || (anyMatch && found !== undefined)) return found
+      if (code < 0) return found
       this.current = next
       this.next = current
       at = after

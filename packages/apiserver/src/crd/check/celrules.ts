@@ -95,7 +95,7 @@ export class RuleScope {
 
   /** The cost of a program times the most often it can be run on one object. */
   observe(path: string, program: Program, occurrences: number): number {
-    const cost = program.estimateCost() * (this.#cardinality ?? occurrences)
+    const cost = program.estimatedCost * (this.#cardinality ?? occurrences)
     this.#costs.push({ path, cost })
     return cost
   }
@@ -169,7 +169,7 @@ function checkCompiled(
   if (compiled.messageProblem !== undefined) {
     errors.push(ruleInvalid(messagePath, compiled.rule, compiled.messageProblem))
   } else if (compiled.message) {
-    const cost = compiled.message.estimateCost()
+    const cost = compiled.message.estimatedCost
     scope.observe(messagePath, compiled.message, 1)
     if (!ignoreCost && cost > RULE_COST_LIMIT) {
       errors.push(fieldForbidden(messagePath, costMessage('estimated messageExpression cost', cost, RULE_COST_LIMIT)))

@@ -1,5 +1,6 @@
 import {
   childPath,
+  compileRegex,
   type FieldError,
   fieldForbidden,
   fieldInvalid,
@@ -7,8 +8,8 @@ import {
   formatFieldError,
   indexPath,
   keyPath,
+  RegexError,
 } from '@orrery/kube'
-import { compilePattern, PatternError } from '../pattern.js'
 import { additionalOf, itemsOf, type JsonSchema } from '../types.js'
 import { completenessErrors } from './completeness.js'
 
@@ -152,9 +153,9 @@ function checkValues(
 function checkPattern(schema: JsonSchema, path: string, errors: FieldError[]): void {
   if (!schema.pattern) return
   try {
-    compilePattern(schema.pattern)
+    compileRegex(schema.pattern)
   } catch (error) {
-    if (!(error instanceof PatternError)) throw error
+    if (!(error instanceof RegexError)) throw error
     const detail = `must be a valid regular expression, but isn't: ${error.message}`
     errors.push(fieldInvalid(childPath(path, 'pattern'), schema.pattern, detail))
   }

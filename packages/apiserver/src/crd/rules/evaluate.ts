@@ -13,7 +13,7 @@ import {
 import { type Correlation, OldItems } from '../correlation.js'
 import { isJsonObject, ownValue } from '../json.js'
 import type { ValidationRule } from '../types.js'
-import { type CelOutcome, evaluateRule } from './activation.js'
+import { evaluate } from './outcome.js'
 import type { CompiledRule } from './rule.js'
 import type { RuleTree } from './ruletree.js'
 
@@ -117,7 +117,7 @@ class RuleRun {
     }
     // Transition rules wait for something to compare with, unless they can do without.
     if (compiled.usesOldSelf && old === undefined && !compiled.rule.optionalOldSelf) return
-    const outcome = evaluateRule(compiled.program, compiled, tree.self, value, old)
+    const outcome = evaluate(compiled.program, value, old)
     if (outcome.cost > this.budget) {
       this.#stop(fieldInvalid(path, type, OUT_OF_BUDGET))
       return
@@ -150,7 +150,7 @@ class RuleRun {
   ): void {
     const at = compiled.fieldPath === '' ? path : childPath(path, compiled.fieldPath)
     const tolerated = !compiled.usesOldSelf && isUnchanged(lineage)
-    const message = this.#message(compiled, tree, value, old)
+    const message = this.#message(compiled, value, old)
     if (message instanceof MessageFailure) {
       if (!tolerated) this.errors.push(fieldInvalid(at, tree.node.type, message.text))
       this.stopped = true
@@ -160,15 +160,10 @@ class RuleRun {
   }
 
   /** The text of the message expression, if it has one worth showing; else what the rule says of itself. */
-  #message(
-    compiled: CompiledRule,
-    tree: RuleTree,
-    value: JsonValue,
-    old: JsonValue | undefined,
-  ): string | MessageFailure {
+  #message(compiled: CompiledRule, value: JsonValue, old: JsonValue | undefined): string | MessageFailure {
     const fallback = compiled.rule.message ? compiled.rule.message.trim() : `failed rule: ${ruleText(compiled.rule)}`
     if (!compiled.message) return fallback
-    const outcome: CelOutcome = evaluateRule(compiled.message, compiled, tree.self, value, old)
+    const outcome = evaluate(compiled.message, value, old)
     if (outcome.cost > this.budget) {
       return new MessageFailure(
         'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run',

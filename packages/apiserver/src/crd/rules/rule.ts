@@ -1,4 +1,4 @@
-import { boolType, type CelType, compile, formatIssues, optionalType, type Program, stringType } from '@orrery/kube/cel'
+import { boolType, type CelType, compile, optionalType, type Program, stringType } from '@orrery/kube/cel'
 import { FieldPathError, followFieldPath } from '../fieldpath.js'
 import type { JsonSchema, ValidationRule } from '../types.js'
 
@@ -16,36 +16,43 @@ export interface CompiledRule {
   readonly fieldPath: string
 }
 
-/** Compiles the rules of one schema, `self` being of the type given. */
+/** Compiles a rule of a schema, `self` being of the type given. */
 export function compileRule(rule: ValidationRule, schema: JsonSchema, self: CelType): CompiledRule {
-  const oldSelf = rule.optionalOldSelf ? optionalType(self) : self
-  const variables = { self, oldSelf }
-  const compiled = compileAs(rule.rule, variables, boolType, 'cel expression must evaluate to a bool')
-  const message = rule.messageExpression
-    ? compileAs(rule.messageExpression, variables, stringType, 'messageExpression must evaluate to a string')
-    : { program: undefined, problem: undefined }
-  const prefixed = compiled.problem === undefined ? message.problem : undefined
+  const variables = { self, oldSelf: rule.optionalOldSelf ? optionalType(self) : self }
+  const { program, problem } = compileBoolean(rule.rule, variables)
+  const message = program && rule.messageExpression ? compileMessage(rule.messageExpression, variables) : undefined
   return {
     rule,
-    program: compiled.program,
-    problem: compiled.problem,
-    usesOldSelf: compiled.program?.references('oldSelf') ?? false,
-    message: compiled.program && message.program,
-    messageProblem: prefixed?.startsWith('compilation failed') ? `messageExpression ${prefixed}` : prefixed,
+    program,
+    problem,
+    usesOldSelf: program?.uses.has('oldSelf') ?? false,
+    message: message?.program,
+    messageProblem: message?.problem,
     fieldPath: normalisedPath(rule.fieldPath, schema),
   }
 }
 
-function compileAs(
-  source: string,
-  variables: Record<string, CelType>,
-  outputType: CelType,
-  wrongType: string,
-): { program: Program | undefined; problem: string | undefined } {
-  const { program, issues } = compile(source, { variables })
-  if (!program) return { program: undefined, problem: `compilation failed: ${formatIssues(source, issues)}` }
-  if (program.outputType.kind !== outputType.kind) return { program: undefined, problem: wrongType }
-  return { program, problem: undefined }
+interface Outcome {
+  readonly program: Program | undefined
+  readonly problem: string | undefined
+}
+
+function compileBoolean(source: string, variables: Record<string, CelType>): Outcome {
+  const compiled = compile(source, { variables })
+  if (!compiled.ok) {
+    const what = compiled.stage === 'compilation' ? 'compilation failed' : 'program instantiation failed'
+    return { program: undefined, problem: `${what}: ${compiled.message}` }
+  }
+  if (compiled.program.outputType.kind === boolType.kind) return { program: compiled.program, problem: undefined }
+  return { program: undefined, problem: 'cel expression must evaluate to a bool' }
+}
+
+function compileMessage(source: string, variables: Record<string, CelType>): Outcome {
+  const compiled = compile(source, { variables })
+  if (!compiled.ok)
+    return { program: undefined, problem: `messageExpression ${compiled.stage} failed: ${compiled.message}` }
+  if (compiled.program.outputType.kind === stringType.kind) return { program: compiled.program, problem: undefined }
+  return { program: undefined, problem: 'messageExpression must evaluate to a string' }
 }
 
 function normalisedPath(fieldPath: string | undefined, schema: JsonSchema): string {

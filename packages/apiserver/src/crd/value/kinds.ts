@@ -83,6 +83,6 @@ export function lengthOf(text: string): number {
 export function textProblem(text: string, schema: ValueSchema): 'maxLength' | 'minLength' | 'pattern' | undefined {
   if (text.length > schema.maxLength && lengthOf(text) > schema.maxLength) return 'maxLength'
   if (schema.minLength > 0 && lengthOf(text) < schema.minLength) return 'minLength'
-  if (schema.pattern && !schema.pattern.test(text)) return 'pattern'
+  if (schema.pattern && !schema.pattern.regex.test(text)) return 'pattern'
   return undefined
 }

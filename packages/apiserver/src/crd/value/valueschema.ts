@@ -1,6 +1,5 @@
-import type { JsonValue } from '@orrery/kube'
+import { compileRegex, type JsonValue, type Regex } from '@orrery/kube'
 import { enforcedFormat, stringFormatCheck } from '../formats.js'
-import { compilePattern, type Pattern } from '../pattern.js'
 import { additionalOf, itemsOf, type JsonSchema } from '../types.js'
 import { fitsRange } from './kinds.js'
 
@@ -13,7 +12,7 @@ export interface ValueSchema {
   readonly formatCheck: ((text: string) => boolean) | undefined
   readonly maxLength: number
   readonly minLength: number
-  readonly pattern: Pattern | undefined
+  readonly pattern: { readonly source: string; readonly regex: Regex } | undefined
   readonly number: NumberBounds | undefined
   readonly items: ValueSchema | undefined
   readonly maxItems: number
@@ -45,7 +44,7 @@ export interface NumberBounds {
   readonly limitsFit: boolean
 }
 
-/** Throws `PatternError` when a pattern is not one. */
+/** Throws `RegexError` when a pattern is not one. */
 export function compileValueSchema(schema: JsonSchema): ValueSchema {
   const types = schema['x-kubernetes-int-or-string'] ? ['integer', 'string'] : schema.type ? [schema.type] : []
   const format = enforcedFormat(types.length === 1 ? (types[0] as string) : '', schema.format ?? '')
@@ -59,7 +58,7 @@ export function compileValueSchema(schema: JsonSchema): ValueSchema {
     formatCheck: stringFormatCheck(format),
     maxLength: schema.maxLength ?? Number.POSITIVE_INFINITY,
     minLength: schema.minLength ?? 0,
-    pattern: schema.pattern ? compilePattern(schema.pattern) : undefined,
+    pattern: schema.pattern ? { source: schema.pattern, regex: compileRegex(schema.pattern) } : undefined,
     number: numberBounds(schema, types, format),
     items: items && compileValueSchema(items),
     maxItems: schema.maxItems ?? Number.POSITIVE_INFINITY,

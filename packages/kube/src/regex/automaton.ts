@@ -1,0 +1,126 @@
+import type { Assertion } from './parser.js'
+import type { Instruction } from './regex.js'
+
+/** What is on one side of a position: the edge of the text, a line break, a word character, or any other. */
+type Side = 'edge' | 'newline' | 'word' | 'other'
+
+/** The places in the program a text can have led to, and what its last character was. */
+interface State {
+  readonly places: readonly number[]
+  readonly before: Side
+  /** By ASCII character: the next state, or `'match'` once it is sure that the text has one. */
+  readonly next: (State | 'match' | undefined)[]
+  /** Whether the text matches when it ends here. */
+  atEnd: boolean | undefined
+}
+
+/** States kept before starting over: bounds memory where a pattern has very many. */
+const MAX_STATES = 1_000
+
+/**
+ * Answers whether a text has a match, looking at each character once: a deterministic automaton, whose states are made
+ * when a text first leads to them. That is all most callers ask, and many times faster than finding where the match is.
+ */
+export class Automaton {
+  private readonly program: readonly Instruction[]
+  private states = new Map<string, State>()
+  private start: State
+
+  constructor(program: readonly Instruction[]) {
+    this.program = program
+    this.start = this.state([0], 'edge')
+  }
+
+  test(text: string): boolean {
+    let state = this.start
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at)
+      let next: State | 'match'
+      if (unit < 128) {
+        next = state.next[unit] ?? this.remember(state, unit)
+      } else {
+        const code = text.codePointAt(at) as number
+        if (code > 0xffff) at++
+        next = this.advance(state, code)
+      }
+      if (next === 'match') return true
+      state = next
+    }
+    state.atEnd ??= this.reach(state, 'edge') === 'match'
+    return state.atEnd
+  }
+
+  private remember(state: State, code: number): State | 'match' {
+    const next = this.advance(state, code)
+    state.next[code] = next
+    return next
+  }
+
+  private advance(state: State, code: number): State | 'match' {
+    const side = sideOf(code)
+    const reached = this.reach(state, side)
+    if (reached === 'match') return 'match'
+    // A match may begin at any character: the start of the program is always among the places.
+    const places = new Set<number>([0])
+    for (const place of reached) {
+      const instruction = this.program[place] as Instruction
+      if (instruction.op === 'class' && instruction.class.has(code)) places.add(place + 1)
+    }
+    return this.state(
+      [...places].sort((a, b) => a - b),
+      side,
+    )
+  }
+
+  /** The places that can be reached without reading, given what comes next. */
+  private reach(state: State, after: Side): ReadonlySet<number> | 'match' {
+    const reached = new Set<number>()
+    const pending = [...state.places]
+    for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
+      if (reached.has(place)) continue
+      reached.add(place)
+      const instruction = this.program[place] as Instruction
+      if (instruction.op === 'match') return 'match'
+      if (instruction.op === 'jump') pending.push(instruction.to)
+      else if (instruction.op === 'split') pending.push(instruction.to, instruction.or)
+      else if (instruction.op === 'assert' && holds(instruction.assertion, state.before, after)) pending.push(place + 1)
+    }
+    return reached
+  }
+
+  private state(places: readonly number[], before: Side): State {
+    const key = `${before}:${places.join(',')}`
+    const known = this.states.get(key)
+    if (known) return known
+    if (this.states.size >= MAX_STATES) {
+      this.states = new Map()
+      this.start = this.state([0], 'edge')
+    }
+    const state: State = { places, before, next: [], atEnd: undefined }
+    this.states.set(key, state)
+    return state
+  }
+}
+
+function sideOf(code: number): Side {
+  if (code === 10) return 'newline'
+  const isWord = (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || code === 95 || (code >= 97 && code <= 122)
+  return isWord ? 'word' : 'other'
+}
+
+function holds(assertion: Assertion, before: Side, after: Side): boolean {
+  switch (assertion) {
+    case 'textStart':
+      return before === 'edge'
+    case 'textEnd':
+      return after === 'edge'
+    case 'lineStart':
+      return before === 'edge' || before === 'newline'
+    case 'lineEnd':
+      return after === 'edge' || after === 'newline'
+    case 'wordBoundary':
+      return (before === 'word') !== (after === 'word')
+    case 'notWordBoundary':
+      return (before === 'word') === (after === 'word')
+  }
+}
