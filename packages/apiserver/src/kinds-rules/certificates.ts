@@ -147,6 +147,7 @@ function ofType(csr: JsonObject, type: string): JsonObject[] {
 function statusKept(may: { readonly decide: boolean; readonly sign: boolean }): ObjectChange {
   return (csr, old, errors) => {
     const at = 'status.conditions'
+    conditions(childOf(csr, 'status') ?? {}, 'status', errors)
     for (const type of DECISIONS) {
       if (ofType(csr, type).length < ofType(old, type).length) {
         errors.push(fieldForbidden(at, `updates may not remove a condition of type "${type}"`))

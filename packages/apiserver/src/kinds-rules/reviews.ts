@@ -16,9 +16,18 @@ import { childOf, has, isUnset, listOf, numberOf, structsOf, textOf, textsOf } f
 const ONE_OF = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
 
 const attributes: StructCheck = (spec, at, errors) => {
-  if (has(spec, 'resourceAttributes') === has(spec, 'nonResourceAttributes')) {
-    errors.push(fieldInvalid(at, spec.nonResourceAttributes ?? null, ONE_OF))
+  const onPath = childOf(spec, 'nonResourceAttributes')
+  if (!has(spec, 'resourceAttributes')) {
+    if (onPath === undefined) errors.push(fieldInvalid(`${at}.resourceAttributes`, null, ONE_OF))
+  } else if (onPath !== undefined) {
+    const detail = 'cannot be specified in combination with resourceAttributes'
+    errors.push(fieldInvalid(`${at}.nonResourceAttributes`, shownPath(onPath), detail))
   }
+}
+
+/** Printed as the server's own type, whose fields have no JSON names. */
+function shownPath(attributes: JsonObject): unknown {
+  return { Path: textOf(attributes, 'path'), Verb: textOf(attributes, 'verb') }
 }
 
 const subject: StructCheck = (spec, at, errors) => {
@@ -83,9 +92,10 @@ const local: StructCheck = (review, _at, errors) => {
     const path = 'spec.resourceAttributes.namespace'
     errors.push(fieldInvalid(path, textOf(resource, 'namespace'), 'must match metadata.namespace'))
   }
-  if (has(spec, 'nonResourceAttributes')) {
-    const value = spec?.nonResourceAttributes
-    errors.push(fieldInvalid('spec.nonResourceAttributes', value, 'disallowed on this kind of request'))
+  const onPath = childOf(spec, 'nonResourceAttributes')
+  if (onPath !== undefined) {
+    const detail = 'disallowed on this kind of request'
+    errors.push(fieldInvalid('spec.nonResourceAttributes', shownPath(onPath), detail))
   }
 }
 
