@@ -107,7 +107,11 @@ test('the counts of a status must add up', () => {
     object,
     [
       ['status', { replicas: 2, readyReplicas: 2, availableReplicas: 1 }, ''],
-      ['status', { readyReplicas: -1 }, 'status.readyReplicas: Invalid value: -1: must be greater than or equal to 0'],
+      [
+        'status',
+        { unavailableReplicas: -1 },
+        'status.unavailableReplicas: Invalid value: -1: must be greater than or equal to 0',
+      ],
       [
         'status',
         { replicas: 1, readyReplicas: 2 },
