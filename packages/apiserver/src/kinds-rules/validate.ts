@@ -14,9 +14,14 @@ import { coordinationGroup, discoveryGroup, nodeGroup, policyGroup, schedulingGr
 import { storageGroup } from './storage/group.js'
 import { admissionRegistrationGroup, apiRegistrationGroup } from './webhooks.js'
 
-const GROUPS: ReadonlyMap<string, GroupRules> = new Map([
+const GROUPS: ReadonlyMap<string, GroupRules> = new Map<string, GroupRules>([
   ['', coreGroup],
   ['admissionregistration.k8s.io', admissionRegistrationGroup],
+  // The rest of a definition, its name included, is the business of custom resources.
+  [
+    'apiextensions.k8s.io',
+    { CustomResourceDefinition: { namespaced: false, nameRule: 'any', knownFinalizers: false } },
+  ],
   ['apiregistration.k8s.io', apiRegistrationGroup],
   ['apps', appsGroup],
   ['authentication.k8s.io', authenticationGroup],
