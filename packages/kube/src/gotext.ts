@@ -1,11 +1,12 @@
-/** A double as Go's `%v` writes it: shortest form, exponent outside 1e-4 … 1e21. */
+/** A double as Go's `%g` writes it: the fewest digits that tell it apart, with an exponent below 1e-4 and from 1e6. */
 export function formatGoFloat(value: number): string {
-  if (value === Number.POSITIVE_INFINITY) return '+Inf'
-  if (value === Number.NEGATIVE_INFINITY) return '-Inf'
+  if (Number.isNaN(value)) return 'NaN'
+  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'
   if (Object.is(value, -0)) return '-0'
-  const size = Math.abs(value)
-  const text = size !== 0 && size < 1e-4 ? value.toExponential() : String(value)
-  return text.replace(/e([+-])(\d)$/, 'e$10$2')
+  const [digits = '', exponent = '0'] = value.toExponential().split('e')
+  const power = Number(exponent)
+  if (value === 0 || (power >= -4 && power < 6)) return String(value)
+  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`
 }
 
 /** JSON as Go's `encoding/json` writes it: keys sorted, `<`, `>`, `&` and line separators escaped. */

@@ -219,7 +219,7 @@ function compare(left: unknown, operator: string, right: unknown): boolean {
 
 function formatValue(value: unknown): string {
   if (typeof value === 'string') return value
-  if (typeof value === 'number') return formatGoFloat(value)
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : formatGoFloat(value)
   if (typeof value === 'object' && value !== null) return formatGoJson(value)
   return value === undefined ? 'null' : String(value)
 }

@@ -1,0 +1,53 @@
+import type { MacroTable } from './macro.js'
+import type { Overload } from './overload.js'
+import type { CelType } from './type.js'
+
+/** A set of functions, types and macros that go together. */
+export interface CelLibrary {
+  readonly name: string
+  readonly overloads: readonly Overload[]
+  /** Types that expressions can name, as in `type(x) == net.IP`. */
+  readonly types?: readonly CelType[]
+  readonly macros?: MacroTable
+}
+
+/** What an expression can refer to. */
+export interface Environment {
+  readonly variables: ReadonlyMap<string, CelType>
+  readonly functions: ReadonlyMap<string, readonly Overload[]>
+  readonly types: ReadonlyMap<string, CelType>
+  readonly macros: MacroTable
+}
+
+interface Declarations {
+  readonly functions: ReadonlyMap<string, readonly Overload[]>
+  readonly types: ReadonlyMap<string, CelType>
+  readonly macros: MacroTable
+}
+
+const cache = new WeakMap<readonly CelLibrary[], Declarations>()
+
+/** Joins libraries and variables. The libraries' part is kept for the next expression that uses the same list. */
+export function environment(
+  libraries: readonly CelLibrary[],
+  variables: Readonly<Record<string, CelType>>,
+): Environment {
+  let declarations = cache.get(libraries)
+  if (declarations === undefined) {
+    declarations = declare(libraries)
+    cache.set(libraries, declarations)
+  }
+  return { ...declarations, variables: new Map(Object.entries(variables)) }
+}
+
+function declare(libraries: readonly CelLibrary[]): Declarations {
+  const functions = new Map<string, Overload[]>()
+  for (const overload of libraries.flatMap((library) => library.overloads)) {
+    const known = functions.get(overload.function)
+    if (known === undefined) functions.set(overload.function, [overload])
+    else known.push(overload)
+  }
+  const types = new Map(libraries.flatMap((library) => library.types ?? []).map((type) => [type.name, type]))
+  const macros = new Map(libraries.flatMap((library) => [...(library.macros ?? [])]))
+  return { functions, types, macros }
+}

@@ -1,0 +1,44 @@
+import type { CelValue } from './value.js'
+
+export abstract class CelList {
+  abstract readonly length: number
+  /** The item at an index that exists. */
+  abstract at(index: number): CelValue
+  /** How the schema says lists of this field compare and add up. */
+  get listType(): 'atomic' | 'set' | 'map' {
+    return 'atomic'
+  }
+  /** The key fields of a `map` list. */
+  get keys(): readonly string[] {
+    return []
+  }
+
+  *[Symbol.iterator](): IterableIterator<CelValue> {
+    for (let i = 0; i < this.length; i++) yield this.at(i)
+  }
+}
+
+/** A list an expression made. */
+export class ArrayList extends CelList {
+  private readonly items: CelValue[]
+
+  constructor(items: CelValue[]) {
+    super()
+    this.items = items
+  }
+
+  get length(): number {
+    return this.items.length
+  }
+
+  at(index: number): CelValue {
+    return this.items[index] as CelValue
+  }
+
+  /** Only for a list that nobody else has seen yet, such as the accumulator of a fold. */
+  push(item: CelValue): void {
+    this.items.push(item)
+  }
+}
+
+export const emptyList = new ArrayList([])

@@ -1,0 +1,61 @@
+import { CelDouble, CelEvalError, CelUint, type CelValue, intOf } from './value.js'
+
+export abstract class CelMap {
+  abstract readonly size: number
+  /** The value of a key, or undefined. Throws for what cannot be a key. */
+  abstract find(key: CelValue): CelValue | undefined
+  abstract keys(): Iterable<CelValue>
+
+  /** `map.name`. */
+  field(name: string): CelValue | undefined {
+    return this.find(name)
+  }
+}
+
+export type HashKey = string | boolean | number | bigint
+
+/** A map an expression made. Numbers that are equal are the same key, whatever their type. */
+export class HashMap extends CelMap {
+  private readonly entries = new Map<HashKey, [CelValue, CelValue]>()
+
+  get size(): number {
+    return this.entries.size
+  }
+
+  find(key: CelValue): CelValue | undefined {
+    const hash = hashKey(key)
+    return hash === undefined ? undefined : this.entries.get(hash)?.[1]
+  }
+
+  *keys(): IterableIterator<CelValue> {
+    for (const [key] of this.entries.values()) yield key
+  }
+
+  /** Only while nobody else has seen the map. Throws when the key is taken. */
+  insert(key: CelValue, value: CelValue): void {
+    const hash = hashKey(key)
+    if (hash === undefined) throw new CelEvalError('unsupported key type')
+    if (this.entries.has(hash)) throw new CelEvalError(`insert failed: key ${String(hash)} already exists`)
+    this.entries.set(hash, [key, value])
+  }
+
+  /** Like `insert`, in the words for a literal. */
+  add(key: CelValue, value: CelValue): void {
+    const hash = hashKey(key)
+    if (hash === undefined) throw new CelEvalError('unsupported key type')
+    if (this.entries.has(hash)) throw new CelEvalError(`Failed with repeated key: ${String(hash)}`)
+    this.entries.set(hash, [key, value])
+  }
+}
+
+/** What a value is found by; undefined for what cannot be a key. */
+export function hashKey(key: CelValue): HashKey | undefined {
+  if (typeof key === 'string' || typeof key === 'boolean' || typeof key === 'number' || typeof key === 'bigint') {
+    return key
+  }
+  if (key instanceof CelUint) return key.value < 1n << 63n ? intOf(key.value) : key.value
+  if (key instanceof CelDouble && Number.isInteger(key.value)) {
+    return Number.isSafeInteger(key.value) ? key.value : BigInt(key.value)
+  }
+  return undefined
+}

@@ -1,0 +1,159 @@
+import type { CallExpr, Expr, ListExpr, MapExpr } from './ast.js'
+import type { Checked } from './checker.js'
+import type { IssueList } from './issue.js'
+import { cachedRegex } from './library/regex.js'
+import { type Clause, clauseProblem, parseFormat } from './library/stringformat.js'
+import { parseCelDuration, parseTimestamp } from './library/time.js'
+import { type CelType, formatType, sameType } from './type.js'
+import { CelEvalError } from './value.js'
+
+/** Reports what is certain to fail, or against the rules, though its types are right. */
+export function validate(expr: Expr, checked: Checked, issues: IssueList): void {
+  new Validator(checked, issues).visit(expr, false)
+}
+
+const literalArguments: ReadonlyMap<string, (text: string) => unknown> = new Map<string, (text: string) => unknown>([
+  ['duration', parseCelDuration],
+  ['timestamp', parseTimestamp],
+  ['matches', cachedRegex],
+])
+
+const formattable = new Set([
+  'dyn',
+  'string',
+  'bool',
+  'bytes',
+  'int',
+  'uint',
+  'double',
+  'map',
+  'list',
+  'type',
+  'duration',
+  'timestamp',
+  'null',
+])
+
+/** The kinds of value each clause of a format can show; nothing is known of `dyn`. */
+const clauseKinds: Readonly<Record<string, ReadonlySet<string>>> = {
+  s: formattable,
+  d: new Set(['dyn', 'int', 'uint']),
+  f: new Set(['dyn', 'double', 'string']),
+  e: new Set(['dyn', 'double', 'string']),
+  b: new Set(['dyn', 'int', 'uint', 'bool']),
+  o: new Set(['dyn', 'int', 'uint']),
+  x: new Set(['dyn', 'int', 'uint', 'string', 'bytes']),
+  X: new Set(['dyn', 'int', 'uint', 'string', 'bytes']),
+}
+
+class Validator {
+  private readonly checked: Checked
+  private readonly issues: IssueList
+
+  constructor(checked: Checked, issues: IssueList) {
+    this.checked = checked
+    this.issues = issues
+  }
+
+  /** `mixed`: inside the arguments of `format`, where a list may hold values of several types. */
+  visit(expr: Expr, mixed: boolean): void {
+    switch (expr.type) {
+      case 'select':
+        this.visit(expr.operand, mixed)
+        break
+      case 'call':
+        this.call(expr, mixed)
+        break
+      case 'list':
+        if (!mixed) this.list(expr)
+        for (const item of expr.items) this.visit(item, mixed)
+        break
+      case 'map':
+        if (!mixed) this.map(expr)
+        for (const { key, value } of expr.entries) {
+          this.visit(key, mixed)
+          this.visit(value, mixed)
+        }
+        break
+      case 'fold':
+        for (const part of [expr.range, expr.initial, expr.condition, expr.step, expr.result]) this.visit(part, mixed)
+    }
+  }
+
+  private call(expr: CallExpr, mixed: boolean): void {
+    const { name, target, args } = expr
+    const inside = mixed || name === 'format'
+    if (target !== undefined) this.visit(target, inside)
+    for (const arg of args) this.visit(arg, inside)
+    this.literalArgument(expr)
+    const [list] = args
+    if (name === 'format' && target?.type === 'literal' && typeof target.value === 'string' && list?.type === 'list') {
+      this.format(expr, target.value, list)
+    }
+  }
+
+  private literalArgument({ name, target, args }: CallExpr): void {
+    const parse = literalArguments.get(name)
+    const arg = args[name === 'matches' && target === undefined ? 1 : 0]
+    if (parse === undefined || arg?.type !== 'literal') return
+    try {
+      if (typeof arg.value === 'string') parse(arg.value)
+      else if (name === 'duration') throw new CelEvalError('a duration literal is a text')
+    } catch (error) {
+      if (!(error instanceof CelEvalError)) throw error
+      this.issues.report(arg.at, `invalid ${name} argument`)
+    }
+  }
+
+  private list({ items, optional }: ListExpr): void {
+    this.sameTypes(items, (index) => optional.has(index))
+  }
+
+  private map({ entries }: MapExpr): void {
+    this.sameTypes(
+      entries.map(({ key }) => key),
+      () => false,
+    )
+    this.sameTypes(
+      entries.map(({ value }) => value),
+      (index) => entries[index]?.optional === true,
+    )
+  }
+
+  private sameTypes(exprs: readonly Expr[], isOptional: (index: number) => boolean): void {
+    let expected: CelType | undefined
+    for (const [index, expr] of exprs.entries()) {
+      const type = this.checked.types.get(expr.id) as CelType
+      const actual = isOptional(index) ? (type.params[0] ?? type) : type
+      expected ??= actual
+      if (!sameType(expected, actual)) {
+        this.issues.report(expr.at, `expected type '${formatType(expected)}' but found '${formatType(actual)}'`)
+        return
+      }
+    }
+  }
+
+  private format(expr: CallExpr, text: string, { items }: ListExpr): void {
+    try {
+      const clauses = parseFormat(text).filter((part): part is Clause => typeof part !== 'string')
+      clauses.forEach((clause, index) => {
+        const item = items[index]
+        if (item === undefined) throw new CelEvalError(`index ${index} out of range`)
+        this.clause(clause, item)
+      })
+      if (items.length > clauses.length) {
+        const counts = `(expected ${clauses.length}, got ${items.length})`
+        this.issues.report(expr.at, `too many arguments supplied to string.format ${counts}`)
+      }
+    } catch (error) {
+      if (!(error instanceof CelEvalError)) throw error
+      this.issues.report(expr.at, error.message)
+    }
+  }
+
+  private clause({ letter }: Clause, item: Expr): void {
+    const type = this.checked.types.get(item.id) as CelType
+    if (clauseKinds[letter]?.has(type.kind)) return
+    this.issues.report(item.at, `error during formatting: ${clauseProblem(letter)}, was given ${type.name}`)
+  }
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { formatGoFloat, formatGoJson } from './gotext.js'
+
+test('doubles are written as Go writes them', () => {
+  const cases: [number, string][] = [
+    [0, '0'],
+    [-0, '-0'],
+    [1.5, '1.5'],
+    [0.0001, '0.0001'],
+    [0.00001, '1e-05'],
+    [1.5e-7, '1.5e-07'],
+    [123456.5, '123456.5'],
+    [1234567.5, '1.2345675e+06'],
+    [1e100, '1e+100'],
+    [Number.POSITIVE_INFINITY, '+Inf'],
+    [Number.NEGATIVE_INFINITY, '-Inf'],
+    [Number.NaN, 'NaN'],
+  ]
+  for (const [value, text] of cases) assert.equal(formatGoFloat(value), text)
+})
+
+test('JSON is written as Go writes it', () => {
+  assert.equal(formatGoJson({ b: [1, null, '<&>\u2028'], a: true }), '{"a":true,"b":[1,null,"\\u003c\\u0026\\u003e\\u2028"]}')
+})
