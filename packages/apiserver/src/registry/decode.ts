@@ -1,4 +1,4 @@
-import { badRequest, formatGroupVersion, type JsonObject, type KubeObject, type StatusError } from '@orrery/kube'
+import { badRequest, fieldInvalid, formatGroupVersion, invalid, type JsonObject, type KubeObject, StatusError } from '@orrery/kube'
 import type { DecodedBody } from '../request/decode.js'
 import type { FieldValidation } from '../request/options.js'
 import type { Resource } from '../resource.js'
@@ -32,51 +32,74 @@ export function conform(
     ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
     ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
   ].slice(0, MAX_STRICT_ERRORS)
-  if (validation === 'Strict') throw cannotBeHandled(logic.resource, `strict decoding error: ${problems.join(', ')}`)
+  if (validation === 'Strict') throw new CannotBeHandled(logic.resource, `strict decoding error: ${problems.join(', ')}`)
   warnings.push(...problems)
   return object
 }
 
 /** The 400 for a body that is not an object of the kind. */
-export function cannotBeHandled(resource: Resource, why: string): StatusError {
-  return badRequest(
-    `${resource.kind} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: ${why}`,
-  )
+export class CannotBeHandled extends StatusError {
+  readonly why: string
+
+  constructor(resource: Resource, why: string, given = { kind: resource.kind, version: resource.version }) {
+    const what = `${given.kind} in version ${JSON.stringify(given.version)}`
+    super(badRequest(`${what} cannot be handled as a ${resource.kind}: ${why}`).status)
+    this.why = why
+  }
 }
 
 /** Fills in the kind and API version, or refuses others. */
 function checkTypeMeta(resource: Resource, value: JsonObject): void {
-  const apiVersion = formatGroupVersion(resource.group, resource.version)
-  if (resource.custom && (value.kind === undefined || value.kind === '')) {
-    throw badRequest(`Object 'Kind' is missing in the request body: expected kind ${resource.kind} of ${apiVersion}`)
-  }
+  const expected = formatGroupVersion(resource.group, resource.version)
+  if (resource.custom) return checkCustomTypeMeta(resource, value, expected)
   if (value.kind === undefined || value.kind === '') value.kind = resource.kind
-  if (value.apiVersion === undefined || value.apiVersion === '') value.apiVersion = apiVersion
-  if (value.kind !== resource.kind) {
-    const given = String(value.kind)
+  if (value.apiVersion === undefined || value.apiVersion === '') value.apiVersion = expected
+  const problem = typeMetaProblem(resource, value)
+  if (problem === undefined) return
+  const version = String(value.apiVersion)
+  const given = { kind: String(value.kind), version: version.slice(version.indexOf('/') + 1) }
+  throw new CannotBeHandled(resource, problem, given)
+}
+
+/** Custom resources must say what they are. */
+function checkCustomTypeMeta(resource: Resource, value: JsonObject, expected: string): void {
+  if (value.kind === undefined || value.kind === '') {
     throw badRequest(
-      `${given} in version ${JSON.stringify(String(value.apiVersion))} cannot be handled as a ${resource.kind}: this endpoint takes ${apiVersion} ${resource.kind}`,
+      `the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in the request body`,
     )
   }
-  if (value.apiVersion !== apiVersion) {
+  const apiVersion = String(value.apiVersion ?? '')
+  if (apiVersion !== expected) {
     throw badRequest(
-      `the API version in the data (${String(value.apiVersion)}) does not match the expected API version (${apiVersion})`,
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
     )
+  }
+  if (value.kind !== resource.kind) {
+    const kind = String(value.kind)
+    const name = String((value.metadata as JsonObject | undefined)?.name ?? '')
+    throw invalid({ group: resource.group, kind }, name, [fieldInvalid('kind', kind, `must be ${resource.kind}`)])
   }
 }
 
-function checkAddress(context: VerbContext, object: KubeObject): void {
+/** Why an object is not of the resource's kind and version; undefined when it is. */
+export function typeMetaProblem(resource: Resource, value: JsonObject): string | undefined {
+  const expected = formatGroupVersion(resource.group, resource.version)
+  const { kind, apiVersion } = value
+  if (kind === resource.kind && apiVersion === expected) return undefined
+  if (kind === resource.kind) return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`
+  return `this endpoint takes ${expected} ${resource.kind}`
+}
+
+/** Checks the name and namespace of an object against the URL. Only a create may leave the name out. Throws a 400. */
+export function checkAddress(context: VerbContext, object: KubeObject): void {
   const meta = object.metadata
   if (context.name !== '') {
-    if (meta.name === undefined || meta.name === '') meta.name = context.name
+    if (meta.name === undefined || meta.name === '') throw nameUndeterminable(context.name)
     if (meta.name !== context.name) {
       throw badRequest(`the name of the object (${meta.name}) does not match the name on the URL (${context.name})`)
     }
   }
   if (!context.logic.resource.namespaced) {
-    if (meta.namespace !== undefined && meta.namespace !== '') {
-      throw badRequest('namespace may not be set on a cluster-scoped object')
-    }
     delete meta.namespace
     return
   }
@@ -84,4 +107,9 @@ function checkAddress(context: VerbContext, object: KubeObject): void {
   if (meta.namespace !== context.namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   }
+}
+
+/** The 400 for an object without the name that its URL has. */
+export function nameUndeterminable(name: string): StatusError {
+  return badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
 }
