@@ -21,8 +21,8 @@ export const certificateRequester: AdmissionPlugin = {
   mutate({ operation, resource, subresource, object, identity }) {
     if (resource.storage.bucket !== BUCKET || subresource !== '' || operation !== 'CREATE' || object === undefined)
       return
-    const { username, uid, groups, extra, ...spec } = (object['spec'] ?? {}) as Record<string, unknown>
-    object['spec'] = { ...spec, ...requesterFields(identity) }
+    const { username, uid, groups, extra, ...spec } = (object.spec ?? {}) as Record<string, unknown>
+    object.spec = { ...spec, ...requesterFields(identity) }
   },
 }
 
@@ -59,7 +59,7 @@ export function certificateSigning(authorizer: Authorizer): AdmissionPlugin {
 }
 
 function outcomeOf(csr: KubeObject | undefined): unknown {
-  const { certificate = '', conditions = [] } = (csr?.['status'] ?? {}) as {
+  const { certificate = '', conditions = [] } = (csr?.status ?? {}) as {
     certificate?: string
     conditions?: unknown[]
   }
@@ -67,7 +67,7 @@ function outcomeOf(csr: KubeObject | undefined): unknown {
 }
 
 async function requireSigner(authorizer: Authorizer, request: AdmissionRequest, verb: SignerVerb): Promise<void> {
-  const { signerName = '' } = (request.oldObject?.['spec'] ?? {}) as CsrSpec
+  const { signerName = '' } = (request.oldObject?.spec ?? {}) as CsrSpec
   if (await maySign(authorizer, request.identity, verb, signerName)) return
   throw refused(request, `user not permitted to ${verb} requests with signerName ${JSON.stringify(signerName)}`)
 }
@@ -78,7 +78,7 @@ export const certificateSubjectRestriction: AdmissionPlugin = {
   validate(request) {
     const { operation, resource, subresource, object } = request
     if (resource.storage.bucket !== BUCKET || subresource !== '' || operation !== 'CREATE') return
-    const { signerName, request: encoded = '' } = (object?.['spec'] ?? {}) as CsrSpec
+    const { signerName, request: encoded = '' } = (object?.spec ?? {}) as CsrSpec
     if (signerName !== SIGNER_CLIENT) return
     if (!parseCsr(Buffer.from(encoded, 'base64').toString('utf8')).subject.organizations.includes(MASTERS)) return
     throw refused(request, `use of ${SIGNER_CLIENT} signer with ${MASTERS} group is not allowed`)

@@ -1,4 +1,4 @@
-import { methodNotAllowed } from '@orrery/kube'
+import { failure } from '@orrery/kube'
 import type { Store } from '../store/types.js'
 import type { AdmissionPlugin, AdmissionRequest } from './types.js'
 
@@ -8,9 +8,9 @@ export function customResourceTermination(store: Store): AdmissionPlugin {
     if (!resource.custom || operation !== 'CREATE' || subresource !== '') return
     const crd = store.head('customresourcedefinitions.apiextensions.k8s.io', '', resource.storage.bucket)
     if (crd?.object().metadata.deletionTimestamp === undefined) return
-    const error = methodNotAllowed({ group: resource.group, resource: resource.plural }, 'create')
-    error.status.message = 'create not allowed while custom resource definition is terminating'
-    throw error
+    const { group, plural: kind } = resource
+    const message = 'create not allowed while custom resource definition is terminating'
+    throw failure(405, 'MethodNotAllowed', message, { group, kind })
   }
   return { name: 'CustomResourceTermination', mutate: check, validate: check }
 }

@@ -117,7 +117,7 @@ interface Condition {
 }
 
 function available(live: KubeObject, now: string): KubeObject {
-  const status = (live['status'] ?? {}) as { conditions?: Condition[] }
+  const status = (live.status ?? {}) as { conditions?: Condition[] }
   const conditions = status.conditions ?? []
   if (conditions.some(({ type, status }) => type === 'Available' && status === 'True')) return live
   const condition = {

@@ -18,7 +18,7 @@ export function authenticationInfo(context: ControllerContext): Controller {
       const data = { [KEY]: authority.certificatePem }
       await createIfMissing(client, CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data })
       await client.change(CONFIG_MAPS, NAMESPACE, NAME, (live) => {
-        const held = (live['data'] ?? {}) as Record<string, string>
+        const held = (live.data ?? {}) as Record<string, string>
         return held[KEY] === authority.certificatePem ? live : { ...live, data: { ...held, ...data } }
       })
     },

@@ -25,7 +25,7 @@ export function bootstrapTokens(context: ControllerContext): Controller {
     async reconcile(key) {
       const { namespace, name } = parseKey(key)
       const secret = client.get(SECRETS, namespace, name)
-      if (secret === undefined || secret['type'] !== TYPE) return undefined
+      if (secret === undefined || secret.type !== TYPE) return undefined
       const expiration = secretValue(secret, 'expiration')
       if (expiration === '') return undefined
       const wait = Date.parse(expiration) - clock.now().getTime()

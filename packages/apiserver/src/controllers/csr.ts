@@ -18,7 +18,7 @@ export function certificateSigner(context: ControllerContext): Controller {
     async reconcile(name) {
       const object = client.get(CSRS, '', name)
       if (object === undefined || !awaitsCertificate(object)) return
-      const { signerName, request, usages = [], expirationSeconds } = object['spec'] as CsrSpec
+      const { signerName, request, usages = [], expirationSeconds } = object.spec as CsrSpec
       const csr = parseCsr(Buffer.from(request, 'base64').toString('utf8'))
       const problem = signerProblem(signerName, csr, usages)
       const outcome: Partial<CsrStatus> =
@@ -37,13 +37,13 @@ export function certificateSigner(context: ControllerContext): Controller {
 }
 
 function statusOf(csr: KubeObject): CsrStatus {
-  return (csr['status'] ?? {}) as CsrStatus
+  return (csr.status ?? {}) as CsrStatus
 }
 
 function awaitsCertificate(csr: KubeObject): boolean {
   const status = statusOf(csr)
   return (
-    isBuiltInSigner((csr['spec'] as CsrSpec).signerName) &&
+    isBuiltInSigner((csr.spec as CsrSpec).signerName) &&
     (status.certificate ?? '') === '' &&
     conditionOf(status, 'Approved') !== undefined &&
     conditionOf(status, 'Denied') === undefined &&

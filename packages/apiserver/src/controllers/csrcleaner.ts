@@ -30,7 +30,7 @@ export function certificateCleaner(context: ControllerContext): Controller {
 
 /** When a request has served its purpose. */
 function endOf(csr: KubeObject): number {
-  const status = (csr['status'] ?? {}) as CsrStatus
+  const status = (csr.status ?? {}) as CsrStatus
   const since = (type: string) => Date.parse(conditionOf(status, type)?.lastUpdateTime ?? '')
   const issued = (status.certificate ?? '') !== ''
   const ends = [

@@ -85,7 +85,7 @@ export function eventExpiry(context: ControllerContext): Controller {
 
 /** When an event of an earlier run was last written, as far as it says. */
 function lastWritten(event: KubeObject): number {
-  const series = (event['series'] ?? {}) as { lastObservedTime?: string }
-  const times = [event['lastTimestamp'], event['eventTime'], series.lastObservedTime, event.metadata.creationTimestamp]
+  const series = (event.series ?? {}) as { lastObservedTime?: string }
+  const times = [event.lastTimestamp, event.eventTime, series.lastObservedTime, event.metadata.creationTimestamp]
   return Math.max(0, ...times.map((time) => Date.parse(String(time))).filter((time) => !Number.isNaN(time)))
 }

@@ -54,7 +54,7 @@ function isDeleted({ metadata }: KubeObject): boolean {
 }
 
 function finalizersOf(namespace: KubeObject): readonly string[] {
-  return (namespace['spec'] as { finalizers?: string[] } | undefined)?.finalizers ?? []
+  return (namespace.spec as { finalizers?: string[] } | undefined)?.finalizers ?? []
 }
 
 /** Every resource with objects in a namespace, once however many versions it has. */
@@ -101,7 +101,7 @@ function withConditions(
   remains: Remains,
   failures: readonly Error[],
 ): KubeObject {
-  const status = (live['status'] ?? {}) as { conditions?: Parameters<typeof namespaceConditions>[0] }
+  const status = (live.status ?? {}) as { conditions?: Parameters<typeof namespaceConditions>[0] }
   const conditions = namespaceConditions(status.conditions ?? [], remains, failures, formatTime(clock.now()))
   return { ...live, status: { ...status, phase: 'Terminating', conditions } }
 }
@@ -117,7 +117,7 @@ async function finalize(context: ControllerContext, namespace: KubeObject, remai
       const finalizers = finalizersOf(live).filter((finalizer) => finalizer !== FINALIZER)
       return {
         ...withConditions(context, live, remains, []),
-        spec: { ...(live['spec'] as object | undefined), finalizers },
+        spec: { ...(live.spec as object | undefined), finalizers },
       }
     },
     'finalize',

@@ -35,7 +35,7 @@ export function rootCertificates(context: ControllerContext): Controller {
 /** Whether a ConfigMap says exactly this. One that is gone needs no repair: it is made again. */
 function holds(configMap: KubeObject | undefined, data: Readonly<Record<string, string>>): boolean {
   if (configMap === undefined) return true
-  const held = (configMap['data'] ?? {}) as Record<string, string>
+  const held = (configMap.data ?? {}) as Record<string, string>
   const keys = Object.keys(data)
   return Object.keys(held).length === keys.length && keys.every((key) => held[key] === data[key])
 }

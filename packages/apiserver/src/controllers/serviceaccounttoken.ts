@@ -22,7 +22,7 @@ export function serviceAccountTokens(context: ControllerContext): Controller {
     async reconcile(key) {
       const { namespace, name } = parseKey(key)
       const secret = client.get(SECRETS, namespace, name)
-      if (secret === undefined || secret['type'] !== TYPE || secret.metadata.deletionTimestamp !== undefined) return
+      if (secret === undefined || secret.type !== TYPE || secret.metadata.deletionTimestamp !== undefined) return
       const account = accountOf(context, secret)
       if (account === undefined) return client.delete(SECRETS, namespace, name, { uid: secret.metadata.uid })
       const wanted = {
@@ -53,7 +53,7 @@ function accountOf({ client }: ControllerContext, { metadata }: KubeObject): Kub
 }
 
 function filled(live: KubeObject, wanted: Readonly<Record<string, string>>, uid: string): KubeObject {
-  const held = (live['data'] ?? {}) as Record<string, string>
+  const held = (live.data ?? {}) as Record<string, string>
   const data = Object.fromEntries(
     Object.entries(wanted).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
   )

@@ -41,14 +41,18 @@ export class ServiceAllocations {
     })
   }
 
-  /** Fills in, in place, the addresses and ports of a new or changed spec. Returns the way to give the new ones back. */
-  allocate(spec: ServiceSpec, before: ServiceSpec | undefined, uid: string, name: string): Undo {
+  /** Fills in, in place, which families the addresses of a new or changed spec are of. */
+  decideFamilies(spec: ServiceSpec, before: ServiceSpec | undefined, name: string): void {
+    decideFamilies(spec, before, this.#families, name)
+  }
+
+  /** Fills in, in place, addresses and ports of a spec whose families are decided. Returns the way to give new ones back. */
+  allocate(spec: ServiceSpec, uid: string, name: string): Undo {
     const undos: Undo[] = []
     const undo = () => {
       for (const one of undos.splice(0)) one()
     }
     try {
-      decideFamilies(spec, before, this.#families, name)
       this.#allocateAddresses(spec, uid, name, undos)
       this.#allocatePorts(spec, uid, name, undos)
     } catch (error) {
@@ -159,7 +163,7 @@ function takeGiven(
 }
 
 function specOf(service: KubeObject): ServiceSpec {
-  return (service['spec'] ?? {}) as ServiceSpec
+  return (service.spec ?? {}) as ServiceSpec
 }
 
 function addressesOf(service: KubeObject): readonly string[] {

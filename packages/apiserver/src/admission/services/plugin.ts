@@ -10,23 +10,21 @@ export function serviceAddresses(allocations: ServiceAllocations): AdmissionPlug
       if (!concerns(request)) return
       const { object, oldObject } = request
       if (object === undefined) return
-      const spec = (object['spec'] ?? {}) as ServiceSpec
-      if (oldObject === undefined) {
-        object['spec'] = normalizedNew(spec)
-        return
-      }
-      object['spec'] = normalizedChange(spec, (oldObject['spec'] ?? {}) as ServiceSpec)
-      if (spec.type !== 'LoadBalancer')
-        object['status'] = { ...(object['status'] as object | undefined), loadBalancer: {} }
+      const sent = (object.spec ?? {}) as ServiceSpec
+      const before = oldObject?.spec as ServiceSpec | undefined
+      const spec = before === undefined ? normalizedNew(sent) : normalizedChange(sent, before)
+      allocations.decideFamilies(spec, before, request.name)
+      object.spec = spec
+      if (before === undefined || spec.type === 'LoadBalancer') return
+      object.status = { ...(object.status as object | undefined), loadBalancer: {} }
     },
     validate(request) {
       if (!concerns(request)) return
-      const { object, oldObject } = request
+      const { object } = request
       if (object === undefined) return
-      const spec = { ...(object['spec'] as ServiceSpec | undefined) }
-      const before = oldObject?.['spec'] as ServiceSpec | undefined
-      request.ifNotWritten(allocations.allocate(spec, before, object.metadata.uid ?? '', request.name))
-      object['spec'] = spec
+      const spec = { ...(object.spec as ServiceSpec | undefined) }
+      request.ifNotWritten(allocations.allocate(spec, object.metadata.uid ?? '', request.name))
+      object.spec = spec
     },
   }
 }

@@ -61,7 +61,7 @@ export function sameClusterIps(a: ServiceSpec, b: ServiceSpec): boolean {
 /** A new spec with its two ways to say the address in step. */
 export function normalizedNew(spec: ServiceSpec): ServiceSpec {
   const { clusterIP = '', clusterIPs = [] } = spec
-  return clusterIP !== '' && clusterIPs.length === 0 ? { ...spec, clusterIPs: [clusterIP] } : spec
+  return clusterIP !== '' && clusterIPs.length === 0 ? { ...spec, clusterIPs: [clusterIP] } : { ...spec }
 }
 
 /** A changed spec with what its author left out filled in from before, and what the new type has no use for taken away. */

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { isForbidden, type KubeObject } from '@orrery/kube'
+import { generateKey } from '../pki/authority.js'
+import { parseCertificatePem } from '../pki/certificate.js'
+import { createCsr } from '../pki/csr.js'
+import { DistinguishedName } from '../pki/distinguishedname.js'
+import { certificateSigner } from './csr.js'
+import { certificateCleaner } from './csrcleaner.js'
+import { CSRS } from './resources.js'
+import { type CsrStatus, conditionOf } from './signingrequest.js'
+import { startTestServer, type TestServer } from './testing.js'
+
+const CLIENT = 'kubernetes.io/kube-apiserver-client'
+
+function csr(name: string, signerName = CLIENT, groups: string[] = []): KubeObject {
+  const request = createCsr({ subject: DistinguishedName.of('jane', groups), ...generateKey() })
+  const spec = {
+    signerName,
+    request: Buffer.from(request).toString('base64'),
+    usages: ['client auth'],
+    username: 'forged',
+  }
+  return { apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequest', metadata: { name }, spec }
+}
+
+const decide = (server: TestServer, name: string, type: 'Approved' | 'Denied') =>
+  server.client.change(
+    CSRS,
+    '',
+    name,
+    (live) => ({
+      ...live,
+      status: { ...(live.status as object), conditions: [{ type, status: 'True', reason: 'test' }] },
+    }),
+    'approval',
+  )
+
+const statusOf = (object: KubeObject | undefined) => (object?.status ?? {}) as CsrStatus
+const start = (t: test.TestContext) => startTestServer(t, { controllers: [certificateSigner, certificateCleaner] })
+
+test('an approved request gets its certificate, and names who asked', async (t) => {
+  const server = await start(t)
+  const made = await server.client.create(CSRS, csr('jane'))
+  assert.equal((made.spec as { username: string }).username, 'system:apiserver')
+  await decide(server, 'jane', 'Approved')
+  const issued = await server.eventually(CSRS, '', 'jane', (found) => (statusOf(found).certificate ?? '') !== '')
+  const pem = Buffer.from(statusOf(issued).certificate ?? '', 'base64').toString()
+  assert.equal(parseCertificatePem(pem).subject.commonName, 'jane')
+})
+
+test('a request its signer cannot sign fails', async (t) => {
+  const server = await start(t)
+  await server.client.create(CSRS, csr('node', 'kubernetes.io/kube-apiserver-client-kubelet'))
+  await decide(server, 'node', 'Approved')
+  const failed = await server.eventually(
+    CSRS,
+    '',
+    'node',
+    (found) => conditionOf(statusOf(found), 'Failed') !== undefined,
+  )
+  const condition = conditionOf(statusOf(failed), 'Failed') as unknown as { reason: string; message: string }
+  assert.deepEqual(
+    [condition.reason, condition.message],
+    ['SignerValidationFailure', 'subject organization is not system:nodes'],
+  )
+})
+
+test('requests for other signers are left to them', async (t) => {
+  const server = await start(t)
+  await server.client.create(CSRS, csr('other', 'example.com/signer'))
+  await decide(server, 'other', 'Approved')
+  await server.client.create(CSRS, csr('mine'))
+  await decide(server, 'mine', 'Approved')
+  await server.eventually(CSRS, '', 'mine', (found) => (statusOf(found).certificate ?? '') !== '')
+  assert.equal(statusOf(server.client.get(CSRS, '', 'other')).certificate, undefined)
+})
+
+test('requests go when they have served their purpose', async (t) => {
+  const server = await start(t)
+  await server.client.create(CSRS, csr('open'))
+  await server.client.create(CSRS, csr('denied'))
+  await decide(server, 'denied', 'Denied')
+  await new Promise((resolve) => setImmediate(resolve))
+  server.clock.advance(3_601_000)
+  await server.eventually(CSRS, '', 'denied', (found) => found === undefined)
+  assert.ok(server.client.get(CSRS, '', 'open'))
+  server.clock.advance(24 * 3_600_000)
+  await server.eventually(CSRS, '', 'open', (found) => found === undefined)
+})
+
+test('nobody asks to become an administrator, and only the allowed decide', async (t) => {
+  const server = await start(t)
+  await assert.rejects(
+    server.client.create(CSRS, csr('root', CLIENT, ['system:masters'])),
+    /use of kubernetes.io\/kube-apiserver-client signer with system:masters group is not allowed/,
+  )
+  await server.client.create(CSRS, csr('jane'))
+  const jane = server.as({ username: 'jane', uid: '', groups: [], extra: {} })
+  await assert.rejects(
+    jane.change(
+      CSRS,
+      '',
+      'jane',
+      (live) => ({ ...live, status: { conditions: [{ type: 'Approved', status: 'True' }] } }),
+      'approval',
+    ),
+    (error) => {
+      assert.ok(isForbidden(error))
+      assert.match(
+        error.message,
+        /user not permitted to approve requests with signerName "kubernetes.io\/kube-apiserver-client"/,
+      )
+      return true
+    },
+  )
+})

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { KubeObject, OwnerReference } from '@orrery/kube'
+import { CONFIG_MAPS, SECRETS } from '../resources.js'
+import { startTestServer, type TestServer } from '../testing.js'
+import { garbageCollector } from './collector.js'
+
+const NODES = { group: '', resource: 'nodes' }
+
+const start = (t: test.TestContext) => startTestServer(t, { controllers: [garbageCollector], namespaces: ['a', 'b'] })
+
+const object = (name: string, owners: OwnerReference[] = [], extra: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: 'a', name, ...(owners.length > 0 && { ownerReferences: owners }), ...extra },
+})
+
+const ownerOf = ({ apiVersion, kind, metadata }: KubeObject, extra: Partial<OwnerReference> = {}): OwnerReference => ({
+  apiVersion,
+  kind,
+  name: metadata.name ?? '',
+  uid: metadata.uid ?? '',
+  ...extra,
+})
+
+const make = (server: TestServer, name: string, owners?: OwnerReference[], extra?: object) =>
+  server.client.create(CONFIG_MAPS, object(name, owners, extra))
+const gone = (server: TestServer, name: string) =>
+  server.eventually(CONFIG_MAPS, 'a', name, (found) => found === undefined)
+const read = (server: TestServer, name: string) => server.client.get(CONFIG_MAPS, 'a', name)
+
+test('dependents go when their owner has gone, and theirs after them', async (t) => {
+  const server = await start(t)
+  const owner = await make(server, 'owner')
+  const child = await make(server, 'child', [ownerOf(owner)])
+  await make(server, 'grandchild', [ownerOf(child)])
+  await server.client.delete(CONFIG_MAPS, 'a', 'owner')
+  await gone(server, 'grandchild')
+  assert.equal(read(server, 'child'), undefined)
+})
+
+test('an object with an owner that never was goes at once', async (t) => {
+  const server = await start(t)
+  await make(server, 'child', [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: 'none' }])
+  await gone(server, 'child')
+})
+
+test('an owner of the same name but another uid is not the owner', async (t) => {
+  const server = await start(t)
+  const owner = await make(server, 'owner')
+  await make(server, 'child', [ownerOf(owner, { uid: 'of-an-earlier-one' })])
+  await gone(server, 'child')
+  assert.ok(read(server, 'owner'))
+})
+
+test('an owner in another namespace is none', async (t) => {
+  const server = await start(t)
+  const secret = await server.client.create(SECRETS, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { namespace: 'b', name: 's' },
+  })
+  await make(server, 'child', [ownerOf(secret)])
+  await gone(server, 'child')
+})
+
+test('a cluster-wide object can own a namespaced one', async (t) => {
+  const server = await start(t)
+  const node = await server.client.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } })
+  await make(server, 'child', [ownerOf(node)])
+  await make(server, 'marker', [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: 'none' }])
+  await gone(server, 'marker')
+  assert.ok(read(server, 'child'))
+  await server.client.delete(NODES, '', 'n')
+  await gone(server, 'child')
+})
+
+test('an object with two owners goes with the last, and forgets the first', async (t) => {
+  const server = await start(t)
+  const [one, two] = [await make(server, 'one'), await make(server, 'two')]
+  await make(server, 'child', [ownerOf(one), ownerOf(two)])
+  await server.client.delete(CONFIG_MAPS, 'a', 'one')
+  await server.eventually(CONFIG_MAPS, 'a', 'child', (child) => child?.metadata.ownerReferences?.length === 1)
+  assert.equal(read(server, 'child')?.metadata.ownerReferences?.[0]?.name, 'two')
+  await server.client.delete(CONFIG_MAPS, 'a', 'two')
+  await gone(server, 'child')
+})
+
+test('a foreground deletion waits for dependents that block it', async (t) => {
+  const server = await start(t)
+  const owner = await make(server, 'owner')
+  await make(server, 'blocks', [ownerOf(owner, { blockOwnerDeletion: true })], { finalizers: ['example.com/hold'] })
+  await make(server, 'free', [ownerOf(owner)])
+  await server.client.delete(CONFIG_MAPS, 'a', 'owner', { propagationPolicy: 'Foreground' })
+  await gone(server, 'free')
+  await server.eventually(CONFIG_MAPS, 'a', 'blocks', (child) => child?.metadata.deletionTimestamp !== undefined)
+  assert.deepEqual(read(server, 'owner')?.metadata.finalizers, ['foregroundDeletion'])
+  await server.client.change(CONFIG_MAPS, 'a', 'blocks', (live) => ({
+    ...live,
+    metadata: { ...live.metadata, finalizers: [] },
+  }))
+  await gone(server, 'owner')
+  assert.equal(read(server, 'blocks'), undefined)
+})
+
+test('a foreground deletion goes down the whole tree before the root', async (t) => {
+  const server = await start(t)
+  const root = await make(server, 'root')
+  const child = await make(server, 'child', [ownerOf(root, { blockOwnerDeletion: true })])
+  await make(server, 'leaf', [ownerOf(child, { blockOwnerDeletion: true })])
+  const deleted: string[] = []
+  server.store.subscribe((changes) => {
+    for (const { type, entry } of changes) if (type === 'DELETED') deleted.push(entry.name)
+  })
+  await server.client.delete(CONFIG_MAPS, 'a', 'root', { propagationPolicy: 'Foreground' })
+  await gone(server, 'root')
+  assert.deepEqual(deleted, ['leaf', 'child', 'root'])
+})
+
+test('orphans keep living, without their owner', async (t) => {
+  const server = await start(t)
+  const owner = await make(server, 'owner')
+  await make(server, 'child', [ownerOf(owner)])
+  await server.client.delete(CONFIG_MAPS, 'a', 'owner', { propagationPolicy: 'Orphan' })
+  await gone(server, 'owner')
+  assert.equal(read(server, 'child')?.metadata.ownerReferences, undefined)
+})
+
+test('owners that own each other go', async (t) => {
+  const server = await start(t)
+  const one = await make(server, 'one')
+  const two = await make(server, 'two', [ownerOf(one, { blockOwnerDeletion: true })])
+  await server.client.change(CONFIG_MAPS, 'a', 'one', (live) => ({
+    ...live,
+    metadata: { ...live.metadata, ownerReferences: [ownerOf(two, { blockOwnerDeletion: true })] },
+  }))
+  await server.client.delete(CONFIG_MAPS, 'a', 'one', { propagationPolicy: 'Foreground' })
+  await gone(server, 'one')
+  await gone(server, 'two')
+})
+
+test('an owner of a kind that is not served is left to be decided later', async (t) => {
+  const server = await start(t)
+  await make(server, 'child', [{ apiVersion: 'example.com/v1', kind: 'Widget', name: 'w', uid: 'u' }])
+  await make(server, 'marker', [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: 'none' }])
+  await gone(server, 'marker')
+  assert.ok(read(server, 'child'))
+})
+
+test('what lost its owner while nobody looked goes at the next start', async (t) => {
+  const server = await startTestServer(t, { namespaces: ['a'] })
+  const owner = await make(server, 'owner')
+  await make(server, 'child', [ownerOf(owner)])
+  await server.client.delete(CONFIG_MAPS, 'a', 'owner')
+  const collector = garbageCollector(server.context)
+  t.after(() => collector.stop())
+  collector.start()
+  await gone(server, 'child')
+})

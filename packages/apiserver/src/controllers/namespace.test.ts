@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { isForbidden, isNotFound, type KubeObject, StatusError } from '@orrery/kube'
+import { customResourceDefinitions } from './crd.js'
+import { namespaces } from './namespace.js'
+import { CONFIG_MAPS, CRDS, NAMESPACES } from './resources.js'
+import { defaultServiceAccounts } from './serviceaccount.js'
+import { systemNamespaces } from './systemnamespaces.js'
+import { startTestServer, type TestServer } from './testing.js'
+
+const configMap = (namespace: string, name: string, extra: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace, name, ...extra },
+})
+
+const conditionOf = (namespace: KubeObject | undefined, type: string) =>
+  ((namespace?.status ?? {}) as { conditions?: { type: string; status: string; message: string }[] }).conditions?.find(
+    (condition) => condition.type === type,
+  )
+
+const isGone = (object: KubeObject | undefined) => object === undefined
+
+test('a deleted namespace takes its content with it', async (t) => {
+  const server = await startTestServer(t, { controllers: [namespaces, defaultServiceAccounts], namespaces: ['a', 'b'] })
+  const { client } = server
+  await Promise.all(Array.from({ length: 20 }, (_, i) => client.create(CONFIG_MAPS, configMap('a', `c${i}`))))
+  await client.create(CONFIG_MAPS, configMap('b', 'kept'))
+  await client.delete(NAMESPACES, '', 'a')
+  await server.eventually(NAMESPACES, '', 'a', isGone)
+  assert.equal(server.store.count('configmaps', 'a'), 0)
+  assert.equal(server.store.count('serviceaccounts', 'a'), 0)
+  assert.equal(server.store.count('configmaps', 'b'), 1)
+})
+
+test('a finalizer in a namespace holds it, and its status says so', async (t) => {
+  const server = await startTestServer(t, { controllers: [namespaces], namespaces: ['a'] })
+  const { client } = server
+  await client.create(CONFIG_MAPS, configMap('a', 'held', { finalizers: ['example.com/hold'] }))
+  await client.delete(NAMESPACES, '', 'a')
+  const held = await server.eventually(NAMESPACES, '', 'a', (namespace) => {
+    return conditionOf(namespace, 'NamespaceContentRemaining')?.status === 'True'
+  })
+  assert.equal(
+    conditionOf(held, 'NamespaceContentRemaining')?.message,
+    'Some resources are remaining: configmaps. has 1 resource instances',
+  )
+  assert.equal(
+    conditionOf(held, 'NamespaceFinalizersRemaining')?.message,
+    'Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances',
+  )
+  assert.equal(conditionOf(held, 'NamespaceDeletionContentFailure')?.status, 'False')
+  await client.change(CONFIG_MAPS, 'a', 'held', (live) => ({ ...live, metadata: { ...live.metadata, finalizers: [] } }))
+  await server.eventually(NAMESPACES, '', 'a', isGone)
+})
+
+test('nothing can be put into a namespace that goes or is not there', async (t) => {
+  const { client } = await startTestServer(t, { namespaces: ['a'] })
+  await client.create(CONFIG_MAPS, configMap('a', 'held', { finalizers: ['example.com/hold'] }))
+  await client.delete(NAMESPACES, '', 'a')
+  await assert.rejects(client.create(CONFIG_MAPS, configMap('a', 'late')), (error) => {
+    assert.ok(isForbidden(error) && error instanceof StatusError)
+    assert.equal(
+      error.message,
+      'configmaps "late" is forbidden: unable to create new content in namespace a because it is being terminated',
+    )
+    assert.deepEqual(error.status.details?.causes, [
+      { reason: 'NamespaceTerminating', message: 'namespace a is being terminated', field: 'metadata.namespace' },
+    ])
+    return true
+  })
+  await assert.rejects(client.create(CONFIG_MAPS, configMap('nowhere', 'x')), isNotFound)
+})
+
+test('the namespaces of the system are made, and the immortal ones cannot be deleted', async (t) => {
+  const server = await startTestServer(t, { controllers: [systemNamespaces, namespaces] })
+  const names = server.client.list(NAMESPACES).map(({ metadata }) => metadata.name)
+  assert.deepEqual(names, ['default', 'kube-node-lease', 'kube-public', 'kube-system'])
+  await assert.rejects(server.client.delete(NAMESPACES, '', 'default'), /this namespace may not be deleted/)
+  const before = server.client.get(NAMESPACES, '', 'kube-node-lease')?.metadata.uid
+  await server.client.delete(NAMESPACES, '', 'kube-node-lease')
+  await server.eventually(NAMESPACES, '', 'kube-node-lease', (namespace) => {
+    return namespace !== undefined && namespace.metadata.uid !== before
+  })
+})
+
+test('a deletion goes on after a restart', async (t) => {
+  const { mkdtemp, rm } = await import('node:fs/promises')
+  const directory = await mkdtemp('/tmp/orrery-namespace-')
+  t.after(() => rm(directory, { recursive: true, force: true }))
+  const first = await startTestServer(t, { directory, namespaces: ['a'] })
+  await first.client.create(CONFIG_MAPS, configMap('a', 'c'))
+  await first.client.delete(NAMESPACES, '', 'a')
+  await first.close()
+  const second = await startTestServer(t, { directory, controllers: [namespaces] })
+  await second.eventually(NAMESPACES, '', 'a', isGone)
+})
+
+test('custom resources go with their namespace', async (t) => {
+  const server = await startTestServer(t, { controllers: [customResourceDefinitions, namespaces], namespaces: ['a'] })
+  const widgets = await defineWidgets(server)
+  await server.client.create(widgets, {
+    apiVersion: 'example.com/v1',
+    kind: 'Widget',
+    metadata: { namespace: 'a', name: 'w' },
+  })
+  await server.client.delete(NAMESPACES, '', 'a')
+  await server.eventually(NAMESPACES, '', 'a', isGone)
+  assert.equal(server.store.count('widgets.example.com'), 0)
+})
+
+async function defineWidgets(server: TestServer) {
+  await server.client.create(CRDS, {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'widgets.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'widgets', kind: 'Widget' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+    },
+  })
+  await server.eventually(CRDS, '', 'widgets.example.com', (crd) =>
+    JSON.stringify(crd?.status).includes('InitialNamesAccepted'),
+  )
+  return { group: 'example.com', resource: 'widgets' }
+}

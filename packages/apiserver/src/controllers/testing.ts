@@ -1,0 +1,141 @@
+import type { TestContext } from 'node:test'
+import type { KubeObject } from '@orrery/kube'
+import { AdmissionChain } from '../admission/chain.js'
+import { builtinPlugins, ServiceNetwork } from '../admission/index.js'
+import type { AdmissionPlugin } from '../admission/types.js'
+import { TokenSigner } from '../authn/jwt.js'
+import { EscalationGuard } from '../authz/escalation.js'
+import { RbacAuthorizer } from '../authz/rbac.js'
+import { CustomResources } from '../customresources.js'
+import { type Identity, SYSTEM_MASTER } from '../identity.js'
+import { silentLogger } from '../log.js'
+import { generateKey } from '../pki/authority.js'
+import { testAuthority } from '../pki/testing.js'
+import { builtinLogics } from '../registry/builtin.js'
+import { Catalog } from '../registry/catalog.js'
+import { bucketOf, InternalClient, type ResourceRef } from '../registry/internal.js'
+import type { Registry } from '../registry/registry.js'
+import { storedPolicy } from '../security.js'
+import { openStore } from '../store/open.js'
+import { ManualClock, temporaryDirectory } from '../store/testsupport.js'
+import type { Store } from '../store/types.js'
+import { createWatchHub } from '../watch/hub.js'
+import { ChangeFeed } from './changefeed.js'
+import type { Controller, ControllerContext } from './controller.js'
+
+/** A server without HTTP: the store on a temporary directory, the registry, admission, and controllers as asked for. */
+export interface TestServer {
+  readonly store: Store
+  readonly clock: ManualClock
+  readonly catalog: Catalog
+  readonly client: InternalClient
+  readonly context: ControllerContext
+  /** Stops everything. Done after the test anyway. */
+  close(): Promise<void>
+  /** A client that acts as somebody else. */
+  as(identity: Identity): InternalClient
+  /** Resolves when an object is as wanted; undefined stands for one that is not there. */
+  eventually(
+    ref: ResourceRef,
+    namespace: string,
+    name: string,
+    wanted: (object: KubeObject | undefined) => boolean,
+  ): Promise<KubeObject | undefined>
+}
+
+export interface TestServerOptions {
+  readonly controllers?: readonly ((context: ControllerContext) => Controller)[]
+  /** Namespaces to start with. */
+  readonly namespaces?: readonly string[]
+  /** Where the state is kept. Default a directory of its own. */
+  readonly directory?: string
+  /** In place of the built-in plugins. */
+  readonly plugins?: readonly AdmissionPlugin[]
+}
+
+export async function startTestServer(t: TestContext, options: TestServerOptions = {}): Promise<TestServer> {
+  const clock = new ManualClock()
+  const store = await openStore(options.directory ?? temporaryDirectory(t), { clock })
+  const catalog = new Catalog(builtinLogics(clock))
+  const feed = new ChangeFeed(store, silentLogger)
+  const authorizer = new RbacAuthorizer(storedPolicy(store))
+  const network = new ServiceNetwork('10.96.0.0/24')
+  const escalation = new EscalationGuard(authorizer)
+  const plugins = options.plugins ?? builtinPlugins({ store, feed, authorizer, escalation, serviceNetworks: [network] })
+  const hub = createWatchHub(store, { clock })
+  const admission = new AdmissionChain()
+  admission.use(plugins)
+  const registry: Registry = { store, hub, clock, admission }
+  const conversions = { callWebhook: () => Promise.reject(new Error('no webhooks here')) }
+  const customs = new CustomResources(store, catalog, conversions, silentLogger)
+  customs.start()
+  const as = (identity: Identity) => new InternalClient(registry, catalog, 'test', identity)
+  const client = as(SYSTEM_MASTER)
+  const context: ControllerContext = {
+    client,
+    store,
+    catalog,
+    feed,
+    clock,
+    log: silentLogger,
+    authority: testAuthority('kubernetes', clock.now()),
+    tokenSigner: new TokenSigner(generateKey().privateKey),
+    address: { ip: '192.0.2.7', port: 6443 },
+    serviceIp: network.first,
+    embeddedGroupVersions: [],
+  }
+  for (const name of options.namespaces ?? []) {
+    await client.create(
+      { group: '', resource: 'namespaces' },
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
+    )
+  }
+  const controllers = (options.controllers ?? []).map((make) => make(context))
+  for (const controller of controllers) controller.start()
+  const close = async () => {
+    await Promise.all(controllers.map((controller) => controller.stop()))
+    customs.stop()
+    feed.close()
+    hub.close()
+    await store.close()
+  }
+  t.after(close)
+  await Promise.all(controllers.map((controller) => controller.ready()))
+  return {
+    store,
+    clock,
+    catalog,
+    client,
+    context,
+    as,
+    close,
+    eventually: (...args) => eventually(store, client, ...args),
+  }
+}
+
+function eventually(
+  store: Store,
+  client: InternalClient,
+  ref: ResourceRef,
+  namespace: string,
+  name: string,
+  wanted: (object: KubeObject | undefined) => boolean,
+): Promise<KubeObject | undefined> {
+  return new Promise((resolve, reject) => {
+    const finish = (settle: () => void) => {
+      clearTimeout(timer)
+      stop()
+      settle()
+    }
+    const look = () => {
+      const object = client.get(ref, namespace, name)
+      if (wanted(object)) finish(() => resolve(object))
+    }
+    const timer = setTimeout(() => {
+      const state = JSON.stringify(client.get(ref, namespace, name))
+      finish(() => reject(new Error(`${bucketOf(ref)} ${namespace}/${name} did not become as wanted: ${state}`)))
+    }, 5_000)
+    const stop = store.subscribe(look)
+    look()
+  })
+}
