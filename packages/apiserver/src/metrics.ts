@@ -29,8 +29,9 @@ export class Metrics {
     this.gauges.push(gauge)
   }
 
+  /** Counts a request. `target` is undefined unless it is for a resource that is served: labels must be few. */
   observeRequest(exchange: Exchange, target: RequestTarget | undefined, seconds: number): void {
-    const verb = target?.isResource === true ? target.verb.toUpperCase() : exchange.method
+    const verb = target === undefined ? knownMethod(exchange.method) : target.verb.toUpperCase()
     const key = `${verb} ${exchange.status} ${target?.group ?? ''} ${target?.version ?? ''} ${target?.resource ?? ''} ${target?.subresource ?? ''}`
     let series = this.requests.get(key)
     if (series === undefined) {
@@ -43,24 +44,17 @@ export class Metrics {
     series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1
   }
 
-  /** Clients choose the resource name: past a bound the rest is counted together, so that nobody can fill memory. */
   private open(key: string, verb: string, code: number, target: RequestTarget | undefined): Series {
-    const MAX_SERIES = 5000
-    const full = this.requests.size >= MAX_SERIES
-    const at = full ? 'other' : key
-    const existing = this.requests.get(at)
-    if (existing !== undefined) return existing
-    const resource = full ? 'other' : (target?.resource ?? '')
     const labels = [
-      `verb="${escapeLabel(full ? 'other' : verb)}"`,
-      `group="${escapeLabel(full ? '' : (target?.group ?? ''))}"`,
-      `version="${escapeLabel(full ? '' : (target?.version ?? ''))}"`,
-      `resource="${escapeLabel(resource)}"`,
-      `subresource="${escapeLabel(full ? '' : (target?.subresource ?? ''))}"`,
+      `verb="${escapeLabel(verb)}"`,
+      `group="${escapeLabel(target?.group ?? '')}"`,
+      `version="${escapeLabel(target?.version ?? '')}"`,
+      `resource="${escapeLabel(target?.resource ?? '')}"`,
+      `subresource="${escapeLabel(target?.subresource ?? '')}"`,
       `code="${code}"`,
     ].join(',')
     const series = { labels, count: 0, seconds: 0, buckets: new Array<number>(DURATION_BUCKETS.length + 1).fill(0) }
-    this.requests.set(at, series)
+    this.requests.set(key, series)
     return series
   }
 
@@ -112,6 +106,13 @@ export class Metrics {
       },
     ]
   }
+}
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** HTTP/2 clients can make methods up. */
+function knownMethod(method: string): string {
+  return METHODS.has(method) ? method : 'OTHER'
 }
 
 /** A label value with what would end it escaped. */

@@ -11,6 +11,8 @@ const AUDIT_ID = /^[\x21-\x7e]{1,64}$/
 
 /** Resources whose bodies hold credentials. No policy puts them in the log. */
 const CREDENTIAL_BODIES = new Set(['secrets', 'tokenreviews.authentication.k8s.io', 'serviceaccounts/token'])
+/** Nor does a body that says to be one of these, wherever it was sent by mistake. */
+const CREDENTIAL_KINDS = new Set<unknown>(['Secret', 'SecretList', 'TokenRequest', 'TokenReview', 'List'])
 
 /** What is known of a request before it is served. */
 export interface AuditedRequest {
@@ -99,7 +101,7 @@ export class AuditRecord {
   }
 
   requestBody(object: unknown): void {
-    if (this.wantsRequestBody) this.#requestObject = this.#trim(object)
+    if (this.wantsRequestBody && !isCredential(object)) this.#requestObject = this.#trim(object)
   }
 
   responseBody(object: unknown): void {
@@ -171,6 +173,10 @@ export class AuditRecord {
     const { managedFields, ...rest } = metadata
     return { ...object, metadata: rest }
   }
+}
+
+function isCredential(object: unknown): boolean {
+  return typeof object === 'object' && object !== null && CREDENTIAL_KINDS.has((object as { kind?: unknown }).kind)
 }
 
 function objectRef(access: AccessRequest, nameFromBody: string): Record<string, string> {

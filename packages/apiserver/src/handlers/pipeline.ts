@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { noSuchPath, type Status } from '@orrery/kube'
+import { isPathSegmentName, noSuchPath, parseFieldSelector, requiredFieldValue, type Status } from '@orrery/kube'
 import type { Auditor, AuditRecord } from '../audit/auditor.js'
 import { forbiddenAccess } from '../authz/forbidden.js'
 import { type Exchange, header } from '../http/exchange.js'
@@ -61,10 +61,18 @@ export class Pipeline {
       if (exchange.status === 0) sendFailure(exchange, status)
     }
     const { record } = progress
-    this.parts.metrics.observeRequest(exchange, progress.target, (performance.now() - started) / 1000)
+    this.parts.metrics.observeRequest(exchange, this.known(progress.target), (performance.now() - started) / 1000)
     if (record === undefined || progress.streams) return
     for (const [key, value] of Object.entries(progress.annotations)) record.annotate(key, value)
     record.responseComplete(exchange.status, status)
+  }
+
+  /** What is served here: clients choose paths, and metrics must not grow with every one they think of. */
+  private known(target: RequestTarget | undefined): RequestTarget | undefined {
+    if (target?.isResource !== true) return undefined
+    const logic = this.parts.catalog.lookup(target.group, target.version, target.resource)
+    const { subresource } = target
+    return subresource === '' || logic?.resource.subresources.has(subresource) ? logic && target : undefined
   }
 
   private async walk(exchange: Exchange, progress: Progress): Promise<void> {
@@ -217,8 +225,15 @@ export function accessRequest(target: RequestTarget, identity: Identity): Access
 }
 
 /** `fieldSelector=metadata.name=x` on a list or watch is authorised like a request for `x`. */
-function pinnedName(target: RequestTarget): string {
-  const selector = target.query.get('fieldSelector')
-  const match = /(?:^|,)metadata\.name==?([^,=!\\]+)(?:,|$)/.exec(selector)
-  return match?.[1] ?? ''
+function pinnedName({ verb, query }: RequestTarget): string {
+  if (verb !== 'list' && verb !== 'watch') return ''
+  const selector = query.get('fieldSelector')
+  if (!selector.includes('metadata.name')) return ''
+  try {
+    const name = requiredFieldValue(parseFieldSelector(selector), 'metadata.name') ?? ''
+    return isPathSegmentName(name).length === 0 ? name : ''
+  } catch {
+    // A selector nobody can read pins nothing; whoever serves the request says what is wrong with it.
+    return ''
+  }
 }

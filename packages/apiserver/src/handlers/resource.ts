@@ -51,7 +51,8 @@ export class ResourceHandler {
       target.subresource === '' ? logic.resource.verbs : logic.resource.subresources.get(target.subresource)?.verbs
     if (verbs === undefined) throw noSuchPath()
     const on = { group: logic.resource.group, resource: logic.resource.plural }
-    if (!verbs.includes(target.verb as Verb)) throw methodNotAllowed(on, target.verb)
+    const asRead = target.verb !== 'watch' || call.exchange.method === 'GET'
+    if (!asRead || !verbs.includes(target.verb as Verb)) throw methodNotAllowed(on, target.verb)
     switch (target.verb as Verb) {
       case 'get':
         return this.get(call)

@@ -1,34 +1,77 @@
 import type { Readable } from 'node:stream'
-import { badRequest, type StatusError, tooLarge } from '@orrery/kube'
+import { badRequest, type StatusError, timeout, tooLarge } from '@orrery/kube'
 
-/** Collects a request body, refusing it as soon as it is longer than the limit. */
-export function readBody(source: Readable, declaredLength: string | undefined, limit: number): Promise<Buffer> {
+/** How long a client may take to send a body: kube-apiserver's time for a whole request. */
+export const BODY_TIMEOUT_MS = 60_000
+
+/** How long the rest of a body may keep coming after the reply to its request. */
+export const LINGER_MS = 5_000
+
+/** Collects a request body, refusing it as soon as it is longer than the limit or takes too long. */
+export function readBody(
+  source: Readable,
+  declaredLength: string | undefined,
+  limit: number,
+  timeoutMilliseconds = BODY_TIMEOUT_MS,
+): Promise<Buffer> {
   if (declaredLength !== undefined && Number(declaredLength) > limit) return Promise.reject(overLimit(limit))
-  return new Promise((resolve, reject) => {
-    let only: Buffer | undefined
-    let chunks: Buffer[] | undefined
-    let size = 0
+  return new Promise((settle, refuse) => {
+    const slow = setTimeout(() => reject(timeout(TOO_SLOW, 0)), timeoutMilliseconds)
+    const resolve = (body: Buffer) => {
+      clearTimeout(slow)
+      settle(body)
+    }
+    const reject = (error: Error) => {
+      clearTimeout(slow)
+      source.removeAllListeners('data')
+      source.resume()
+      refuse(error)
+    }
+    const body = new GrowingBody()
     source.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > limit) {
-        source.removeAllListeners('data')
-        source.resume()
-        reject(overLimit(limit))
-        return
-      }
-      // Nearly every body arrives in one piece: keep it without a copy.
-      if (only === undefined) only = chunk
-      else if (chunks === undefined) chunks = [only, chunk]
-      else chunks.push(chunk)
+      if (body.size + chunk.length > limit) reject(overLimit(limit))
+      else body.add(chunk)
     })
-    source.on('end', () => resolve(chunks === undefined ? (only ?? EMPTY) : Buffer.concat(chunks, size)))
+    source.on('end', () => resolve(body.bytes()))
     source.on('error', reject)
-    source.on('aborted', () => reject(badRequest('the client went away before the request body was complete')))
-    source.on('close', () => reject(badRequest('the client went away before the request body was complete')))
+    source.on('close', () => {
+      if (!source.readableEnded) reject(badRequest('the client went away before the request body was complete'))
+    })
   })
 }
 
+/** Pieces of a body in one buffer that doubles: keeping them apart would let tiny ones cost a hundred times their size. */
+class GrowingBody {
+  size = 0
+  private buffer: Buffer = EMPTY
+  private owned = false
+
+  add(chunk: Buffer): void {
+    const size = this.size + chunk.length
+    // Nearly every body arrives in one piece: keep it without a copy.
+    if (this.size === 0) this.buffer = chunk
+    else {
+      if (!this.owned || size > this.buffer.length) this.grow(Math.max(2 * size, FIRST_BYTES))
+      chunk.copy(this.buffer, this.size)
+    }
+    this.size = size
+  }
+
+  bytes(): Buffer {
+    return this.buffer.subarray(0, this.size)
+  }
+
+  private grow(capacity: number): void {
+    const larger = Buffer.allocUnsafe(capacity)
+    this.buffer.copy(larger, 0, 0, this.size)
+    this.buffer = larger
+    this.owned = true
+  }
+}
+
 const EMPTY = Buffer.alloc(0)
+const FIRST_BYTES = 16 * 1024
+const TOO_SLOW = 'request did not complete within the allotted timeout'
 
 function overLimit(limit: number): StatusError {
   return tooLarge(`Request entity too large: limit is ${limit}`)

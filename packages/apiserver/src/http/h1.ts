@@ -1,9 +1,10 @@
 import type { X509Certificate } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { badRequest } from '@orrery/kube'
 import type { Identity } from '../identity.js'
 import type { WatchSink } from '../watch/types.js'
-import { readBody } from './body.js'
+import { LINGER_MS, readBody } from './body.js'
 import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange.js'
 import { certificateOf } from './peer.js'
 
@@ -39,13 +40,19 @@ export class Http1Exchange implements Exchange {
   }
 
   body(limit: number): Promise<Buffer> {
-    return readBody(this.request, this.request.headers['content-length'], limit)
+    const { headers } = this.request
+    if (this.upgraded === undefined) return readBody(this.request, headers['content-length'], limit)
+    // What follows the head of an upgrade is no longer HTTP to node.
+    if (headers['transfer-encoding'] === undefined && !Number(headers['content-length'])) {
+      return Promise.resolve(Buffer.alloc(0))
+    }
+    return Promise.reject(badRequest('a request to change the protocol cannot have a body'))
   }
 
   reply(status: number, headers: ReplyHeaders, body: Buffer): void {
     this.start(status, headers, body.length)
-    if (!this.request.complete && !isShort(this.request)) this.response.shouldKeepAlive = false
     this.response.end(this.method === 'HEAD' ? undefined : body)
+    if (!this.request.complete && this.upgraded === undefined) cutLater(this.request)
   }
 
   async replyChunks(status: number, headers: ReplyHeaders, chunks: readonly Buffer[]): Promise<void> {
@@ -81,11 +88,10 @@ export class Http1Exchange implements Exchange {
   }
 }
 
-/** A refused body up to this size is read and thrown away to keep the connection; a longer one ends it. */
-const MAX_DISCARDED_BYTES = 1024 * 1024
-
-function isShort(request: IncomingMessage): boolean {
-  return Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= MAX_DISCARDED_BYTES
+/** Node reads and drops the rest of a body nobody wanted, so that the client sees the reply. It must not take for ever. */
+function cutLater(request: IncomingMessage): void {
+  const cut = setTimeout(() => request.socket.destroy(), LINGER_MS)
+  request.once('close', () => clearTimeout(cut))
 }
 
 /** Resolves when the stream takes more or is gone. */

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Identity } from '../identity.js'
 import type { WatchSink } from '../watch/types.js'
-import { readBody } from './body.js'
+import { LINGER_MS, readBody } from './body.js'
 import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange.js'
 import { certificateOf } from './peer.js'
 
@@ -80,6 +80,7 @@ export class Http2Exchange implements Exchange {
     if (this.carrier.destroyed || this.carrier.headersSent) return false
     // A request body nobody reads keeps the stream half open, and Node then resets it under the reply.
     this.carrier.resume()
+    if (!this.carrier.readableEnded) cutLater(this.carrier)
     const all: OutgoingHttpHeaders = { ':status': status }
     for (const source of [this.extraHeaders, headers]) {
       for (const name of Object.keys(source)) all[name.toLowerCase()] = source[name] as string | string[]
@@ -89,6 +90,14 @@ export class Http2Exchange implements Exchange {
     this.carrier.respond(all, { endStream: bodiless })
     return !bodiless
   }
+}
+
+/** Drops what is left of a body nobody wanted, but not for ever. */
+function cutLater(stream: ServerHttp2Stream): void {
+  const cut = setTimeout(() => {
+    if (!stream.readableEnded) stream.close()
+  }, LINGER_MS)
+  stream.once('close', () => clearTimeout(cut))
 }
 
 function writable(stream: ServerHttp2Stream): Promise<void> {

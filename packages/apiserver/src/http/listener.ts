@@ -16,6 +16,8 @@ export interface ListenerOptions {
   /** Client certificates signed by these are asked for. */
   readonly clientCa: string | Buffer
   readonly handle: (exchange: Exchange) => void
+  /** How long a client may take to send the head of a request. Default 15 seconds. */
+  readonly headersTimeoutMilliseconds?: number
 }
 
 export interface Listener {
@@ -33,6 +35,11 @@ const HEADERS_TIMEOUT_MS = 15_000
 /** Idle connections are kept longer than common load balancers keep theirs. */
 const KEEP_ALIVE_MS = 190_000
 const HANDSHAKE_TIMEOUT_MS = 10_000
+/** A peer that vanished without a word is found out by TCP probes. */
+const PROBE_MS = 30_000
+/** Tokens, selectors and lists of impersonated groups are long at times. */
+const MAX_HEADER_BYTES = 256 * 1024
+const MAX_HEADER_PAIRS = 2000
 /** kube-apiserver's limit of parallel requests on one HTTP/2 connection is 100 by default; watches share it. */
 const MAX_STREAMS = 1000
 
@@ -40,30 +47,41 @@ const MAX_STREAMS = 1000
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const { handle } = options
   const http1 = createHttp1({
-    headersTimeout: HEADERS_TIMEOUT_MS,
+    headersTimeout: options.headersTimeoutMilliseconds ?? HEADERS_TIMEOUT_MS,
+    connectionsCheckingInterval: Math.min(5000, options.headersTimeoutMilliseconds ?? HEADERS_TIMEOUT_MS),
+    maxHeaderSize: MAX_HEADER_BYTES,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: 0,
     noDelay: true,
   })
+  // Node drops headers past a count without a word. One of them may say on whose behalf a proxy asks.
+  http1.maxHeadersCount = 0
   http1.on('request', (request, response) => handle(new Http1Exchange(request, response)))
   http1.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const response = new ServerResponse(request)
+    response.shouldKeepAlive = false
     response.assignSocket(request.socket)
+    response.once('finish', () => request.socket.destroySoon())
     handle(new Http1Exchange(request, response, { socket, head }))
   })
-  http1.on('clientError', (_error, socket) => {
-    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+  http1.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (socket.writable) socket.end(refusalOf(error.code))
     else socket.destroy()
   })
   // The check for slow headers starts when a server listens; this one is only fed connections.
   http1.emit('listening')
 
-  const http2 = createHttp2({ settings: { maxConcurrentStreams: MAX_STREAMS }, maxSessionMemory: 64 })
+  const http2 = createHttp2({
+    settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
+    maxHeaderListPairs: MAX_HEADER_PAIRS,
+    maxSessionMemory: 64,
+  })
   const sessions = new Set<ServerHttp2Session>()
   http2.on('session', (session: ServerHttp2Session) => {
     sessions.add(session)
     session.once('close', () => sessions.delete(session))
     session.on('error', () => session.destroy())
+    closeWhenIdle(session)
   })
   http2.on('sessionError', () => undefined)
   http2.on('stream', (stream, headers: IncomingHttpHeaders) => {
@@ -86,6 +104,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     socket.once('close', () => open.delete(socket))
     socket.on('error', () => socket.destroy())
     socket.setNoDelay(true)
+    socket.setKeepAlive(true, PROBE_MS)
     const server = socket.alpnProtocol === 'h2' ? http2 : http1
     server.emit('connection', socket)
   })
@@ -119,3 +138,36 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     },
   }
 }
+
+/** Ends an HTTP/2 connection that has carried nothing for a while. */
+function closeWhenIdle(session: ServerHttp2Session): void {
+  let streams = 0
+  session.on('stream', (stream) => {
+    streams++
+    stream.once('close', () => streams--)
+  })
+  session.setTimeout(KEEP_ALIVE_MS, () => {
+    if (streams === 0) session.close()
+  })
+}
+
+/** The last words to a client whose request could not be read. */
+function refusalOf(code: string | undefined): string {
+  const [status, reason, text] = REFUSALS.get(code ?? '') ?? [400, 'BadRequest', 'Bad Request']
+  const body = JSON.stringify({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `the request could not be read: ${text}`,
+    reason,
+    code: status,
+  })
+  const head = `HTTP/1.1 ${status} ${text}\r\nConnection: close\r\nContent-Type: application/json\r\n`
+  return `${head}Content-Length: ${body.length}\r\n\r\n${body}`
+}
+
+const REFUSALS: ReadonlyMap<string, readonly [number, string, string]> = new Map([
+  ['HPE_HEADER_OVERFLOW', [431, 'RequestHeaderFieldsTooLarge', 'Request Header Fields Too Large']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'Timeout', 'Request Timeout']],
+])

@@ -22,20 +22,21 @@ export interface RequestTarget {
   readonly subresource: string
   /** What follows the subresource, for `proxy` and the like: starts with `/` or is empty. */
   readonly rest: string
-  /** Kubernetes verb: `get`, `list`, `watch`, `create`, …; the lower-cased method for non-resource requests. */
+  /** Kubernetes verb: `get`, `list`, `watch`, `create`, …, or none; the lower-cased method for non-resource requests. */
   readonly verb: string
 }
 
 const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize'])
 
-const VERB_OF_METHOD: Readonly<Record<string, string>> = {
-  GET: 'get',
-  HEAD: 'get',
-  POST: 'create',
-  PUT: 'update',
-  PATCH: 'patch',
-  DELETE: 'delete',
-}
+/** HTTP/2 lets a client send any method: one that is not here has no verb, whatever it is called. */
+const VERB_OF_METHOD: ReadonlyMap<string, string> = new Map([
+  ['GET', 'get'],
+  ['HEAD', 'get'],
+  ['POST', 'create'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+  ['DELETE', 'delete'],
+])
 
 /** Reads a request line. Throws a 400 for broken escapes and control characters. */
 export function parseTarget(method: string, url: string): RequestTarget {
@@ -78,16 +79,14 @@ export function parseTarget(method: string, url: string): RequestTarget {
     name,
     subresource,
     rest: rest.length === 0 ? '' : `/${rest.join('/')}`,
-    verb: resourceVerb(method, name, subresource, watchPrefix, query),
+    verb: resourceVerb(method, name, watchPrefix, query),
   }
 }
 
-function resourceVerb(method: string, name: string, subresource: string, watchPrefix: boolean, query: Query): string {
-  const verb = VERB_OF_METHOD[method] ?? method.toLowerCase()
-  if (verb === 'get' && subresource === '') {
-    if (watchPrefix) return 'watch'
-    if (name === '') return query.flag('watch') ? 'watch' : 'list'
-  }
+function resourceVerb(method: string, name: string, watchPrefix: boolean, query: Query): string {
+  if (watchPrefix) return 'watch'
+  const verb = VERB_OF_METHOD.get(method) ?? ''
+  if (verb === 'get' && name === '') return query.flag('watch') ? 'watch' : 'list'
   if (verb === 'delete' && name === '') return 'deletecollection'
   return verb
 }
