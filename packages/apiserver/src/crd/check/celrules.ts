@@ -7,11 +7,9 @@ import {
   fieldRequired,
   indexPath,
 } from '@orrery/kube'
-import type { Program } from '@orrery/kube/cel'
+import { maxCardinality, type Program } from '@orrery/kube/cel'
 import { FieldPathError, followFieldPath } from '../fieldpath.js'
-import { celTypeOf, maxOccurrences } from '../rules/celtype.js'
-import { type CompiledRule, compileRule } from '../rules/rule.js'
-import { schemaTree } from '../schematree.js'
+import { type CompiledRule, compileRule, selfType } from '../rules/rule.js'
 import type { JsonSchema, ValidationRule } from '../types.js'
 
 const RULE_COST_LIMIT = 10_000_000
@@ -130,7 +128,7 @@ export function ruleErrors(
   uncorrelatable: string | undefined,
   ignoreCost: boolean,
 ): FieldError[] {
-  const self = celTypeOf(schemaTree(schema), scope.isResource)
+  const self = selfType(schema, scope.isResource)
   const rulesPath = childPath(path, 'x-kubernetes-validations')
   if (!self) {
     const body =
@@ -138,7 +136,7 @@ export function ruleErrors(
     return [{ reason: 'InternalError', field: rulesPath, body }]
   }
   const errors: FieldError[] = []
-  const occurrences = maxOccurrences(self)
+  const occurrences = maxCardinality(self)
   for (const [index, rule] of (schema['x-kubernetes-validations'] ?? []).entries()) {
     const at = indexPath(rulesPath, index)
     const compiled = compileRule(rule, schema, self)

@@ -7,12 +7,13 @@ import {
   type JsonValue,
   keyPath,
 } from '@orrery/kube'
+import { COST_BUDGET } from '@orrery/kube/cel'
 import { cloneJson, setKey } from '../../json.js'
 import { ConformError } from '../../schema/conform.js'
 import { coerceEmbedded, coerceMetadata, embeddedErrors, resourceErrors } from '../embedded.js'
 import { isJsonObject, sameJson } from '../json.js'
 import { pruneUnknown } from '../prune.js'
-import { RULE_BUDGET, ruleTreeErrors } from '../rules/evaluate.js'
+import { ruleTreeErrors } from '../rules/evaluate.js'
 import { compileRules } from '../rules/ruletree.js'
 import { type SchemaNode, schemaTree } from '../schematree.js'
 import type { JsonSchema } from '../types.js'
@@ -40,7 +41,7 @@ export function defaultErrors(schema: JsonSchema, path: string, requirePruned: b
   const root = schemaTree(schema)
   if (!root.defaultsBelow) return []
   const errors: FieldError[] = []
-  const scope = { insideMeta: false, surround: RESOURCE, requirePruned, budget: { left: RULE_BUDGET } }
+  const scope = { insideMeta: false, surround: RESOURCE, requirePruned, budget: { left: COST_BUDGET } }
   checkNode(root, true, path, scope, errors)
   return errors
 }

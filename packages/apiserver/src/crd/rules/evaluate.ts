@@ -10,6 +10,7 @@ import {
   type JsonValue,
   keyPath,
 } from '@orrery/kube'
+import { COST_BUDGET } from '@orrery/kube/cel'
 import { type Correlation, OldItems } from '../correlation.js'
 import { isJsonObject, ownValue } from '../json.js'
 import type { ValidationRule } from '../types.js'
@@ -17,8 +18,6 @@ import { evaluate } from './outcome.js'
 import type { CompiledRule } from './rule.js'
 import type { RuleTree } from './ruletree.js'
 
-/** What all rules of an object may cost together. */
-export const RULE_BUDGET = 10_000_000
 const MAX_MESSAGE_BYTES = 5 * 1024
 const OUT_OF_BUDGET = 'validation failed due to running out of cost budget, no further validation rules will be run'
 
@@ -29,7 +28,7 @@ export function rulesErrors(
   old: JsonObject | undefined,
   correlation: Correlation | undefined,
 ): FieldError[] {
-  const run = new RuleRun(RULE_BUDGET)
+  const run = new RuleRun(COST_BUDGET)
   run.value(tree, object, old, '', { current: correlation, parent: undefined })
   return run.errors
 }

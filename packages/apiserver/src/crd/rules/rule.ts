@@ -1,4 +1,13 @@
-import { boolType, type CelType, compile, optionalType, type Program, stringType } from '@orrery/kube/cel'
+import {
+  boolType,
+  type JsonSchema as CelSchema,
+  type CelType,
+  celTypeOf,
+  compile,
+  optionalType,
+  type Program,
+  stringType,
+} from '@orrery/kube/cel'
 import { FieldPathError, followFieldPath } from '../fieldpath.js'
 import type { JsonSchema, ValidationRule } from '../types.js'
 
@@ -14,6 +23,11 @@ export interface CompiledRule {
   readonly messageProblem: string | undefined
   /** Where errors are reported, relative to the value the rule is about. */
   readonly fieldPath: string
+}
+
+/** The type by which rules see the values of a structural schema; undefined for what they cannot see. */
+export function selfType(schema: JsonSchema, isResource: boolean): CelType | undefined {
+  return celTypeOf(schema as CelSchema, isResource)
 }
 
 /** Compiles a rule of a schema, `self` being of the type given. */

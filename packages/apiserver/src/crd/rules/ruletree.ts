@@ -1,7 +1,6 @@
 import type { CelType } from '@orrery/kube/cel'
 import type { SchemaNode } from '../schematree.js'
-import { celTypeOf } from './celtype.js'
-import { type CompiledRule, compileRule } from './rule.js'
+import { type CompiledRule, compileRule, selfType } from './rule.js'
 
 /** The rules of a schema, where they are in it. Parts without rules are left out. */
 export interface RuleTree {
@@ -15,7 +14,7 @@ export interface RuleTree {
 
 /** Compiles all rules of a schema; undefined when it has none. */
 export function compileRules(node: SchemaNode, isResource = true): RuleTree | undefined {
-  return node.rulesBelow ? treeOf(node, celTypeOf(node, isResource)) : undefined
+  return node.rulesBelow ? treeOf(node, selfType(node.schema, isResource)) : undefined
 }
 
 /** Values whose type rules cannot see have no rules below them either. */
@@ -40,5 +39,5 @@ function treeOf(node: SchemaNode, self: CelType | undefined): RuleTree | undefin
 function typeOfProperty(self: CelType, name: string, property: SchemaNode): CelType | undefined {
   if (!property.rulesBelow) return undefined
   for (const field of self.fields?.().values() ?? []) if (field.name === name) return field.type
-  return celTypeOf(property, property.embedded)
+  return selfType(property.schema, property.embedded)
 }
