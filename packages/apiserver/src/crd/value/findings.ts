@@ -21,6 +21,8 @@ export interface Finding {
   readonly choices?: readonly JsonValue[]
 }
 
+const MAX_FINDINGS = 1000
+
 /** What a schema has to say to a value; `matches` counts the checks passed and decides which branch is explained. */
 export class Report {
   readonly findings: Finding[] = []
@@ -29,6 +31,11 @@ export class Report {
 
   get isValid(): boolean {
     return this.findings.length === 0
+  }
+
+  /** More findings would help nobody, and a hostile object could have hundreds of thousands. */
+  get isFull(): boolean {
+    return this.findings.length >= MAX_FINDINGS
   }
 
   /** The same message is only said once. */

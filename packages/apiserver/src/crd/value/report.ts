@@ -212,6 +212,7 @@ function reportItems(
 ): void {
   if (schema.items) {
     for (const [index, item] of items.entries()) {
+      if (result.isFull) break
       result.merge(reportPart(schema.items, item, `${path}[${index}]`, correlation?.item(index)))
     }
   }
@@ -253,6 +254,7 @@ function reportFields(
     result.add({ problem: 'tooMany', name: path, message, value: keys.length, limit: schema.maxProperties })
   }
   for (const key of keys) {
+    if (result.isFull) break
     if (schema.properties.has(key)) continue
     if (schema.closed) {
       const message = `${path}.${key} in body is a forbidden property`

@@ -271,6 +271,10 @@ test('parts that did not change are not held against an update', () => {
   ])
 })
 
+test('a value with very many faults is not told all of them', () => {
+  assert.equal(errorsOf({ type: 'array', items: { type: 'string' } }, Array(100_000).fill(1)).length, 1000)
+})
+
 test('saying yes and having nothing to say are the same', () => {
   const scalar = fc.constantFrom<JsonValue>(null, 0, 1, 1.5, -3, 'a', 'abc', '', true, false)
   const value = fc.letrec<{ value: JsonValue }>((tie) => ({
