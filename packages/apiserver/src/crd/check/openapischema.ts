@@ -178,9 +178,6 @@ function checkPreserve(schema: JsonSchema, path: string, errors: FieldError[]): 
   errors.push(fieldInvalid(at, false, 'must be true or undefined'))
 }
 
-/** No leniency: what a new definition meets. */
-export const STRICT: Leniency = { unknownTypes: false, nonAtomicSets: false, looseListKeys: false, ruleCost: false }
-
 /** Whether a schema names a type OpenAPI does not have. */
 export function hasUnknownType(schema: JsonSchema): boolean {
   return schema.type !== undefined && schema.type !== '' && !TYPES.includes(schema.type)
