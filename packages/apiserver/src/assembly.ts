@@ -197,7 +197,7 @@ function makeEndpoints(
 ): { endpoints: Endpoint[]; stop: () => void } {
   const { options, address, unready } = foundation
   const embedded = options.groups.flatMap(embeddedResources)
-  const discovery = new Discovery({ serverAddress: address().hostPort })
+  const discovery = new Discovery({ serverAddress: () => address().hostPort })
   const openapi = new OpenApi({
     version: KUBERNETES_VERSION.gitVersion,
     schemas: {

@@ -8,6 +8,8 @@ export function versionInfo(): Record<string, string> {
     minor: KUBERNETES_VERSION.minor,
     emulationMajor: KUBERNETES_VERSION.major,
     emulationMinor: KUBERNETES_VERSION.minor,
+    minCompatibilityMajor: KUBERNETES_VERSION.major,
+    minCompatibilityMinor: String(Number(KUBERNETES_VERSION.minor) - 1),
     gitVersion: KUBERNETES_VERSION.gitVersion,
     gitCommit: '',
     gitTreeState: 'clean',

@@ -25,7 +25,7 @@ const RESOURCES: readonly Resource[] = [
 ]
 
 function discovery(): Discovery {
-  const served = new Discovery({ serverAddress: '10.0.0.1:6443' })
+  const served = new Discovery({ serverAddress: () => '10.0.0.1:6443' })
   served.update(RESOURCES)
   return served
 }

@@ -15,12 +15,12 @@ export interface DiscoveryDocument {
 
 export interface DiscoveryOptions {
   /** `host:port` clients inside the network reach the server at. */
-  readonly serverAddress: string
+  readonly serverAddress: () => string
 }
 
 /** What the server has to offer. Each document is written once, when first asked for, until the resources change. */
 export class Discovery {
-  readonly #serverAddress: string
+  readonly #serverAddress: () => string
   readonly #documents = new Map<string, DiscoveryDocument>()
   #core: ApiGroup | undefined
   #groups: readonly ApiGroup[] = []
@@ -66,7 +66,7 @@ export class Discovery {
 
   #classicJson([root, ...rest]: readonly string[]): JsonObject | undefined {
     if (root === 'api') {
-      if (rest.length === 0) return apiVersions(this.#core, this.#serverAddress)
+      if (rest.length === 0) return apiVersions(this.#core, this.#serverAddress())
       return rest.length === 1 ? resourcesAt(this.#core, rest[0]) : undefined
     }
     if (root !== 'apis' || rest.length > 2) return undefined

@@ -2,17 +2,18 @@ import { noSuchPath } from '@orrery/kube'
 import { type Answer, answerDiscovery } from '../discovery/answer.js'
 import type { Discovery } from '../discovery/discovery.js'
 import { type Exchange, header } from '../http/exchange.js'
+import { builtinResources } from '../kinds/index.js'
 import type { Metrics } from '../metrics.js'
 import { answerOpenApi } from '../openapi/answer.js'
 import type { OpenApi } from '../openapi/openapi.js'
 import { versionInfo } from '../version.js'
 import type { Endpoint } from './pipeline.js'
-import { sendObject } from './reply.js'
+import { sendDocument, sendPageNotFound } from './reply.js'
 
 /** `/version`. */
 export const versionEndpoint: Endpoint = {
   matches: (target) => target.path === '/version' || target.path === '/version/',
-  serve: (exchange) => sendObject(exchange, 200, versionInfo()),
+  serve: (exchange) => sendDocument(exchange, versionInfo()),
 }
 
 /** `/metrics`, in Prometheus' text format. */
@@ -35,9 +36,18 @@ export function discoveryEndpoint(discovery: Discovery): Endpoint {
         accept: header(exchange, 'accept'),
         ifNoneMatch: header(exchange, 'if-none-match'),
       })
+      if (answer === undefined && isBuiltinPath(path)) throw noSuchPath()
       sendAnswer(exchange, answer)
     },
   }
+}
+
+const BUILTIN_GROUPS: ReadonlySet<string> = new Set(builtinResources().map((resource) => resource.group))
+
+/** Below the groups of the server itself unknown paths are answered with a Status, elsewhere with a plain 404. */
+function isBuiltinPath(path: string): boolean {
+  const [, root, group] = path.split('/')
+  return root === 'api' || BUILTIN_GROUPS.has(group ?? '')
 }
 
 /** `/openapi/v2`, `/openapi/v3` and the documents below it. */
@@ -59,14 +69,14 @@ export function openapiEndpoint(openapi: OpenApi, now: () => Date): Endpoint {
 }
 
 function sendAnswer(exchange: Exchange, answer: Answer | undefined): void {
-  if (answer === undefined) throw noSuchPath()
-  exchange.reply(answer.status, { ...answer.headers }, answer.body)
+  if (answer === undefined) sendPageNotFound(exchange)
+  else exchange.reply(answer.status, { 'cache-control': 'no-cache, private', ...answer.headers }, answer.body)
 }
 
 /** `/`: the paths there are. */
 export function indexEndpoint(paths: () => readonly string[]): Endpoint {
   return {
     matches: (target) => target.path === '/' || target.path === '',
-    serve: (exchange) => sendObject(exchange, 200, { paths: paths() }),
+    serve: (exchange) => sendDocument(exchange, { paths: paths() }),
   }
 }

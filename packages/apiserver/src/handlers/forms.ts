@@ -158,6 +158,9 @@ export class ObjectForm {
   }
 }
 
+/** YAML as Go's library writes it: sorted, and with quotes around what YAML 1.1 would take for a time or a boolean. */
+const YAML_STYLE = { version: '1.1', sortMapEntries: true, indentSeq: false, lineWidth: 0 } as const
+
 /** Writes an object that is not stored: reviews, scales, Status. */
 export function serialiseObject(object: object, form: ResponseForm, pretty: boolean): Rendered {
   switch (form.serialization) {
@@ -167,7 +170,7 @@ export function serialiseObject(object: object, form: ResponseForm, pretty: bool
         chunks: [Buffer.from(JSON.stringify(object, undefined, pretty ? 2 : undefined))],
       }
     case 'yaml':
-      return { contentType: CONTENT_TYPE.yaml, chunks: [Buffer.from(stringifyYaml(object))] }
+      return { contentType: CONTENT_TYPE.yaml, chunks: [Buffer.from(stringifyYaml(object, YAML_STYLE))] }
     case 'protobuf': {
       const bytes = encodeProtobuf(object as KubeObject)
       if (bytes === undefined) throw notAcceptable([CONTENT_TYPE.json, CONTENT_TYPE.yaml])

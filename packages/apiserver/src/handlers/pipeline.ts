@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { isPathSegmentName, noSuchPath, parseFieldSelector, requiredFieldValue, type Status } from '@orrery/kube'
+import {
+  badRequest,
+  isPathSegmentName,
+  noSuchPath,
+  parseFieldSelector,
+  requiredFieldValue,
+  type Status,
+} from '@orrery/kube'
 import type { Auditor, AuditRecord } from '../audit/auditor.js'
 import { forbiddenAccess } from '../authz/forbidden.js'
 import { type Exchange, header } from '../http/exchange.js'
@@ -10,7 +17,7 @@ import type { Catalog } from '../registry/catalog.js'
 import type { KindLogic } from '../registry/kindlogic.js'
 import { parseTarget, type RequestTarget } from '../request/target.js'
 import { AuditedExchange } from './auditedexchange.js'
-import { sendFailure, statusOf } from './reply.js'
+import { sendFailure, sendPageNotFound, statusOf } from './reply.js'
 import type { ResourceCall } from './resource.js'
 
 /** Proves who asks. */
@@ -134,7 +141,7 @@ export class Pipeline {
       if (logic !== undefined) return this.resource(exchange, target, identity, logic, annotations)
     }
     const endpoint = this.parts.endpoints.find((one) => one.matches(target))
-    if (endpoint === undefined) throw noSuchPath()
+    if (endpoint === undefined) return sendPageNotFound(exchange)
     return endpoint.serve(exchange, target, identity)
   }
 
@@ -151,8 +158,13 @@ export class Pipeline {
     const misplaced = resource.namespaced
       ? target.name !== '' && namespace === ''
       : target.namespace !== '' && !isNamespace
-    if (misplaced) throw noSuchPath()
+    if (misplaced) {
+      if (resource.custom) return Promise.resolve(sendPageNotFound(exchange))
+      throw noSuchPath()
+    }
+    checkName(target.name)
     const warnings = new WarningHeaders(exchange)
+    if (logic.deprecationWarning !== undefined) warnings.push(logic.deprecationWarning)
     const requireAccess = (verb: string) => this.authorize({ ...target, verb }, identity, annotations)
     return this.parts.serveResource({
       exchange,
@@ -178,6 +190,12 @@ export class Pipeline {
     annotations['authorization.k8s.io/reason'] = decision.reason
     if (!decision.allowed) throw forbiddenAccess(request, decision.reason)
   }
+}
+
+/** A name that could mean another path is refused before anybody looks for it. */
+function checkName(name: string): void {
+  if (name !== '.' && name !== '..') return
+  throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${isPathSegmentName(name).join('; ')}`)
 }
 
 interface Progress {

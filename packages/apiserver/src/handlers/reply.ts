@@ -29,6 +29,11 @@ export function sendObject(
   return send(exchange, status, serialiseObject(object, form.shape === 'object' ? form : JSON_FORM, isPretty(exchange)))
 }
 
+/** Sends a document that people read as often as programs do: indented JSON. */
+export function sendDocument(exchange: Exchange, document: object): void | Promise<void> {
+  return send(exchange, 200, serialiseObject(document, JSON_FORM, true))
+}
+
 /** Whoever reads replies in a terminal or a browser gets them indented. */
 export function isPretty(exchange: Exchange): boolean {
   const match = /[?&]pretty=([^&]*)/.exec(exchange.url)
@@ -60,6 +65,18 @@ export function statusOf(error: unknown, log: Logger, exchange: Exchange): Statu
   return internalError(error instanceof Error ? error.message : String(error)).status
 }
 
+const PAGE_NOT_FOUND = Buffer.from('404 page not found\n')
+
+/** Answers for a path outside every group that is served. Clients take the text for "no such API", not "no such object". */
+export function sendPageNotFound(exchange: Exchange): void {
+  const headers: ReplyHeaders = {
+    'Cache-Control': 'no-cache, private',
+    'Content-Type': 'text/plain; charset=utf-8',
+    'X-Content-Type-Options': 'nosniff',
+  }
+  exchange.reply(404, headers, PAGE_NOT_FOUND)
+}
+
 /** Answers with a failure. JSON, unless the client insists on something else it can read. */
 export function sendFailure(exchange: Exchange, status: Status): void {
   if (exchange.status !== 0) return
@@ -74,6 +91,7 @@ export function sendFailure(exchange: Exchange, status: Status): void {
   const headers: ReplyHeaders = { 'Cache-Control': 'no-cache, private', 'Content-Type': contentType }
   const retryAfter = status.details?.retryAfterSeconds
   if (retryAfter !== undefined && retryAfter > 0) headers['Retry-After'] = String(retryAfter)
+  if (code === 403) headers['X-Content-Type-Options'] = 'nosniff'
   if (code === 401) headers['WWW-Authenticate'] = 'Bearer realm="kubernetes-master"'
   exchange.reply(code, headers, Buffer.concat(chunks as Buffer[]))
 }

@@ -1,4 +1,4 @@
-import { badRequest, isConflict, isNotFound, methodNotAllowed, noSuchPath, notFound, type Status } from '@orrery/kube'
+import { badRequest, isConflict, isNotFound, noSuchPath, notFound, type Status } from '@orrery/kube'
 import { managerName } from '../apply/managername.js'
 import { type Exchange, header } from '../http/exchange.js'
 import type { Identity } from '../identity.js'
@@ -16,12 +16,13 @@ import { update } from '../registry/update.js'
 import { prepareWatch } from '../registry/watch.js'
 import type { WriteResult } from '../registry/writeresult.js'
 import { negotiate } from '../request/accept.js'
-import { decodeBody, MAX_BODY_BYTES } from '../request/decode.js'
+import { type DecodedBody, decodeBody, MAX_BODY_BYTES } from '../request/decode.js'
 import { parseListOptions, parseWriteOptions, type WriteOptions } from '../request/options.js'
 import type { RequestTarget } from '../request/target.js'
 import type { Verb } from '../resource.js'
 import { conform as conformTo } from '../schema/conform.js'
 import { ObjectForm } from './forms.js'
+import { methodRefused } from './methodrefused.js'
 import { isPretty, send, sendObject } from './reply.js'
 
 /** One request for a resource, on its way through a verb. */
@@ -50,9 +51,9 @@ export class ResourceHandler {
     const verbs =
       target.subresource === '' ? logic.resource.verbs : logic.resource.subresources.get(target.subresource)?.verbs
     if (verbs === undefined) throw noSuchPath()
-    const on = { group: logic.resource.group, resource: logic.resource.plural }
     const asRead = target.verb !== 'watch' || call.exchange.method === 'GET'
-    if (!asRead || !verbs.includes(target.verb as Verb)) throw methodNotAllowed(on, target.verb)
+    if (!asRead || !verbs.includes(target.verb as Verb)) throw methodRefused(call)
+    requireName(call)
     switch (target.verb as Verb) {
       case 'get':
         return this.get(call)
@@ -95,13 +96,12 @@ export class ResourceHandler {
   }
 
   private async create(call: ResourceCall): Promise<void> {
-    const { exchange, target, logic } = call
-    if (target.name !== '')
-      throw methodNotAllowed({ group: logic.resource.group, resource: logic.resource.plural }, 'create')
+    const { target } = call
+    if (target.name !== '') throw methodRefused(call)
     requireNamespace(call)
     const options = parseWriteOptions(target.query, 'CreateOptions')
     const form = this.form(call)
-    const body = decodeBody(await exchange.body(MAX_BODY_BYTES), header(exchange, 'content-type'))
+    const body = await readObject(call)
     const context = writeContext(call, callContext(call), options)
     const object = decodeObject(context, body, options.fieldValidation)
     const named: WriteContext = { ...context, name: object.metadata.name ?? '' }
@@ -109,11 +109,11 @@ export class ResourceHandler {
   }
 
   private async update(call: ResourceCall): Promise<void> {
-    const { exchange, target } = call
+    const { target } = call
     requireNamespace(call)
     const options = parseWriteOptions(target.query, 'UpdateOptions')
     const form = this.form(call)
-    const body = decodeBody(await exchange.body(MAX_BODY_BYTES), header(exchange, 'content-type'))
+    const body = await readObject(call)
     const context = writeContext(call, callContext(call), options)
     const object = decodeObject(context, body, options.fieldValidation)
     await this.reply(call, form, await update(this.registry, context, object))
@@ -171,6 +171,10 @@ export class ResourceHandler {
   }
 }
 
+async function readObject({ exchange, logic }: ResourceCall): Promise<DecodedBody> {
+  return decodeBody(await exchange.body(MAX_BODY_BYTES), header(exchange, 'content-type'), logic.resource.kind)
+}
+
 /** What the verbs need to know of a call. */
 export function callContext(call: ResourceCall): VerbContext {
   const { target, logic, namespace, identity, warnings, annotations, requireAccess } = call
@@ -183,11 +187,14 @@ export function writeContext(call: ResourceCall, context: VerbContext, options: 
   return { ...context, options, manager: managerName(options.fieldManager, header(call.exchange, 'user-agent') ?? '') }
 }
 
+function requireName(call: ResourceCall): void {
+  const { verb, name } = call.target
+  if (name !== '' || (verb !== 'update' && verb !== 'patch')) return
+  throw call.logic.resource.custom ? badRequest('name must be provided') : methodRefused(call)
+}
+
 function requireNamespace(call: ResourceCall): void {
-  const { resource } = call.logic
-  if (resource.namespaced && call.namespace === '') {
-    throw methodNotAllowed({ group: resource.group, resource: resource.plural }, call.target.verb)
-  }
+  if (call.logic.resource.namespaced && call.namespace === '') throw methodRefused(call)
 }
 
 async function readDeleteOptions(call: ResourceCall): Promise<DeleteOptions> {

@@ -17,7 +17,7 @@ import {
 import type { Resource } from '../resource.js'
 import { ConformError, conform } from '../schema/conform.js'
 import { columnsFor } from '../table/builtin.js'
-import { cannotBeHandled } from './decode.js'
+import { CannotBeHandled } from './decode.js'
 import type { KindLogic } from './kindlogic.js'
 
 /** The logic of every built-in resource. */
@@ -44,7 +44,7 @@ function builtinLogic(resource: Resource, clock: Clock): KindLogic {
         object.metadata ??= {}
         return { object: object as unknown as KubeObject, unknown }
       } catch (error) {
-        if (error instanceof ConformError) throw cannotBeHandled(resource, error.message)
+        if (error instanceof ConformError) throw new CannotBeHandled(resource, error.message)
         throw error
       }
     },
@@ -62,6 +62,7 @@ function builtinLogic(resource: Resource, clock: Clock): KindLogic {
       ...special.validateUpdate(object, old, subresource),
     ],
     warnings: (object, old) => warningsFor(group, kind, object, old),
+    deprecationWarning: DEPRECATIONS[`${apiVersion} ${kind}`],
     selectable: selectable.names,
     selectableFields: (object) => selectable.valuesOf(object),
     holdsDeletion: special.holdsDeletion,
@@ -71,6 +72,10 @@ function builtinLogic(resource: Resource, clock: Clock): KindLogic {
     servedBytes: (entry) =>
       isStored ? entry.bytes : Buffer.from(JSON.stringify(convert(cloneJson(entry.object()), apiVersion))),
   }
+}
+
+const DEPRECATIONS: Readonly<Record<string, string>> = {
+  'v1 Endpoints': 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
 }
 
 /** What a kind needs beyond tables. */

@@ -39,5 +39,5 @@ export function decodeContinue(text: string): ContinueToken {
 }
 
 function notValid(why: string) {
-  return badRequest(`continue key is not valid: ${why}`)
+  return badRequest(`invalid continue token: continue key is not valid: ${why}`)
 }

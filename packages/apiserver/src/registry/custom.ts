@@ -4,7 +4,7 @@ import { cloneJson } from '../json.js'
 import { type Strategy, validateObjectMeta, validateObjectMetaUpdate } from '../kinds-rules/index.js'
 import { ConformError } from '../schema/conform.js'
 import type { Entry } from '../store/types.js'
-import { cannotBeHandled } from './decode.js'
+import { CannotBeHandled } from './decode.js'
 import type { KindLogic } from './kindlogic.js'
 
 /** Converts objects of a CRD from one version to another. */
@@ -55,7 +55,7 @@ export function customLogic(
       try {
         return { unknown: compiled.prune(value), object: value as unknown as KubeObject }
       } catch (error) {
-        if (error instanceof ConformError) throw cannotBeHandled(resource, error.message)
+        if (error instanceof ConformError) throw new CannotBeHandled(resource, error.message)
         throw error
       }
     },
@@ -69,7 +69,8 @@ export function customLogic(
         ...(subresource === 'status' ? compiled.validateStatus(object, old) : compiled.validate(object, old)),
       ]
     },
-    warnings: () => (compiled.deprecationWarning === undefined ? [] : [compiled.deprecationWarning]),
+    warnings: () => [],
+    deprecationWarning: compiled.deprecationWarning,
     selectable: compiled.selectable.names,
     selectableFields: (object) => compiled.selectable.valuesOf(object),
     holdsDeletion: () => false,

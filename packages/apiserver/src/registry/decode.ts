@@ -1,4 +1,12 @@
-import { badRequest, fieldInvalid, formatGroupVersion, invalid, type JsonObject, type KubeObject, StatusError } from '@orrery/kube'
+import {
+  badRequest,
+  fieldInvalid,
+  formatGroupVersion,
+  invalid,
+  type JsonObject,
+  type KubeObject,
+  StatusError,
+} from '@orrery/kube'
 import type { DecodedBody } from '../request/decode.js'
 import type { FieldValidation } from '../request/options.js'
 import type { Resource } from '../resource.js'
@@ -32,7 +40,8 @@ export function conform(
     ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
     ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
   ].slice(0, MAX_STRICT_ERRORS)
-  if (validation === 'Strict') throw new CannotBeHandled(logic.resource, `strict decoding error: ${problems.join(', ')}`)
+  if (validation === 'Strict')
+    throw new CannotBeHandled(logic.resource, `strict decoding error: ${problems.join(', ')}`)
   warnings.push(...problems)
   return object
 }
@@ -51,7 +60,10 @@ export class CannotBeHandled extends StatusError {
 /** Fills in the kind and API version, or refuses others. */
 function checkTypeMeta(resource: Resource, value: JsonObject): void {
   const expected = formatGroupVersion(resource.group, resource.version)
-  if (resource.custom) return checkCustomTypeMeta(resource, value, expected)
+  if (resource.custom) {
+    checkCustomTypeMeta(resource, value, expected)
+    return
+  }
   if (value.kind === undefined || value.kind === '') value.kind = resource.kind
   if (value.apiVersion === undefined || value.apiVersion === '') value.apiVersion = expected
   const problem = typeMetaProblem(resource, value)
@@ -86,7 +98,8 @@ export function typeMetaProblem(resource: Resource, value: JsonObject): string |
   const expected = formatGroupVersion(resource.group, resource.version)
   const { kind, apiVersion } = value
   if (kind === resource.kind && apiVersion === expected) return undefined
-  if (kind === resource.kind) return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`
+  if (kind === resource.kind)
+    return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`
   return `this endpoint takes ${expected} ${resource.kind}`
 }
 

@@ -189,7 +189,8 @@ function sameFinalizers(a: readonly string[], b: readonly string[] | undefined):
 }
 
 function checkPreconditions(context: VerbContext, options: DeleteOptions, object: KubeObject): void {
-  const on = { group: context.logic.resource.group, resource: context.logic.resource.plural }
+  // Clients know this failure by the kind, not by the resource as everywhere else.
+  const on = { group: context.logic.resource.group, resource: context.logic.resource.kind }
   const { uid, resourceVersion } = object.metadata
   if (options.uid !== undefined && options.uid !== uid) {
     const why = `the UID in the precondition (${options.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`

@@ -26,6 +26,8 @@ export interface KindLogic {
   validateCreate(object: KubeObject): FieldError[]
   validateUpdate(object: KubeObject, old: KubeObject, subresource: string): FieldError[]
   warnings(object: KubeObject, old: KubeObject | undefined): string[]
+  /** Sent with every reply, reads included, when clients should move to something else. */
+  readonly deprecationWarning: string | undefined
   /** Values for field selectors beyond name and namespace. */
   selectableFields(object: KubeObject): Readonly<Record<string, string>>
   /** Labels of the fields above; a selector on another one is refused. */

@@ -100,7 +100,7 @@ export function requireRevision(registry: Registry, resourceVersion: string): nu
 }
 
 function revisionTooLarge(asked: number, current: number): StatusError {
-  const error = timeout(`Too large resource version: ${asked}, current: ${current}`, 1)
+  const error = timeout(`Timeout: Too large resource version: ${asked}, current: ${current}`, 1)
   error.status.details = {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     retryAfterSeconds: 1,

@@ -56,7 +56,7 @@ async function attemptOnce(
   const live = reading instanceof Promise ? await reading : reading
   const changing = modification.change(live)
   const changed = shallowCopy(changing instanceof Promise ? await changing : changing)
-  checkPreconditions(context, changed, live)
+  checkPreconditions(context, modification, changed, live)
   beforeUpdate(context, changed, live)
   if (modification.ownsFields !== true) claimUpdated(context, changed, live, registry.clock)
 
@@ -109,16 +109,23 @@ function named(context: WriteContext): { group: string; resource: string } {
   return { group: context.logic.resource.group, resource: context.logic.resource.plural }
 }
 
-function checkPreconditions(context: WriteContext, changed: KubeObject, live: KubeObject): void {
+function checkPreconditions(
+  context: WriteContext,
+  modification: Modification,
+  changed: KubeObject,
+  live: KubeObject,
+): void {
   const { metadata } = changed
-  if (metadata.uid !== undefined && metadata.uid !== '' && metadata.uid !== live.metadata.uid) {
+  const isReplaced = modification.options === 'UpdateOptions'
+  if (isReplaced && metadata.uid !== undefined && metadata.uid !== '' && metadata.uid !== live.metadata.uid) {
     const why = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${live.metadata.uid}`
     throw conflict(named(context), context.name, why)
   }
   const version = metadata.resourceVersion ?? ''
   if (version === '' || version === '0') {
     if (context.logic.traits.allowUnconditionalUpdate) return
-    throw invalid(context.logic.resource, context.name, [
+    const { group, plural } = context.logic.resource
+    throw invalid({ group, kind: plural }, context.name, [
       fieldInvalid('metadata.resourceVersion', 0, 'must be specified for an update'),
     ])
   }

@@ -1,8 +1,17 @@
-import { badRequest, type JsonObject, type KubeObject } from '@orrery/kube'
+import {
+  badRequest,
+  conflict,
+  fieldInvalid,
+  formatGroupVersion,
+  invalid,
+  type JsonObject,
+  type KubeObject,
+  type StatusError,
+} from '@orrery/kube'
 import { cloneJson } from '../json.js'
 import type { WriteContext } from './context.js'
 import { create } from './create.js'
-import { conform } from './decode.js'
+import { CannotBeHandled, checkAddress, conform, nameUndeterminable, typeMetaProblem } from './decode.js'
 import { modify } from './modify.js'
 import { applyOwned } from './ownership.js'
 import { type PatchBody, type PatchType, parseApplyBody, parsePatch } from './patcher.js'
@@ -16,7 +25,7 @@ export function patch(registry: Registry, context: WriteContext, type: PatchType
   const change = parsePatch(type, bytes, logic.resource, options.fieldValidation, context.warnings)
   return modify(registry, context, {
     options: 'PatchOptions',
-    change: (live) => typed(context, cloneJson(change(live)), []),
+    change: (live) => typed(context, type, cloneJson(change(live))),
   })
 }
 
@@ -35,9 +44,14 @@ async function apply(registry: Registry, context: WriteContext, body: PatchBody)
       change: (live) => retyped(context, applyOwned(context, live, config, registry.clock)),
     })
   }
+  const { name = '', uid = '' } = config.metadata ?? {}
+  if (name === '') throw nameUndeterminable(context.name)
+  if (uid !== '') {
+    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
+    throw conflict({ group: logic.resource.group, resource: logic.resource.plural }, context.name, why)
+  }
   await context.requireAccess('create')
   const object = retyped(context, applyOwned(context, undefined, config, registry.clock))
-  object.metadata.name = context.name
   return create(registry, context, object, true)
 }
 
@@ -56,9 +70,43 @@ function checkApplied(context: WriteContext, value: JsonObject): void {
   }
 }
 
-function typed(context: WriteContext, value: JsonObject, duplicates: readonly string[]): KubeObject {
+function typed(context: WriteContext, type: PatchType, value: JsonObject): KubeObject {
   const { logic, options } = context
-  return defaulted(context, conform(logic, value, duplicates, options.fieldValidation, context.warnings))
+  const { resource } = logic
+  if (type === 'strategic') {
+    // A strategic merge works on the fields of the type, and these two are none of them.
+    value.kind = resource.kind
+    value.apiVersion = formatGroupVersion(resource.group, resource.version)
+  }
+  const problem = typeMetaProblem(resource, value)
+  if (problem !== undefined) throw resource.custom ? wrongTypeMeta(context, value) : invalidPatch(context, problem)
+  try {
+    const object = defaulted(context, conform(logic, value, [], options.fieldValidation, context.warnings))
+    checkAddress(context, object)
+    return object
+  } catch (error) {
+    if (error instanceof CannotBeHandled) throw invalidPatch(context, error.why)
+    throw error
+  }
+}
+
+/** The 422 for a patch that makes something else of a custom resource. */
+function wrongTypeMeta(context: WriteContext, value: JsonObject): StatusError {
+  const { group, version, kind } = context.logic.resource
+  const expected = { kind, apiVersion: formatGroupVersion(group, version) }
+  const given = { kind: String(value.kind ?? ''), apiVersion: String(value.apiVersion ?? '') }
+  const field = given.kind === kind ? 'apiVersion' : 'kind'
+  const error = fieldInvalid(field, given[field], `must be ${expected[field]}`)
+  return invalid({ group, kind: given.kind }, context.name, [error])
+}
+
+/** The 422 for a patch whose outcome is not an object of the kind. It names the object but shows no data of it. */
+function invalidPatch(context: WriteContext, why: string): StatusError {
+  const { resource } = context.logic
+  const shown = `${resource.kind} ${context.namespace === '' ? '' : `${context.namespace}/`}${context.name}`
+  const error = invalid({ group: '', kind: '' }, '', [fieldInvalid('patch', shown, why)])
+  delete error.status.details?.kind
+  return error
 }
 
 /** What an apply leaves has gaps where fields were given up: the kind's own form fills them. */

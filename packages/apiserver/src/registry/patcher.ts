@@ -61,7 +61,7 @@ export function parsePatch(
   validation: FieldValidation,
   warnings: string[],
 ): (current: KubeObject) => JsonObject {
-  const { value, duplicates } = parseJson(bytes)
+  const { value, duplicates } = parseJson(bytes, 'error decoding patch')
   const problems = duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`)
   if (type === 'json') problems.push(...unknownOperationFields(value as JsonObject))
   if (validation === 'Strict' && problems.length > 0) throw badRequest(`strict decoding error: ${problems.join(', ')}`)
@@ -76,9 +76,15 @@ export function parsePatch(
     }
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw badRequest('error decoding patch: the body must be a JSON object')
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${goKind(value)} into Go value of type map[string]interface {}`,
+    )
   }
   const patch = value as JsonObject
   if (type === 'merge') return (current) => mergePatch(current as unknown as JsonObject, patch)
   return (current) => strategicMergePatch(current as unknown as JsonObject, patch, resource.schema)
+}
+
+function goKind(value: unknown): string {
+  return Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value
 }

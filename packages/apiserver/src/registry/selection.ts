@@ -20,14 +20,12 @@ export function parseSelection(
   labelSelector: string,
   fieldSelector: string,
 ): Selection {
-  const labels =
-    labelSelector === '' ? undefined : readSelector('labelSelector', () => parseLabelSelector(labelSelector))
-  const fields =
-    fieldSelector === '' ? undefined : readSelector('fieldSelector', () => parseFieldSelector(fieldSelector))
+  const labels = labelSelector === '' ? undefined : readSelector(() => parseLabelSelector(labelSelector))
+  const fields = fieldSelector === '' ? undefined : readSelector(() => parseFieldSelector(fieldSelector))
   for (const requirement of fields?.requirements ?? []) {
     const { field } = requirement
     if (field !== 'metadata.name' && field !== 'metadata.namespace' && !logic.selectable.includes(field)) {
-      throw badRequest(`field label not supported: ${field}`)
+      throw badRequest(unknownField(logic, field))
     }
   }
   const pinned = (field: string) => (fields === undefined ? undefined : requiredFieldValue(fields, field))
@@ -61,13 +59,16 @@ function fieldsOf(logic: KindLogic, object: KubeObject): Record<string, string> 
   }
 }
 
-function readSelector<T>(parameter: string, read: () => T): T {
+function unknownField(logic: KindLogic, field: string): string {
+  if (logic.selectable.length > 0 || logic.resource.custom) return `field label not supported: ${field}`
+  return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
+}
+
+function readSelector<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
-    throw badRequest(
-      `unable to parse the ${parameter} parameter: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    throw badRequest(error instanceof Error ? error.message : String(error))
   }
 }
 

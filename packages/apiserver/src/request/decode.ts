@@ -2,7 +2,7 @@ import { badRequest, type JsonObject, unsupportedMediaType } from '@orrery/kube'
 import { parse as parseYaml } from 'yaml'
 import { decodeProtobuf, isProtobuf } from '../protobuf/index.js'
 import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from './accept.js'
-import { MAX_DEPTH, parseJson } from './json.js'
+import { MAX_DEPTH, parseJson, VERSION_KIND_ERROR } from './json.js'
 
 export interface DecodedBody {
   readonly value: JsonObject
@@ -19,14 +19,21 @@ export function mediaType(contentType: string | undefined): string {
   return (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase()
 }
 
-/** Turns a request body into an object. Throws 400 for broken bodies and 415 for types nobody speaks. */
-export function decodeBody(bytes: Buffer, contentType: string | undefined): DecodedBody {
+/**
+ * Turns a request body into an object. Throws 400 for broken bodies and 415 for types nobody speaks. `kind` is what
+ * the body should be, for the message.
+ */
+export function decodeBody(bytes: Buffer, contentType: string | undefined, kind?: string): DecodedBody {
   const type = mediaType(contentType)
   if (type === JSON_TYPE || type === '') {
     // Old clients send protobuf without saying so; the magic prefix cannot start a JSON text.
     if (type === '' && isProtobuf(bytes)) return { value: decodeProtobuf(bytes), duplicates: [] }
-    const parsed = parseJson(bytes)
-    return { value: asObject(parsed.value), duplicates: parsed.duplicates }
+    const onError =
+      kind === undefined
+        ? VERSION_KIND_ERROR
+        : `the object provided is unrecognized (must be of type ${kind}): ${VERSION_KIND_ERROR}`
+    const parsed = parseJson(bytes, onError)
+    return { value: asObject(parsed.value, onError), duplicates: parsed.duplicates }
   }
   if (type === PROTOBUF_TYPE) return { value: decodeProtobuf(bytes), duplicates: [] }
   if (type === YAML_TYPE) return decodeYaml(bytes)
@@ -51,12 +58,10 @@ export function decodeYaml(bytes: Buffer): DecodedBody {
   return { value: asObject(parseJson(Buffer.from(json)).value), duplicates }
 }
 
-function asObject(value: unknown): JsonObject {
+function asObject(value: unknown, onError = VERSION_KIND_ERROR): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const kind = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
-    throw badRequest(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${kind} into Go value of type struct`,
-    )
+    throw badRequest(`${onError}: json: cannot unmarshal ${kind} into Go value of type struct`)
   }
   return value as JsonObject
 }

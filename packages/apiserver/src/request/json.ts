@@ -14,12 +14,15 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COLON = 0x3a
 
+/** How the failure to read an object begins. */
+export const VERSION_KIND_ERROR = "couldn't get version/kind; json parse error"
+
 /**
  * Parses a request body. Beyond `JSON.parse` it refuses what would be lost or do harm: invalid UTF-8, extreme
  * nesting, `__proto__` keys and integers that a double cannot hold; and it finds duplicate keys.
- * Throws a 400 `StatusError`.
+ * Throws a 400 `StatusError`; `onError` is what it says before what is wrong with the syntax.
  */
-export function parseJson(bytes: Buffer): ParsedJson {
+export function parseJson(bytes: Buffer, onError = VERSION_KIND_ERROR): ParsedJson {
   if (!isUtf8(bytes)) throw badRequest('the request body is not valid UTF-8')
   const scan = scanJson(bytes)
   if (scan.depth > MAX_DEPTH) throw badRequest(`json: exceeded max depth of ${MAX_DEPTH}`)
@@ -27,9 +30,7 @@ export function parseJson(bytes: Buffer): ParsedJson {
   try {
     value = JSON.parse(bytes.toString('utf8'))
   } catch (error) {
-    throw badRequest(
-      `couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    throw badRequest(`${onError}: ${error instanceof Error ? error.message : String(error)}`)
   }
   if (scan.suspicious) refuseProtoKeys(value, '')
   if (scan.longNumber) refuseInexactIntegers(bytes.toString('utf8'))

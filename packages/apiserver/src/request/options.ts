@@ -83,7 +83,7 @@ export function parseResourceVersion(text: string): number | undefined {
   if (text === '') return undefined
   if (!/^\d{1,16}$/.test(text))
     throw badRequest(
-      `Invalid value: ${JSON.stringify(text)}: resourceVersion: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+      `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
     )
   return Number(text)
 }

@@ -1,8 +1,9 @@
-import { methodNotAllowed, noSuchPath } from '@orrery/kube'
+import { noSuchPath } from '@orrery/kube'
 import { issueToken, type TokenIssuerOptions } from '../../authn/tokenrequest.js'
 import type { Catalog } from '../../registry/catalog.js'
 import type { Registry } from '../../registry/registry.js'
 import type { Verb } from '../../resource.js'
+import { methodRefused } from '../methodrefused.js'
 import { sendObject } from '../reply.js'
 import type { ResourceCall, ResourceHandler } from '../resource.js'
 import { bindPod } from './binding.js'
@@ -39,8 +40,7 @@ export async function serveResource(call: ResourceCall, parts: SubresourceParts)
   const { resource } = logic
   const review = reviewOf(resource.storage.bucket)
   if (review !== undefined) {
-    if (target.verb !== 'create' || target.name !== '')
-      throw methodNotAllowed({ group: resource.group, resource: resource.plural }, target.verb)
+    if (target.verb !== 'create' || target.name !== '') throw methodRefused(call)
     return serveReview(review, call, parts)
   }
   if (resource.plural === 'bindings' && resource.group === '') return serveBindings(call, parts)
@@ -50,9 +50,7 @@ export async function serveResource(call: ResourceCall, parts: SubresourceParts)
   if (CONNECTED.has(target.subresource)) {
     return connect(parts.registry, call, parts.connectors.get(`${resource.plural}/${target.subresource}`))
   }
-  if (!subresource.verbs.includes(target.verb as Verb)) {
-    throw methodNotAllowed({ group: resource.group, resource: resource.plural }, target.verb)
-  }
+  if (!subresource.verbs.includes(target.verb as Verb)) throw methodRefused(call)
   return serveOther(call, parts)
 }
 
@@ -90,7 +88,7 @@ async function serveToken(call: ResourceCall, { tokens, clock }: SubresourcePart
 
 /** The old way to bind: POST a Binding that names its pod. */
 function serveBindings(call: ResourceCall, parts: SubresourceParts): Promise<void> {
-  if (call.target.verb !== 'create') throw methodNotAllowed({ group: '', resource: 'bindings' }, call.target.verb)
+  if (call.target.verb !== 'create' || call.target.name !== '') throw methodRefused(call)
   const pods = parts.catalog.lookup('', 'v1', 'pods')
   if (pods === undefined) throw noSuchPath()
   return bindPod(parts.registry, call, pods)

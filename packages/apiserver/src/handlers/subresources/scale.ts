@@ -8,7 +8,7 @@ import {
   labelSelectorFrom,
 } from '@orrery/kube'
 import { kindSchema } from '../../kinds/index.js'
-import { cannotBeHandled } from '../../registry/decode.js'
+import { CannotBeHandled } from '../../registry/decode.js'
 import type { KindLogic } from '../../registry/kindlogic.js'
 import type { Resource } from '../../resource.js'
 import { ConformError, conform } from '../../schema/conform.js'
@@ -86,11 +86,12 @@ export function scaleProjection(logic: KindLogic, mapping: ScaleMapping): Projec
       return changed
     },
     conform(value) {
-      if ((value.kind ?? 'Scale') !== 'Scale') throw cannotBeHandled(resource, `the body is a ${String(value.kind)}`)
+      if ((value.kind ?? 'Scale') !== 'Scale')
+        throw new CannotBeHandled(resource, `the body is a ${String(value.kind)}`)
       try {
         return conform(value, schema).object as unknown as KubeObject
       } catch (error) {
-        if (error instanceof ConformError) throw cannotBeHandled(resource, error.message)
+        if (error instanceof ConformError) throw new CannotBeHandled(resource, error.message)
         throw error
       }
     },
