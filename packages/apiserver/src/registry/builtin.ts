@@ -3,6 +3,7 @@ import type { Clock } from '../clock.js'
 import { defaultCrd, prepareCrdCreate, prepareCrdDelete, prepareCrdUpdate } from '../crd/prepare.js'
 import type { Crd } from '../crd/types.js'
 import { validateCrd, validateCrdStatus, validateCrdUpdate } from '../crd/validate.js'
+import { crdWarnings } from '../crd/warnings.js'
 import { cloneJson } from '../json.js'
 import { builtinResources, convert, storageApiVersion } from '../kinds/index.js'
 import {
@@ -61,7 +62,7 @@ function builtinLogic(resource: Resource, clock: Clock): KindLogic {
       ...validateUpdate(group, kind, object, old, subresource),
       ...special.validateUpdate(object, old, subresource),
     ],
-    warnings: (object, old) => warningsFor(group, kind, object, old),
+    warnings: (object, old) => [...warningsFor(group, kind, object, old), ...special.warnings(object, old)],
     deprecationWarning: DEPRECATIONS[`${apiVersion} ${kind}`],
     selectable: selectable.names,
     selectableFields: (object) => selectable.valuesOf(object),
@@ -80,6 +81,7 @@ const DEPRECATIONS: Readonly<Record<string, string>> = {
 
 /** What a kind needs beyond tables. */
 interface SpecialRules {
+  warnings(object: KubeObject, old: KubeObject | undefined): string[]
   applyDefaults(object: KubeObject): void
   prepare(object: KubeObject, old: KubeObject | undefined, subresource: string): void
   validateCreate(object: KubeObject): FieldError[]
@@ -88,6 +90,7 @@ interface SpecialRules {
 }
 
 const NOTHING_SPECIAL: SpecialRules = {
+  warnings: () => [],
   applyDefaults: () => undefined,
   prepare: () => undefined,
   validateCreate: () => [],
@@ -114,6 +117,7 @@ function definitionRules(clock: Clock): SpecialRules {
   return {
     ...NOTHING_SPECIAL,
     applyDefaults: (object) => defaultCrd(object as Crd),
+    warnings: (object, old) => crdWarnings(object as Crd, old as Crd | undefined),
     prepare(object, old, subresource) {
       if (old === undefined) prepareCrdCreate(object as Crd)
       else if (subresource === 'delete') {
