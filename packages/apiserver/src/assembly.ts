@@ -1,5 +1,5 @@
 import { AdmissionChain } from './admission/chain.js'
-import { builtinPlugins, type ServiceNetwork } from './admission/index.js'
+import { builtinPlugins, QuotaLedger, type ServiceNetwork } from './admission/index.js'
 import type { Auditor } from './audit/auditor.js'
 import { Authenticator } from './authn/authenticator.js'
 import { impersonated } from './authn/impersonation.js'
@@ -105,11 +105,13 @@ export function assemble(foundation: Foundation): Assembly {
   const client = new InternalClient(registry, catalog, 'orrery')
   const feed = new ChangeFeed(store, log.child('changes'))
   stops.push(() => feed.close())
+  const quotas = new QuotaLedger(store, feed)
   const builtin = builtinPlugins({
     store,
     feed,
     authorizer: rbac,
     escalation: new EscalationGuard(rbac),
+    quotas,
     serviceNetworks: [serviceNetwork],
   })
   admission.use([...builtin, ...options.admission({ client, clock })])
@@ -169,6 +171,7 @@ export function assemble(foundation: Foundation): Assembly {
         feed,
         clock,
         log: log.child('controllers'),
+        quotas,
         authority: pki.authority,
         tokenSigner: signer,
         address: foundation.address().endpoint,

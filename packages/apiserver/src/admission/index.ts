@@ -10,6 +10,8 @@ import {
 } from './certificates.js'
 import { customResourceTermination } from './customresourcetermination.js'
 import { namespaceLifecycle } from './namespacelifecycle.js'
+import type { QuotaLedger } from './quota/ledger.js'
+import { resourceQuota } from './quota/plugin.js'
 import { rbacEscalation } from './rbacescalation.js'
 import { ServiceAllocations } from './services/allocation.js'
 import type { ServiceNetwork } from './services/network.js'
@@ -22,13 +24,14 @@ export interface AdmissionContext {
   readonly feed: ChangeFeed
   readonly authorizer: Authorizer
   readonly escalation: EscalationGuard
+  readonly quotas: QuotaLedger
   /** Where service addresses come from: one network, or one of each family. */
   readonly serviceNetworks: readonly [ServiceNetwork, ...ServiceNetwork[]]
 }
 
 /** The plugins every server has, in the order they run. */
 export function builtinPlugins(context: AdmissionContext): AdmissionPlugin[] {
-  const { store, feed, authorizer, escalation, serviceNetworks } = context
+  const { store, feed, authorizer, escalation, quotas, serviceNetworks } = context
   return [
     namespaceLifecycle(store),
     customResourceTermination(store),
@@ -38,7 +41,9 @@ export function builtinPlugins(context: AdmissionContext): AdmissionPlugin[] {
     certificateSubjectRestriction,
     rbacEscalation(escalation),
     serviceAddresses(new ServiceAllocations(store, feed, serviceNetworks)),
+    resourceQuota(quotas),
   ]
 }
 
+export { QuotaLedger } from './quota/ledger.js'
 export { ServiceNetwork } from './services/network.js'

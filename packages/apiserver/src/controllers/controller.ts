@@ -1,3 +1,4 @@
+import type { QuotaLedger } from '../admission/quota/ledger.js'
 import type { TokenSigner } from '../authn/jwt.js'
 import type { Clock } from '../clock.js'
 import type { Logger } from '../log.js'
@@ -16,6 +17,8 @@ export interface ControllerContext {
   readonly feed: ChangeFeed
   readonly clock: Clock
   readonly log: Logger
+  /** The same that admission keeps to. */
+  readonly quotas: QuotaLedger
   /** Signs certificates, and is what pods trust the server by. */
   readonly authority: Authority
   readonly tokenSigner: TokenSigner

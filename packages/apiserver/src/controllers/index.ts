@@ -10,6 +10,7 @@ import { garbageCollector } from './garbage/collector.js'
 import { kubernetesService } from './kubernetesservice.js'
 import { namespaces } from './namespace.js'
 import { systemPriorityClasses } from './priorityclasses.js'
+import { quotaStatus } from './quotastatus.js'
 import { rbacPolicy } from './rbacpolicy.js'
 import { roleAggregation } from './roleaggregation.js'
 import { rootCertificates } from './rootca.js'
@@ -35,6 +36,7 @@ const STAGES: readonly (readonly ((context: ControllerContext) => Controller)[])
     certificateCleaner,
     eventExpiry,
     garbageCollector,
+    quotaStatus,
   ],
   [roleAggregation],
 ]

@@ -30,14 +30,15 @@ async function start(t: test.TestContext) {
 test('a fresh cluster has what every cluster has', async (t) => {
   const { client, store, context } = await start(t)
   assert.ok(store.count('clusterroles.rbac.authorization.k8s.io') > 60)
-  const rules = (name: string) => (client.get(CLUSTER_ROLES, '', name)?.rules as unknown[]).length
+  const rules = (name: string) => ((client.get(CLUSTER_ROLES, '', name)?.rules ?? []) as unknown[]).length
   assert.ok(rules('admin') > rules('edit') && rules('edit') > rules('view') && rules('view') > 0)
   assert.ok(client.get(PRIORITY_CLASSES, '', 'system-node-critical'))
   assert.ok(client.get(SERVICE_ACCOUNTS, 'kube-public', 'default'))
-  const root = client.get(CONFIG_MAPS, 'default', 'kube-root-ca.crt')?.data as Record<string, string>
-  assert.equal(root['ca.crt'], context.authority.certificatePem)
+  const root = client.get(CONFIG_MAPS, 'default', 'kube-root-ca.crt')
+  assert.deepEqual(root?.data, { 'ca.crt': context.authority.certificatePem })
   assert.ok(client.get(CONFIG_MAPS, 'kube-system', 'extension-apiserver-authentication'))
-  assert.equal((client.get(SERVICES, 'default', 'kubernetes')?.spec as { clusterIP: string }).clusterIP, '10.96.0.1')
+  const service = client.get(SERVICES, 'default', 'kubernetes')?.spec as { clusterIP?: string } | undefined
+  assert.equal(service?.clusterIP, '10.96.0.1')
   assert.ok(client.get(ENDPOINTS, 'default', 'kubernetes'))
   assert.ok(client.get(ENDPOINT_SLICES, 'default', 'kubernetes'))
 })

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import type { KubeObject } from '@orrery/kube'
 import { AdmissionChain } from '../admission/chain.js'
-import { builtinPlugins, ServiceNetwork } from '../admission/index.js'
+import { builtinPlugins, QuotaLedger, ServiceNetwork } from '../admission/index.js'
 import type { AdmissionPlugin } from '../admission/types.js'
 import { TokenSigner } from '../authn/jwt.js'
 import { EscalationGuard } from '../authz/escalation.js'
@@ -61,7 +61,9 @@ export async function startTestServer(t: TestContext, options: TestServerOptions
   const authorizer = new RbacAuthorizer(storedPolicy(store))
   const network = new ServiceNetwork('10.96.0.0/24')
   const escalation = new EscalationGuard(authorizer)
-  const plugins = options.plugins ?? builtinPlugins({ store, feed, authorizer, escalation, serviceNetworks: [network] })
+  const quotas = new QuotaLedger(store, feed)
+  const plugins =
+    options.plugins ?? builtinPlugins({ store, feed, authorizer, escalation, quotas, serviceNetworks: [network] })
   const hub = createWatchHub(store, { clock })
   const admission = new AdmissionChain()
   admission.use(plugins)
@@ -78,6 +80,7 @@ export async function startTestServer(t: TestContext, options: TestServerOptions
     feed,
     clock,
     log: silentLogger,
+    quotas,
     authority: testAuthority('kubernetes', clock.now()),
     tokenSigner: new TokenSigner(generateKey().privateKey),
     address: { ip: '192.0.2.7', port: 6443 },

@@ -92,8 +92,7 @@ export class ServiceAllocations {
     if (!needsHealthCheckPort(spec)) return
     const { healthCheckNodePort: wanted = 0 } = spec
     const problem = wanted === 0 ? undefined : this.#takePort(wanted, uid, undos)
-    if (problem !== undefined)
-      throw internalError(`failed to allocate requested HealthCheck NodePort ${wanted}: ${problem}`)
+    if (problem !== undefined) throw invalidService(name, 'spec.healthCheckNodePort', wanted, problem)
     if (wanted === 0) spec.healthCheckNodePort = this.#takeAnyPort(uid, 'HealthCheck NodePort 0', undos)
   }
 

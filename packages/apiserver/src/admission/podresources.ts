@@ -1,0 +1,73 @@
+import { addQuantity, compareQuantity, parseQuantity, type Quantity } from '@orrery/kube'
+
+/** Amounts by resource name. */
+export type Amounts = ReadonlyMap<string, Quantity>
+
+export interface ResourceRequirements {
+  readonly requests?: Readonly<Record<string, string>>
+  readonly limits?: Readonly<Record<string, string>>
+}
+
+export interface Container {
+  readonly name: string
+  readonly resources?: ResourceRequirements
+  readonly restartPolicy?: string
+}
+
+/** What is read of a pod to know what it asks for. */
+export interface PodSpec {
+  readonly containers?: readonly Container[]
+  readonly initContainers?: readonly Container[]
+  readonly overhead?: Readonly<Record<string, string>>
+  readonly resources?: ResourceRequirements
+}
+
+type Kind = 'requests' | 'limits'
+
+/**
+ * What a pod asks for, or may use, as a whole. Containers run together and add up; init containers run one by one, next
+ * to the sidecars started before them, so the most any moment needs counts. What the pod says of itself goes first.
+ */
+export function podAmounts(spec: PodSpec, kind: Kind): Map<string, Quantity> {
+  const total = new Map<string, Quantity>()
+  for (const { resources } of spec.containers ?? []) add(total, amountsOf(resources?.[kind]))
+  const sidecars = new Map<string, Quantity>()
+  const peak = new Map<string, Quantity>()
+  for (const { resources, restartPolicy } of spec.initContainers ?? []) {
+    const own = amountsOf(resources?.[kind])
+    if (restartPolicy === 'Always') {
+      add(total, own)
+      add(sidecars, own)
+      raise(peak, sidecars)
+    } else {
+      add(own, sidecars)
+      raise(peak, own)
+    }
+  }
+  raise(total, peak)
+  for (const [name, amount] of amountsOf(spec.resources?.[kind])) total.set(name, amount)
+  const overhead = amountsOf(spec.overhead)
+  if (kind === 'requests') add(total, overhead)
+  // Without a limit there is nothing for the overhead to be added to.
+  else for (const [name, amount] of overhead) if (total.has(name)) add(total, new Map([[name, amount]]))
+  return total
+}
+
+export function amountsOf(list: Readonly<Record<string, string>> | undefined): Map<string, Quantity> {
+  return new Map(Object.entries(list ?? {}).map(([name, text]) => [name, parseQuantity(String(text))]))
+}
+
+/** Adds amounts to a sum, in place. */
+export function add(sum: Map<string, Quantity>, amounts: Amounts): void {
+  for (const [name, amount] of amounts) {
+    const before = sum.get(name)
+    sum.set(name, before === undefined ? amount : addQuantity(before, amount))
+  }
+}
+
+function raise(maximum: Map<string, Quantity>, amounts: Amounts): void {
+  for (const [name, amount] of amounts) {
+    const before = maximum.get(name)
+    if (before === undefined || compareQuantity(before, amount) < 0) maximum.set(name, amount)
+  }
+}

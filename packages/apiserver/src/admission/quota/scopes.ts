@@ -1,0 +1,108 @@
+import type { KubeObject } from '@orrery/kube'
+import { type PodSpec, podAmounts } from '../podresources.js'
+
+export interface ScopeRequirement {
+  readonly scopeName: string
+  readonly operator: string
+  readonly values?: readonly string[]
+}
+
+export interface ScopedSpec {
+  readonly scopes?: readonly string[]
+  readonly scopeSelector?: { readonly matchExpressions?: readonly ScopeRequirement[] }
+}
+
+/** Everything a quota asks of an object before it counts it. */
+export function requirementsOf({ scopes = [], scopeSelector }: ScopedSpec): readonly ScopeRequirement[] {
+  const named = scopes.map((scopeName) => ({ scopeName, operator: 'Exists' }))
+  return [...named, ...(scopeSelector?.matchExpressions ?? [])]
+}
+
+/** Whether an object is in all scopes. Only pods and claims can be in any. */
+export function isInScope(requirements: readonly ScopeRequirement[], bucket: string, object: KubeObject): boolean {
+  return requirements.every((requirement) => {
+    if (bucket === 'pods') return podMatches(requirement, (object.spec ?? {}) as ScopedPodSpec)
+    return bucket === 'persistentvolumeclaims' && claimMatches(requirement, object)
+  })
+}
+
+interface ScopedPodSpec extends PodSpec {
+  readonly activeDeadlineSeconds?: number
+  readonly priorityClassName?: string
+  readonly affinity?: { readonly podAffinity?: PodAffinity; readonly podAntiAffinity?: PodAffinity }
+}
+
+interface PodAffinity {
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly AffinityTerm[]
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly { readonly podAffinityTerm: AffinityTerm }[]
+}
+
+interface AffinityTerm {
+  readonly namespaces?: readonly string[]
+  readonly namespaceSelector?: object
+}
+
+function podMatches(requirement: ScopeRequirement, spec: ScopedPodSpec): boolean {
+  switch (requirement.scopeName) {
+    case 'Terminating':
+      return isTerminating(spec)
+    case 'NotTerminating':
+      return !isTerminating(spec)
+    case 'BestEffort':
+      return isBestEffort(spec)
+    case 'NotBestEffort':
+      return !isBestEffort(spec)
+    case 'PriorityClass':
+      return valueMatches(requirement, spec.priorityClassName)
+    case 'CrossNamespacePodAffinity':
+      return affinityTerms(spec).some(
+        ({ namespaces = [], namespaceSelector }) => namespaces.length > 0 || namespaceSelector !== undefined,
+      )
+    default:
+      return false
+  }
+}
+
+function claimMatches(requirement: ScopeRequirement, claim: KubeObject): boolean {
+  if (requirement.scopeName !== 'VolumeAttributesClass') return false
+  return valueMatches(
+    requirement,
+    (claim.spec as { volumeAttributesClassName?: string } | undefined)?.volumeAttributesClassName,
+  )
+}
+
+function valueMatches({ operator, values = [] }: ScopeRequirement, value = ''): boolean {
+  switch (operator) {
+    case 'Exists':
+      return value !== ''
+    case 'DoesNotExist':
+      return value === ''
+    case 'In':
+      return values.includes(value)
+    case 'NotIn':
+      return !values.includes(value)
+    default:
+      return false
+  }
+}
+
+/** A pod that ends by itself at a given time. */
+function isTerminating({ activeDeadlineSeconds = -1 }: ScopedPodSpec): boolean {
+  return activeDeadlineSeconds >= 0
+}
+
+function isBestEffort(spec: PodSpec): boolean {
+  for (const kind of ['requests', 'limits'] as const) {
+    const { overhead, ...own } = spec
+    const amounts = podAmounts(own, kind)
+    if (amounts.has('cpu') || amounts.has('memory')) return false
+  }
+  return true
+}
+
+function affinityTerms({ affinity }: ScopedPodSpec): AffinityTerm[] {
+  return [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((one) => [
+    ...(one?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(one?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
+  ])
+}

@@ -1,0 +1,93 @@
+import { type KubeObject, type Quantity, quantityOf } from '@orrery/kube'
+import { type Amounts, amountsOf, type PodSpec, podAmounts } from '../podresources.js'
+import type { ServiceSpec } from '../services/spec.js'
+
+const ONE = quantityOf(1)
+const STORAGE_CLASS = '.storageclass.storage.k8s.io/'
+const STORAGE_CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class'
+
+/** What an object uses up of the quotas of its namespace, by the names quotas have for it. */
+export function usageOf(bucket: string, object: KubeObject): Amounts {
+  const usage = new Map<string, Quantity>([[`count/${bucket}`, ONE]])
+  switch (bucket) {
+    case 'pods':
+      addPod(usage, object)
+      break
+    case 'services':
+      addService(usage, (object.spec ?? {}) as ServiceSpec)
+      break
+    case 'persistentvolumeclaims':
+      addClaim(usage, object)
+      break
+    case 'configmaps':
+    case 'secrets':
+    case 'replicationcontrollers':
+    case 'resourcequotas':
+      usage.set(bucket, ONE)
+      break
+  }
+  return usage
+}
+
+/** The bucket a resource of a quota is about. */
+export function bucketOfQuotaResource(resource: string): string {
+  if (resource.startsWith('count/')) return resource.slice('count/'.length)
+  if (SIMPLE.has(resource)) return resource
+  if (resource.startsWith('services.')) return 'services'
+  if (resource === 'persistentvolumeclaims' || resource === 'requests.storage' || resource.includes(STORAGE_CLASS)) {
+    return 'persistentvolumeclaims'
+  }
+  return 'pods'
+}
+
+const SIMPLE: ReadonlySet<string> = new Set([
+  'configmaps',
+  'secrets',
+  'replicationcontrollers',
+  'resourcequotas',
+  'services',
+])
+
+function addPod(usage: Map<string, Quantity>, pod: KubeObject): void {
+  const { phase } = (pod.status ?? {}) as { phase?: string }
+  // A pod that has ended is still stored, but uses nothing any more.
+  if (phase === 'Succeeded' || phase === 'Failed') return
+  usage.set('pods', ONE)
+  const spec = (pod.spec ?? {}) as PodSpec
+  addCompute(usage, podAmounts(spec, 'requests'), podAmounts(spec, 'limits'))
+}
+
+const COMPUTE: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage'])
+
+/** Quotas can name requests with and without their prefix; of other resources, requests are all there is. */
+export function addCompute(usage: Map<string, Quantity>, requests: Amounts, limits: Amounts): void {
+  for (const [name, amount] of requests) {
+    usage.set(`requests.${name}`, amount)
+    if (COMPUTE.has(name) || name.startsWith('hugepages-')) usage.set(name, amount)
+  }
+  for (const [name, amount] of limits) if (COMPUTE.has(name)) usage.set(`limits.${name}`, amount)
+}
+
+function addService(usage: Map<string, Quantity>, spec: ServiceSpec): void {
+  const { type, ports = [], allocateLoadBalancerNodePorts = true } = spec
+  usage.set('services', ONE)
+  const balanced = type === 'LoadBalancer'
+  usage.set('services.loadbalancers', quantityOf(balanced ? 1 : 0))
+  const given = ports.filter(({ nodePort = 0 }) => nodePort !== 0).length
+  const all = type === 'NodePort' || (balanced && allocateLoadBalancerNodePorts)
+  usage.set('services.nodeports', quantityOf(all ? ports.length : balanced ? given : 0))
+}
+
+function addClaim(usage: Map<string, Quantity>, claim: KubeObject): void {
+  const { storageClassName, resources } = (claim.spec ?? {}) as {
+    storageClassName?: string
+    resources?: { requests?: Record<string, string> }
+  }
+  const storageClass = claim.metadata.annotations?.[STORAGE_CLASS_ANNOTATION] ?? storageClassName ?? ''
+  const storage = amountsOf(resources?.requests).get('storage')
+  usage.set('persistentvolumeclaims', ONE)
+  if (storage !== undefined) usage.set('requests.storage', storage)
+  if (storageClass === '') return
+  usage.set(`${storageClass}${STORAGE_CLASS}persistentvolumeclaims`, ONE)
+  if (storage !== undefined) usage.set(`${storageClass}${STORAGE_CLASS}requests.storage`, storage)
+}

@@ -1,0 +1,49 @@
+import { isDeepStrictEqual } from 'node:util'
+import { formatQuantity, type KubeObject } from '@orrery/kube'
+import type { QuotaLedger } from '../admission/quota/ledger.js'
+import type { Change } from '../store/types.js'
+import {
+  allKeys,
+  type Controller,
+  type ControllerContext,
+  changedKey,
+  keyOf,
+  parseKey,
+  reconciler,
+} from './controller.js'
+import { RESOURCE_QUOTAS } from './resources.js'
+
+const BUCKET = 'resourcequotas'
+
+/** Shows in the status of every quota what is used of it. */
+export function quotaStatus(context: ControllerContext): Controller {
+  const { client, store, quotas } = context
+  return reconciler(context, {
+    name: 'quota-status',
+    wakes: { [BUCKET]: (change) => (change.type === 'DELETED' ? undefined : changedKey(change)) },
+    wakesOnEvery: (change) => affectedBy(quotas, store.count(BUCKET) > 0, change),
+    first: () => allKeys(store, BUCKET),
+    async reconcile(key) {
+      const { namespace, name } = parseKey(key)
+      const used = quotas.quotasIn(namespace).get(name)?.used()
+      if (used === undefined) return
+      const shown = Object.fromEntries([...used].map(([resource, amount]) => [resource, formatQuantity(amount)]))
+      await client.change(RESOURCE_QUOTAS, namespace, name, (live) => withStatus(live, shown), 'status')
+    },
+  })
+}
+
+function affectedBy(ledger: QuotaLedger, anyQuotas: boolean, { entry }: Change): readonly string[] | undefined {
+  if (!anyQuotas || entry.namespace === '') return undefined
+  const keys: string[] = []
+  for (const quota of ledger.quotasIn(entry.namespace).values()) {
+    if (quota.buckets.has(entry.bucket)) keys.push(keyOf(entry.namespace, quota.name))
+  }
+  return keys
+}
+
+function withStatus(live: KubeObject, used: Readonly<Record<string, string>>): KubeObject {
+  const { hard = {} } = (live.spec ?? {}) as { hard?: Record<string, string> }
+  const status = { hard, used }
+  return isDeepStrictEqual(live.status, status) ? live : { ...live, status }
+}
