@@ -238,7 +238,7 @@ describe('a configuration that is refused', () => {
 
   test('because it does not fit the schema', () => {
     const status = refused(conf({ foo: 1 }, { namespace: 'ns' }))
-    assert.equal(status.code, 500)
+    assert.equal(status.code, 400)
     const what = 'failed to create typed patch object (ns/w; test.io/v1, Kind=Widget)'
     assert.equal(status.message, `${what}: .spec.foo: field not declared in schema`)
   })

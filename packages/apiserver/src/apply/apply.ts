@@ -1,6 +1,7 @@
 import { badRequest, type JsonObject, type JsonValue, type KubeObject, type ManagedFieldsEntry } from '@orrery/kube'
-import { unexplained } from '../patch/errors.js'
-import { isObject, jsonEqual, jsonTypeName } from '../patch/json.js'
+import { isObject, jsonEqual } from '../json.js'
+import { wrongPatch } from '../patch/errors.js'
+import { jsonTypeName } from '../patch/json.js'
 import { difference, intersection, union } from './algebra.js'
 import { type Conflict, conflictError } from './conflict.js'
 import { UnkeyedItem } from './element.js'
@@ -60,7 +61,7 @@ function checkedConfig(request: ApplyRequest): KubeObject {
   const problem = invalidConfiguration(config, schema)
   if (problem !== undefined) {
     const what = `${text(metadata.namespace)}/${text(metadata.name)}; ${formatKind(apiVersion, kind)}`
-    throw unexplained(`failed to create typed patch object (${what}): ${problem}`)
+    throw wrongPatch(`failed to create typed patch object (${what}): ${problem}`)
   }
   return { ...config, apiVersion, kind, metadata }
 }
@@ -83,7 +84,7 @@ function mergeConfig(request: ApplyRequest, live: KubeObject, config: KubeObject
   try {
     return applyTo(request, live, config)
   } catch (error) {
-    if (error instanceof UnkeyedItem) throw unexplained(`failed to merge config: ${error.message}`)
+    if (error instanceof UnkeyedItem) throw wrongPatch(`failed to merge config: ${error.message}`)
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@orrery/kube'
-import { getOwn, jsonEqual } from '../patch/json.js'
+import { getOwn, jsonEqual } from '../json.js'
 import type { ListSchema, Schema, StructSchema } from '../schema/schema.js'
 import { type Element, fieldElement, itemElement } from './element.js'
 import { EMPTY, type FieldSet, LEAF, makeNode, SELF } from './fieldset.js'

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@orrery/kube'
-import { getOwn } from '../patch/json.js'
+import { getOwn } from '../json.js'
 import type { ListSchema } from '../schema/schema.js'
 
 /**

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@orrery/kube'
-import { isObject } from '../patch/json.js'
+import { isObject } from '../json.js'
 import { canonicalJson, type Element } from './element.js'
 import { EMPTY, type FieldSet, LEAF, makeNode, SELF } from './fieldset.js'
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, KubeObject, ManagedFieldsEntry } from '@orrery/kube'
-import { getOwn, isObject, jsonEqual } from '../patch/json.js'
+import { getOwn, isObject, jsonEqual } from '../json.js'
 import type { Schema, StructSchema } from '../schema/schema.js'
 import { fieldSchema, zeroValuesOf } from './shape.js'
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, KubeObject } from '@orrery/kube'
-import { isObject } from '../patch/json.js'
+import { isObject } from '../json.js'
 import type { StructSchema } from '../schema/schema.js'
 import { difference, union } from './algebra.js'
 import { compareObjects } from './compare.js'

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, ManagedFieldsEntry } from '@orrery/kube'
-import { isObject } from '../patch/json.js'
+import { isObject } from '../json.js'
 import { union } from './algebra.js'
 import { EMPTY, type FieldSet } from './fieldset.js'
 import { parseFieldSet } from './fieldsv1.js'

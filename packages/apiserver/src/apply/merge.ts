@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@orrery/kube'
-import { getOwn, setOwn } from '../patch/json.js'
+import { getOwn, setOwn } from '../json.js'
 import type { ListSchema, Schema } from '../schema/schema.js'
 import { type Element, itemElement } from './element.js'
 import { asList, fieldSchema, shapeOf } from './shape.js'

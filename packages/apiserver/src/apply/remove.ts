@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@orrery/kube'
-import { setOwn } from '../patch/json.js'
+import { setOwn } from '../json.js'
 import type { ListSchema, Schema } from '../schema/schema.js'
 import { fieldElement, itemElement } from './element.js'
 import { type FieldSet, isMember } from './fieldset.js'

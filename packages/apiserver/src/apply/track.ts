@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, KubeObject, ManagedFieldsEntry } from '@orrery/kube'
-import { jsonEqual } from '../patch/json.js'
+import { jsonEqual } from '../json.js'
 import { union, withoutChanged } from './algebra.js'
 import { isUnchanged } from './compare.js'
 import { UnkeyedItem } from './element.js'

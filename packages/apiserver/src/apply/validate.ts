@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@orrery/kube'
+import { isObject } from '../json.js'
 import { formatPlain, formatSyntax, goTypeName } from '../patch/goformat.js'
-import { isObject } from '../patch/json.js'
 import type { ListSchema, Schema } from '../schema/schema.js'
 import { type Element, fieldElement, formatElement, itemElement, UnkeyedItem } from './element.js'
 

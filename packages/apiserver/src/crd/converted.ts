@@ -7,9 +7,8 @@ import {
   type ObjectMeta,
   parseGroupVersion,
 } from '@orrery/kube'
-import { cloneJson } from '../json.js'
+import { cloneJson, getOwn, isObject, jsonEqual } from '../json.js'
 import { checkAnnotations, checkLabels } from '../kinds-rules/labels.js'
-import { isJsonObject, ownValue, sameJson } from './json.js'
 
 /** Why a converter's answer is refused. */
 export interface ConversionFailure {
@@ -24,7 +23,7 @@ export function checkConverted(
   toApiVersion: string,
 ): ConversionFailure | undefined {
   const what = 'converted object'
-  if (!isJsonObject(converted)) return { what, why: 'not a JSON object' }
+  if (!isObject(converted)) return { what, why: 'not a JSON object' }
   const apiVersion = textOf(converted, 'apiVersion')
   if (apiVersion !== toApiVersion) {
     const got = parseGroupVersion(apiVersion)
@@ -33,14 +32,14 @@ export function checkConverted(
   }
   const kind = textOf(converted, 'kind')
   if (kind !== original.kind) return { what, why: `invalid kind (expected ${original.kind}, received ${kind})` }
-  const meta = ownValue(converted, 'metadata')
+  const meta = getOwn(converted, 'metadata')
   for (const [field, shown] of [
     ['name', 'name'],
     ['namespace', 'namespace'],
     ['uid', 'UID'],
   ] as const) {
     const before = original.metadata[field] ?? ''
-    const after = isJsonObject(meta) ? textOf(meta, field) : ''
+    const after = isObject(meta) ? textOf(meta, field) : ''
     if (before !== after) return { what, why: `must have the same ${shown}: ${before} != ${after}` }
   }
   return undefined
@@ -52,17 +51,17 @@ export function checkConverted(
  */
 export function restoreMetadata(original: KubeObject, converted: KubeObject): string | undefined {
   const answered: unknown = converted.metadata
-  if (!isJsonObject(answered)) return 'missing metadata in converted object'
+  if (!isObject(answered)) return 'missing metadata in converted object'
   const metadata = cloneJson(original.metadata as unknown as JsonObject)
   for (const field of ['labels', 'annotations'] as const) {
-    const wanted = ownValue(answered, field)
+    const wanted = getOwn(answered, field)
     if (wanted === undefined || wanted === null) {
       delete metadata[field]
       continue
     }
     const problem = textMapProblem(wanted, field)
     if (problem !== undefined) return problem
-    if (!sameJson(wanted, metadata[field])) {
+    if (!jsonEqual(wanted, metadata[field])) {
       const errors = labelErrors(field, wanted as Record<string, string>)
       if (errors.length > 0) return errors.map(formatFieldError).join(', ')
     }
@@ -80,7 +79,7 @@ function labelErrors(field: 'labels' | 'annotations', values: Record<string, str
 }
 
 function textMapProblem(value: unknown, field: string): string | undefined {
-  if (!isJsonObject(value)) return `invalid metadata.${field} in converted object: not an object`
+  if (!isObject(value)) return `invalid metadata.${field} in converted object: not an object`
   for (const key of Object.keys(value)) {
     if (typeof value[key] !== 'string') return `metadata.${field}[${key}] must be a string in converted object`
   }
@@ -88,6 +87,6 @@ function textMapProblem(value: unknown, field: string): string | undefined {
 }
 
 function textOf(object: JsonObject, key: string): string {
-  const value = ownValue(object, key)
+  const value = getOwn(object, key)
   return typeof value === 'string' ? value : ''
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@orrery/kube'
-import { canonicalJson, isJsonObject, ownValue, sameJson } from './json.js'
+import { canonicalJson, getOwn, isObject, jsonEqual } from '../json.js'
 import type { SchemaNode } from './schematree.js'
 
 /**
@@ -41,10 +41,10 @@ export class Correlation {
   }
 
   #field(name: string): Correlation | undefined {
-    if (!isJsonObject(this.value) || !isJsonObject(this.old)) return undefined
+    if (!isObject(this.value) || !isObject(this.old)) return undefined
     const child = this.#node.properties.get(name) ?? this.#node.additional
-    const value = ownValue(this.value, name)
-    const old = ownValue(this.old, name)
+    const value = getOwn(this.value, name)
+    const old = getOwn(this.old, name)
     if (child === undefined || value === undefined || old === undefined) return undefined
     return new Correlation(child, value, old)
   }
@@ -62,11 +62,11 @@ export class Correlation {
     const { value, old } = this
     if (Array.isArray(value)) {
       if (!Array.isArray(old) || value.length !== old.length) return false
-      if (this.#node.listType !== 'map') return sameJson(value, old)
+      if (this.#node.listType !== 'map') return jsonEqual(value, old)
       return value.every((_, index) => this.item(index)?.unchanged === true)
     }
-    if (!isJsonObject(value)) return value === old
-    if (!isJsonObject(old)) return false
+    if (!isObject(value)) return value === old
+    if (!isObject(old)) return false
     const keys = Object.keys(value)
     return keys.length === Object.keys(old).length && keys.every((key) => this.field(key)?.unchanged === true)
   }
@@ -93,10 +93,10 @@ export class OldItems {
   }
 
   #keyOf(item: JsonValue): string | undefined {
-    if (!isJsonObject(item)) return undefined
+    if (!isObject(item)) return undefined
     const values: JsonValue[] = []
     for (const name of this.#keys) {
-      const value = ownValue(item, name)
+      const value = getOwn(item, name)
       if (value === undefined || typeof value === 'object') return undefined
       values.push(value)
     }

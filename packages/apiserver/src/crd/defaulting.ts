@@ -1,5 +1,5 @@
 import type { JsonValue } from '@orrery/kube'
-import { cloneJson, setKey } from '../json.js'
+import { cloneJson, setOwn } from '../json.js'
 import type { SchemaNode } from './schematree.js'
 
 /** Removes, in place, nulls that the schema neither allows nor can replace by a default. */
@@ -39,7 +39,7 @@ function fillFields(object: { [key: string]: JsonValue }, node: SchemaNode): voi
     if (!property.defaultsBelow) continue
     const absent = !Object.hasOwn(object, name)
     if (property.default !== undefined && (absent || (object[name] === null && !property.nullable))) {
-      setKey(object, name, cloneJson(property.default))
+      setOwn(object, name, cloneJson(property.default))
     } else if (absent) {
       continue
     }

@@ -12,15 +12,15 @@ import {
   type ObjectMeta,
   parseGroupVersion,
 } from '@orrery/kube'
+import { getOwn, isObject } from '../json.js'
 import { metaSchemas } from '../kinds/index.js'
 import { validateObjectMeta } from '../kinds-rules/objectmeta.js'
 import { ConformError, conform } from '../schema/conform.js'
-import { isJsonObject, ownValue } from './json.js'
 import type { SchemaNode } from './schematree.js'
 
 /** Gives the metadata of the object itself its types, in place; the paths of what metadata does not have are returned. */
 export function coerceMetadata(object: JsonObject): string[] {
-  const metadata = ownValue(object, 'metadata')
+  const metadata = getOwn(object, 'metadata')
   if (metadata === undefined) return []
   return conform(metadata, metaSchemas.ObjectMeta).unknown.map((path) => `metadata.${path}`)
 }
@@ -32,12 +32,12 @@ export function coerceMetadata(object: JsonObject): string[] {
 export function coerceEmbedded(value: JsonValue, node: SchemaNode, path: string, unknown: string[]): void {
   eachEmbedded(value, node, path, (resource, at) => {
     for (const name of ['apiVersion', 'kind']) {
-      const text = ownValue(resource, name)
+      const text = getOwn(resource, name)
       if (text !== undefined && typeof text !== 'string') {
         throw new ConformError(formatFieldError(fieldInvalid(childPath(at, name), text, 'must be a string')))
       }
     }
-    const metadata = ownValue(resource, 'metadata')
+    const metadata = getOwn(resource, 'metadata')
     if (metadata === undefined) return
     const metaPath = childPath(at, 'metadata')
     try {
@@ -64,10 +64,10 @@ export function resourceErrors(resource: JsonObject, path: string): FieldError[]
 }
 
 function checkResource(resource: JsonObject, path: string, errors: FieldError[]): void {
-  checkApiVersion(ownValue(resource, 'apiVersion'), childPath(path, 'apiVersion'), errors)
-  checkKind(ownValue(resource, 'kind'), childPath(path, 'kind'), errors)
-  const metadata = ownValue(resource, 'metadata')
-  if (!isJsonObject(metadata)) return
+  checkApiVersion(getOwn(resource, 'apiVersion'), childPath(path, 'apiVersion'), errors)
+  checkKind(getOwn(resource, 'kind'), childPath(path, 'kind'), errors)
+  const metadata = getOwn(resource, 'metadata')
+  if (!isObject(metadata)) return
   const meta = metadata as ObjectMeta
   // An embedded resource need not have a name yet.
   const named: ObjectMeta = { ...meta, name: meta.name || 'unnamed' }

@@ -1,7 +1,7 @@
+import { jsonEqual } from '../json.js'
 import { type ApprovalState, approvalOf, isProtectedGroup } from './approval.js'
 import { isCaBundle } from './check/conversion.js'
 import { type Conclusion, saysTheSame, setCondition } from './conditions.js'
-import { sameJson } from './json.js'
 import { CLEANUP_FINALIZER } from './prepare.js'
 import { type Crd, type CrdNames, type CrdStatus, conditionOf } from './types.js'
 
@@ -30,7 +30,7 @@ export function nextCrdStatus(crd: Crd, all: Iterable<Crd>, now: string): CrdSta
   const approval = approvalConclusion(crd)
   if (approval) conclusions.push(approval)
   const settled = conclusions.every((next) => saysTheSame(conditionOf(crd, next.type), next))
-  if (settled && sameJson(names, crd.status?.acceptedNames ?? {})) return undefined
+  if (settled && jsonEqual(names, crd.status?.acceptedNames ?? {})) return undefined
   let conditions = crd.status?.conditions ?? []
   for (const next of conclusions) conditions = setCondition(conditions, next, now)
   return { ...crd.status, acceptedNames: names, conditions }

@@ -8,7 +8,7 @@ import {
   type JsonValue,
   keyPath,
 } from '@orrery/kube'
-import { canonicalJson, isJsonObject, ownValue } from './json.js'
+import { canonicalJson, getOwn, isObject } from '../json.js'
 import type { SchemaNode } from './schematree.js'
 
 /** Items that occur twice in lists that are sets, or that are maps by their keys. */
@@ -43,7 +43,7 @@ function checkSet(items: readonly JsonValue[], path: string, errors: FieldError[
 
 function checkMap(items: readonly JsonValue[], keys: readonly string[], path: string, errors: FieldError[]): void {
   for (const [index, item] of items.entries()) {
-    if (item === null || isJsonObject(item)) continue
+    if (item === null || isObject(item)) continue
     errors.push(fieldInvalid(indexPath(path, index), item, 'must be an object for an array of list-type map'))
     return
   }
@@ -57,7 +57,7 @@ function keyOf(item: JsonObject | null, names: readonly string[]): JsonObject {
   const key: JsonObject = {}
   if (item === null) return key
   for (const name of [...names].sort()) {
-    const value = ownValue(item, name)
+    const value = getOwn(item, name)
     if (value !== undefined) key[name] = value
   }
   return key

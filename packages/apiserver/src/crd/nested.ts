@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '@orrery/kube'
-import { setKey } from '../json.js'
-import { isJsonObject, ownValue } from './json.js'
+import { getOwn, isObject, setOwn } from '../json.js'
 
 /** A value on a simple path such as `.spec.replicas` is not of the type asked for. */
 export class NestedTypeError extends Error {
@@ -35,25 +34,25 @@ export function nestedString(object: JsonObject, path: readonly string[]): strin
 export function setNested(object: JsonObject, path: readonly string[], value: JsonValue): void {
   let at = object
   for (const [index, name] of path.slice(0, -1).entries()) {
-    let next = ownValue(at, name)
+    let next = getOwn(at, name)
     if (next === undefined) {
       next = {}
-      setKey(at, name, next)
-    } else if (!isJsonObject(next)) {
+      setOwn(at, name, next)
+    } else if (!isObject(next)) {
       const way = path.slice(0, index + 1).join('.')
       throw new TypeError(`value cannot be set because .${way} is not a map[string]interface{}`)
     }
     at = next
   }
-  setKey(at, path.at(-1) as string, value)
+  setOwn(at, path.at(-1) as string, value)
 }
 
 function nestedValue(object: JsonObject, path: readonly string[]): JsonValue | undefined {
   let value: JsonValue = object
   for (const [index, name] of path.entries()) {
     if (value === null) return undefined
-    if (!isJsonObject(value)) throw new NestedTypeError(path.slice(0, index + 1), value, 'map[string]interface{}')
-    const next = ownValue(value, name)
+    if (!isObject(value)) throw new NestedTypeError(path.slice(0, index + 1), value, 'map[string]interface{}')
+    const next = getOwn(value, name)
     if (next === undefined) return undefined
     value = next
   }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@orrery/kube'
-import { isJsonObject } from './json.js'
+import { isObject } from '../json.js'
 import type { SchemaNode } from './schematree.js'
 
 const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
@@ -65,7 +65,7 @@ function pruneKnown(value: JsonValue, node: SchemaNode, isResource: boolean, pat
     for (const [index, item] of value.entries()) {
       pruneKnown(item, items, items.embedded, `${path}[${index}]`, pruned)
     }
-  } else if (isJsonObject(value)) {
+  } else if (isObject(value)) {
     for (const key of Object.keys(value)) {
       if (isResource && META_FIELDS.has(key)) continue
       const child = node.properties.get(key)

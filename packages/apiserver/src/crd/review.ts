@@ -1,5 +1,5 @@
 import type { KubeObject } from '@orrery/kube'
-import { isJsonObject } from './json.js'
+import { isObject } from '../json.js'
 
 const GROUP = 'apiextensions.k8s.io'
 
@@ -29,18 +29,18 @@ export function reviewOf(
 
 /** The converted objects of an answer. Throws an `Error` that says why there are none. */
 export function readReview(answer: unknown, apiVersion: string, uid: string): readonly unknown[] {
-  if (!isJsonObject(answer)) throw new Error('the answer is not a JSON object')
+  if (!isObject(answer)) throw new Error('the answer is not a JSON object')
   const strict = apiVersion === `${GROUP}/v1`
   if (strict && (answer.apiVersion !== apiVersion || answer.kind !== 'ConversionReview')) {
     const got = `${text(answer.apiVersion)}, Kind=${text(answer.kind)}`
     throw new Error(`expected webhook response of ${apiVersion}, Kind=ConversionReview, got ${got}`)
   }
   const response = answer.response
-  if (!isJsonObject(response)) throw new Error('no response provided')
+  if (!isObject(response)) throw new Error('no response provided')
   if (strict && response.uid !== uid) {
     throw new Error(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(text(response.uid))}`)
   }
-  const result = isJsonObject(response.result) ? response.result : {}
+  const result = isObject(response.result) ? response.result : {}
   if (result.status !== 'Success') {
     const message = text(result.message)
     throw new Error(message || `response.result.status was '${text(result.status)}', not 'Success'`)

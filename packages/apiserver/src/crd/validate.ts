@@ -1,4 +1,5 @@
 import { type FieldError, fieldInvalid, fieldRequired, isDNS1123Subdomain, keyPath } from '@orrery/kube'
+import { jsonEqual } from '../json.js'
 import { APPROVAL_ANNOTATION, approvalOf, isProtectedGroup } from './approval.js'
 import { hasKnownReviewVersion, isCaBundle } from './check/conversion.js'
 import { hasUnprunedDefaults } from './check/defaults.js'
@@ -9,7 +10,6 @@ import { immutabilityErrors, preserveErrors, type SpecOptions, specErrors } from
 import { structuralErrors } from './check/structural.js'
 import { hasTooManySelectableFields } from './check/subresources.js'
 import { listKeyErrors, nonAtomicItems } from './check/topology.js'
-import { sameJson } from './json.js'
 import { type Crd, type CrdVersion, isConditionTrue, type JsonSchema, versionOf } from './types.js'
 
 const NONE: ReadonlySet<string> = new Set()
@@ -110,13 +110,13 @@ function updateOptions(crd: Crd, old: Crd): SpecOptions {
     requireSchema: schemasOf(old).length === old.spec.versions.length,
     requireStructural: schemasOf(old).every((schema) => structuralErrors(schema, '').length === 0),
     requirePrunedDefaults: !schemasOf(old).some(hasUnprunedDefaults),
-    unchangedSchemas: namesWhere(crd, old, (version, before) => sameJson(version.schema, before.schema)),
+    unchangedSchemas: namesWhere(crd, old, (version, before) => jsonEqual(version.schema, before.schema)),
     manySelectableFields: namesWhere(
       crd,
       old,
       (version, before) =>
         hasTooManySelectableFields(before.selectableFields) &&
-        sameJson(version.selectableFields, before.selectableFields),
+        jsonEqual(version.selectableFields, before.selectableFields),
     ),
   }
 }

@@ -1,7 +1,7 @@
 import type { FieldError, JsonObject, JsonValue } from '@orrery/kube'
+import { getOwn } from '../json.js'
 import { Correlation } from './correlation.js'
 import { embeddedErrors } from './embedded.js'
-import { ownValue } from './json.js'
 import { uniquenessErrors } from './listtype.js'
 import { rulesErrors } from './rules/evaluate.js'
 import { compileRules, type RuleTree } from './rules/ruletree.js'
@@ -55,7 +55,7 @@ export class ObjectValidator {
   validateStatus(object: JsonObject, old: JsonObject): FieldError[] {
     const correlation = new Correlation(this.#node, object, old)
     const errors: FieldError[] = []
-    const status = ownValue(object, 'status')
+    const status = getOwn(object, 'status')
     const schema = this.#values.properties.get('status')
     if (status !== undefined && schema) {
       errors.push(...valueErrors(schema, status, 'status', correlation.field('status')))

@@ -1,5 +1,5 @@
 import { compareQuantity, formatTime, type JsonObject, type JsonValue, type KubeObject } from '@orrery/kube'
-import { setKey } from '../json.js'
+import { setOwn } from '../json.js'
 import { nameLabel } from './defaults/core.js'
 import { isPositive, quantity } from './quantities.js'
 import { childOf, entryOf, flagOf, has, isObject, sameValue, structsOf, textOf, textsOf } from './read.js'
@@ -178,7 +178,7 @@ const podStatus: Prepare = (object, old, subresource) => {
   const status = childOf(object, 'status')
   const before = childOf(old, 'status')
   if (status !== undefined && !has(status, 'qosClass') && has(before, 'qosClass')) {
-    setKey(status, 'qosClass', textOf(before, 'qosClass'))
+    setOwn(status, 'qosClass', textOf(before, 'qosClass'))
   }
 }
 

@@ -1,13 +1,12 @@
 import type { JsonObject, JsonValue } from '@orrery/kube'
+import { isObject } from '../json.js'
 
 /** A value that may be absent. */
 export type Value = JsonValue | undefined
 
 const NO_ITEMS: readonly never[] = []
 
-export function isObject(value: Value): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+export { isObject }
 
 /** The struct under a name, if there is one. */
 export function childOf(parent: Value, name: string): JsonObject | undefined {

@@ -1,4 +1,4 @@
-import { failure, type StatusError } from '@orrery/kube'
+import { badRequest, failure, type StatusError } from '@orrery/kube'
 
 /**
  * The patch is well formed but does not fit the object. Clients get the same words whatever the reason was;
@@ -11,7 +11,10 @@ export function unprocessablePatch(why: string): StatusError {
   return error
 }
 
-/** A failure that kube-apiserver answers with status 500 and no reason, its message being all there is. */
-export function unexplained(message: string): StatusError {
-  return failure(500, '', message)
+/**
+ * The patch itself is wrong: an unknown directive, an item without its merge key, a value of the wrong type. The words
+ * are kube-apiserver's, which answers 500 here; but it is the client that has to change something.
+ */
+export function wrongPatch(message: string): StatusError {
+  return badRequest(message)
 }

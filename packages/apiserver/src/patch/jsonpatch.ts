@@ -1,6 +1,7 @@
 import { badRequest, type JsonObject, type JsonValue, tooLarge } from '@orrery/kube'
+import { getOwn, isObject, jsonEqual, setOwn } from '../json.js'
 import { unprocessablePatch } from './errors.js'
-import { getOwn, isObject, jsonEqual, jsonTypeName, setOwn } from './json.js'
+import { jsonTypeName } from './json.js'
 
 /** Most operations a JSON patch may have. */
 export const MAX_OPERATIONS = 10_000

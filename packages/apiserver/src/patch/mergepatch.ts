@@ -1,5 +1,6 @@
 import { badRequest, type JsonObject, type JsonValue } from '@orrery/kube'
-import { getOwn, isObject, jsonTypeName, setOwn, withoutNulls } from './json.js'
+import { getOwn, isObject, setOwn } from '../json.js'
+import { jsonTypeName, withoutNulls } from './json.js'
 
 /**
  * Applies a JSON merge patch (RFC 7386). Neither input is changed; what the patch does not touch is shared.

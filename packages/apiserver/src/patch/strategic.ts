@@ -1,8 +1,9 @@
 import { badRequest, type JsonObject, type JsonValue } from '@orrery/kube'
+import { getOwn, isObject, setOwn } from '../json.js'
 import type { Field, Schema, StructSchema } from '../schema/schema.js'
-import { unexplained, unprocessablePatch } from './errors.js'
+import { unprocessablePatch, wrongPatch } from './errors.js'
 import { formatPlain } from './goformat.js'
-import { getOwn, isObject, jsonTypeName, setOwn, withoutNulls } from './json.js'
+import { jsonTypeName, withoutNulls } from './json.js'
 import {
   elementType,
   hasDirective,
@@ -84,7 +85,7 @@ function followDirective(patch: JsonObject): JsonObject {
     const { [PATCH]: _, ...replacement } = patch
     return replacement
   }
-  throw unexplained(`unknown patch type: ${formatPlain(directive ?? null)} in map: ${formatPlain(patch)}`)
+  throw wrongPatch(`unknown patch type: ${formatPlain(directive ?? null)} in map: ${formatPlain(patch)}`)
 }
 
 /** A copy of the original, without what a `$retainKeys` list does not name. */
@@ -159,7 +160,7 @@ function mergeList(current: JsonValue[], change: JsonValue[], rule: PatchRule): 
 function mergeKeyedLists(current: JsonValue[], change: JsonValue[], rule: PatchRule): JsonValue[] {
   const itemSchema = rule.schema?.type === 'list' ? rule.schema.items : undefined
   if (rule.mergeKey === '') {
-    throw unexplained(`cannot merge lists without merge key for ${itemSchema?.type === 'struct' ? 'struct' : 'map'}`)
+    throw wrongPatch(`cannot merge lists without merge key for ${itemSchema?.type === 'struct' ? 'struct' : 'map'}`)
   }
   return mergeLists(current as JsonObject[], change as JsonObject[], rule.mergeKey, (item, itemChange) =>
     mergeObject(item, itemChange, itemSchema),
@@ -176,7 +177,7 @@ function checkOrder(changed: JsonValue[], order: JsonValue[], mergeKey: string):
     while (next < order.length && mergeKeyOf(order[next] as JsonValue, mergeKey) !== wanted) next++
     if (next === order.length) {
       const lists = `${formatPlain(changed)}\n doesn't match ${SET_ORDER} list:\n${formatPlain(order)}`
-      throw unexplained(`The order in patch list:\n${lists}\n`)
+      throw wrongPatch(`The order in patch list:\n${lists}\n`)
     }
     next++
   }
@@ -198,9 +199,9 @@ function orderedRule(schema: Schema | undefined, name: string): PatchRule {
   const field = schema.fields.get(name)
   if (field === undefined) {
     const struct = schema.name?.slice(schema.name.lastIndexOf('.') + 1) ?? ''
-    throw unexplained(`unable to find api field in struct ${struct} for the json field ${JSON.stringify(name)}`)
+    throw wrongPatch(`unable to find api field in struct ${struct} for the json field ${JSON.stringify(name)}`)
   }
-  if (field.schema.type !== 'list') throw unexplained('expected slice or array type, but got: struct')
+  if (field.schema.type !== 'list') throw wrongPatch('expected slice or array type, but got: struct')
   if (field.schema.items.type === 'list') throw unprocessablePatch('lists of lists are not supported')
   return ruleOfField(field)
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue, StatusError } from '@orrery/kube'
-import { unexplained, unprocessablePatch } from './errors.js'
+import { getOwn, isObject } from '../json.js'
+import { unprocessablePatch, wrongPatch } from './errors.js'
 import { formatPlain, goTypeName } from './goformat.js'
-import { getOwn, isObject } from './json.js'
 
 /** The one type all elements of both lists have. Lists that mix types, or hold lists, cannot be merged. */
 export function elementType(...lists: readonly JsonValue[][]): 'object' | 'string' | 'number' | 'boolean' {
@@ -11,10 +11,10 @@ export function elementType(...lists: readonly JsonValue[][]): 'object' | 'strin
     const itemType = item === null ? 'null' : typeof item
     type ??= itemType
     if (itemType !== type || itemType === 'null') {
-      throw unexplained(`list element types are not identical: ${formatPlain(lists.slice())}`)
+      throw wrongPatch(`list element types are not identical: ${formatPlain(lists.slice())}`)
     }
   }
-  if (type === undefined) throw unexplained('no elements in any of the given slices')
+  if (type === undefined) throw wrongPatch('no elements in any of the given slices')
   return type as 'object' | 'string' | 'number' | 'boolean'
 }
 
@@ -33,8 +33,8 @@ export function mergeLists(
     if (directive === undefined) changes.push(item)
     else if (directive === 'delete') deleted.add(mergeKeyOf(item, mergeKey))
     else if (directive === 'replace') replace = true
-    else if (directive === 'merge') throw unexplained('merging lists cannot yet be specified in the patch')
-    else throw unexplained(`unknown patch type: ${formatPlain(directive)} in map: ${formatPlain(item)}`)
+    else if (directive === 'merge') throw wrongPatch('merging lists cannot yet be specified in the patch')
+    else throw wrongPatch(`unknown patch type: ${formatPlain(directive)} in map: ${formatPlain(item)}`)
   }
   if (replace) return reorder(changes, [], changes, mergeKey)
 
@@ -133,11 +133,11 @@ export function mergeKeyOf(item: JsonValue, mergeKey: string): JsonValue {
   if (!isObject(item)) throw wrongType('map[string]interface {}', item)
   const key = getOwn(item, mergeKey)
   if (key === undefined) {
-    throw unexplained(`map: ${formatPlain(item)} does not contain declared merge key: ${mergeKey}`)
+    throw wrongPatch(`map: ${formatPlain(item)} does not contain declared merge key: ${mergeKey}`)
   }
   return key
 }
 
 export function wrongType(expected: string, actual: JsonValue): StatusError {
-  return unexplained(`expected a ${expected}, but received a ${actual === null ? '%!s(<nil>)' : goTypeName(actual)}`)
+  return wrongPatch(`expected a ${expected}, but received a ${actual === null ? '%!s(<nil>)' : goTypeName(actual)}`)
 }

@@ -8,10 +8,9 @@ import {
   keyPath,
 } from '@orrery/kube'
 import { COST_BUDGET } from '@orrery/kube/cel'
-import { cloneJson, setKey } from '../../json.js'
+import { cloneJson, isObject, jsonEqual, setOwn } from '../../json.js'
 import { ConformError } from '../../schema/conform.js'
 import { coerceEmbedded, coerceMetadata, embeddedErrors, resourceErrors } from '../embedded.js'
-import { isJsonObject, sameJson } from '../json.js'
 import { pruneUnknown } from '../prune.js'
 import { ruleTreeErrors } from '../rules/evaluate.js'
 import { compileRules } from '../rules/ruletree.js'
@@ -24,7 +23,7 @@ import { compileValueSchema } from '../value/valueschema.js'
 type Surround = (value: JsonValue) => JsonValue
 
 const RESOURCE: Surround = (value) => {
-  const object = isJsonObject(value) ? { ...value } : {}
+  const object = isObject(value) ? { ...value } : {}
   return { kind: 'Validation', apiVersion: 'validation/v1', ...object }
 }
 
@@ -76,7 +75,7 @@ function checkNode(node: SchemaNode, isRoot: boolean, path: string, scope: Defau
     const isMeta = isResource && (name === 'metadata' || name === 'apiVersion' || name === 'kind')
     const surround: Surround = (value) => {
       const object: JsonObject = {}
-      setKey(object, name, value)
+      setOwn(object, name, value)
       return here.surround(object)
     }
     const inner = { ...here, surround, insideMeta: here.insideMeta || isMeta }
@@ -108,7 +107,7 @@ function plainDefaultErrors(node: SchemaNode, path: string, scope: DefaultScope)
   const errors: FieldError[] = []
   const pruned = cloneJson(value)
   pruneUnknown(pruned, node, node.embedded)
-  if (scope.requirePruned && !sameJson(pruned, value)) {
+  if (scope.requirePruned && !jsonEqual(pruned, value)) {
     errors.push(fieldInvalid(at, value, 'must not have unknown fields'))
   }
   const coerced = cloneJson(value)

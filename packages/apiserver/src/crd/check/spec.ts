@@ -9,7 +9,7 @@ import {
   isDNS1123Subdomain,
   type JsonValue,
 } from '@orrery/kube'
-import { sameJson } from '../json.js'
+import { jsonEqual } from '../../json.js'
 import { type Crd, type CrdSpec, type CrdVersion, defaultOf, type JsonSchema } from '../types.js'
 import { type ConversionLeniency, conversionErrors } from './conversion.js'
 import { nameErrors } from './names.js'
@@ -172,7 +172,7 @@ function checkSchema(
 /** Whether all versions have the same value for a field, no value included. */
 function isShared(spec: CrdSpec, field: keyof CrdVersion): boolean {
   const first = fieldValue(spec.versions[0] as CrdVersion, field)
-  return spec.versions.every((version) => sameJson(fieldValue(version, field), first))
+  return spec.versions.every((version) => jsonEqual(fieldValue(version, field), first))
 }
 
 function fieldValue(version: CrdVersion, field: keyof CrdVersion): JsonValue | undefined {

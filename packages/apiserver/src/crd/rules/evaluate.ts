@@ -11,8 +11,8 @@ import {
   keyPath,
 } from '@orrery/kube'
 import { COST_BUDGET } from '@orrery/kube/cel'
+import { getOwn, isObject } from '../../json.js'
 import { type Correlation, OldItems } from '../correlation.js'
-import { isJsonObject, ownValue } from '../json.js'
 import type { ValidationRule } from '../types.js'
 import { evaluate } from './outcome.js'
 import type { CompiledRule } from './rule.js'
@@ -67,7 +67,7 @@ class RuleRun {
     this.#rules(tree, value, old ?? undefined, path, lineage)
     if (this.stopped) return
     if (Array.isArray(value)) this.#items(tree, value, old, path, lineage)
-    else if (isJsonObject(value)) this.#fields(tree, value, isJsonObject(old) ? old : undefined, path, lineage)
+    else if (isObject(value)) this.#fields(tree, value, isObject(old) ? old : undefined, path, lineage)
   }
 
   #items(tree: RuleTree, items: JsonValue[], old: JsonValue | undefined, path: string, lineage: Lineage): void {
@@ -85,7 +85,7 @@ class RuleRun {
       const inner = property ?? (tree.node.properties.has(key) ? undefined : tree.additional)
       if (!inner) continue
       const at = property ? childPath(path, key) : keyPath(path, key)
-      this.value(inner, object[key] as JsonValue, old && ownValue(old, key), at, fieldLineage(lineage, key))
+      this.value(inner, object[key] as JsonValue, old && getOwn(old, key), at, fieldLineage(lineage, key))
     }
   }
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@orrery/kube'
-import { sameJson } from '../json.js'
+import { jsonEqual } from '../../json.js'
 import type { NumberBounds, ValueSchema } from './valueschema.js'
 
 const TWO_TO_63 = 2 ** 63
@@ -61,7 +61,7 @@ export function isChoice(value: JsonValue, schema: ValueSchema): boolean {
   if (schema.choices === undefined) return true
   if (value === null) return false
   if (schema.textChoices) return typeof value === 'string' && schema.textChoices.has(value)
-  return schema.choices.some((choice) => sameJson(choice, value))
+  return schema.choices.some((choice) => jsonEqual(choice, value))
 }
 
 /** The length in code points. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@orrery/kube'
-import { setKey } from '../../json.js'
+import { setOwn } from '../../json.js'
 import { childOf, isObject, numberOf, structsOf, textOf, textsOf } from '../read.js'
 import { isExternallyAccessible } from '../service.js'
 import { type Defaults, defaults } from './engine.js'
@@ -44,7 +44,7 @@ const foldStringData: Defaults = (secret) => {
   const data = isObject(secret.data) ? secret.data : {}
   for (const key of Object.keys(texts)) {
     const text = texts[key]
-    if (typeof text === 'string') setKey(data, key, Buffer.from(text).toString('base64'))
+    if (typeof text === 'string') setOwn(data, key, Buffer.from(text).toString('base64'))
   }
   secret.data = data
 }

@@ -1,5 +1,5 @@
 import { formatQuantity, type JsonObject, parseQuantity, quantityAtScale } from '@orrery/kube'
-import { setKey } from '../../json.js'
+import { setOwn } from '../../json.js'
 import { isObject } from '../read.js'
 import { type Defaults, defaults } from './engine.js'
 
@@ -13,7 +13,7 @@ const roundUp: Defaults = (amounts) => {
     const quantity = parseQuantity(text)
     if (quantity.scale >= MILLI) continue
     const rounded = { unscaled: quantityAtScale(quantity, MILLI), scale: MILLI, format: quantity.format }
-    setKey(amounts, name, formatQuantity(rounded))
+    setOwn(amounts, name, formatQuantity(rounded))
   }
 }
 
@@ -30,7 +30,7 @@ export function fillFrom(struct: JsonObject, target: string, source: string): vo
   const filled = isObject(to) ? to : {}
   for (const name of Object.keys(from)) {
     const value = from[name]
-    if (value !== undefined && !Object.hasOwn(filled, name)) setKey(filled, name, value)
+    if (value !== undefined && !Object.hasOwn(filled, name)) setOwn(filled, name, value)
   }
   struct[target] = filled
 }
