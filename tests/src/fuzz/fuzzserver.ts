@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { type ApiServer, createLogger, type LocalClient, type LocalRequest, startApiServer } from '@orrery/apiserver'
+import { PATIENCE_MS } from './settings.js'
+
+/** 5xx codes that say something true about the request or the server, and are no defect. */
+const HONEST_5XX: ReadonlySet<number> = new Set([501, 503, 504, 507])
+
+export interface Answer {
+  readonly status: number
+  readonly body: Buffer
+}
+
+/** A server in the process, and the means to tell whether it keeps its composure. */
+export class FuzzServer {
+  readonly server: ApiServer
+  readonly client: LocalClient
+  readonly #errors: string[]
+
+  private constructor(server: ApiServer, errors: string[]) {
+    this.server = server
+    this.client = server.client()
+    this.#errors = errors
+  }
+
+  static async start(t: Pick<TestContext, 'after'>): Promise<FuzzServer> {
+    const errors: string[] = []
+    const log = createLogger({ level: 'error', write: (line) => void errors.push(line) })
+    const server = await startApiServer({ host: false, log })
+    t.after(() => server.close())
+    return new FuzzServer(server, errors)
+  }
+
+  /** The newest revision: it moves with every change of state. */
+  async revision(): Promise<string> {
+    const list = await this.client.get<{ metadata: { resourceVersion: string } }>('/api/v1/namespaces?limit=1')
+    return list.metadata.resourceVersion
+  }
+
+  /** Sends a request and checks that the answer is a sound one: in time, a Status when it is a failure, no 500. */
+  async send(request: LocalRequest): Promise<Answer> {
+    const stop = new AbortController()
+    let slow: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_resolve, reject) => {
+      slow = setTimeout(() => reject(new Error(`no answer in time\n${describe(request)}`)), PATIENCE_MS)
+    })
+    try {
+      const response = await Promise.race([this.client.request({ ...request, signal: stop.signal }), late])
+      const isWatch = response.status === 200 && /[?&]watch=/.test(request.path)
+      const body = isWatch ? Buffer.alloc(0) : await Promise.race([response.bytes(), late])
+      this.#check(request, response.status, response.headers['content-type'], body)
+      return { status: response.status, body }
+    } finally {
+      clearTimeout(slow)
+      stop.abort()
+    }
+  }
+
+  #check(request: LocalRequest, status: number, type: unknown, body: Buffer): void {
+    if (status < 400) return
+    const shown = () =>
+      `${status} ${body.toString('utf8').slice(0, 500)}\n${this.#errors.at(-1) ?? ''}\n${describe(request)}`
+    assert.ok(status < 500 || HONEST_5XX.has(status), shown())
+    if (type !== 'application/json') return
+    const answer = JSON.parse(body.toString('utf8')) as { kind?: string; code?: number; status?: string }
+    assert.deepEqual([answer.kind, answer.code, answer.status], ['Status', status, 'Failure'], shown())
+  }
+}
+
+/** Enough of a request to send it again. */
+export function describe({ method, path, headers, body }: LocalRequest): string {
+  const text = typeof body === 'string' ? body : body?.toString('latin1')
+  return `${method} ${path} ${JSON.stringify(headers ?? {})}\n${text?.slice(0, 4000) ?? ''}`
+}
