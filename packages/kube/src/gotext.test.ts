@@ -21,5 +21,8 @@ test('doubles are written as Go writes them', () => {
 })
 
 test('JSON is written as Go writes it', () => {
-  assert.equal(formatGoJson({ b: [1, null, '<&>\u2028'], a: true }), '{"a":true,"b":[1,null,"\\u003c\\u0026\\u003e\\u2028"]}')
+  assert.equal(
+    formatGoJson({ b: [1, null, '<&>\u2028'], a: true }),
+    '{"a":true,"b":[1,null,"\\u003c\\u0026\\u003e\\u2028"]}',
+  )
 })

@@ -162,7 +162,7 @@ class ActionParser {
       this.steps.push(...this.bracketSteps(inside))
       return
     }
-    const paths = alternatives.map((each) => this.nested(`[${each.replace(/^ +| +$/g, '')}]`))
+    const paths = alternatives.map((each) => this.nested(`[${each.trim()}]`))
     this.steps.push({ type: 'union', paths })
   }
 

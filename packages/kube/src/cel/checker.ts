@@ -9,6 +9,7 @@ import {
   doubleType,
   dynType,
   errorType,
+  fieldOf,
   formatSignature,
   formatType,
   intType,
@@ -130,7 +131,7 @@ class Checker {
       case 'map':
         return target.params[1] as CelType
       case 'object': {
-        const known = target.fields?.().get(field)
+        const known = fieldOf(target, field)
         if (known !== undefined) return known.type
         return this.report(expr, `undefined field '${field}'`)
       }

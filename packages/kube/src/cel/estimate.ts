@@ -257,5 +257,5 @@ function valueSize(value: CelValue): number {
 
 function isScalar(type: CelType): boolean {
   if (type.kind === 'optional') return isScalar(type.params[0] as CelType)
-  return ['bool', 'int', 'uint', 'double', 'timestamp', 'duration'].includes(type.kind)
+  return ['bool', 'int', 'uint', 'double', 'timestamp', 'duration', 'type'].includes(type.kind)
 }

@@ -76,9 +76,8 @@ const selfComparison =
     const compared = list(args, target)
     if (compared === undefined) return undefined
     const item = sites.typeOf(compared).params[0]?.kind
-    const { min, max } = sites.size(compared)
     const factor = item === 'string' || item === 'bytes' ? 2 + TEXT_FACTOR : 2
-    return newList(factor, { min: min * min, max: product(max, max) })
+    return newList(factor, squared(sites.size(compared)))
   }
 
 const setProduct =
@@ -142,7 +141,7 @@ const byOverload: ReadonlyMap<string, Rule> = new Map<string, Rule>([
     'list_flatten_int',
     (sites, [depth], target) => target && newList(sizeOfLiteral(depth, UNBOUNDED).max, sites.size(target)),
   ],
-  ['list_distinct', selfComparison((_args, target) => target)],
+  ['list_distinct', (sites, _args, target) => target && newList(2, squared(sites.size(target)))],
   ['list_sets_contains_list', setProduct(1)],
   ['list_sets_intersects_list', setProduct(1)],
   ['list_sets_equivalent_list', setProduct(2)],
@@ -196,6 +195,10 @@ function product(a: number, b: number): number {
 
 function sum(a: Size, b: Size): Size {
   return { min: Math.min(a.min + b.min, UNBOUNDED), max: Math.min(a.max + b.max, UNBOUNDED) }
+}
+
+function squared({ min, max }: Size): Size {
+  return { min: min * min, max: product(max, max) }
 }
 
 function newList(factor: number, size: Size): Estimate {

@@ -43,7 +43,9 @@ export function formatIssues(source: string, issues: readonly CelIssue[]): strin
     .map(({ message, line, column }) => {
       const head = `ERROR: <input>:${line}:${column + 1}: ${message}`
       const snippet = (lines[line - 1] ?? '').replaceAll('\t', ' ')
-      return `${head}\n | ${snippet}\n | ${'.'.repeat(column)}^`
+      // Characters past ASCII are given a mark as wide as they tend to be.
+      const marks = [...snippet].slice(0, column).map((character) => (character > '\x7f' ? '．' : '.'))
+      return `${head}\n | ${snippet}\n | ${marks.join('')}^`
     })
     .join('\n')
 }

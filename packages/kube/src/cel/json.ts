@@ -4,7 +4,7 @@ import { formatTime, parseTime } from '../time.js'
 import { escapeProperty } from './escape.js'
 import { CelList } from './list.js'
 import { CelMap } from './map.js'
-import { type CelType, dynType, listType } from './type.js'
+import { type CelType, dynType, fieldOf, listType } from './type.js'
 import {
   CelDouble,
   CelDuration,
@@ -196,7 +196,7 @@ export class JsonObject extends CelMap {
   }
 
   override field(name: string): CelValue | undefined {
-    const field = this.type.fields?.().get(name)
+    const field = fieldOf(this.type, name)
     if (field === undefined || !Object.hasOwn(this.raw, field.name)) return undefined
     const value = this.raw[field.name]
     return value === null || value === undefined ? undefined : adapt(value, field.type)

@@ -203,7 +203,10 @@ class Parser implements MacroContext {
       return { text: token.text, at: token.at, quoted: false }
     }
     if (token.type === 'quotedIdent') this.fail(token.at, "unsupported syntax: '`'")
-    return this.fail(token.at, `Syntax error: no viable alternative at input '.${token.text}'`)
+    if (token.type === 'ident')
+      this.fail(token.at, `Syntax error: mismatched input '${token.text}' expecting IDENTIFIER`)
+    const shown = token.type === 'end' ? '' : token.text
+    return this.fail(token.at, `Syntax error: no viable alternative at input '.${shown}'`)
   }
 
   private memberCall(target: Expr, name: string, args: readonly Expr[], open: Token): Expr {
@@ -298,7 +301,7 @@ class Parser implements MacroContext {
   private struct(name: string): Expr {
     const open = this.next()
     for (let first = true; this.take('}') === undefined; first = false) {
-      if (!first) this.expect(',')
+      if (!first) this.expect(',', '}')
       if (this.take('}') !== undefined) break
       this.take('?')
       this.fieldName()
@@ -311,8 +314,9 @@ class Parser implements MacroContext {
   private list(open: Token): Expr {
     const items: Expr[] = []
     const optional = new Set<number>()
+    this.loneComma(']')
     while (this.take(']') === undefined) {
-      if (items.length > 0) this.expect(',')
+      if (items.length > 0) this.expect(',', ']')
       if (items.length > 0 && this.take(']') !== undefined) break
       if (this.take('?') !== undefined) optional.add(items.length)
       items.push(this.expression())
@@ -320,10 +324,16 @@ class Parser implements MacroContext {
     return { type: 'list', items, optional, id: this.id(), at: open.at }
   }
 
+  /** The grammar lets a comma stand alone in an empty literal. */
+  private loneComma(closing: string): void {
+    if (this.isSymbol(this.at, ',') && this.isSymbol(this.at + 1, closing)) this.next()
+  }
+
   private map(open: Token): Expr {
     const entries: { key: Expr; value: Expr; optional: boolean }[] = []
+    this.loneComma('}')
     while (this.take('}') === undefined) {
-      if (entries.length > 0) this.expect(',')
+      if (entries.length > 0) this.expect(',', '}')
       if (entries.length > 0 && this.take('}') !== undefined) break
       const optional = this.take('?') !== undefined
       const key = this.expression()
@@ -361,11 +371,19 @@ class Parser implements MacroContext {
     return this.isSymbol(this.at, text) ? this.next() : undefined
   }
 
-  private expect(text: string): Token {
+  /** `closing` is what could have come as well: the end of a list after one of its items. */
+  private expect(text: string, closing?: string): Token {
     const token = this.take(text)
     if (token !== undefined) return token
     const found = this.peek()
-    return this.fail(found.at, `Syntax error: mismatched input '${found.text}' expecting '${text}'`)
+    if (closing === undefined && found.type === 'end' && text !== ':') {
+      return this.fail(found.at, `Syntax error: missing '${text}' at '<EOF>'`)
+    }
+    const expected = closing === undefined ? `'${text}'` : `{'${closing}', '${text}'}`
+    // One token too many is "extraneous"; anything else is a mismatch.
+    const fitsNext = this.isSymbol(this.at + 1, text) || (closing !== undefined && this.isSymbol(this.at + 1, closing))
+    const problem = fitsNext ? 'extraneous' : 'mismatched'
+    return this.fail(found.at, `Syntax error: ${problem} input '${found.text}' expecting ${expected}`)
   }
 
   private unexpected(token: Token): never {

@@ -14,6 +14,8 @@ const number =
 const identifier = /[A-Za-z_][A-Za-z0-9_]*/y
 const quotedIdentifier = /`[A-Za-z0-9_./ -]+`/y
 const symbol = /==|!=|<=|>=|&&|\|\||[<>[\]{}().,\-!?:+*/%]/y
+/** The start of a text up to the line's end or a wrong escape. */
+const openText = /(?:\\[abfnrtv"'\\?`xXuU0-3]|[^\\\n\r])*(?:\\.?)?/y
 const textPrefix = /(?:[bB][rR]?|[rR])?(?:"""|'''|"|')/y
 
 /** Splits an expression into tokens; the last is always `end`. */
@@ -25,9 +27,9 @@ export function tokenize(source: string, issues: IssueList): Token[] {
     if (at >= source.length) break
     const token = readText(source, at) ?? readToken(source, at)
     if (token === undefined) {
-      const character = String.fromCodePoint(source.codePointAt(at) ?? 0)
-      issues.report(at, `Syntax error: token recognition error at: '${character}'`)
-      at += character.length
+      const skipped = unreadable(source, at)
+      issues.report(at, `Syntax error: token recognition error at: '${skipped}'`)
+      at += skipped.length
       continue
     }
     tokens.push(token)
@@ -35,6 +37,15 @@ export function tokenize(source: string, issues: IssueList): Token[] {
   }
   tokens.push({ type: 'end', text: '<EOF>', at: source.length })
   return tokens
+}
+
+/** What to skip where no token begins: a text that does not end, as far as it goes, or a single character. */
+function unreadable(source: string, at: Offset): string {
+  const prefix = match(textPrefix, source, at)
+  if (prefix !== '') return source.slice(at, at + prefix.length) + match(openText, source, at + prefix.length)
+  const character = String.fromCodePoint(source.codePointAt(at) ?? 0)
+  // The lexer has looked one further to see whether the sign is doubled.
+  return /[=&|]/.test(character) ? source.slice(at, at + 2) : character
 }
 
 function readToken(source: string, at: Offset): Token | undefined {
@@ -67,10 +78,18 @@ function readText(source: string, at: Offset): Token | undefined {
 function textEnd(source: string, from: Offset, quote: string, raw: boolean): Offset | undefined {
   for (let at = from; at < source.length; at++) {
     if (source.startsWith(quote, at)) return at + quote.length
-    if (!raw && source[at] === '\\') at++
-    else if (quote.length === 1 && (source[at] === '\n' || source[at] === '\r')) return undefined
+    if (!raw && source[at] === '\\') {
+      if (!isEscape(source, at)) return undefined
+      at++
+    } else if (quote.length === 1 && (source[at] === '\n' || source[at] === '\r')) return undefined
   }
   return undefined
+}
+
+const escapeStart = /\\(?:[abfnrtv"'\\?`]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})/y
+
+function isEscape(source: string, at: Offset): boolean {
+  return match(escapeStart, source, at) !== ''
 }
 
 function match(pattern: RegExp, source: string, at: Offset): string {

@@ -105,6 +105,12 @@ export function objectType(
   return { kind: 'object', name, params: [], fields: lookup, ...(data && { data }) }
 }
 
+/** A field by the name an expression uses: reserved words may be written as they are, or escaped. */
+export function fieldOf(type: CelType, name: string): CelField | undefined {
+  const fields = type.fields?.()
+  return fields?.get(name) ?? fields?.get(`__${name}__`)
+}
+
 /** The same type with other facts about its data. */
 export function withData(type: CelType, data: CelData): CelType {
   return { ...type, data: { ...type.data, ...data } }

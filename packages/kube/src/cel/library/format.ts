@@ -40,8 +40,8 @@ export class CelFormat extends CelOpaque {
 
 const URL_PATTERN_SIZE = 1103
 const BASE64_PATTERN_SIZE = 84
-const UUID_PATTERN_SIZE = 71
-const DATE_TIME_PATTERN_SIZE = 72
+const UUID_PATTERN_SIZE = 70
+const DATE_TIME_PATTERN_SIZE = 71
 
 const formats: ReadonlyMap<string, CelFormat> = new Map([
   ['dns1123Label', new CelFormat('DNS1123Label', isDNS1123Label, 30)],

@@ -1,7 +1,7 @@
 import type { CelLibrary } from '../environment.js'
 import { overload } from '../overload.js'
 import { type CelType, opaqueType } from '../type.js'
-import { CelEvalError, CelOpaque } from '../value.js'
+import { CelEvalError, CelOpaque, noSuchOverload } from '../value.js'
 import { formatIp, type IpAddress, IpParseError, isV4Mapped, parseIp } from './ipaddress.js'
 
 const ipType = opaqueType('net.IP')
@@ -79,9 +79,10 @@ export const cidr: CelLibrary = {
   types: [cidrType],
   overloads: [
     overload('string_to_cidr', 'cidr(string) -> <net.CIDR>', toCidr),
-    overload('cidr_contains_ip_string', '<net.CIDR>.containsIP(string) -> bool', (net: CelCidr, text: string) =>
-      containsAddress(net, toIp(text).address),
-    ),
+    overload('cidr_contains_ip_string', '<net.CIDR>.containsIP(string) -> bool', (net: CelCidr, text: string) => {
+      if (!succeeds(() => toIp(text))) throw noSuchOverload()
+      return containsAddress(net, toIp(text).address)
+    }),
     overload('cidr_contains_ip_ip', '<net.CIDR>.containsIP(<net.IP>) -> bool', (net: CelCidr, { address }: CelIp) =>
       containsAddress(net, address),
     ),

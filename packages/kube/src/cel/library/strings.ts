@@ -59,7 +59,7 @@ export const strings: CelLibrary = {
       'string.substring(int, int) -> string',
       (text: string, start: CelInt, end: CelInt) => substring(text, start, end, true),
     ),
-    overload('string_trim', 'string.trim() -> string', (text: string) => text.replace(edges, '')),
+    overload('string_trim', 'string.trim() -> string', trim),
     overload('string_format', 'string.format(list(dyn)) -> string', format),
     overload('strings_quote', 'strings.quote(string) -> string', quote),
     overload('list_join', 'list(string).join() -> string', (list: CelList) => join(list, '')),
@@ -74,8 +74,16 @@ export const stringReverse: CelLibrary = {
 }
 
 /** White space as Go's `unicode.IsSpace` has it. */
-const space = '[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]'
-const edges = new RegExp(`^${space}+|${space}+$`, 'g')
+const space = /[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/
+
+/** By hand, because a pattern for the end of a text looks at every run of space in it. */
+function trim(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && space.test(text[start] as string)) start++
+  while (end > start && space.test(text[end - 1] as string)) end--
+  return text.slice(start, end)
+}
 
 function matches(text: string, pattern: string): boolean {
   return cachedRegex(pattern).test(text)
