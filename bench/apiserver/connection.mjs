@@ -30,6 +30,9 @@ export class Connection {
   constructor(socket) {
     this.#socket = socket
     socket.on('data', (chunk) => this.#read(chunk))
+    socket.on('end', () => {
+      throw new Error('the server closed a connection')
+    })
   }
 
   /** Sends a whole request. `done` gets the status when the reply is complete. */

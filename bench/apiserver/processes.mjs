@@ -34,6 +34,7 @@ class Server {
   }
 
   async stop() {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
     this.#child.kill('SIGTERM')
     await once(this.#child, 'exit')
   }
@@ -85,14 +86,25 @@ export class Helper {
     this.#child = fork(here(script))
   }
 
-  async ask(message) {
+  ask(message) {
     this.#child.send(message)
     return this.next()
   }
 
-  async next() {
-    const [answer] = await once(this.#child, 'message')
-    return answer
+  /** The next message. Rejects when the process ends instead. */
+  next() {
+    return new Promise((resolve, reject) => {
+      const done = (answer) => {
+        this.#child.off('exit', failed)
+        resolve(answer)
+      }
+      const failed = () => {
+        this.#child.off('message', done)
+        reject(new Error('a helper process failed'))
+      }
+      this.#child.once('message', done)
+      this.#child.once('exit', failed)
+    })
   }
 
   stop() {
