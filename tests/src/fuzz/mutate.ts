@@ -2,7 +2,7 @@ import type { Schema, StructSchema } from './internals.js'
 import type { Random } from './random.js'
 
 /** Values that have broken programs before, of every JSON type. */
-export const NASTY: readonly unknown[] = [
+const NASTY: readonly unknown[] = [
   null,
   true,
   false,
@@ -49,6 +49,11 @@ export const NASTY: readonly unknown[] = [
   { toJSON: 'x' },
 ]
 
+/** One of them, to keep. */
+export function nasty(random: Random): unknown {
+  return structuredClone(random.pick(NASTY))
+}
+
 interface Place {
   readonly parent: Record<string, unknown> | unknown[]
   readonly key: string | number
@@ -90,16 +95,16 @@ function disturb(random: Random, { parent, key, schema }: Place): void {
       else delete at[key]
       return
     case 1:
-      if (schema?.type === 'struct') {
+      if (schema?.type === 'struct' && schema.fields.size > 0) {
         const field = random.pick([...schema.fields.values()])
         if (isContainer(value)) (value as Record<string, unknown>)[field.name] = plausible(random, field.schema, 0)
         else at[key] = plausible(random, schema, 0)
         return
       }
-      at[key] = schema === undefined ? random.pick(NASTY) : plausible(random, schema, 0)
+      at[key] = schema === undefined ? nasty(random) : plausible(random, schema, 0)
       return
     case 2:
-      if (Array.isArray(value)) value.push(...structuredClone(value), random.pick(NASTY))
+      if (Array.isArray(value)) value.push(...structuredClone(value), nasty(random))
       else at[key] = [value]
       return
     case 3:
@@ -114,13 +119,13 @@ function disturb(random: Random, { parent, key, schema }: Place): void {
           '\u0000',
           '$patch',
         ])
-        ;(value as Record<string, unknown>)[name] = random.pick(NASTY)
+        ;(value as Record<string, unknown>)[name] = nasty(random)
         return
       }
-      at[key] = { [String(value)]: value }
+      at[key] = { [JSON.stringify(value) ?? '']: value }
       return
     default:
-      at[key] = structuredClone(random.pick(NASTY))
+      at[key] = nasty(random)
   }
 }
 
@@ -130,7 +135,7 @@ function isContainer(value: unknown): boolean {
 
 /** A value of a type, often one that the API would take. */
 export function plausible(random: Random, schema: Schema, depth: number): unknown {
-  if (random.chance(0.05)) return structuredClone(random.pick(NASTY))
+  if (random.chance(0.05)) return nasty(random)
   switch (schema.type) {
     case 'struct':
       return depth > 4 ? {} : plausibleStruct(random, schema, depth)
@@ -157,7 +162,7 @@ export function plausible(random: Random, schema: Schema, depth: number): unknow
     case 'bytes':
       return random.pick(['', 'AAEC', 'aGk=', '!!'])
     case 'any':
-      return structuredClone(random.pick(NASTY))
+      return nasty(random)
     default:
       return random.pick(['a', 'main', 'v1', 'apps/v1', 'TCP', 'Always', '10.0.0.1', 'example.test', '/x', 'Pod', ''])
   }

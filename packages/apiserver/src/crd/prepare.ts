@@ -9,6 +9,7 @@ const WEBHOOK_PORT = 443
 /** Fills in, in place, what a definition leaves unsaid. */
 export function defaultCrd(crd: Crd): void {
   const { spec } = crd
+  spec.versions ??= []
   const names = spec.names
   if (!names.singular) names.singular = (names.kind ?? '').toLowerCase()
   if (!names.listKind && names.kind) names.listKind = `${names.kind}List`

@@ -1,4 +1,5 @@
 import { compileJsonPath, type KubeObject } from '@orrery/kube'
+import { displayed } from '../json.js'
 
 /** The fields of a version that field selectors may name, beside name and namespace. */
 export interface SelectableFields {
@@ -19,7 +20,7 @@ export function selectableFieldsOf(fields: readonly { jsonPath: string }[]): Sel
       const values: Record<string, string> = {}
       for (const { name, path } of compiled) {
         const value = path.first(object)
-        values[name] = value === undefined || value === null ? '' : String(value)
+        values[name] = value === undefined || value === null ? '' : displayed(value)
       }
       return values
     },

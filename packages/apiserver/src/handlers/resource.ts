@@ -2,6 +2,7 @@ import { badRequest, isConflict, isNotFound, noSuchPath, notFound, type Status }
 import { managerName } from '../apply/managername.js'
 import { type Exchange, header } from '../http/exchange.js'
 import type { Identity } from '../identity.js'
+import { displayed } from '../json.js'
 import { metaSchemas } from '../kinds/index.js'
 import type { VerbContext, WriteContext } from '../registry/context.js'
 import { create } from '../registry/create.js'
@@ -203,7 +204,7 @@ async function readDeleteOptions(call: ResourceCall): Promise<DeleteOptions> {
   if (bytes.length === 0) return parseDeleteOptions(undefined, target.query)
   const { value } = decodeBody(bytes, header(exchange, 'content-type'))
   if (value.kind !== undefined && value.kind !== 'DeleteOptions') {
-    throw badRequest(`a delete takes DeleteOptions, not ${String(value.kind)}`)
+    throw badRequest(`a delete takes DeleteOptions, not ${displayed(value.kind)}`)
   }
   return parseDeleteOptions(conformTo(value, metaSchemas.DeleteOptions).object, target.query)
 }

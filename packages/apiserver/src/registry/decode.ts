@@ -7,6 +7,7 @@ import {
   type KubeObject,
   StatusError,
 } from '@orrery/kube'
+import { displayed } from '../json.js'
 import type { DecodedBody } from '../request/decode.js'
 import type { FieldValidation } from '../request/options.js'
 import type { Resource } from '../resource.js'
@@ -59,6 +60,8 @@ export class CannotBeHandled extends StatusError {
 
 /** Fills in the kind and API version, or refuses others. */
 function checkTypeMeta(resource: Resource, value: JsonObject): void {
+  requireText(value, 'kind')
+  requireText(value, 'apiVersion')
   const expected = formatGroupVersion(resource.group, resource.version)
   if (resource.custom) {
     checkCustomTypeMeta(resource, value, expected)
@@ -71,6 +74,16 @@ function checkTypeMeta(resource: Resource, value: JsonObject): void {
   const version = String(value.apiVersion)
   const given = { kind: String(value.kind), version: version.slice(version.indexOf('/') + 1) }
   throw new CannotBeHandled(resource, problem, given)
+}
+
+function requireText(value: JsonObject, field: 'kind' | 'apiVersion'): void {
+  const given = value[field]
+  if (given === null) delete value[field]
+  if (given === undefined || given === null || typeof given === 'string') return
+  const type = Array.isArray(given) ? 'array' : typeof given === 'boolean' ? 'bool' : typeof given
+  throw badRequest(
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go struct field .${field} of type string`,
+  )
 }
 
 /** Custom resources must say what they are. */
@@ -88,7 +101,7 @@ function checkCustomTypeMeta(resource: Resource, value: JsonObject, expected: st
   }
   if (value.kind !== resource.kind) {
     const kind = String(value.kind)
-    const name = String((value.metadata as JsonObject | undefined)?.name ?? '')
+    const name = displayed((value.metadata as JsonObject | undefined)?.name ?? '')
     throw invalid({ group: resource.group, kind }, name, [fieldInvalid('kind', kind, `must be ${resource.kind}`)])
   }
 }

@@ -8,7 +8,7 @@ import {
   type KubeObject,
   type StatusError,
 } from '@orrery/kube'
-import { cloneJson } from '../json.js'
+import { cloneJson, displayed } from '../json.js'
 import type { WriteContext } from './context.js'
 import { create } from './create.js'
 import { CannotBeHandled, checkAddress, conform, nameUndeterminable, typeMetaProblem } from './decode.js'
@@ -62,7 +62,7 @@ function checkApplied(context: WriteContext, value: JsonObject): void {
   const metadata = (value.metadata ?? {}) as JsonObject
   if (metadata.name !== undefined && metadata.name !== context.name) {
     throw badRequest(
-      `the name of the object (${String(metadata.name)}) does not match the name on the URL (${context.name})`,
+      `the name of the object (${displayed(metadata.name)}) does not match the name on the URL (${context.name})`,
     )
   }
   if (resource.namespaced && metadata.namespace !== undefined && metadata.namespace !== context.namespace) {
@@ -94,7 +94,7 @@ function typed(context: WriteContext, type: PatchType, value: JsonObject): KubeO
 function wrongTypeMeta(context: WriteContext, value: JsonObject): StatusError {
   const { group, version, kind } = context.logic.resource
   const expected = { kind, apiVersion: formatGroupVersion(group, version) }
-  const given = { kind: String(value.kind ?? ''), apiVersion: String(value.apiVersion ?? '') }
+  const given = { kind: displayed(value.kind ?? ''), apiVersion: displayed(value.apiVersion ?? '') }
   const field = given.kind === kind ? 'apiVersion' : 'kind'
   const error = fieldInvalid(field, given[field], `must be ${expected[field]}`)
   return invalid({ group, kind: given.kind }, context.name, [error])

@@ -7,6 +7,7 @@ import {
   type LabelSelectorSpec,
   labelSelectorFrom,
 } from '@orrery/kube'
+import { displayed } from '../../json.js'
 import { kindSchema } from '../../kinds/index.js'
 import { CannotBeHandled } from '../../registry/decode.js'
 import type { KindLogic } from '../../registry/kindlogic.js'
@@ -87,7 +88,7 @@ export function scaleProjection(logic: KindLogic, mapping: ScaleMapping): Projec
     },
     conform(value) {
       if ((value.kind ?? 'Scale') !== 'Scale')
-        throw new CannotBeHandled(resource, `the body is a ${String(value.kind)}`)
+        throw new CannotBeHandled(resource, `the body is a ${displayed(value.kind)}`)
       try {
         return conform(value, schema).object as unknown as KubeObject
       } catch (error) {

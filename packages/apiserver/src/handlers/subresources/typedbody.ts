@@ -1,5 +1,6 @@
 import { badRequest, formatGroupVersion, type KubeObject } from '@orrery/kube'
 import { header } from '../../http/exchange.js'
+import { displayed } from '../../json.js'
 import { kindSchema } from '../../kinds/index.js'
 import { decodeBody, MAX_BODY_BYTES } from '../../request/decode.js'
 import { ConformError, conform } from '../../schema/conform.js'
@@ -10,7 +11,7 @@ export async function readTyped(call: ResourceCall, group: string, version: stri
   const bytes = await call.exchange.body(MAX_BODY_BYTES)
   const { value } = decodeBody(bytes, header(call.exchange, 'content-type'))
   const apiVersion = formatGroupVersion(group, version)
-  const given = `${String(value.apiVersion ?? apiVersion)}, Kind=${String(value.kind ?? kind)}`
+  const given = `${displayed(value.apiVersion ?? apiVersion)}, Kind=${displayed(value.kind ?? kind)}`
   const schema = kindSchema(group, version, kind)
   if (given !== `${apiVersion}, Kind=${kind}` || schema === undefined) {
     throw badRequest(`this endpoint takes ${apiVersion}, Kind=${kind}, not ${given}`)
