@@ -1,3 +1,4 @@
+import { quoteAscii } from './gotext.js'
 import { ParseError } from './parseerror.js'
 
 /** Nanoseconds, as Go's `time.Duration` counts them: a signed 64-bit integer. */
@@ -36,10 +37,10 @@ export function parseDuration(text: string): Duration {
     term.lastIndex = at
     const [all = '', whole = '', point, fraction = '', unitName = ''] = term.exec(text) ?? []
     if (whole === '' && fraction === '') throw invalid(text)
-    if (unitName === '') throw new ParseError(`time: missing unit in duration ${JSON.stringify(text)}`)
+    if (unitName === '') throw new ParseError(`time: missing unit in duration ${quoteAscii(text)}`)
     const unit = units.get(unitName)
     if (unit === undefined) {
-      throw new ParseError(`time: unknown unit ${JSON.stringify(unitName)} in duration ${JSON.stringify(text)}`)
+      throw new ParseError(`time: unknown unit ${quoteAscii(unitName)} in duration ${quoteAscii(text)}`)
     }
     // More digits than this overflow in any unit; the check also keeps hostile input cheap.
     if (whole.length > 0 && whole.replace(/^0+/, '').length > 19) throw invalid(text)
@@ -123,5 +124,5 @@ function decimal(size: bigint, unit: bigint): string {
 }
 
 function invalid(text: string): ParseError {
-  return new ParseError(`time: invalid duration ${JSON.stringify(text)}`)
+  return new ParseError(`time: invalid duration ${quoteAscii(text)}`)
 }

@@ -17,6 +17,7 @@ test('field selectors match', () => {
 
 test('the text is canonical', () => {
   assert.equal(parseFieldSelector('b==2,a=1,').text, 'a=1,b=2')
+  assert.equal(parseFieldSelector('=,a=1').text, 'a=1')
   assert.equal(requiredFieldValue(parseFieldSelector('b!=1,a=x'), 'a'), 'x')
   assert.equal(requiredFieldValue(parseFieldSelector('b!=1'), 'b'), undefined)
 })

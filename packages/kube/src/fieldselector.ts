@@ -19,8 +19,10 @@ export const everyFields: FieldSelector = { requirements: [], text: '', matches:
 /** Reads `metadata.name=a,status.phase!=Running`. Throws `ParseError` in the words of `fields.ParseSelector`. */
 export function parseFieldSelector(text: string): FieldSelector {
   const terms = splitTerms(text).filter((term) => term !== '')
-  if (terms.length === 0) return everyFields
-  return fieldSelectorOf(terms.sort().map((term) => parseTerm(term, text)))
+  const requirements = terms.sort().map((term) => parseTerm(term, text))
+  // A bare operator asks for nothing.
+  const real = requirements.filter(({ field, value }) => field !== '' || value !== '')
+  return real.length === 0 ? everyFields : fieldSelectorOf(real)
 }
 
 /** A selector of these requirements, all of which must hold. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatGoFloat, formatGoJson } from './gotext.js'
+import { formatGoFloat, formatGoJson, formatGoValue, quoteAscii } from './gotext.js'
 
 test('doubles are written as Go writes them', () => {
   const cases: [number, string][] = [
@@ -25,4 +25,9 @@ test('JSON is written as Go writes it', () => {
     formatGoJson({ b: [1, null, '<&>\u2028'], a: true }),
     '{"a":true,"b":[1,null,"\\u003c\\u0026\\u003e\\u2028"]}',
   )
+})
+
+test('values are shown as Go shows them', () => {
+  assert.equal(formatGoValue({ b: [1, 'x', null], a: { c: 1.5 } }), 'map[a:map[c:1.5] b:[1 x <nil>]]')
+  assert.equal(quoteAscii('a"µ\n'), '"a\\"\\xc2\\xb5\\x0a"')
 })

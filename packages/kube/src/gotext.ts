@@ -9,6 +9,28 @@ export function formatGoFloat(value: number): string {
   return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`
 }
 
+/** A text in quotes as Go's `time` package shows it: whatever is not plain ASCII as bytes. */
+export function quoteAscii(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to be escaped
+  return `"${text.replace(/["\\]|[\x00-\x1f]|[^\x00-\x7f]+/g, escapeBytes)}"`
+}
+
+function escapeBytes(part: string): string {
+  if (part === '"' || part === '\\') return `\\${part}`
+  return [...Buffer.from(part)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
+}
+
+/** A JSON value as Go's `%v` writes it: `map[a:1 b:[x y]]`. */
+export function formatGoValue(value: unknown): string {
+  if (value === null || value === undefined) return '<nil>'
+  if (Array.isArray(value)) return `[${value.map(formatGoValue).join(' ')}]`
+  if (typeof value === 'object') {
+    const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+    return `map[${fields.map(([key, field]) => `${key}:${formatGoValue(field)}`).join(' ')}]`
+  }
+  return typeof value === 'number' && !Number.isSafeInteger(value) ? formatGoFloat(value) : String(value)
+}
+
 /** JSON as Go's `encoding/json` writes it: keys sorted, `<`, `>`, `&` and line separators escaped. */
 export function formatGoJson(value: unknown): string {
   return sortedJson(value).replace(

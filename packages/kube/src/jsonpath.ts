@@ -1,4 +1,4 @@
-import { formatGoFloat, formatGoJson } from './gotext.js'
+import { formatGoFloat, formatGoJson, formatGoValue } from './gotext.js'
 import { type Part, type Path, parseTemplate, type Slice, type Step } from './jsonpathparser.js'
 import { ParseError } from './parseerror.js'
 
@@ -146,7 +146,7 @@ class Walker {
 
   private filter(value: unknown, left: Path, operator: string, right: Path): unknown[] {
     if (!Array.isArray(value)) {
-      throw new JsonPathError(`${formatValue(value)} is not array or slice and cannot be filtered`)
+      throw new JsonPathError(`${formatGoValue(value)} is not array or slice and cannot be filtered`)
     }
     return value.filter((item) =>
       operator === 'exists' ? this.exists(item, left) : this.holds(item, left, operator, right),

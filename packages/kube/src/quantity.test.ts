@@ -70,6 +70,14 @@ test('what is not a quantity is refused', () => {
   }
 })
 
+test('a suffix alone is zero where Kubernetes takes it for zero', () => {
+  assert.equal(canonicalQuantity('.'), '0')
+  assert.equal(canonicalQuantity('Mi'), '0')
+  for (const text of ['Ei', 'e-12']) {
+    assert.throws(() => parseQuantity(text), { message: 'unable to parse numeric part of quantity' })
+  }
+})
+
 test('a sum takes the format of the first that is not zero', () => {
   assert.equal(formatQuantity(addQuantity(parseQuantity('1Gi'), parseQuantity('1k'))), '1073742824')
   assert.equal(formatQuantity(addQuantity(parseQuantity('0'), parseQuantity('1Gi'))), '1Gi')

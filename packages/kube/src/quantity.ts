@@ -51,6 +51,9 @@ export function parseQuantity(text: string): Quantity {
   const whole = (match[2] ?? '').replace(/^0+/, '') || '0'
   const decimals = match[3] ?? ''
   const suffix = readSuffix(match[4] ?? '')
+  if (!match[2] && decimals === '' && !isSmall(whole, decimals, suffix)) {
+    throw new ParseError('unable to parse numeric part of quantity')
+  }
   const digits = BigInt(whole + decimals)
   const kept = keepsText(whole, decimals, suffix) ? { text } : undefined
   return suffix.base === 2
@@ -142,15 +145,17 @@ function readSuffix(text: string): Suffix {
 }
 
 /** Kubernetes keeps the text of small numbers that look canonical, even where they are not (`1.500`, `+5`). */
-function keepsText(whole: string, decimals: string, { base, exponent }: Suffix): boolean {
-  if (base === 2) {
-    const room = 14 - whole.length - Math.trunc((exponent * 3) / 10)
-    return room >= 0 && decimals === '' && (Number(whole) & 7) !== 0
-  }
+function keepsText(whole: string, decimals: string, suffix: Suffix): boolean {
+  if (!isSmall(whole, decimals, suffix)) return false
+  if (suffix.base === 2) return (Number(whole) & 7) !== 0
   const digits = whole + decimals
-  const scale = exponent - decimals.length
-  if (digits.length > INT64_DIGITS || scale < NANO) return false
-  return scale % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0')
+  return (suffix.exponent - decimals.length) % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0')
+}
+
+/** Whether Kubernetes reads the number without arbitrary precision: then it also takes no digits at all for zero. */
+function isSmall(whole: string, decimals: string, { base, exponent }: Suffix): boolean {
+  if (base === 2) return decimals === '' && 14 - whole.length - Math.trunc((exponent * 3) / 10) >= 0
+  return whole.length + decimals.length <= INT64_DIGITS && exponent - decimals.length >= NANO
 }
 
 function decimalQuantity(

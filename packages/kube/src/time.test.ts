@@ -36,6 +36,7 @@ test('what is not a time is refused in the words of Go', () => {
     ['2023-02-29T00:00:00Z', 'parsing time "2023-02-29T00:00:00Z": day out of range'],
     ['2024-02-29T24:00:00Z', 'parsing time "2024-02-29T24:00:00Z": hour out of range'],
     ['2024-02-29T00:00:00', `parsing time "2024-02-29T00:00:00" as "${layout}": cannot parse "" as "Z07:00"`],
+    ['2024-02-29T00:00:00+25:00', 'parsing time "2024-02-29T00:00:00+25:00": time zone offset hour out of range'],
     ['2024-02-29T00:00:00Z!', 'parsing time "2024-02-29T00:00:00Z!": extra text: "!"'],
   ]
   for (const [text, message] of cases) assert.throws(() => parseTime(text), { message }, text)

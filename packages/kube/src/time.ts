@@ -1,3 +1,4 @@
+import { quoteAscii } from './gotext.js'
 import { ParseError } from './parseerror.js'
 
 /** A moment with the precision of Go's `time.Time`. */
@@ -59,8 +60,8 @@ export function instantOf(date: Date): Instant {
 function read(text: string, layout: string): Instant {
   let at = 0
   const fail = (element: string): never => {
-    const where = `cannot parse ${JSON.stringify(text.slice(at))} as ${JSON.stringify(element)}`
-    throw new ParseError(`parsing time ${JSON.stringify(text)} as ${JSON.stringify(layout)}: ${where}`)
+    const where = `cannot parse ${quoteAscii(text.slice(at))} as ${quoteAscii(element)}`
+    throw new ParseError(`parsing time ${quoteAscii(text)} as ${quoteAscii(layout)}: ${where}`)
   }
   const digits = (least: number, most: number, element: string): number => {
     let end = at
@@ -75,8 +76,7 @@ function read(text: string, layout: string): Instant {
     at++
   }
   const within = (value: number, least: number, most: number, what: string): number => {
-    if (value < least || value > most)
-      throw new ParseError(`parsing time ${JSON.stringify(text)}: ${what} out of range`)
+    if (value < least || value > most) throw new ParseError(`parsing time ${quoteAscii(text)}: ${what} out of range`)
     return value
   }
 
@@ -95,20 +95,22 @@ function read(text: string, layout: string): Instant {
   if (layout === MICRO_LAYOUT && fraction.length < 7) fail('.000000')
   at += layout === MICRO_LAYOUT ? 7 : fraction.length
 
-  const zoneStart = at
-  const offsetSeconds = readOffset(text, at)
-  if (offsetSeconds === undefined) return fail('Z07:00')
-  at += text[zoneStart] === 'Z' ? 1 : 6
-  within(day, 1, daysIn(year, month), 'day')
+  const zone = readZone(text, at)
+  if (zone === undefined) return fail('Z07:00')
+  within(zone.hours, 0, 24, 'time zone offset hour')
+  within(zone.minutes, 0, 60, 'time zone offset minute')
+  at += zone.length
   if (at < text.length) {
-    throw new ParseError(`parsing time ${JSON.stringify(text)}: extra text: ${JSON.stringify(text.slice(at))}`)
+    throw new ParseError(`parsing time ${quoteAscii(text)}: extra text: ${quoteAscii(text.slice(at))}`)
   }
+  within(day, 1, daysIn(year, month), 'day')
 
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
   date.setUTCHours(hour, minute, second)
   const nanos = Number(fraction.slice(1, 10).padEnd(9, '0'))
-  return { seconds: date.getTime() / 1000 - offsetSeconds, nanos }
+  const offset = zone.sign * (zone.hours * 3600 + zone.minutes * 60)
+  return { seconds: date.getTime() / 1000 - offset, nanos }
 }
 
 /** The decimals with their point, or nothing. */
@@ -119,14 +121,11 @@ function readFraction(text: string, at: number): string {
   return text.slice(at, end)
 }
 
-function readOffset(text: string, at: number): number | undefined {
-  if (text[at] === 'Z') return 0
+function readZone(text: string, at: number) {
+  if (text[at] === 'Z') return { sign: 1, hours: 0, minutes: 0, length: 1 }
   const match = /^([+-])(\d\d):(\d\d)$/.exec(text.slice(at, at + 6))
   if (match === null) return undefined
-  const hours = Number(match[2])
-  const minutes = Number(match[3])
-  if (hours > 24 || minutes > 60) return undefined
-  return (match[1] === '-' ? -1 : 1) * (hours * 3600 + minutes * 60)
+  return { sign: match[1] === '-' ? -1 : 1, hours: Number(match[2]), minutes: Number(match[3]), length: 6 }
 }
 
 function daysIn(year: number, month: number): number {

@@ -1,3 +1,4 @@
+export { admissionRequestType, matchConditionVariables } from './admission.js'
 export {
   CelEvaluationFailure,
   COST_BUDGET,

@@ -82,6 +82,7 @@ test('data is read as the schema says', () => {
     'self.labels.k == "v" && "k" in self.labels',
     'self.labels.all(k, v, k.size() == v.size())',
     'self.nested.__namespace__ == "ns" && self.nested.a__dash__b == "dash"',
+    'self.nested.namespace == "ns" && has(self.nested.namespace)',
     '!has(self.nested.maybe)',
     'self.at + self.wait == timestamp("2020-01-01T01:00:00Z")',
     'self.day.getDate() == 2',

@@ -126,6 +126,10 @@ class Parser {
   }
 
   private atom(): Node | undefined {
+    const start = this.at
+    if (this.repetition() !== undefined) {
+      throw new RegexError('missing argument to repetition operator', this.text.slice(start, this.at))
+    }
     const character = this.text[this.at] ?? ''
     switch (character) {
       case '(':
@@ -141,10 +145,6 @@ class Parser {
       case '$':
         this.at++
         return { type: 'assert', assertion: this.flags.multiLine ? 'lineEnd' : 'textEnd' }
-      case '*':
-      case '+':
-      case '?':
-        throw new RegexError('missing argument to repetition operator', character)
       case '\\':
         return this.escape()
       default:

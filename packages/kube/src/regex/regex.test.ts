@@ -49,6 +49,7 @@ test('what is not a pattern is refused in the words of Go', () => {
     [')', 'unexpected ): `)`'],
     ['[a', 'missing closing ]: `[a`'],
     ['*', 'missing argument to repetition operator: `*`'],
+    ['{2}', 'missing argument to repetition operator: `{2}`'],
     ['a**', 'invalid nested repetition operator: `**`'],
     ['a{1001}', 'invalid repeat count: `{1001}`'],
     ['(?=a)', 'invalid or unsupported Perl syntax: `(?=`'],
