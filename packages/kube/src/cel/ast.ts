@@ -1,7 +1,11 @@
 import type { Offset } from './issue.js'
 import type { CelValue } from './value.js'
 
-/** An expression after macros have been expanded. Every node has an id, by which what is learned about it is kept. */
+/**
+ * An expression after macros have been expanded. Every node has an id, by which what is learned about it is kept.
+ * A macro may use an argument twice, so a node can have two parents: walks must not visit it twice, or a chain of
+ * such macros takes exponential time.
+ */
 export type Expr = LiteralExpr | IdentExpr | SelectExpr | CallExpr | ListExpr | MapExpr | StructExpr | FoldExpr
 
 interface Node {

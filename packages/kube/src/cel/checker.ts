@@ -70,6 +70,8 @@ class Checker {
   }
 
   check(expr: Expr): CelType {
+    const known = this.types.get(expr.id)
+    if (known !== undefined) return known
     const type = this.typeOf(expr)
     this.types.set(expr.id, type)
     return type
@@ -313,7 +315,7 @@ class Checker {
 }
 
 /** `a.b.c` as one name, if it can be. */
-export function dottedName(expr: Expr): string | undefined {
+function dottedName(expr: Expr): string | undefined {
   if (expr.type === 'ident') return expr.name
   if (expr.type !== 'select' || expr.test) return undefined
   const prefix = dottedName(expr.operand)

@@ -50,6 +50,12 @@ test('texts that would not fit in memory are refused before they are made', () =
   assert.equal(outcome('lists.range(1000).map(i, x).join(x)', { bindings }), exceeded)
 })
 
+test('a chain of macros that use their target twice is no burden to the compiler', () => {
+  const chain = `x.?a${'.optMap(v, v + 1)'.repeat(100)}.orValue(0)`
+  assert.equal(outcome(chain), 'error: operation cancelled: actual cost limit exceeded')
+  assert.equal(outcome(`x.?a${'.optMap(v, v + 1)'.repeat(5)}.orValue(0)`), 6)
+})
+
 test('estimates follow the bounds of the declared types', () => {
   const bounded = { l: withData(listType(withData(intType, { maxElements: 0 })), { maxElements: 10 }) }
   assert.equal(costs('l.all(i, i > 0)', { variables: bounded, bindings: { l: [] } }).estimated, 10 * 5 + 2)

@@ -61,7 +61,7 @@ export function numeric(value: CelValue): number | bigint | undefined {
   return value instanceof CelDouble || value instanceof CelUint ? value.value : undefined
 }
 
-export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return Buffer.compare(a, b)
 }
 

@@ -29,6 +29,7 @@ export function estimateCost(expr: Expr, checked: Checked): number {
 
 class Estimator implements CallSites {
   private readonly checked: Checked
+  private readonly costs = new Map<number, number>()
   private readonly sizes = new Map<number, Size>()
   private readonly contents = new Map<number, Contents>()
   private readonly locals: Local[] = []
@@ -38,6 +39,14 @@ class Estimator implements CallSites {
   }
 
   cost(expr: Expr): number {
+    const known = this.costs.get(expr.id)
+    if (known !== undefined) return known
+    const cost = Math.min(this.newCost(expr), UNBOUNDED)
+    this.costs.set(expr.id, cost)
+    return cost
+  }
+
+  private newCost(expr: Expr): number {
     switch (expr.type) {
       case 'literal':
         return 0

@@ -111,7 +111,7 @@ function goTypeOf(raw: unknown): string {
 }
 
 /** A JSON array, read as the schema says, when asked. */
-export class JsonList extends CelList {
+class JsonList extends CelList {
   private readonly raw: readonly unknown[]
   private readonly type: CelType
 
@@ -143,7 +143,7 @@ export class JsonList extends CelList {
 }
 
 /** A JSON object whose keys are data. */
-export class JsonMap extends CelMap {
+class JsonMap extends CelMap {
   private readonly raw: Readonly<Record<string, unknown>>
   private readonly valueType: CelType
 

@@ -40,5 +40,3 @@ export class ArrayList extends CelList {
     this.items.push(item)
   }
 }
-
-export const emptyList = new ArrayList([])

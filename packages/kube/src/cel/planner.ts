@@ -5,7 +5,7 @@ import { LIST_COST, MAP_COST } from './cost.js'
 import { contains } from './equal.js'
 import { planFold } from './fold.js'
 import type { Frame, Variable } from './frame.js'
-import { collection } from './library/collection.js'
+import { listItem, mapValue } from './library/collection.js'
 import { optionalIndex } from './library/optional.js'
 import { cachedRegex } from './library/regex.js'
 import { ArrayList, CelList } from './list.js'
@@ -43,6 +43,7 @@ const conversions = new Set([
 export class Planner {
   readonly checked: Checked
   private readonly scopes: { name: string; slot: number; read: Step }[] = []
+  private readonly planned = new Map<number, Planned>()
   private slots: number
   private readonly globals: ReadonlyMap<string, number>
 
@@ -80,6 +81,14 @@ export class Planner {
   }
 
   plan(expr: Expr): Planned {
+    const known = this.planned.get(expr.id)
+    if (known !== undefined) return known
+    const planned = this.planNew(expr)
+    this.planned.set(expr.id, planned)
+    return planned
+  }
+
+  private planNew(expr: Expr): Planned {
     switch (expr.type) {
       case 'literal':
         return constant(expr.value)
@@ -352,7 +361,7 @@ function constantMembership([needle, haystack]: readonly Planned[]): Step | unde
   return (frame) => contains(list, needle.step(frame))
 }
 
-export function selectField(value: CelValue, name: string): CelValue {
+function selectField(value: CelValue, name: string): CelValue {
   if (value instanceof CelMap) {
     const found = value.field(name)
     if (found !== undefined) return found
@@ -367,13 +376,9 @@ function hasField(value: CelValue, name: string): boolean {
   return value instanceof CelMap && value.field(name) !== undefined
 }
 
-const [indexList, indexMap] = ['index_list', 'index_map'].map((id) =>
-  collection.overloads.find((overload) => overload.id === id),
-)
-
 function indexed(container: CelValue, key: CelValue): CelValue {
-  if (container instanceof CelList) return indexList?.call(container, key) as CelValue
-  if (container instanceof CelMap) return indexMap?.call(container, key) as CelValue
+  if (container instanceof CelList) return listItem(container, key)
+  if (container instanceof CelMap) return mapValue(container, key)
   throw new CelEvalError(`no such key: ${String(key)}`)
 }
 

@@ -49,6 +49,7 @@ const clauseKinds: Readonly<Record<string, ReadonlySet<string>>> = {
 class Validator {
   private readonly checked: Checked
   private readonly issues: IssueList
+  private readonly visited = new Set<number>()
 
   constructor(checked: Checked, issues: IssueList) {
     this.checked = checked
@@ -57,6 +58,8 @@ class Validator {
 
   /** `mixed`: inside the arguments of `format`, where a list may hold values of several types. */
   visit(expr: Expr, mixed: boolean): void {
+    if (this.visited.has(expr.id)) return
+    this.visited.add(expr.id)
     switch (expr.type) {
       case 'select':
         this.visit(expr.operand, mixed)

@@ -7,7 +7,7 @@ import { formatIp, type IpAddress, IpParseError, isV4Mapped, parseIp } from './i
 const ipType = opaqueType('net.IP')
 const cidrType = opaqueType('net.CIDR')
 
-export class CelIp extends CelOpaque {
+class CelIp extends CelOpaque {
   readonly type: CelType = ipType
   readonly address: IpAddress
 
@@ -25,7 +25,7 @@ export class CelIp extends CelOpaque {
   }
 }
 
-export class CelCidr extends CelOpaque {
+class CelCidr extends CelOpaque {
   readonly type: CelType = cidrType
   readonly address: IpAddress
   readonly bits: number

@@ -18,7 +18,7 @@ import { CelDouble, CelEvalError, type CelInt, CelOpaque, intOf } from '../value
 
 const quantityType = opaqueType('kubernetes.Quantity')
 
-export class CelQuantity extends CelOpaque {
+class CelQuantity extends CelOpaque {
   readonly type: CelType = quantityType
   readonly quantity: Quantity
 

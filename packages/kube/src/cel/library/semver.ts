@@ -5,7 +5,7 @@ import { CelEvalError, CelOpaque, intOf } from '../value.js'
 
 const semverType = opaqueType('kubernetes.Semver')
 
-export class CelSemver extends CelOpaque {
+class CelSemver extends CelOpaque {
   readonly type: CelType = semverType
   readonly numbers: readonly [bigint, bigint, bigint]
   readonly prerelease: readonly (string | bigint)[]

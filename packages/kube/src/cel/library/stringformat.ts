@@ -23,7 +23,7 @@ export interface Clause {
   readonly precision: number
 }
 
-export type FormatPart = string | Clause
+type FormatPart = string | Clause
 
 const DEFAULT_PRECISION = 6
 const MAX_PRECISION = 100

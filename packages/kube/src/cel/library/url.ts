@@ -17,7 +17,7 @@ interface UrlParts {
   readonly query: string
 }
 
-export class CelUrl extends CelOpaque {
+class CelUrl extends CelOpaque {
   readonly type: CelType = urlType
   readonly parts: UrlParts
 
