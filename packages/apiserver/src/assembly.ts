@@ -1,5 +1,5 @@
 import { AdmissionChain } from './admission/chain.js'
-import { builtinPlugins, QuotaLedger, type ServiceNetwork } from './admission/index.js'
+import { admissionPlugins, QuotaLedger, type ServiceNetwork } from './admission/index.js'
 import type { Auditor } from './audit/auditor.js'
 import { Authenticator } from './authn/authenticator.js'
 import { impersonated } from './authn/impersonation.js'
@@ -40,6 +40,7 @@ import type { Store } from './store/types.js'
 import { KUBERNETES_VERSION } from './version.js'
 import { createWatchHub } from './watch/hub.js'
 import type { WatchHub } from './watch/types.js'
+import { conversionCaller, storedService, WebhookClient } from './webhooks/index.js'
 
 /** Who the issuer of service-account tokens says it is. */
 const ISSUER = 'https://kubernetes.default.svc.cluster.local'
@@ -106,20 +107,29 @@ export function assemble(foundation: Foundation): Assembly {
   const feed = new ChangeFeed(store, log.child('changes'))
   stops.push(() => feed.close())
   const quotas = new QuotaLedger(store, feed)
-  const builtin = builtinPlugins({
+  const webhooks = new WebhookClient({
+    clock,
+    resolveService: options.resolveService,
+    findService: storedService(store),
+  })
+  stops.push(() => webhooks.close())
+  const admissionContext = {
     store,
+    catalog,
     feed,
     authorizer: rbac,
     escalation: new EscalationGuard(rbac),
     quotas,
-    serviceNetworks: [serviceNetwork],
-  })
-  admission.use([...builtin, ...options.admission({ client, clock })])
+    serviceNetworks: [serviceNetwork] as const,
+    webhooks,
+    log: log.child('admission'),
+  }
+  admission.use(admissionPlugins(admissionContext, options.admission({ client, clock })))
   const customs = new CustomResources(
     store,
     catalog,
     {
-      callWebhook: () => Promise.reject(new Error('no webhook')),
+      callWebhook: conversionCaller(webhooks),
       inProcess: new Map(Object.entries(options.converters)),
     },
     log.child('customresources'),
@@ -171,11 +181,11 @@ export function assemble(foundation: Foundation): Assembly {
         feed,
         clock,
         log: log.child('controllers'),
-        quotas,
         authority: pki.authority,
         tokenSigner: signer,
         address: foundation.address().endpoint,
         serviceIp: serviceNetwork.first,
+        quotas,
         embeddedGroupVersions: options.groups,
       })
       stops.push(

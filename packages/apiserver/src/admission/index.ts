@@ -1,7 +1,10 @@
 import type { EscalationGuard } from '../authz/escalation.js'
 import type { ChangeFeed } from '../controllers/changefeed.js'
 import type { Authorizer } from '../identity.js'
+import type { Logger } from '../log.js'
+import type { Catalog } from '../registry/catalog.js'
 import type { Store } from '../store/types.js'
+import { type WebhookClient, webhookPlugins } from '../webhooks/index.js'
 import {
   certificateApproval,
   certificateRequester,
@@ -21,17 +24,31 @@ import type { AdmissionPlugin } from './types.js'
 /** What the built-in plugins work with. */
 export interface AdmissionContext {
   readonly store: Store
+  readonly catalog: Catalog
   readonly feed: ChangeFeed
   readonly authorizer: Authorizer
   readonly escalation: EscalationGuard
   readonly quotas: QuotaLedger
   /** Where service addresses come from: one network, or one of each family. */
   readonly serviceNetworks: readonly [ServiceNetwork, ...ServiceNetwork[]]
+  /** Asks webhooks. */
+  readonly webhooks: WebhookClient
+  readonly log: Logger
 }
 
-/** The plugins every server has, in the order they run. */
-export function builtinPlugins(context: AdmissionContext): AdmissionPlugin[] {
-  const { store, feed, authorizer, escalation, quotas, serviceNetworks } = context
+/**
+ * Every plugin of a server, in the order they run: those it always has, those of the program around it, webhooks, and
+ * quotas last, as what they let in is as good as written.
+ */
+export function admissionPlugins(context: AdmissionContext, further: readonly AdmissionPlugin[]): AdmissionPlugin[] {
+  const { feed, quotas, webhooks: client } = context
+  const own = [...builtinPlugins(context), ...further]
+  const webhooks = webhookPlugins({ ...context, client }, feed, own)
+  return [...own, webhooks.mutating, ...webhooks.validating, resourceQuota(quotas)]
+}
+
+function builtinPlugins(context: AdmissionContext): AdmissionPlugin[] {
+  const { store, feed, authorizer, escalation, serviceNetworks } = context
   return [
     namespaceLifecycle(store),
     customResourceTermination(store),
@@ -41,7 +58,6 @@ export function builtinPlugins(context: AdmissionContext): AdmissionPlugin[] {
     certificateSubjectRestriction,
     rbacEscalation(escalation),
     serviceAddresses(new ServiceAllocations(store, feed, serviceNetworks)),
-    resourceQuota(quotas),
   ]
 }
 

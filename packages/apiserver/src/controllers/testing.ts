@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import type { KubeObject } from '@orrery/kube'
 import { AdmissionChain } from '../admission/chain.js'
-import { builtinPlugins, QuotaLedger, ServiceNetwork } from '../admission/index.js'
+import { admissionPlugins, QuotaLedger, ServiceNetwork } from '../admission/index.js'
 import type { AdmissionPlugin } from '../admission/types.js'
 import { TokenSigner } from '../authn/jwt.js'
 import { EscalationGuard } from '../authz/escalation.js'
@@ -20,6 +20,7 @@ import { openStore } from '../store/open.js'
 import { ManualClock, temporaryDirectory } from '../store/testsupport.js'
 import type { Store } from '../store/types.js'
 import { createWatchHub } from '../watch/hub.js'
+import { conversionCaller, type ResolveService, storedService, WebhookClient } from '../webhooks/index.js'
 import { ChangeFeed } from './changefeed.js'
 import type { Controller, ControllerContext } from './controller.js'
 
@@ -49,8 +50,9 @@ export interface TestServerOptions {
   readonly namespaces?: readonly string[]
   /** Where the state is kept. Default a directory of its own. */
   readonly directory?: string
-  /** In place of the built-in plugins. */
+  /** After the built-in ones. */
   readonly plugins?: readonly AdmissionPlugin[]
+  readonly resolveService?: ResolveService
 }
 
 export async function startTestServer(t: TestContext, options: TestServerOptions = {}): Promise<TestServer> {
@@ -62,13 +64,21 @@ export async function startTestServer(t: TestContext, options: TestServerOptions
   const network = new ServiceNetwork('10.96.0.0/24')
   const escalation = new EscalationGuard(authorizer)
   const quotas = new QuotaLedger(store, feed)
-  const plugins =
-    options.plugins ?? builtinPlugins({ store, feed, authorizer, escalation, quotas, serviceNetworks: [network] })
+  const webhooks = new WebhookClient({
+    clock,
+    resolveService: options.resolveService,
+    findService: storedService(store),
+  })
+  const serviceNetworks = [network] as const
+  const plugins = admissionPlugins(
+    { store, catalog, feed, authorizer, escalation, quotas, serviceNetworks, webhooks, log: silentLogger },
+    options.plugins ?? [],
+  )
   const hub = createWatchHub(store, { clock })
   const admission = new AdmissionChain()
   admission.use(plugins)
   const registry: Registry = { store, hub, clock, admission }
-  const conversions = { callWebhook: () => Promise.reject(new Error('no webhooks here')) }
+  const conversions = { callWebhook: conversionCaller(webhooks) }
   const customs = new CustomResources(store, catalog, conversions, silentLogger)
   customs.start()
   const as = (identity: Identity) => new InternalClient(registry, catalog, 'test', identity)
@@ -97,6 +107,7 @@ export async function startTestServer(t: TestContext, options: TestServerOptions
   for (const controller of controllers) controller.start()
   const close = async () => {
     await Promise.all(controllers.map((controller) => controller.stop()))
+    webhooks.close()
     customs.stop()
     feed.close()
     hub.close()

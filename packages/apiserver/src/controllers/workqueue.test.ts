@@ -4,12 +4,12 @@ import { silentLogger } from '../log.js'
 import { ManualClock } from '../store/testsupport.js'
 import { WorkQueue } from './workqueue.js'
 
-function gate() {
-  let open = () => undefined as undefined
+function gate(): { open(): void; readonly opened: Promise<void> } {
+  const events = new EventTarget()
   const opened = new Promise<void>((resolve) => {
-    open = resolve
+    events.addEventListener('open', () => resolve())
   })
-  return { open: () => open(), opened }
+  return { open: () => void events.dispatchEvent(new Event('open')), opened }
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))

@@ -88,7 +88,10 @@ class Collector {
     if (before === undefined && owners.length === 0) return
     // An owner that waits for its dependents may have lost one, or one may no longer hold it up.
     for (const { uid } of before?.owners ?? []) this.#pushAwaiting(uid, keys)
-    if (owners.length === 0) return this.#graph.remove(key)
+    if (owners.length === 0) {
+      this.#graph.remove(key)
+      return
+    }
     const dependent = { key, namespace: entry.namespace, owners }
     this.#graph.put(dependent)
     if (!this.#allPresent(dependent)) keys.push(key)

@@ -1,0 +1,161 @@
+import { Agent, request as httpsRequest } from 'node:https'
+import { isIP } from 'node:net'
+import type { Clock } from '../clock.js'
+import type { WebhookClientConfig } from '../crd/types.js'
+import { parseJson } from '../request/json.js'
+import { describeFailure, WebhookCallFailure } from './callfailure.js'
+import type { ResolveService, ServiceAddress } from './services.js'
+
+export interface WebhookClientOptions {
+  readonly clock: Clock
+  /** Asked first where a Service is reached. */
+  readonly resolveService?: ResolveService | undefined
+  /** Asked when the embedder does not know. Throws an `Error` that says why a Service cannot be reached. */
+  readonly findService: (namespace: string, name: string, port: number) => ServiceAddress
+}
+
+interface Target {
+  readonly url: URL
+  /** Where to connect; the URL says whom to expect there. */
+  readonly address: ServiceAddress
+  readonly ca: string | undefined
+}
+
+const HTTPS_PORT = 443
+const MAX_AGENTS = 64
+/** An answer larger than this is not read. */
+const MAX_ANSWER = 16 * 1024 * 1024
+/** How much of an error page is repeated. */
+const MAX_EXCERPT = 2_048
+
+/** Posts JSON to webhooks over HTTPS. Connections are kept for the next call. */
+export class WebhookClient {
+  readonly #options: WebhookClientOptions
+  /** By who is expected and who vouches for them, the least recently used first. */
+  readonly #agents = new Map<string, Agent>()
+
+  constructor(options: WebhookClientOptions) {
+    this.#options = options
+  }
+
+  /** Sends a review and returns the parsed answer. Throws `WebhookCallFailure`. */
+  async post(config: WebhookClientConfig, body: unknown, timeoutSeconds: number): Promise<unknown> {
+    const target = this.#target(config)
+    target.url.searchParams.set('timeout', `${timeoutSeconds}s`)
+    const fail = (why: string) => new WebhookCallFailure(`Post ${JSON.stringify(target.url.href)}: ${why}`)
+    const answer = await this.#exchange(target, Buffer.from(JSON.stringify(body)), timeoutSeconds, fail)
+    if (answer.status < 200 || answer.status > 299)
+      throw new WebhookCallFailure(describeStatus(answer.status, answer.body))
+    try {
+      return parseJson(answer.body).value
+    } catch (error) {
+      throw new WebhookCallFailure(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  close(): void {
+    for (const agent of this.#agents.values()) agent.destroy()
+    this.#agents.clear()
+  }
+
+  #target({ url, service, caBundle }: WebhookClientConfig): Target {
+    const ca = caBundle === undefined || caBundle === '' ? undefined : Buffer.from(caBundle, 'base64').toString('utf8')
+    if (service === undefined) {
+      if (url === undefined || !URL.canParse(url))
+        throw new WebhookCallFailure('webhook configuration must have either service or URL')
+      const parsed = new URL(url)
+      const host = parsed.hostname.replace(/^\[|\]$/g, '')
+      return { url: parsed, address: { host, port: Number(parsed.port) || HTTPS_PORT }, ca }
+    }
+    const { namespace, name, path = '', port = HTTPS_PORT } = service
+    const parsed = new URL(`https://${name}.${namespace}.svc:${port}`)
+    parsed.pathname = path
+    try {
+      const address =
+        this.#options.resolveService?.(namespace, name, port) ?? this.#options.findService(namespace, name, port)
+      return { url: parsed, address, ca }
+    } catch (error) {
+      const shown = `https://${parsed.hostname}:${port}${parsed.pathname}`
+      throw new WebhookCallFailure(
+        `Post ${JSON.stringify(shown)}: ${error instanceof Error ? error.message : String(error)}`,
+      )
+    }
+  }
+
+  #exchange(
+    { url, address, ca }: Target,
+    body: Buffer,
+    timeoutSeconds: number,
+    fail: (why: string) => Error,
+  ): Promise<{ status: number; body: Buffer }> {
+    return new Promise((resolve, reject) => {
+      const agent = this.#agentFor(`${address.host}:${address.port} ${url.hostname} ${ca ?? ''}`)
+      const request = httpsRequest({
+        agent,
+        host: address.host,
+        port: address.port,
+        method: 'POST',
+        path: `${url.pathname}${url.search}`,
+        headers: {
+          host: url.host,
+          'content-type': 'application/json',
+          accept: 'application/json',
+          'content-length': body.length,
+        },
+        ...(isIP(url.hostname.replace(/^\[|\]$/g, '')) === 0 && { servername: url.hostname }),
+        ...(ca !== undefined && { ca }),
+      })
+      const cancel = this.#options.clock.after(timeoutSeconds * 1000, () => {
+        settle(() => reject(fail('context deadline exceeded')))
+        request.destroy()
+      })
+      let settled = false
+      const settle = (how: () => void) => {
+        if (settled) return
+        settled = true
+        cancel()
+        how()
+      }
+      request.on('error', (error) =>
+        settle(() => reject(fail(describeFailure(error, `${address.host}:${address.port}`)))),
+      )
+      request.on('response', (response) => {
+        const chunks: Buffer[] = []
+        let size = 0
+        response.on('data', (chunk: Buffer) => {
+          chunks.push(chunk)
+          size += chunk.length
+          if (size <= MAX_ANSWER) return
+          settle(() => reject(fail(`the answer is larger than ${MAX_ANSWER} bytes`)))
+          request.destroy()
+        })
+        response.on('error', (error) => settle(() => reject(fail(error.message))))
+        response.on('close', () => settle(() => reject(fail('unexpected EOF'))))
+        response.on('end', () =>
+          settle(() => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) })),
+        )
+      })
+      request.end(body)
+    })
+  }
+
+  #agentFor(key: string): Agent {
+    const agent = this.#agents.get(key) ?? new Agent({ keepAlive: true, maxSockets: 128, scheduling: 'lifo' })
+    this.#agents.delete(key)
+    this.#agents.set(key, agent)
+    if (this.#agents.size > MAX_AGENTS) {
+      const [oldest] = this.#agents
+      if (oldest !== undefined) this.#agents.delete(oldest[0])
+    }
+    return agent
+  }
+}
+
+function describeStatus(status: number, body: Buffer): string {
+  const text = body.subarray(0, MAX_EXCERPT).toString('utf8').trim()
+  if (status === 404) return 'the server could not find the requested resource'
+  if (status >= 500) {
+    return `an error on the server (${JSON.stringify(text || 'unknown')}) has prevented the request from succeeding`
+  }
+  return text || `the server answered with status ${status}`
+}

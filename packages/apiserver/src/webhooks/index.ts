@@ -1,0 +1,27 @@
+import type { AdmissionPlugin } from '../admission/types.js'
+import type { ChangeFeed } from '../controllers/changefeed.js'
+import { matchConditionCheck } from './conditioncheck.js'
+import type { WebhookContext } from './context.js'
+import { mutatingWebhooks } from './mutating.js'
+import { validatingWebhooks } from './validating.js'
+import { WebhookIndex } from './webhookindex.js'
+
+/**
+ * The plugins that ask webhooks. They follow their configuration objects and cost nothing while there are none.
+ * `builtin` are the plugins to run again on what a mutating webhook changed.
+ */
+export function webhookPlugins(
+  context: WebhookContext,
+  feed: ChangeFeed,
+  builtin: readonly AdmissionPlugin[],
+): { readonly mutating: AdmissionPlugin; readonly validating: readonly AdmissionPlugin[] } {
+  return {
+    mutating: mutatingWebhooks(context, new WebhookIndex(context.store, feed, 'mutating'), builtin),
+    validating: [matchConditionCheck, validatingWebhooks(context, new WebhookIndex(context.store, feed, 'validating'))],
+  }
+}
+
+export { WebhookClient, type WebhookClientOptions } from './client.js'
+export type { WebhookContext } from './context.js'
+export { conversionCaller } from './conversion.js'
+export { type ResolveService, type ServiceAddress, storedService } from './services.js'

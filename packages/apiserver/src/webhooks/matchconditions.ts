@@ -1,0 +1,126 @@
+import {
+  authorizerType,
+  boolType,
+  type CelAuthorizer,
+  type CelType,
+  compile,
+  dynType,
+  listType,
+  mapType,
+  objectType,
+  type Program,
+  resourceCheckType,
+  stringType,
+} from '@orrery/kube/cel'
+import type { MatchCondition } from './configuration.js'
+
+/** All conditions of one webhook may cost so much together. */
+const COST_BUDGET = 2_500_000
+
+const fields = (types: Readonly<Record<string, CelType>>) =>
+  new Map(Object.entries(types).map(([name, type]) => [name, { name, type }]))
+
+const gvk = objectType(
+  'kubernetes.GroupVersionKind',
+  fields({ group: stringType, version: stringType, kind: stringType }),
+)
+const gvr = objectType(
+  'kubernetes.GroupVersionResource',
+  fields({ group: stringType, version: stringType, resource: stringType }),
+)
+const userInfo = objectType(
+  'kubernetes.UserInfo',
+  fields({
+    username: stringType,
+    uid: stringType,
+    groups: listType(stringType),
+    extra: mapType(stringType, listType(stringType)),
+  }),
+)
+const request = objectType(
+  'kubernetes.AdmissionRequest',
+  fields({
+    kind: gvk,
+    resource: gvr,
+    subResource: stringType,
+    requestKind: gvk,
+    requestResource: gvr,
+    requestSubResource: stringType,
+    name: stringType,
+    namespace: stringType,
+    operation: stringType,
+    userInfo,
+    dryRun: boolType,
+    options: dynType,
+  }),
+)
+
+const VARIABLES: Readonly<Record<string, CelType>> = {
+  object: dynType,
+  oldObject: dynType,
+  request,
+  authorizer: authorizerType,
+  'authorizer.requestResource': resourceCheckType,
+}
+
+/** What conditions are asked about. */
+export interface ConditionInput {
+  readonly object: unknown
+  readonly oldObject: unknown
+  readonly request: unknown
+  readonly authorizer: CelAuthorizer
+  readonly requestResource: CelAuthorizer
+}
+
+/** Why an expression is not a condition; undefined when it is one. */
+export function conditionProblem(expression: string): string | undefined {
+  const compiled = compile(expression, { variables: VARIABLES })
+  if (!compiled.ok)
+    return `${compiled.stage === 'compilation' ? 'compilation' : 'instantiation'} failed: ${compiled.message}`
+  const { kind } = compiled.program.outputType
+  return kind === 'bool' || kind === 'dyn' ? undefined : 'must evaluate to bool'
+}
+
+/** The conditions of one webhook, compiled when they are first asked. */
+export class MatchConditions {
+  readonly #conditions: readonly MatchCondition[]
+  #programs: readonly (Program | string)[] | undefined
+
+  constructor(conditions: readonly MatchCondition[]) {
+    this.#conditions = conditions
+  }
+
+  get isEmpty(): boolean {
+    return this.#conditions.length === 0
+  }
+
+  /** Whether all hold. Throws an `Error` when one cannot be decided and no other is false. */
+  hold(input: ConditionInput): boolean {
+    this.#programs ??= this.#conditions.map(({ expression }) => {
+      const compiled = compile(expression, { variables: VARIABLES })
+      return compiled.ok ? compiled.program : compiled.message
+    })
+    const { requestResource, ...rest } = input
+    const bindings = { ...rest, 'authorizer.requestResource': requestResource }
+    const problems: string[] = []
+    let budget = COST_BUDGET
+    for (const [index, program] of this.#programs.entries()) {
+      const expression = this.#conditions[index]?.expression ?? ''
+      const undecided = (why: string) => problems.push(`expression '${expression}' resulted in error: ${why}`)
+      if (typeof program === 'string') {
+        undecided(program)
+        continue
+      }
+      try {
+        const { value, cost } = program.evaluate(bindings, { costLimit: budget })
+        budget -= cost
+        if (value === false) return false
+        if (value !== true) undecided('it is not a bool')
+      } catch (error) {
+        undecided(error instanceof Error ? error.message : String(error))
+      }
+    }
+    if (problems.length > 0) throw new Error(problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`)
+    return true
+  }
+}

@@ -1,0 +1,137 @@
+import { internalError, type JsonObject, type JsonValue, type KubeObject } from '@orrery/kube'
+import type { AdmissionPlugin, AdmissionRequest } from '../admission/types.js'
+import { cloneJson, jsonEqual } from '../json.js'
+import { jsonPatch } from '../patch/jsonpatch.js'
+import { parseJson } from '../request/json.js'
+import { ask, callFailed } from './ask.js'
+import { WebhookCallFailure } from './callfailure.js'
+import { isExempt, type WebhookContext } from './context.js'
+import { converted, type Invocation, invocationOf, logicOf, versionedObjects } from './invocation.js'
+import type { Webhook } from './webhook.js'
+import type { WebhookIndex } from './webhookindex.js'
+
+const MUTATION = 'mutation.webhook.admission.k8s.io/'
+const FAILED_OPEN = `failed-open.${MUTATION}`
+
+/**
+ * Lets mutating webhooks change objects, one after the other. When one of them has, the built-in plugins run again, and
+ * then the webhooks that asked for it and have not seen the last change: once, so that two cannot keep each other busy.
+ */
+export function mutatingWebhooks(
+  context: WebhookContext,
+  index: WebhookIndex,
+  builtin: readonly AdmissionPlugin[],
+): AdmissionPlugin {
+  return {
+    name: 'MutatingAdmissionWebhook',
+    mutate(request) {
+      const { webhooks } = index
+      if (webhooks.length === 0 || isExempt(request)) return undefined
+      return mutate(context, webhooks, builtin, request)
+    },
+  }
+}
+
+async function mutate(
+  context: WebhookContext,
+  webhooks: readonly Webhook[],
+  builtin: readonly AdmissionPlugin[],
+  request: AdmissionRequest,
+): Promise<void> {
+  const outdated = new Set<Webhook>()
+  const reinvocable = new Set<Webhook>()
+  let anyChanged = false
+  for (const [position, webhook] of webhooks.entries()) {
+    const outcome = await invoke(context, webhook, request, 0, position)
+    if (outcome === 'skipped') continue
+    if (outcome === 'changed') {
+      anyChanged = true
+      for (const earlier of reinvocable) outdated.add(earlier)
+    }
+    if (webhook.spec.reinvocationPolicy === 'IfNeeded') reinvocable.add(webhook)
+  }
+  if (!anyChanged) return
+  if (await rerun(builtin, request)) for (const webhook of reinvocable) outdated.add(webhook)
+  for (const [position, webhook] of webhooks.entries()) {
+    if (outdated.has(webhook)) await invoke(context, webhook, request, 1, position)
+  }
+}
+
+/** Runs the built-in plugins on what webhooks made of an object. Returns whether they changed it. */
+async function rerun(builtin: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<boolean> {
+  const before = cloneJson(request.object)
+  for (const plugin of builtin) await plugin.mutate?.(request)
+  return !jsonEqual(before, request.object)
+}
+
+type Outcome = 'skipped' | 'same' | 'changed'
+
+async function invoke(
+  context: WebhookContext,
+  webhook: Webhook,
+  request: AdmissionRequest,
+  round: number,
+  position: number,
+): Promise<Outcome> {
+  const invocation = await invocationOf(context, webhook, request)
+  if (invocation === undefined) return 'skipped'
+  const at = `round_${round}_index_${position}`
+  let mutated = false
+  try {
+    mutated = await change(context, invocation, request)
+  } catch (error) {
+    if (!(error instanceof WebhookCallFailure)) throw error
+    if (!webhook.ignoresFailures) throw callFailed(webhook.spec.name, error)
+    context.log.warn('a webhook failed and is ignored', { webhook: webhook.spec.name, error: error.message })
+    request.annotate(`${FAILED_OPEN}${at}`, webhook.spec.name)
+  } finally {
+    const { configuration, spec } = webhook
+    request.annotate(`${MUTATION}${at}`, JSON.stringify({ configuration, webhook: spec.name, mutated }))
+  }
+  return mutated ? 'changed' : 'same'
+}
+
+async function change(context: WebhookContext, invocation: Invocation, request: AdmissionRequest): Promise<boolean> {
+  const objects = await versionedObjects(context, invocation.resource, request)
+  const { patch } = await ask(context.client, invocation, request, objects, true)
+  if (patch.length === 0) return false
+  const operations = readPatch(patch)
+  if (Array.isArray(operations) && operations.length === 0) return false
+  const [object] = objects
+  const { name } = invocation.webhook.spec
+  if (object === undefined) {
+    const what = 'attempted to modify the object, which is not supported for this operation'
+    throw internalError(`admission webhook ${JSON.stringify(name)} ${what}`)
+  }
+  const patched = applyPatch(object, operations)
+  const logic = logicOf(context.catalog, invocation.resource)
+  const conformed = logic.conform(cloneJson(patched)).object
+  if (conformed.kind !== object.kind || conformed.apiVersion !== object.apiVersion) {
+    throw internalError(`admission webhook ${JSON.stringify(name)} changed the kind of the object`)
+  }
+  logic.applyDefaults(conformed)
+  if (jsonEqual(conformed, object)) return false
+  request.object =
+    invocation.resource === request.resource
+      ? conformed
+      : await converted(conformed, logic, logicOf(context.catalog, request.resource))
+  return true
+}
+
+function readPatch(patch: Buffer): JsonValue {
+  try {
+    return parseJson(patch).value as JsonValue
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new WebhookCallFailure(`received undecodable patch in webhook response: ${why}`)
+  }
+}
+
+function applyPatch(object: KubeObject, operations: JsonValue): JsonObject {
+  try {
+    return jsonPatch(object as unknown as JsonObject, operations) as JsonObject
+  } catch (error) {
+    const { message, cause } = error as Error
+    throw internalError(cause instanceof Error ? cause.message : message)
+  }
+}

@@ -1,0 +1,44 @@
+import type { WebhookRule } from './configuration.js'
+
+/** What rules look at. */
+export interface RuleInput {
+  readonly operation: string
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+  readonly subresource: string
+  /** Namespaces are not in themselves. */
+  readonly isNamespaced: boolean
+}
+
+/** Whether a rule is about a request. */
+export function ruleMatches(rule: WebhookRule, input: RuleInput): boolean {
+  return (
+    has(rule.operations, input.operation) &&
+    has(rule.apiGroups, input.group) &&
+    has(rule.apiVersions, input.version) &&
+    resourceMatches(rule, input) &&
+    scopeMatches(rule, input)
+  )
+}
+
+function has(list: readonly string[] = [], value: string): boolean {
+  return list.includes('*') || list.includes(value)
+}
+
+function resourceMatches({ resources = [] }: WebhookRule, input: RuleInput): boolean {
+  return resources.some((pattern) => {
+    const slash = pattern.indexOf('/')
+    const resource = slash < 0 ? pattern : pattern.slice(0, slash)
+    const subresource = slash < 0 ? '' : pattern.slice(slash + 1)
+    return isOneOf(resource, input.resource) && isOneOf(subresource, input.subresource)
+  })
+}
+
+function isOneOf(pattern: string, value: string): boolean {
+  return pattern === '*' || pattern === value
+}
+
+function scopeMatches({ scope = '*' }: WebhookRule, { isNamespaced }: RuleInput): boolean {
+  return scope === '*' || scope === (isNamespaced ? 'Namespaced' : 'Cluster')
+}

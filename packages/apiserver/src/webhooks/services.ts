@@ -1,0 +1,72 @@
+import type { KubeObject } from '@orrery/kube'
+import type { Store } from '../store/types.js'
+
+/** Where a Service is reached. */
+export interface ServiceAddress {
+  readonly host: string
+  readonly port: number
+}
+
+/** Finds where the port of a Service is reached; undefined when it does not know. */
+export type ResolveService = (namespace: string, name: string, port: number) => ServiceAddress | undefined
+
+interface ServicePort {
+  readonly name?: string
+  readonly port: number
+}
+
+interface Slice {
+  readonly endpoints?: readonly {
+    readonly addresses: readonly string[]
+    readonly conditions?: { readonly ready?: boolean }
+  }[]
+  readonly ports?: readonly { readonly name?: string; readonly port?: number }[]
+}
+
+const SLICES = 'endpointslices.discovery.k8s.io'
+const SERVICE_NAME = 'kubernetes.io/service-name'
+
+/**
+ * Finds a Service by what is stored: one of its endpoints, which need nobody to route to them, or else its address.
+ * Throws an `Error` that says why it cannot be reached.
+ */
+export function storedService(store: Store): (namespace: string, name: string, port: number) => ServiceAddress {
+  return (namespace, name, port) => {
+    const service = store.get('services', namespace, name)?.object()
+    if (service === undefined) throw new Error(`service ${JSON.stringify(name)} not found`)
+    const spec = (service.spec ?? {}) as {
+      type?: string
+      externalName?: string
+      clusterIP?: string
+      ports?: ServicePort[]
+    }
+    if (spec.type === 'ExternalName') return { host: spec.externalName ?? '', port }
+    const servicePort = spec.ports?.find((candidate) => candidate.port === port)
+    if (servicePort === undefined) throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`)
+    const endpoint = pick(endpointsOf(store, namespace, name, servicePort.name ?? ''))
+    if (endpoint !== undefined) return endpoint
+    const { clusterIP = '' } = spec
+    if (clusterIP === '' || clusterIP === 'None') {
+      throw new Error(`no endpoints available for service ${JSON.stringify(name)}`)
+    }
+    return { host: clusterIP, port }
+  }
+}
+
+function endpointsOf(store: Store, namespace: string, name: string, portName: string): ServiceAddress[] {
+  const slices = store.page({ bucket: SLICES, namespace }).entries.map((entry) => entry.object())
+  return slices
+    .filter(({ metadata }: KubeObject) => metadata.labels?.[SERVICE_NAME] === name)
+    .flatMap((slice) => {
+      const { endpoints = [], ports = [] } = slice as unknown as Slice
+      const port = ports.find((candidate) => (candidate.name ?? '') === portName)?.port
+      if (port === undefined) return []
+      return endpoints
+        .filter(({ conditions }) => conditions?.ready !== false)
+        .flatMap(({ addresses }) => addresses.map((host) => ({ host, port })))
+    })
+}
+
+function pick<T>(list: readonly T[]): T | undefined {
+  return list[Math.floor(Math.random() * list.length)]
+}

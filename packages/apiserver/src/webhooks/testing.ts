@@ -1,0 +1,80 @@
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import type { JsonObject, KubeObject } from '@orrery/kube'
+import { altNamesOf } from '../pki/altnames.js'
+import { createAuthority, generateKey, privateKeyPem } from '../pki/authority.js'
+import { DistinguishedName } from '../pki/distinguishedname.js'
+import { issueCertificate } from '../pki/issue.js'
+import { encodePem } from '../pki/pem.js'
+import { usagesFromNames } from '../pki/usages.js'
+
+/** What a test webhook was asked. */
+export interface AskedReview {
+  readonly path: string
+  readonly request: JsonObject & { readonly uid: string; readonly object: KubeObject; readonly oldObject: KubeObject }
+  readonly review: JsonObject
+}
+
+/** Answers a review: the response without its uid, or a status code and text to fail with, or nothing at all. */
+export type Answer = (asked: AskedReview) => JsonObject | { readonly fail: number; readonly text: string } | 'silence'
+
+export interface TestWebhook {
+  readonly url: string
+  readonly port: number
+  /** Base64, as `caBundle` has it. */
+  readonly caBundle: string
+  readonly asked: AskedReview[]
+}
+
+const HOUR = 3_600_000
+
+/** An HTTPS server that answers admission reviews, with a certificate for localhost and Services named `hook`. */
+export async function startWebhook(t: TestContext, answer: Answer): Promise<TestWebhook> {
+  const [notBefore, notAfter] = [new Date(Date.now() - HOUR), new Date(Date.now() + HOUR)]
+  const authority = createAuthority('webhook-ca', generateKey().privateKey, notBefore, notAfter)
+  const { publicKey, privateKey } = generateKey()
+  const certificate = issueCertificate({
+    subject: DistinguishedName.of('webhook'),
+    altNames: altNamesOf(['localhost', '127.0.0.1', 'hook.a.svc']),
+    publicKeyDer: publicKey.export({ type: 'spki', format: 'der' }),
+    usages: usagesFromNames(['digital signature', 'server auth']),
+    notBefore,
+    notAfter,
+    issuer: authority.issuer,
+  })
+  const asked: AskedReview[] = []
+  const server = createServer(
+    { key: privateKeyPem(privateKey), cert: encodePem('CERTIFICATE', certificate) },
+    (incoming, outgoing) => {
+      const chunks: Buffer[] = []
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+      incoming.on('end', () => {
+        const review = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+        const one = { path: incoming.url ?? '', review, request: review.request }
+        asked.push(one)
+        const response = answer(one)
+        if (response === 'silence') return
+        if (typeof response.fail === 'number') outgoing.writeHead(response.fail).end(response.text)
+        else {
+          const { apiVersion, kind } = review
+          outgoing.writeHead(200, { 'content-type': 'application/json' })
+          outgoing.end(JSON.stringify({ apiVersion, kind, response: { uid: one.request.uid, ...response } }))
+        }
+      })
+    },
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const caBundle = Buffer.from(authority.certificatePem).toString('base64')
+  return { url: `https://localhost:${port}/review`, port, caBundle, asked }
+}
+
+/** A patch as a response carries it. */
+export function patchOf(...operations: JsonObject[]): JsonObject {
+  return { allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(operations)).toString('base64') }
+}

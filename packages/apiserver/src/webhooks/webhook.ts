@@ -1,0 +1,29 @@
+import { type KubeObject, type LabelSelector, labelSelectorFrom } from '@orrery/kube'
+import type { WebhookSpec } from './configuration.js'
+import { MatchConditions } from './matchconditions.js'
+
+/** A webhook of a configuration object, ready to be asked about requests. */
+export interface Webhook {
+  readonly spec: WebhookSpec
+  readonly configuration: string
+  readonly namespaceSelector: LabelSelector
+  readonly objectSelector: LabelSelector
+  readonly conditions: MatchConditions
+  readonly ignoresFailures: boolean
+  readonly timeoutSeconds: number
+}
+
+const DEFAULT_TIMEOUT_SECONDS = 10
+
+/** The webhooks of a configuration object. */
+export function webhooksOf(configuration: KubeObject): Webhook[] {
+  return ((configuration.webhooks ?? []) as WebhookSpec[]).map((spec) => ({
+    spec,
+    configuration: configuration.metadata.name ?? '',
+    namespaceSelector: labelSelectorFrom(spec.namespaceSelector ?? {}),
+    objectSelector: labelSelectorFrom(spec.objectSelector ?? {}),
+    conditions: new MatchConditions(spec.matchConditions ?? []),
+    ignoresFailures: spec.failurePolicy === 'Ignore',
+    timeoutSeconds: spec.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
+  }))
+}
