@@ -25,10 +25,18 @@ export function parseMicroTime(text: string): Instant {
   return read(text, MICRO_LAYOUT)
 }
 
+/** The last second written and its text: nearly everything that is written is now. */
+let writtenSecond = Number.NaN
+let written = ''
+
 /** Writes `metav1.Time`: UTC, whole seconds. */
 export function formatTime(time: Date | Instant): string {
-  const date = time instanceof Date ? time : new Date(time.seconds * 1000)
-  return `${date.toISOString().slice(0, -5)}Z`
+  const second = time instanceof Date ? Math.floor(time.getTime() / 1000) : time.seconds
+  if (second !== writtenSecond) {
+    written = `${new Date(second * 1000).toISOString().slice(0, -5)}Z`
+    writtenSecond = second
+  }
+  return written
 }
 
 /** Writes `metav1.MicroTime`: UTC, six decimals. */

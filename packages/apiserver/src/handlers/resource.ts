@@ -185,7 +185,8 @@ export function callContext(call: ResourceCall): VerbContext {
 
 /** Adds what writes need to know to the context of a call. */
 export function writeContext(call: ResourceCall, context: VerbContext, options: WriteOptions): WriteContext {
-  return { ...context, options, manager: managerName(options.fieldManager, header(call.exchange, 'user-agent') ?? '') }
+  const manager = managerName(options.fieldManager, header(call.exchange, 'user-agent') ?? '')
+  return { options, manager, ...context }
 }
 
 function requireName(call: ResourceCall): void {

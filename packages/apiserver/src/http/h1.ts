@@ -82,9 +82,12 @@ export class Http1Exchange implements Exchange {
 
   private start(status: number, headers: ReplyHeaders, length: number | undefined): void {
     this.status = status
-    const all: Record<string, string | number | readonly string[]> = { ...this.extraHeaders, ...headers }
-    if (length !== undefined && status !== 304) all['Content-Length'] = length
-    this.response.writeHead(status, all as Record<string, string>)
+    // Names and values in turn are what Node writes with the least ado.
+    const all: (string | number | readonly string[])[] = []
+    for (const name in this.extraHeaders) all.push(name, this.extraHeaders[name] as string)
+    for (const name in headers) all.push(name, headers[name] as string)
+    if (length !== undefined && status !== 304) all.push('Content-Length', length)
+    this.response.writeHead(status, all as string[])
   }
 }
 

@@ -41,17 +41,23 @@ function isFilled(map: Record<string, string> | undefined): map is Record<string
   return false
 }
 
-/** A copy that shares everything below the top and the metadata, which may be changed freely. */
+/**
+ * A copy that shares everything below the top and the metadata, which may be changed freely. `Object.assign` makes
+ * metadata that takes further fields several times faster than a spread does.
+ */
 export function shallowCopy(object: KubeObject): KubeObject {
   const { apiVersion, kind, metadata, ...rest } = object
-  return { apiVersion, kind, metadata: { ...metadata }, ...rest }
+  return { apiVersion, kind, metadata: Object.assign({}, metadata), ...rest }
 }
 
-/** The bytes to keep: the object with its resourceVersion. */
+/** The bytes to keep: the object with its resourceVersion, in memory of their own. */
 export function encodeObject(object: KubeObject, revision: number): Buffer {
   object.metadata.resourceVersion = String(revision)
   const { apiVersion, kind, metadata, ...rest } = object
-  return Buffer.from(JSON.stringify({ apiVersion, kind, metadata: orderMeta(metadata), ...rest }))
+  const json = JSON.stringify({ apiVersion, kind, metadata: orderMeta(metadata), ...rest })
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(json))
+  bytes.write(json)
+  return bytes
 }
 
 export function isEmptyList(list: readonly unknown[] | undefined): boolean {

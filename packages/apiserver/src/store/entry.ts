@@ -35,6 +35,10 @@ export function restamp(entry: Entry, revision: number): Entry {
 }
 
 /** Small Buffers are slices of a shared pool, and one long-lived slice would keep all of its pool in memory. */
+export function unpooled(bytes: Buffer): Buffer {
+  return bytes.length === bytes.buffer.byteLength ? bytes : unpooledCopy(bytes)
+}
+
 export function unpooledCopy(bytes: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length)
   bytes.copy(copy)

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.js'
 import { writeBackup } from './backup.js'
 import type { Catalogue } from './catalogue.js'
 import { Committer, type Write } from './committer.js'
-import { StoredEntry, unpooledCopy } from './entry.js'
+import { StoredEntry, unpooled } from './entry.js'
 import type { History } from './history.js'
 import type { Log } from './log.js'
 import { newestPage, pastPage } from './page.js'
@@ -178,7 +178,7 @@ export class LogStore implements Store {
       throw new RangeError(`a name of more than ${MAX_NAME_LENGTH} characters cannot be stored`)
     }
     const revision = this.#assigned + 1
-    const entry = new StoredEntry(bucket, namespace, previous?.name ?? name, revision, unpooledCopy(encode(revision)))
+    const entry = new StoredEntry(bucket, namespace, previous?.name ?? name, revision, unpooled(encode(revision)))
     this.#assigned = revision
     const written = new Promise<Entry>((resolve, reject) => {
       const write = { entry, previous, remove, resolve, reject }
