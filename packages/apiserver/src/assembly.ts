@@ -122,6 +122,7 @@ export function assemble(foundation: Foundation): Assembly {
     quotas,
     serviceNetworks: [serviceNetwork] as const,
     webhooks,
+    clock,
     log: log.child('admission'),
   }
   admission.use(admissionPlugins(admissionContext, options.admission({ client, clock })))

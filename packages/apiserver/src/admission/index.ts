@@ -1,4 +1,5 @@
 import type { EscalationGuard } from '../authz/escalation.js'
+import type { Clock } from '../clock.js'
 import type { ChangeFeed } from '../controllers/changefeed.js'
 import type { Authorizer } from '../identity.js'
 import type { Logger } from '../log.js'
@@ -12,13 +13,20 @@ import {
   certificateSubjectRestriction,
 } from './certificates.js'
 import { customResourceTermination } from './customresourcetermination.js'
+import { defaultIngressClass, defaultStorageClass } from './defaultclasses.js'
+import { limitRanger } from './limitranger.js'
 import { namespaceLifecycle } from './namespacelifecycle.js'
+import { priority } from './priority.js'
 import type { QuotaLedger } from './quota/ledger.js'
 import { resourceQuota } from './quota/plugin.js'
 import { rbacEscalation } from './rbacescalation.js'
+import { runtimeClass } from './runtimeclass.js'
+import { serviceAccount } from './serviceaccount.js'
 import { ServiceAllocations } from './services/allocation.js'
 import type { ServiceNetwork } from './services/network.js'
 import { serviceAddresses } from './services/plugin.js'
+import { persistentVolumeClaimResize, storageObjectInUseProtection } from './storageobjects.js'
+import { defaultTolerationSeconds, taintNodesByCondition } from './tolerations.js'
 import type { AdmissionPlugin } from './types.js'
 
 /** What the built-in plugins work with. */
@@ -33,6 +41,7 @@ export interface AdmissionContext {
   readonly serviceNetworks: readonly [ServiceNetwork, ...ServiceNetwork[]]
   /** Asks webhooks. */
   readonly webhooks: WebhookClient
+  readonly clock: Clock
   readonly log: Logger
 }
 
@@ -52,10 +61,20 @@ function builtinPlugins(context: AdmissionContext): AdmissionPlugin[] {
   return [
     namespaceLifecycle(store),
     customResourceTermination(store),
+    limitRanger(store),
+    serviceAccount(context),
+    taintNodesByCondition,
+    priority(store),
+    defaultTolerationSeconds,
+    defaultStorageClass(store),
+    storageObjectInUseProtection,
+    persistentVolumeClaimResize(store),
+    runtimeClass(store),
     certificateRequester,
     certificateApproval(authorizer),
     certificateSigning(authorizer),
     certificateSubjectRestriction,
+    defaultIngressClass(store),
     rbacEscalation(escalation),
     serviceAddresses(new ServiceAllocations(store, feed, serviceNetworks)),
   ]

@@ -16,6 +16,7 @@ import { roleAggregation } from './roleaggregation.js'
 import { rootCertificates } from './rootca.js'
 import { defaultServiceAccounts } from './serviceaccount.js'
 import { serviceAccountTokens } from './serviceaccounttoken.js'
+import { claimProtection, volumeProtection } from './storageprotection.js'
 import { systemNamespaces } from './systemnamespaces.js'
 
 /** In stages: each begins when the one before has looked at everything once. */
@@ -37,6 +38,8 @@ const STAGES: readonly (readonly ((context: ControllerContext) => Controller)[])
     eventExpiry,
     garbageCollector,
     quotaStatus,
+    claimProtection,
+    volumeProtection,
   ],
   [roleAggregation],
 ]

@@ -23,6 +23,7 @@ import { createWatchHub } from '../watch/hub.js'
 import { conversionCaller, type ResolveService, storedService, WebhookClient } from '../webhooks/index.js'
 import { ChangeFeed } from './changefeed.js'
 import type { Controller, ControllerContext } from './controller.js'
+import { NAMESPACES, SERVICE_ACCOUNTS } from './resources.js'
 
 /** A server without HTTP: the store on a temporary directory, the registry, admission, and controllers as asked for. */
 export interface TestServer {
@@ -46,7 +47,7 @@ export interface TestServer {
 
 export interface TestServerOptions {
   readonly controllers?: readonly ((context: ControllerContext) => Controller)[]
-  /** Namespaces to start with. */
+  /** Namespaces to start with, each with its default service account. */
   readonly namespaces?: readonly string[]
   /** Where the state is kept. Default a directory of its own. */
   readonly directory?: string
@@ -71,7 +72,7 @@ export async function startTestServer(t: TestContext, options: TestServerOptions
   })
   const serviceNetworks = [network] as const
   const plugins = admissionPlugins(
-    { store, catalog, feed, authorizer, escalation, quotas, serviceNetworks, webhooks, log: silentLogger },
+    { store, catalog, feed, authorizer, escalation, quotas, serviceNetworks, webhooks, clock, log: silentLogger },
     options.plugins ?? [],
   )
   const hub = createWatchHub(store, { clock })
@@ -98,10 +99,9 @@ export async function startTestServer(t: TestContext, options: TestServerOptions
     embeddedGroupVersions: [],
   }
   for (const name of options.namespaces ?? []) {
-    await client.create(
-      { group: '', resource: 'namespaces' },
-      { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
-    )
+    await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+    const metadata = { name: 'default', namespace: name }
+    await client.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata })
   }
   const controllers = (options.controllers ?? []).map((make) => make(context))
   for (const controller of controllers) controller.start()

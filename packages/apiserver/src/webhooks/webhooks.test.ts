@@ -56,8 +56,10 @@ test('a validating webhook is asked and can refuse', async (t) => {
   await configure(server, 'Validating', 'v', hook)
   await create(server, configMap('good'))
   assert.equal(hook.asked[0]?.path, '/review?timeout=10s')
-  const { uid, object, ...request } = hook.asked[0]?.request as JsonObject
-  assert.equal((object as unknown as KubeObject).metadata.name, 'good')
+  const [asked] = hook.asked
+  assert.ok(asked)
+  const { uid, object, ...request } = asked.request
+  assert.equal(object.metadata.name, 'good')
   assert.equal(typeof uid, 'string')
   assert.deepEqual(request, {
     kind: { group: '', version: 'v1', kind: 'ConfigMap' },
