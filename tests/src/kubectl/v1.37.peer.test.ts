@@ -1,0 +1,4 @@
+import { kubectlSuite } from './scenario.js'
+import { scenarios } from './scenarios.js'
+
+kubectlSuite(37, scenarios)

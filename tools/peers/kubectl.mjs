@@ -1,0 +1,78 @@
+// Prepares the kubectl binaries that the peer tests run: `node tools/peers/kubectl.mjs`.
+// They go to .cache/peers/bin/kubectl-<minor>; what is there already is left alone.
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const BIN = new URL('../../.cache/peers/bin/', import.meta.url).pathname
+
+/** Clients up to 1.31 write JSON, newer ones protobuf; 1.20 also knows nothing of field validation and OpenAPI v3. */
+const BUILDS = [
+  { minor: '27', module: 'v0.27.16' },
+  { minor: '31', module: 'v0.31.14' },
+  { minor: '37', module: 'v0.37.2' },
+]
+
+const MAIN = `package main
+
+import (
+	"os"
+
+	_ "k8s.io/client-go/plugin/pkg/client/auth"
+	"k8s.io/component-base/cli"
+	"k8s.io/kubectl/pkg/cmd"
+)
+
+func main() { os.Exit(cli.Run(cmd.NewDefaultKubectlCommand())) }
+`
+
+function run(command, args, options = {}) {
+  try {
+    execFileSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], ...options })
+  } catch (error) {
+    if (error.code === 'ENOENT') fail(`${command} is not installed: it is needed to prepare kubectl for the peer tests`)
+    fail(`${command} ${args.join(' ')} failed`)
+  }
+}
+
+function fail(message) {
+  console.error(message)
+  process.exit(1)
+}
+
+function inScratch(work) {
+  const directory = mkdtempSync(join(tmpdir(), 'orrery-kubectl-'))
+  try {
+    work(directory)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+/** Debian's package is unpacked, never installed: the machine may have a kubectl of its own. */
+function unpackDebian(target) {
+  inScratch((directory) => {
+    run('apt-get', ['download', 'kubernetes-client'], { cwd: directory })
+    const archive = readdirSync(directory).find((name) => name.endsWith('.deb'))
+    if (archive === undefined) fail('apt-get download left no package')
+    run('dpkg', ['-x', archive, 'unpacked'], { cwd: directory })
+    copyFileSync(join(directory, 'unpacked/usr/bin/kubectl'), target)
+  })
+}
+
+function build(module, target) {
+  inScratch((directory) => {
+    writeFileSync(join(directory, 'main.go'), MAIN)
+    writeFileSync(join(directory, 'go.mod'), 'module kubectl\n')
+    const environment = { ...process.env, GOFLAGS: '-mod=mod', CGO_ENABLED: '0' }
+    const modules = ['kubectl', 'component-base', 'client-go'].map((name) => `k8s.io/${name}@${module}`)
+    run('go', ['get', ...modules], { cwd: directory, env: environment })
+    run('go', ['build', '-ldflags', '-s -w', '-o', target, '.'], { cwd: directory, env: environment })
+  })
+}
+
+mkdirSync(BIN, { recursive: true })
+const missing = (minor) => !existsSync(join(BIN, `kubectl-${minor}`))
+if (missing('20')) unpackDebian(join(BIN, 'kubectl-20'))
+for (const { minor, module } of BUILDS) if (missing(minor)) build(module, join(BIN, `kubectl-${minor}`))
