@@ -56,7 +56,6 @@ export const modules = {
     group: 'autoscaling',
     version: 'v1',
     ...api('autoscaling'),
-    resources: false,
     kinds: ['Scale'],
   },
   networking: { group: 'networking.k8s.io', version: 'v1', ...api('networking'), kinds: [] },

@@ -36,16 +36,17 @@ test('resources carry the facts of discovery', () => {
   assert.ok(!resource('', 'namespaces').verbs.includes('deletecollection'))
 })
 
-test('each resource has a bucket of its own, but for events', () => {
+test('each resource has a bucket of its own, but for events and the versions of autoscalers', () => {
   assert.equal(resource('apps', 'deployments').storage.bucket, 'deployments.apps')
   assert.equal(resource('', 'configmaps').storage.bucket, 'configmaps')
   const core = resource('', 'events')
   const events = resource('events.k8s.io', 'events')
   assert.equal(core.storage.bucket, events.storage.bucket)
   assert.equal(storageApiVersion(events), 'v1')
+  assert.equal(storageApiVersion(resource('autoscaling', 'horizontalpodautoscalers')), 'autoscaling/v2')
   assert.equal(storageApiVersion(resource('apps', 'deployments')), 'apps/v1')
   const buckets = builtinResources().map((one) => one.storage.bucket)
-  assert.equal(new Set(buckets).size, buckets.length - 1)
+  assert.equal(new Set(buckets).size, buckets.length - 2)
 })
 
 test('a field says how it is merged, numbered and defaulted', () => {

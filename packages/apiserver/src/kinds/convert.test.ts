@@ -63,3 +63,71 @@ test('nothing is done when the version is right already, and nothing else is con
   assert.equal(convert(full, 'v1'), full)
   assert.throws(() => convert(full, 'apps/v1'), /cannot be converted/)
 })
+
+const autoscaler = (spec: JsonObject, status: JsonObject = {}): KubeObject => {
+  const object = {
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name: 'a' },
+    spec,
+    status,
+  }
+  const schema = kindSchema('autoscaling', 'v2', 'HorizontalPodAutoscaler') as StructSchema
+  return conform(object, schema).object as unknown as KubeObject
+}
+
+const scaled = { maxReplicas: 5, minReplicas: 1, scaleTargetRef: { kind: 'Deployment', name: 'd' } }
+const cpu = (target: JsonObject): JsonObject => ({ type: 'Resource', resource: { name: 'cpu', target } })
+
+test('an autoscaler on CPU alone is the same in both versions', () => {
+  const v2 = autoscaler({ ...scaled, metrics: [cpu({ type: 'Utilization', averageUtilization: 50 })] })
+  const v1 = convert(structuredClone(v2), 'autoscaling/v1')
+  assert.deepEqual(v1.spec, { ...scaled, targetCPUUtilizationPercentage: 50 })
+  assert.deepEqual(v1.status, { currentReplicas: 0, desiredReplicas: 0 })
+  assert.equal(v1.metadata.annotations, undefined)
+  assert.deepEqual(convert(v1, 'autoscaling/v2').spec, v2.spec)
+})
+
+test('what the old version of an autoscaler has no field for comes back unharmed', () => {
+  const selector = { matchLabels: { a: 'b' } }
+  const metrics: JsonObject[] = [
+    {
+      type: 'Pods',
+      pods: { metric: { name: 'hits', selector }, target: { type: 'AverageValue', averageValue: '10' } },
+    },
+    {
+      type: 'Object',
+      object: {
+        describedObject: { kind: 'Ingress', name: 'i', apiVersion: 'networking.k8s.io/v1' },
+        metric: { name: 'rate' },
+        target: { type: 'Value', value: '5' },
+      },
+    },
+    { type: 'External', external: { metric: { name: 'queue', selector }, target: { type: 'Value', value: '1k' } } },
+    { type: 'Resource', resource: { name: 'memory', target: { type: 'AverageValue', averageValue: '1Gi' } } },
+    {
+      type: 'ContainerResource',
+      containerResource: { name: 'cpu', container: 'c', target: { type: 'Utilization', averageUtilization: 60 } },
+    },
+  ]
+  const v2 = autoscaler(
+    { ...scaled, metrics, behavior: { scaleDown: { stabilizationWindowSeconds: 60 } } },
+    {
+      currentReplicas: 2,
+      desiredReplicas: 3,
+      currentMetrics: [
+        { type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: 40, averageValue: '1' } } },
+      ],
+      conditions: [{ type: 'AbleToScale', status: 'True', reason: 'Ready', message: 'ok' }],
+    },
+  )
+  const v1 = convert(structuredClone(v2), 'autoscaling/v1')
+  assert.equal((v1.status as JsonObject).currentCPUUtilizationPercentage, 40)
+  assert.deepEqual(convert(v1, 'autoscaling/v2'), v2)
+})
+
+test('an old autoscaler without a target aims at 80 percent of CPU', () => {
+  const v1 = { ...autoscaler(scaled), apiVersion: 'autoscaling/v1' }
+  const { metrics } = convert(v1, 'autoscaling/v2').spec as JsonObject
+  assert.deepEqual(metrics, [cpu({ type: 'Utilization', averageUtilization: 80 })])
+})

@@ -1,7 +1,9 @@
 import type { JsonObject, JsonValue, KubeObject } from '@orrery/kube'
+import { conform } from '../schema/conform.js'
 import { fillAlways, isOmitted } from '../schema/presence.js'
 import type { StructSchema } from '../schema/schema.js'
 import { kindSchema } from './builtin.js'
+import { autoscalerToV1, autoscalerToV2 } from './convertautoscaler.js'
 
 /** Fields of an Event that have another name in the other group: core/v1 first, events.k8s.io/v1 second. */
 const EVENT_FIELDS: readonly (readonly [core: string, events: string])[] = [
@@ -29,7 +31,18 @@ export function convert(object: KubeObject, apiVersion: string): KubeObject {
   if (object.kind === 'Event' && object.apiVersion === 'events.k8s.io/v1' && apiVersion === 'v1') {
     return convertEvent(object, apiVersion, toCore, kindSchema('', 'v1', 'Event') as StructSchema)
   }
+  if (object.kind === 'HorizontalPodAutoscaler') {
+    if (apiVersion === 'autoscaling/v1') return shaped(autoscalerToV1(object))
+    if (apiVersion === 'autoscaling/v2') return shaped(autoscalerToV2(object))
+  }
   throw new Error(`${object.kind} cannot be converted from ${object.apiVersion} to ${apiVersion}`)
+}
+
+/** Brings what a conversion made to the form every object of its version has. */
+function shaped(object: KubeObject): KubeObject {
+  const [group = '', version = ''] = object.apiVersion.split('/')
+  const schema = kindSchema(group, version, object.kind) as StructSchema
+  return conform(object, schema).object as unknown as KubeObject
 }
 
 function convertEvent(

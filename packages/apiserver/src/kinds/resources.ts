@@ -46,11 +46,14 @@ function parseResource(
     verbs: (lists.verbs as readonly Verb[] | undefined) ?? ALL_VERBS,
     schema: schemaOf(kind),
     subresources,
-    storage: { bucket: bucketOf(table.group, plural), version: table.version },
+    storage: { bucket: bucketOf(table.group, plural), version: STORED_AS[table.group] ?? table.version },
     columns: [],
     custom: false,
   }
 }
+
+/** Groups of more than one version: the version that is stored. */
+const STORED_AS: Readonly<Record<string, string>> = { autoscaling: 'v2' }
 
 /** Events are one set of objects with two faces: the core one is what is stored. */
 function bucketOf(group: string, plural: string): string {

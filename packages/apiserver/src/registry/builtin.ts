@@ -17,6 +17,7 @@ import {
 } from '../kinds-rules/index.js'
 import type { Resource } from '../resource.js'
 import { ConformError, conform } from '../schema/conform.js'
+import type { StructSchema } from '../schema/schema.js'
 import { columnsFor } from '../table/builtin.js'
 import { CannotBeHandled } from './decode.js'
 import type { KindLogic } from './kindlogic.js'
@@ -35,7 +36,10 @@ function builtinLogic(resource: Resource, clock: Clock): KindLogic {
   const isStored = apiVersion === storageVersion
   const traits = strategyOf(group, plural)
   const selectable = selectableFields(group, kind)
-  const special = specialRules(group, kind, clock)
+  const isOldVersion = resource.version !== resource.storage.version
+  // Rules are written for the version that is stored.
+  const ruled = (object: KubeObject) => (isOldVersion ? convert(cloneJson(object), storageVersion) : object)
+  const special = isOldVersion ? oldVersionRules(schema) : specialRules(group, kind, clock)
   return {
     resource,
     traits,
@@ -50,19 +54,22 @@ function builtinLogic(resource: Resource, clock: Clock): KindLogic {
       }
     },
     applyDefaults(object) {
-      applyDefaults(group, kind, object)
+      if (!isOldVersion) applyDefaults(group, kind, object)
       special.applyDefaults(object)
     },
     prepare(object, old, subresource) {
       prepareObject(group, kind, object, old, subresource, clock.now())
       special.prepare(object, old, subresource)
     },
-    validateCreate: (object) => [...validateCreate(group, kind, object), ...special.validateCreate(object)],
+    validateCreate: (object) => [...validateCreate(group, kind, ruled(object)), ...special.validateCreate(object)],
     validateUpdate: (object, old, subresource) => [
-      ...validateUpdate(group, kind, object, old, subresource),
+      ...validateUpdate(group, kind, ruled(object), ruled(old), subresource),
       ...special.validateUpdate(object, old, subresource),
     ],
-    warnings: (object, old) => [...warningsFor(group, kind, object, old), ...special.warnings(object, old)],
+    warnings: (object, old) => [
+      ...warningsFor(group, kind, ruled(object), old && ruled(old)),
+      ...special.warnings(object, old),
+    ],
     deprecationWarning: DEPRECATIONS[`${apiVersion} ${kind}`],
     selectable: selectable.names,
     selectableFields: (object) => selectable.valuesOf(object),
@@ -102,6 +109,18 @@ function specialRules(group: string, kind: string, clock: Clock): SpecialRules {
   if (group === '' && kind === 'Namespace') return namespaceRules
   if (group === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition') return definitionRules(clock)
   return NOTHING_SPECIAL
+}
+
+/** An older version of a kind, of which the autoscaler is the only one. */
+function oldVersionRules(schema: StructSchema): SpecialRules {
+  return {
+    ...NOTHING_SPECIAL,
+    applyDefaults(object) {
+      const spec = object.spec as { minReplicas?: number } | undefined
+      if (spec !== undefined) spec.minReplicas ??= 1
+    },
+    prepare: (object) => void conform(object, schema),
+  }
 }
 
 /** A namespace goes when its content is gone: `spec.finalizers` hold it until then. */

@@ -7,9 +7,34 @@ export const autoscalingv1: KindTable = {
   version: 'v1',
   openapi: 'io.k8s.api.autoscaling.v1',
   resources: `
-
+horizontalpodautoscalers HorizontalPodAutoscaler namespaced short:hpa in:all
+  status HorizontalPodAutoscaler get,patch,update
 `,
   types: `
+CrossVersionObjectReference atomic
+  kind string 1
+  name string 2
+  apiVersion? string 3
+HorizontalPodAutoscaler
+  +meta.TypeMeta
+  metadata? meta.ObjectMeta 1
+  spec? HorizontalPodAutoscalerSpec 2 required
+  status? HorizontalPodAutoscalerStatus 3
+HorizontalPodAutoscalerList
+  +meta.TypeMeta
+  metadata? meta.ListMeta 1
+  items []HorizontalPodAutoscaler 2
+HorizontalPodAutoscalerSpec
+  scaleTargetRef CrossVersionObjectReference 1
+  minReplicas? *int32 2
+  maxReplicas int32 3
+  targetCPUUtilizationPercentage? *int32 4
+HorizontalPodAutoscalerStatus
+  observedGeneration? *int64 1
+  lastScaleTime? *time 2
+  currentReplicas int32 3
+  desiredReplicas int32 4
+  currentCPUUtilizationPercentage? *int32 5
 Scale
   +meta.TypeMeta
   metadata? meta.ObjectMeta 1
