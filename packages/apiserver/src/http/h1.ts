@@ -5,6 +5,7 @@ import { badRequest } from '@orrery/kube'
 import type { Identity } from '../identity.js'
 import type { WatchSink } from '../watch/types.js'
 import { LINGER_MS, readBody } from './body.js'
+import { chunkFrame } from './chunked.js'
 import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange.js'
 import { certificateOf } from './peer.js'
 
@@ -52,7 +53,8 @@ export class Http1Exchange implements Exchange {
   reply(status: number, headers: ReplyHeaders, body: Buffer): void {
     this.start(status, headers, body.length)
     this.response.end(this.method === 'HEAD' ? undefined : body)
-    if (!this.request.complete && this.upgraded === undefined) cutLater(this.request)
+    const { complete, destroyed } = this.request
+    if (!complete && !destroyed && this.upgraded === undefined) cutLater(this.request)
   }
 
   async replyChunks(status: number, headers: ReplyHeaders, chunks: readonly Buffer[]): Promise<void> {
@@ -105,19 +107,6 @@ function drained(stream: NodeJS.WritableStream): Promise<void> {
   })
 }
 
-const CRLF = Buffer.from('\r\n')
-
-/** One event goes to many watchers as the same buffer: frame it once. */
-let framedSource: Buffer | undefined
-let framed: Buffer | undefined
-
-function frameChunk(chunk: Buffer): Buffer {
-  if (chunk === framedSource && framed !== undefined) return framed
-  framed = Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, CRLF])
-  framedSource = chunk
-  return framed
-}
-
 /**
  * A chunked response. Frames are written to the socket directly: `ServerResponse.write` would cost a header and
  * a trailer write for every watcher of every event.
@@ -132,12 +121,14 @@ class ChunkedSink implements WatchSink {
   write(chunk: Buffer): boolean {
     const { response } = this
     if (response.socket === null || response.destroyed) return response.destroyed || response.write(chunk)
-    return response.socket.write(frameChunk(chunk))
+    return response.socket.write(chunkFrame(chunk))
   }
 
   onDrain(callback: () => void): void {
-    ;(this.response.socket ?? this.response).on('drain', callback)
-    this.response.once('close', () => this.response.socket?.off('drain', callback))
+    // The response lets go of its socket before it closes, and the socket may serve more requests.
+    const carrier = this.response.socket ?? this.response
+    carrier.on('drain', callback)
+    this.response.once('close', () => carrier.off('drain', callback))
   }
 
   onClose(callback: () => void): void {

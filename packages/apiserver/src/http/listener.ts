@@ -1,11 +1,12 @@
 import { createServer as createHttp1, type IncomingMessage, ServerResponse } from 'node:http'
 import { createServer as createHttp2, type IncomingHttpHeaders, type ServerHttp2Session } from 'node:http2'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { createServer as createTls, type TLSSocket } from 'node:tls'
+import { createServer as createTls } from 'node:tls'
 import type { Exchange } from './exchange.js'
 import { Http1Exchange } from './h1.js'
 import { Http2Exchange } from './h2.js'
+import { OrdinaryConnection, type OrdinaryOptions } from './ordinary.js'
 
 export interface ListenerOptions {
   readonly host: string
@@ -35,6 +36,8 @@ const HEADERS_TIMEOUT_MS = 15_000
 /** Idle connections are kept longer than common load balancers keep theirs. */
 const KEEP_ALIVE_MS = 190_000
 const HANDSHAKE_TIMEOUT_MS = 10_000
+/** How often connections that have nothing more to do are looked for while closing. */
+const SWEEP_MS = 20
 /** A peer that vanished without a word is found out by TCP probes. */
 const PROBE_MS = 30_000
 /** Tokens, selectors and lists of impersonated groups are long at times. */
@@ -98,15 +101,32 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
     ALPNProtocols: ['h2', 'http/1.1'],
   })
-  const open = new Set<TLSSocket>()
-  tls.on('secureConnection', (socket) => {
+  // Also those that have not come to TLS yet: closing waits for them as well.
+  const open = new Set<Socket>()
+  tls.on('connection', (socket: Socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
+  })
+  const ordinaries = new Set<OrdinaryConnection>()
+  const ordinary: OrdinaryOptions = {
+    handle,
+    handOver(connection) {
+      ordinaries.delete(connection)
+      http1.emit('connection', connection.socket)
+    },
+    firstByteMilliseconds: options.headersTimeoutMilliseconds ?? HEADERS_TIMEOUT_MS,
+    idleMilliseconds: KEEP_ALIVE_MS,
+  }
+  tls.on('secureConnection', (socket) => {
     socket.on('error', () => socket.destroy())
     socket.setNoDelay(true)
     socket.setKeepAlive(true, PROBE_MS)
-    const server = socket.alpnProtocol === 'h2' ? http2 : http1
-    server.emit('connection', socket)
+    if (socket.alpnProtocol === 'h2') http2.emit('connection', socket)
+    else {
+      const connection = new OrdinaryConnection(socket, ordinary)
+      ordinaries.add(connection)
+      socket.once('close', () => ordinaries.delete(connection))
+    }
   })
   tls.on('tlsClientError', () => undefined)
 
@@ -129,10 +149,14 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       const closed = new Promise<void>((resolve) => tls.close(() => resolve()))
       for (const session of sessions) session.close()
       http1.closeIdleConnections()
+      for (const connection of ordinaries) connection.close()
+      // Others become idle as their requests end.
+      const sweep = setInterval(() => http1.closeIdleConnections(), SWEEP_MS)
       const cut = setTimeout(() => {
         for (const socket of open) socket.destroy()
       }, graceMilliseconds)
       await closed
+      clearInterval(sweep)
       clearTimeout(cut)
       http1.close()
     },

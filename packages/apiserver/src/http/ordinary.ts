@@ -1,0 +1,257 @@
+import type { X509Certificate } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { TLSSocket } from 'node:tls'
+import { tooLarge } from '@orrery/kube'
+import type { Identity } from '../identity.js'
+import type { WatchSink } from '../watch/types.js'
+import { chunkFrame, LAST_CHUNK } from './chunked.js'
+import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange.js'
+import { type OrdinaryHead, OrdinaryHeadReader } from './ordinaryhead.js'
+import { certificateOf } from './peer.js'
+
+export interface OrdinaryOptions {
+  readonly handle: (exchange: Exchange) => void
+  /** Takes the connection over, with everything that was not served yet put back. */
+  readonly handOver: (connection: OrdinaryConnection) => void
+  /** How long a client may take to start. */
+  readonly firstByteMilliseconds: number
+  /** How long it may stay silent between requests. */
+  readonly idleMilliseconds: number
+}
+
+/**
+ * An HTTP/1.1 connection on which ordinary requests are served without Node's HTTP server, at half its price. What is not
+ * ordinary (a request in pieces, chunked bodies, upgrades, anything odd) is handed to Node's server with the rest of the
+ * connection: there is one complete and hardened parser, and it is not this one.
+ */
+export class OrdinaryConnection {
+  readonly socket: TLSSocket
+  readonly certificate: X509Certificate | undefined
+  readonly #options: OrdinaryOptions
+  readonly #heads = new OrdinaryHeadReader()
+  /** What came after the request under way. */
+  #unread: Buffer | undefined
+  #exchange: OrdinaryExchange | undefined
+  #isClosing = false
+
+  constructor(socket: TLSSocket, options: OrdinaryOptions) {
+    this.socket = socket
+    this.certificate = certificateOf(socket)
+    this.#options = options
+    socket.on('data', this.#read)
+    socket.on('timeout', this.#idle)
+    socket.on('close', this.#closed)
+    socket.setTimeout(options.firstByteMilliseconds)
+  }
+
+  /** Ends the connection now, or when the request under way has been answered. */
+  close(): void {
+    this.#isClosing = true
+    if (this.#exchange === undefined) this.socket.end()
+  }
+
+  /** The reply to the request under way has been handed to the socket. */
+  finished(): void {
+    this.#exchange = undefined
+    if (this.#isClosing) this.socket.end()
+    else if (this.#unread !== undefined) setImmediate(() => this.#readOn())
+  }
+
+  readonly #read = (chunk: Buffer): void => {
+    if (this.#exchange === undefined && this.#unread === undefined) {
+      this.#serve(chunk)
+      return
+    }
+    // Somebody who does not wait for replies is read no further before the reply.
+    this.socket.pause()
+    this.#unread = this.#unread === undefined ? chunk : Buffer.concat([this.#unread, chunk])
+  }
+
+  #readOn(): void {
+    const bytes = this.#unread
+    if (bytes === undefined || this.socket.destroyed) return
+    this.#unread = undefined
+    this.socket.resume()
+    this.#serve(bytes)
+  }
+
+  #serve(bytes: Buffer): void {
+    const head = this.#heads.read(bytes)
+    const end = head === undefined ? Number.POSITIVE_INFINITY : head.headLength + head.bodyLength
+    if (head === undefined || end > bytes.length) {
+      this.#handOver(bytes)
+      return
+    }
+    if (end < bytes.length) this.#unread = bytes.subarray(end)
+    if (this.socket.timeout !== this.#options.idleMilliseconds) this.socket.setTimeout(this.#options.idleMilliseconds)
+    this.#exchange = new OrdinaryExchange(this, head, bytes.subarray(head.headLength, end))
+    this.#options.handle(this.#exchange)
+  }
+
+  #handOver(bytes: Buffer): void {
+    const { socket } = this
+    socket.off('data', this.#read)
+    socket.off('timeout', this.#idle)
+    socket.off('close', this.#closed)
+    socket.setTimeout(0)
+    socket.unshift(bytes)
+    this.#options.handOver(this)
+  }
+
+  readonly #idle = (): void => {
+    if (this.#exchange === undefined) this.socket.destroy()
+  }
+
+  readonly #closed = (): void => {
+    this.#exchange?.connectionClosed()
+  }
+}
+
+/** A body up to this size goes out together with its head. */
+const ONE_WRITE_BYTES = 16 * 1024
+
+/** An ordinary request: it came whole, and its reply goes straight to the socket. */
+class OrdinaryExchange implements Exchange, WatchSink {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly identity: Identity | undefined = undefined
+  readonly extraHeaders: ReplyHeaders = {}
+  status = 0
+  readonly #connection: OrdinaryConnection
+  readonly #body: Buffer
+  #onClose: (() => void)[] | undefined
+  #onDrain: (() => void) | undefined
+  #isOver = false
+
+  constructor(connection: OrdinaryConnection, head: OrdinaryHead, body: Buffer) {
+    this.#connection = connection
+    this.method = head.method
+    this.url = head.url
+    this.headers = head.headers
+    this.#body = body
+  }
+
+  get remoteAddress(): string {
+    return this.#connection.socket.remoteAddress ?? ''
+  }
+
+  get certificate(): X509Certificate | undefined {
+    return this.#connection.certificate
+  }
+
+  body(limit: number): Promise<Buffer> {
+    if (this.#body.length <= limit) return Promise.resolve(this.#body)
+    return Promise.reject(tooLarge(`Request entity too large: limit is ${limit}`))
+  }
+
+  reply(status: number, headers: ReplyHeaders, body: Buffer): void {
+    if (this.#isOver) return
+    const { socket } = this.#connection
+    const head = this.#head(status, headers, `Content-Length: ${body.length}\r\n`)
+    if (status === 304) socket.write(head, 'latin1')
+    else if (body.length <= ONE_WRITE_BYTES) {
+      const whole = Buffer.allocUnsafe(head.length + body.length)
+      whole.write(head, 'latin1')
+      body.copy(whole, head.length)
+      socket.write(whole)
+    } else {
+      socket.cork()
+      socket.write(head, 'latin1')
+      socket.write(body)
+      socket.uncork()
+    }
+    this.#over()
+  }
+
+  async replyChunks(status: number, headers: ReplyHeaders, chunks: readonly Buffer[]): Promise<void> {
+    if (this.#isOver) return
+    const { socket } = this.#connection
+    socket.write(this.#head(status, headers, `Content-Length: ${totalLength(chunks)}\r\n`), 'latin1')
+    for (const slab of slabs(chunks)) {
+      if (!socket.write(slab)) await new Promise<void>((resolve) => this.#whenWritable(resolve))
+      if (socket.destroyed) return
+    }
+    this.#over()
+  }
+
+  stream(status: number, headers: ReplyHeaders): WatchSink {
+    if (!this.#isOver) {
+      this.#connection.socket.write(this.#head(status, headers, 'Transfer-Encoding: chunked\r\n'), 'latin1')
+    }
+    return this
+  }
+
+  upgrade(): undefined {
+    return undefined
+  }
+
+  onClose(callback: () => void): void {
+    this.#onClose ??= []
+    this.#onClose.push(callback)
+  }
+
+  write(chunk: Buffer): boolean {
+    return this.#isOver || this.#connection.socket.write(chunkFrame(chunk))
+  }
+
+  onDrain(callback: () => void): void {
+    this.#onDrain = callback
+    this.#connection.socket.on('drain', callback)
+  }
+
+  end(): void {
+    if (this.#isOver) return
+    this.#connection.socket.write(LAST_CHUNK)
+    this.#over()
+  }
+
+  destroy(): void {
+    this.#connection.socket.destroy()
+  }
+
+  connectionClosed(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    for (const callback of this.#onClose ?? []) callback()
+  }
+
+  #whenWritable(callback: () => void): void {
+    this.#connection.socket.once('drain', callback)
+    this.onClose(callback)
+  }
+
+  #over(): void {
+    if (this.#onDrain !== undefined) this.#connection.socket.off('drain', this.#onDrain)
+    this.connectionClosed()
+    this.#connection.finished()
+  }
+
+  #head(status: number, headers: ReplyHeaders, length: string): string {
+    this.status = status
+    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`
+    for (const name in this.extraHeaders) head += headerLines(name, this.extraHeaders[name] as string)
+    for (const name in headers) head += headerLines(name, headers[name] as string)
+    return `${head}Date: ${dateText()}\r\n${status === 304 ? '' : length}\r\n`
+  }
+}
+
+const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
+
+function headerLines(name: string, value: string | readonly string[]): string {
+  if (typeof value !== 'string') return value.map((one) => headerLines(name, one)).join('')
+  if (UNSENDABLE.test(value)) throw new Error(`the header ${name} has characters that cannot be sent`)
+  return `${name}: ${value}\r\n`
+}
+
+let dateSecond = 0
+let date = ''
+
+function dateText(): string {
+  const second = Math.floor(Date.now() / 1000)
+  if (second !== dateSecond) {
+    date = new Date(second * 1000).toUTCString()
+    dateSecond = second
+  }
+  return date
+}
