@@ -73,7 +73,7 @@ export function compile(source: string, options: CompileOptions): Compilation {
   const issues = new IssueList(source)
   const failed = (): Compilation => {
     const sorted = issues.sorted()
-    return { ok: false, stage: 'compilation', issues: sorted, message: formatIssues(source, sorted) }
+    return { ok: false, stage: 'compilation', issues: sorted, message: formatIssues(source, sorted, issues.truncated) }
   }
 
   const expr = parse(source, declared.macros, issues)

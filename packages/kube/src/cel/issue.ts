@@ -1,3 +1,5 @@
+import { codePointCount } from './value.js'
+
 /** Something wrong with an expression, and where. */
 export interface CelIssue {
   readonly message: string
@@ -10,42 +12,65 @@ export interface CelIssue {
 /** A position in the source, as a UTF-16 offset. */
 export type Offset = number
 
+/** Nobody reads more, and hostile text could have any number. */
+const MAX_ISSUES = 100
+
 /** Collects issues while an expression is read and checked. */
 export class IssueList {
   private readonly source: string
   private readonly issues: CelIssue[] = []
+  private count = 0
+  private lineStarts: readonly number[] | undefined
 
   constructor(source: string) {
     this.source = source
   }
 
   get empty(): boolean {
-    return this.issues.length === 0
+    return this.count === 0
+  }
+
+  /** How many issues there were that are not kept. */
+  get truncated(): number {
+    return this.count - this.issues.length
   }
 
   report(at: Offset, message: string): void {
-    const before = this.source.slice(0, at)
-    const lineStart = before.lastIndexOf('\n') + 1
-    const line = before.split('\n').length
-    this.issues.push({ message, line, column: [...before.slice(lineStart)].length })
+    this.count++
+    if (this.issues.length >= MAX_ISSUES) return
+    this.lineStarts ??= startsOfLines(this.source)
+    const line = this.lineStarts.findLastIndex((start) => start <= at)
+    const column = codePointCount(this.source.slice(this.lineStarts[line], at))
+    this.issues.push({ message, line: line + 1, column })
   }
 
-  /** All issues in the order of the text, as they were found within one place. */
+  /** The issues in the order of the text, and as they were found within one place. */
   sorted(): readonly CelIssue[] {
     return [...this.issues].sort((a, b) => a.line - b.line || a.column - b.column)
   }
 }
 
+function startsOfLines(source: string): number[] {
+  const starts = [0]
+  for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}
+
+/** Longer lines are not shown: each issue would repeat them. */
+const MAX_SNIPPET = 1_000
+
 /** The issues as cel-go prints them, with the line and a mark under the place. */
-export function formatIssues(source: string, issues: readonly CelIssue[]): string {
+export function formatIssues(source: string, issues: readonly CelIssue[], truncated = 0): string {
   const lines = source.split('\n')
-  return issues
-    .map(({ message, line, column }) => {
-      const head = `ERROR: <input>:${line}:${column + 1}: ${message}`
-      const snippet = (lines[line - 1] ?? '').replaceAll('\t', ' ')
-      // Characters past ASCII are given a mark as wide as they tend to be.
-      const marks = [...snippet].slice(0, column).map((character) => (character > '\x7f' ? '．' : '.'))
-      return `${head}\n | ${snippet}\n | ${marks.join('')}^`
-    })
-    .join('\n')
+  const shown = issues.map((issue) => formatIssue(issue, lines[issue.line - 1] ?? ''))
+  if (truncated > 0) shown.push(`${truncated} more errors were truncated`)
+  return shown.join('\n')
+}
+
+function formatIssue({ message, line, column }: CelIssue, text: string): string {
+  const head = `ERROR: <input>:${line}:${column + 1}: ${message}`
+  if (text.length > MAX_SNIPPET) return head
+  // Characters past ASCII are given a mark as wide as they tend to be.
+  const marks = [...text].slice(0, column).map((character) => (character > '\x7f' ? '．' : '.'))
+  return `${head}\n | ${text.replaceAll('\t', ' ')}\n | ${marks.join('')}^`
 }

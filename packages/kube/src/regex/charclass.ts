@@ -1,5 +1,15 @@
-/** A set of code points: sorted ranges for most, native property tests for `\p{…}`, a table for ASCII. */
-export class CharClass {
+/** A set of code points. */
+export interface CodePoints {
+  has(code: number): boolean
+}
+
+/** All code points of several sets. */
+export function anyOf(sets: readonly CodePoints[]): CodePoints {
+  return { has: (code) => sets.some((set) => set.has(code)) }
+}
+
+/** Ranges for most, native property tests for `\p{…}`, and a table for ASCII. */
+export class CharClass implements CodePoints {
   private readonly ranges: readonly number[]
   private readonly tests: readonly PropertyTest[]
   private readonly negated: boolean

@@ -1,7 +1,9 @@
 import {
   anyButNewline,
   anyCharacter,
+  anyOf,
   CharClass,
+  type CodePoints,
   complement,
   foldCase,
   type PropertyTest,
@@ -13,7 +15,7 @@ import {
 export type Assertion = 'textStart' | 'textEnd' | 'lineStart' | 'lineEnd' | 'wordBoundary' | 'notWordBoundary'
 
 export type Node =
-  | { readonly type: 'class'; readonly class: CharClass }
+  | { readonly type: 'class'; readonly class: CodePoints }
   | { readonly type: 'assert'; readonly assertion: Assertion }
   | { readonly type: 'sequence'; readonly items: readonly Node[] }
   | { readonly type: 'choice'; readonly options: readonly Node[] }
@@ -80,7 +82,11 @@ class Parser {
       this.at++
       options.push(this.sequence())
     }
-    return options.length === 1 ? (options[0] as Node) : { type: 'choice', options }
+    if (options.length === 1) return options[0] as Node
+    // `a|b|c` is `[abc]`, and runs as one step.
+    const classes = options.flatMap((option) => (option.type === 'class' ? [option.class] : []))
+    if (classes.length === options.length) return { type: 'class', class: anyOf(classes) }
+    return { type: 'choice', options }
   }
 
   private sequence(): Node {

@@ -1,5 +1,5 @@
 import { Automaton } from './automaton.js'
-import type { CharClass } from './charclass.js'
+import type { CodePoints } from './charclass.js'
 import { type Assertion, type Node, parseRegex, RegexError } from './parser.js'
 
 /**
@@ -23,14 +23,14 @@ export function compileRegex(pattern: string): Regex {
 
 /** One step of a pattern. `class` and `assert` go on to the next. */
 export type Instruction =
-  | { op: 'class'; class: CharClass }
+  | { op: 'class'; class: CodePoints }
   | { op: 'assert'; assertion: Assertion }
   | { op: 'jump'; to: number }
   /** Tries `to` first, then `or`. */
   | { op: 'split'; to: number; or: number }
   | { op: 'match' }
 
-const MAX_INSTRUCTIONS = 10_000
+const MAX_INSTRUCTIONS = 20_000
 
 function emit(node: Node, program: Instruction[], pattern: string): void {
   if (program.length > MAX_INSTRUCTIONS) throw new RegexError('expression too large', pattern)
