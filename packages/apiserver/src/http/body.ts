@@ -33,10 +33,12 @@ export function readBody(
       else body.add(chunk)
     })
     source.on('end', () => resolve(body.bytes()))
-    source.on('error', reject)
-    source.on('close', () => {
+    // The connection broke, or the server is closing it: there is nobody to answer.
+    const gone = () => {
       if (!source.readableEnded) reject(badRequest('the client went away before the request body was complete'))
-    })
+    }
+    source.on('error', gone)
+    source.on('close', gone)
   })
 }
 
