@@ -73,6 +73,8 @@ export interface Assembly {
   readonly pipeline: Pipeline
   /** Starts the server's own controllers. Resolves when they have looked at everything once. */
   startControllers(): Promise<void>
+  /** Ends every watch, and those that are opened from now on. */
+  endWatches(): void
   /** Stops what the parts do on their own. The store stays open. */
   close(): Promise<void>
 }
@@ -186,6 +188,7 @@ export function assemble(foundation: Foundation): Assembly {
         tokenSigner: signer,
         address: foundation.address().endpoint,
         serviceIp: serviceNetwork.first,
+        serviceCidrs: [serviceNetwork.cidr],
         quotas,
         embeddedGroupVersions: options.groups,
       })
@@ -195,6 +198,7 @@ export function assemble(foundation: Foundation): Assembly {
       )
       return controllers.ready()
     },
+    endWatches: () => hub.close(),
     async close() {
       hub.close()
       for (const stop of stops.reverse()) await stop()

@@ -102,7 +102,8 @@ function builtinPriority(group: string, version: string): Omit<Wanted, 'group' |
   }
 }
 
-function objectOf(name: string, { managed, ...spec }: Wanted): KubeObject {
+function objectOf(name: string, { managed, group, ...rest }: Wanted): KubeObject {
+  const spec = group === '' ? rest : { group, ...rest }
   return {
     apiVersion: 'apiregistration.k8s.io/v1',
     kind: 'APIService',

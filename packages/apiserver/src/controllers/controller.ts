@@ -29,6 +29,8 @@ export interface ControllerContext {
   readonly address: { readonly ip: string; readonly port: number } | undefined
   /** The address of the `kubernetes` Service. */
   readonly serviceIp: string
+  /** The networks that addresses of Services come from. */
+  readonly serviceCidrs: readonly string[]
   /** Group-versions that are served without being in the catalog. */
   readonly embeddedGroupVersions: readonly { readonly group: string; readonly version: string }[]
 }

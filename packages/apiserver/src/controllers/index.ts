@@ -7,6 +7,7 @@ import { certificateSigner } from './csr.js'
 import { certificateCleaner } from './csrcleaner.js'
 import { eventExpiry } from './eventttl.js'
 import { garbageCollector } from './garbage/collector.js'
+import { defaultServiceCidr, serviceIpAddresses } from './ipaddresses.js'
 import { kubernetesService } from './kubernetesservice.js'
 import { namespaces } from './namespace.js'
 import { systemPriorityClasses } from './priorityclasses.js'
@@ -29,6 +30,8 @@ const STAGES: readonly (readonly ((context: ControllerContext) => Controller)[])
     rootCertificates,
     authenticationInfo,
     kubernetesService,
+    defaultServiceCidr,
+    serviceIpAddresses,
     systemPriorityClasses,
     apiServices,
     serviceAccountTokens,

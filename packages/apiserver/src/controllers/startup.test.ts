@@ -43,6 +43,23 @@ test('a fresh cluster has what every cluster has', async (t) => {
   assert.ok(client.get(ENDPOINT_SLICES, 'default', 'kubernetes'))
 })
 
+test('addresses of services are shown, and go with them', async (t) => {
+  const server = await start(t)
+  const addresses = { group: 'networking.k8s.io', resource: 'ipaddresses' }
+  assert.ok(server.client.get({ group: 'networking.k8s.io', resource: 'servicecidrs' }, '', 'kubernetes'))
+  await server.eventually(addresses, '', '10.96.0.1', (address) => address !== undefined)
+  const spec = { ports: [{ port: 80 }], clusterIP: '10.96.0.77' }
+  await server.client.create(SERVICES, {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { namespace: 'default', name: 's' },
+    spec,
+  })
+  await server.eventually(addresses, '', '10.96.0.77', (address) => address !== undefined)
+  await server.client.delete(SERVICES, 'default', 's')
+  await server.eventually(addresses, '', '10.96.0.77', (address) => address === undefined)
+})
+
 test('a second start changes nothing', async (t) => {
   const server = await start(t)
   await server.store.flushed()

@@ -96,6 +96,7 @@ export async function startTestServer(t: TestContext, options: TestServerOptions
     tokenSigner: new TokenSigner(generateKey().privateKey),
     address: { ip: '192.0.2.7', port: 6443 },
     serviceIp: network.first,
+    serviceCidrs: [network.cidr],
     embeddedGroupVersions: [],
   }
   for (const name of options.namespaces ?? []) {

@@ -1,5 +1,6 @@
 import { Agent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
+import { posix } from 'node:path'
 import type { Clock } from '../clock.js'
 import type { WebhookClientConfig } from '../crd/types.js'
 import { parseJson } from '../request/json.js'
@@ -64,12 +65,13 @@ export class WebhookClient {
       if (url === undefined || !URL.canParse(url))
         throw new WebhookCallFailure('webhook configuration must have either service or URL')
       const parsed = new URL(url)
+      parsed.pathname = tidyPath(parsed.pathname)
       const host = parsed.hostname.replace(/^\[|\]$/g, '')
       return { url: parsed, address: { host, port: Number(parsed.port) || HTTPS_PORT }, ca }
     }
     const { namespace, name, path = '', port = HTTPS_PORT } = service
     const parsed = new URL(`https://${name}.${namespace}.svc:${port}`)
-    parsed.pathname = path
+    parsed.pathname = tidyPath(path)
     try {
       const address =
         this.#options.resolveService?.(namespace, name, port) ?? this.#options.findService(namespace, name, port)
@@ -103,7 +105,8 @@ export class WebhookClient {
           'content-length': body.length,
         },
         ...(isIP(url.hostname.replace(/^\[|\]$/g, '')) === 0 && { servername: url.hostname }),
-        ...(ca !== undefined && { ca }),
+        // A bundle may hold the webhook's own certificate and not its issuer's: that is trust enough.
+        ...(ca !== undefined && { ca, allowPartialTrustChain: true }),
       })
       const cancel = this.#options.clock.after(timeoutSeconds * 1000, () => {
         settle(() => reject(fail('context deadline exceeded')))
@@ -149,6 +152,12 @@ export class WebhookClient {
     }
     return agent
   }
+}
+
+/** Webhooks that route by path know it without doubled or closing slashes. */
+function tidyPath(path: string): string {
+  const joined = posix.join('/', path)
+  return joined.length > 1 && joined.endsWith('/') ? joined.slice(0, -1) : joined
 }
 
 function describeStatus(status: number, body: Buffer): string {

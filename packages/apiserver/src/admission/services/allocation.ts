@@ -152,9 +152,7 @@ function takeGiven(
 ): string {
   const refuse = (why: string) =>
     invalidService(name, 'spec.clusterIPs', spec.clusterIPs, `failed to allocate IP ${ip}: ${why}`)
-  if (!network.contains(ip)) {
-    throw refuse(`the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${network.cidr}`)
-  }
+  if (!network.contains(ip)) throw refuse('the provided network does not match the current range')
   if (network.isHeldBy(ip, uid)) return ip
   if (!network.take(ip, uid)) throw refuse('provided IP is already allocated')
   undos.push(() => network.free(ip, uid))

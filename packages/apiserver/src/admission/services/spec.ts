@@ -17,6 +17,7 @@ export interface ServiceSpec {
   selector?: Readonly<Record<string, string>>
   ports?: readonly ServicePort[]
   externalTrafficPolicy?: string
+  internalTrafficPolicy?: string
   externalIPs?: readonly string[]
   healthCheckNodePort?: number
   allocateLoadBalancerNodePorts?: boolean
@@ -102,6 +103,7 @@ function alignClusterIps(spec: ServiceSpec, before: ServiceSpec): void {
 }
 
 function dropUseless(spec: ServiceSpec, before: ServiceSpec): void {
+  if (spec.type === 'ExternalName') delete spec.internalTrafficPolicy
   if (needsClusterIp(before) && !needsClusterIp(spec)) {
     if (sameClusterIps(spec, before)) {
       delete spec.clusterIP

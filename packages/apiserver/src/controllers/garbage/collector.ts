@@ -18,6 +18,8 @@ export function garbageCollector(context: ControllerContext): Controller {
     wakesOnEvery: (change) => collector.observe(change),
     first: () => collector.scan(),
     reconcile: (key) => collector.settle(key),
+    // Deleting a tree is many small writes, which share their way to disk.
+    concurrency: 200,
     follow: (add) =>
       context.catalog.onChange(() => {
         for (const key of collector.scan()) add(key)
