@@ -24,6 +24,8 @@ export interface TestWebhook {
   readonly port: number
   /** Base64, as `caBundle` has it. */
   readonly caBundle: string
+  /** The same of the webhook's own certificate. */
+  readonly ownBundle: string
   readonly asked: AskedReview[]
 }
 
@@ -71,7 +73,8 @@ export async function startWebhook(t: TestContext, answer: Answer): Promise<Test
   })
   const { port } = server.address() as AddressInfo
   const caBundle = Buffer.from(authority.certificatePem).toString('base64')
-  return { url: `https://localhost:${port}/review`, port, caBundle, asked }
+  const ownBundle = Buffer.from(encodePem('CERTIFICATE', certificate)).toString('base64')
+  return { url: `https://localhost:${port}/review`, port, caBundle, ownBundle, asked }
 }
 
 /** A patch as a response carries it. */

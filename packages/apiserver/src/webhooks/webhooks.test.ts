@@ -174,6 +174,15 @@ test('nobody is trusted who is not vouched for by the bundle', async (t) => {
   assert.equal(hook.asked.length, 0)
 })
 
+test('a bundle may hold the certificate of the webhook itself, and a path may have slashes too many', async (t) => {
+  const server = await start(t)
+  const hook = await startWebhook(t, () => ({ allowed: true }))
+  const clientConfig = { url: hook.url.replace('/review', '//review/'), caBundle: hook.ownBundle }
+  await configure(server, 'Validating', 'v', hook, { clientConfig })
+  await create(server, configMap('x'))
+  assert.equal(hook.asked[0]?.path, '/review?timeout=10s')
+})
+
 test('a webhook behind a Service is found and must have its name', async (t) => {
   const hook = await startWebhook(t, () => ({ allowed: true }))
   const server = await startTestServer(t, {
