@@ -11,7 +11,7 @@ const ROUNDS = Math.ceil(40 * LENGTH)
 test('the samples are sound', async (t) => {
   const fuzz = await FuzzServer.start(t)
   for (const resource of STORED) {
-    const sample = sampleOf(resource, `sample-${resource.group.length}`)
+    const sample = sampleOf(resource, `sample-${resource.version}-${resource.group.length}`)
     if (sample === undefined) continue
     const path = collectionOf(resource)
     const { status, body } = await fuzz.send({ method: 'POST', path, headers: JSON_BODY, body: JSON.stringify(sample) })

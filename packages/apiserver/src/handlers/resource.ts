@@ -1,4 +1,4 @@
-import { badRequest, isConflict, isNotFound, noSuchPath, notFound, type Status } from '@orrery/kube'
+import { badRequest, isConflict, isNotFound, type JsonObject, noSuchPath, notFound, type Status } from '@orrery/kube'
 import { managerName } from '../apply/managername.js'
 import { type Exchange, header } from '../http/exchange.js'
 import type { Identity } from '../identity.js'
@@ -21,7 +21,7 @@ import { type DecodedBody, decodeBody, MAX_BODY_BYTES } from '../request/decode.
 import { parseListOptions, parseWriteOptions, type WriteOptions } from '../request/options.js'
 import type { RequestTarget } from '../request/target.js'
 import type { Verb } from '../resource.js'
-import { conform as conformTo } from '../schema/conform.js'
+import { ConformError, conform as conformTo } from '../schema/conform.js'
 import { ObjectForm } from './forms.js'
 import { methodRefused } from './methodrefused.js'
 import { isPretty, send, sendObject } from './reply.js'
@@ -207,7 +207,16 @@ async function readDeleteOptions(call: ResourceCall): Promise<DeleteOptions> {
   if (value.kind !== undefined && value.kind !== 'DeleteOptions') {
     throw badRequest(`a delete takes DeleteOptions, not ${displayed(value.kind)}`)
   }
-  return parseDeleteOptions(conformTo(value, metaSchemas.DeleteOptions).object, target.query)
+  return parseDeleteOptions(typedDeleteOptions(value), target.query)
+}
+
+function typedDeleteOptions(value: JsonObject): JsonObject {
+  try {
+    return conformTo(value, metaSchemas.DeleteOptions).object
+  } catch (error) {
+    if (error instanceof ConformError) throw badRequest(error.message)
+    throw error
+  }
 }
 
 function deletedStatus(call: ResourceCall, result: DeleteResult): Status {

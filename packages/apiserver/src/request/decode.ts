@@ -1,8 +1,9 @@
-import { badRequest, type JsonObject, unsupportedMediaType } from '@orrery/kube'
-import { parse as parseYaml } from 'yaml'
+import { isUtf8 } from 'node:buffer'
+import { badRequest, type JsonObject, StatusError, unsupportedMediaType } from '@orrery/kube'
 import { decodeProtobuf, isProtobuf } from '../protobuf/index.js'
+import { type ParsedYaml, parseYaml, YamlError } from '../yaml/parse.js'
 import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from './accept.js'
-import { MAX_DEPTH, parseJson, VERSION_KIND_ERROR } from './json.js'
+import { MAX_DEPTH, type ParsedJson, parseJson, VERSION_KIND_ERROR } from './json.js'
 
 export interface DecodedBody {
   readonly value: JsonObject
@@ -40,22 +41,36 @@ export function decodeBody(bytes: Buffer, contentType: string | undefined, kind?
   throw unsupportedMediaType([JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE])
 }
 
-/** Reads YAML as Go's YAML-to-JSON conversion does: YAML 1.1 booleans, merge keys, no aliases without bound. */
+/** Reads YAML as Go's YAML-to-JSON conversion does. Most of it is JSON, which is read as such. */
 export function decodeYaml(bytes: Buffer): DecodedBody {
-  let json: string
-  const duplicates: string[] = []
+  if (!isUtf8(bytes)) throw badRequest('error converting YAML to JSON: yaml: invalid UTF-8')
+  const json = isBraced(bytes) ? readJson(bytes) : undefined
+  const { value, duplicates } = json ?? readYaml(bytes.toString('utf8'))
+  return { value: asObject(value), duplicates }
+}
+
+function isBraced(bytes: Buffer): boolean {
+  const first = bytes.findIndex((byte) => byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09)
+  return bytes[first] === 0x7b
+}
+
+/** Undefined for what is not JSON, or JSON that is refused: whether YAML can make sense of it is another question. */
+function readJson(bytes: Buffer): ParsedJson | undefined {
   try {
-    const value: unknown = parseYaml(bytes.toString('utf8'), {
-      schema: 'yaml-1.1',
-      merge: true,
-      maxAliasCount: 1000,
-      uniqueKeys: false,
-    })
-    json = JSON.stringify(value, (_key, inner) => (typeof inner === 'bigint' ? Number(inner) : inner)) ?? 'null'
+    return parseJson(bytes)
   } catch (error) {
-    throw badRequest(`error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`)
+    if (error instanceof StatusError) return undefined
+    throw error
   }
-  return { value: asObject(parseJson(Buffer.from(json)).value), duplicates }
+}
+
+function readYaml(text: string): ParsedYaml {
+  try {
+    return parseYaml(text)
+  } catch (error) {
+    if (error instanceof YamlError) throw badRequest(`error converting YAML to JSON: ${error.message}`)
+    throw error
+  }
 }
 
 function asObject(value: unknown, onError = VERSION_KIND_ERROR): JsonObject {

@@ -5,7 +5,9 @@ import {
   type JsonObject,
   type KubeObject,
   type LabelSelectorSpec,
+  type Labels,
   labelSelectorFrom,
+  labelSelectorOf,
 } from '@orrery/kube'
 import { displayed } from '../../json.js'
 import { kindSchema } from '../../kinds/index.js'
@@ -32,7 +34,7 @@ export interface ScaleMapping {
 export const builtinScale: ScaleMapping = {
   replicas: (object) => (object.spec as { replicas?: number } | undefined)?.replicas ?? 0,
   statusReplicas: (object) => (object.status as { replicas?: number } | undefined)?.replicas ?? 0,
-  selector: (object) => selectorText((object.spec as JsonObject | undefined)?.selector),
+  selector: (object) => selectorText(object.kind, (object.spec as JsonObject | undefined)?.selector),
   withReplicas: (object, replicas) => ({
     ...object,
     metadata: { ...object.metadata },
@@ -41,11 +43,11 @@ export const builtinScale: ScaleMapping = {
   appliedReplicas: (replicas) => ({ spec: { replicas } }),
 }
 
-/** Label selectors are objects, except the plain map of a ReplicationController. */
-function selectorText(selector: unknown): string {
+/** Label selectors are objects, except the plain map of a ReplicationController, whose values nobody checks. */
+function selectorText(kind: string, selector: unknown): string {
   if (typeof selector !== 'object' || selector === null) return ''
-  const isSpec = 'matchLabels' in selector || 'matchExpressions' in selector
-  return labelSelectorFrom((isSpec ? selector : { matchLabels: selector }) as LabelSelectorSpec).text
+  if (kind === 'ReplicationController') return labelSelectorOf(selector as Labels).text
+  return labelSelectorFrom(selector as LabelSelectorSpec).text
 }
 
 /** The `scale` subresource of a kind as an autoscaling/v1 Scale. */

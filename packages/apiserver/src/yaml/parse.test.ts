@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { stringify } from 'yaml'
+import { parseYaml, YamlError } from './parse.js'
+
+const parse = (text: string) => parseYaml(text).value
+
+function refusal(text: string): string {
+  try {
+    parseYaml(text)
+  } catch (error) {
+    assert.ok(error instanceof YamlError, String(error))
+    return error.message
+  }
+  return assert.fail(`was accepted: ${text}`)
+}
+
+describe('collections', () => {
+  test('block mappings and sequences nest by indentation', () => {
+    assert.deepEqual(parse('a: 1\nb:\n  c: 2\n  d:\n    - x\n    - p: 1\n      q: 2\n'), {
+      a: 1,
+      b: { c: 2, d: ['x', { p: 1, q: 2 }] },
+    })
+  })
+
+  test('a sequence may be as far left as the key it belongs to', () => {
+    assert.deepEqual(parse('a:\n- 1\n- 2\nb: 3'), { a: [1, 2], b: 3 })
+    assert.deepEqual(parse('- a:\n  - 1\n  b: 2\n-\n  c: 3\n'), [{ a: [1], b: 2 }, { c: 3 }])
+  })
+
+  test('sequences in sequences', () => {
+    assert.deepEqual(parse('- - 1\n  - 2\n- - 3'), [[1, 2], [3]])
+  })
+
+  test('nothing is null', () => {
+    assert.deepEqual(parse('a:\nb: ~\nc:\n-\n- null\nd: {e, f: }'), {
+      a: null,
+      b: null,
+      c: [null, null],
+      d: { e: null, f: null },
+    })
+    assert.equal(parse(''), null)
+    assert.equal(parse('# only a comment\n'), null)
+  })
+
+  test('flow collections spread over lines and hold JSON', () => {
+    assert.deepEqual(parse('a: [1, "two",\n  {three: 3, "four":4} , ] # end\nb: {}\nc: []'), {
+      a: [1, 'two', { three: 3, four: 4 }],
+      b: {},
+      c: [],
+    })
+    assert.deepEqual(parse('[a: 1, b]'), [{ a: 1 }, 'b'])
+  })
+
+  test('explicit keys', () => {
+    assert.deepEqual(parse('? a\n: 1\n? b\n? "c"\n: - 2'), { a: 1, b: null, c: [2] })
+  })
+
+  test('keys of other types become texts', () => {
+    assert.deepEqual(parse('1: a\ntrue: b\n1.5: c\n"x y": d'), { '1': 'a', true: 'b', '1.5': 'c', 'x y': 'd' })
+  })
+
+  test('the last of two values of a key holds, and the key is reported', () => {
+    const { value, duplicates } = parseYaml('a: 1\nb:\n  c: 1\n  c: 2\na: 3\n')
+    assert.deepEqual(value, { a: 3, b: { c: 2 } })
+    assert.deepEqual(duplicates, ['c', 'a'])
+  })
+})
+
+describe('scalars', () => {
+  test('plain ones are what YAML 1.1 and Go say', () => {
+    const cases: [string, unknown][] = [
+      ['yes', true],
+      ['Off', false],
+      ['y', true],
+      ['null', null],
+      ['12', 12],
+      ['-3', -3],
+      ['0x1F', 31],
+      ['0b11', 3],
+      ['010', 8],
+      ['0o17', 15],
+      ['1_000', 1000],
+      ['1.5e3', 1500],
+      ['.5', 0.5],
+      ['1.20', 1.2],
+      ['1.2.3', '1.2.3'],
+      ['12:30:45', '12:30:45'],
+      ['2026-01-01', '2026-01-01'],
+      ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z'],
+      ['a:b', 'a:b'],
+      ['a#b', 'a#b'],
+      ['http://x/y?z', 'http://x/y?z'],
+      ['-x', '-x'],
+      ['10Mi', '10Mi'],
+      ['+', '+'],
+      ['.', '.'],
+      ['!!str 12', '12'],
+      ['!!binary aGk=', 'hi'],
+    ]
+    for (const [text, expected] of cases) assert.deepEqual(parse(`v: ${text}`), { v: expected }, text)
+  })
+
+  test('comments end them only after white space', () => {
+    assert.deepEqual(parse('a: b #c\nd: "e" # f\n# g\nh: i#j'), { a: 'b', d: 'e', h: 'i#j' })
+  })
+
+  test('plain ones go on over lines', () => {
+    assert.deepEqual(parse('a: one\n  two\n\n  three\nb: x'), { a: 'one two\nthree', b: 'x' })
+  })
+
+  test('quoted ones fold and unescape', () => {
+    assert.deepEqual(parse(`a: 'it''s\n  so'\nb: "x\\ty\\u00e9\\x41\\\n   z"\nc: "1"`), {
+      a: "it's so",
+      b: 'x\tyéAz',
+      c: '1',
+    })
+    assert.deepEqual(parse('a: "one\n\n  two"'), { a: 'one\ntwo' })
+    assert.deepEqual(parse('"a b": 1\n\'c\': 2'), { 'a b': 1, c: 2 })
+  })
+
+  test('literal ones keep their lines', () => {
+    assert.deepEqual(parse('a: |\n  one\n    two\n\n  three\n\nb: 1'), { a: 'one\n  two\n\nthree\n', b: 1 })
+    assert.deepEqual(parse('a: |-\n  one\n\nb: |+\n  two\n\nc: 1'), { a: 'one', b: 'two\n\n', c: 1 })
+    assert.deepEqual(parse('a: |2\n    two\n'), { a: '  two\n' })
+    assert.deepEqual(parse('- |\n a\n- b'), ['a\n', 'b'])
+    assert.deepEqual(parse('a: |\nb: 1'), { a: '', b: 1 })
+  })
+
+  test('folded ones join them', () => {
+    assert.deepEqual(parse('a: >\n  one\n  two\n\n  three\n    four\n  five\n'), {
+      a: 'one two\nthree\n  four\nfive\n',
+    })
+    assert.deepEqual(parse('a: >-\n  one\n  two\n'), { a: 'one two' })
+  })
+})
+
+describe('references', () => {
+  test('aliases are copies of what their anchor marks', () => {
+    const value = parse('a: &x {k: [1]}\nb: *x\nc: &y text\nd: [*y, *y]') as { a: unknown; b: unknown }
+    assert.deepEqual(value, { a: { k: [1] }, b: { k: [1] }, c: 'text', d: ['text', 'text'] })
+    assert.notEqual(value.a, value.b)
+  })
+
+  test('an anchor before a mapping marks all of it, one before a key the key', () => {
+    assert.deepEqual(parse('a: &x\n  b: 1\nc: *x'), { a: { b: 1 }, c: { b: 1 } })
+    assert.deepEqual(parse('&k key: 1\nv: *k'), { key: 1, v: 'key' })
+  })
+
+  test('merge keys bring in what is not said', () => {
+    assert.deepEqual(parse('x: &x {a: 1, b: 2}\nw: &w {b: 3, c: 4}\nz:\n  <<: [*x, *w]\n  a: 0\n'), {
+      x: { a: 1, b: 2 },
+      w: { b: 3, c: 4 },
+      z: { a: 0, b: 2, c: 4 },
+    })
+    assert.deepEqual(parse('"<<": 1'), { '<<': 1 })
+  })
+
+  test('what aliases multiply is bounded', () => {
+    const levels = Array.from({ length: 12 }, (_, i) => `a${i}: &a${i} [${i === 0 ? 'x' : `*a${i - 1},`.repeat(9)}]`)
+    assert.match(refusal(levels.join('\n')), /excessive aliasing/)
+    assert.match(refusal('a: &a [*a]'), /unknown anchor/)
+  })
+})
+
+describe('documents', () => {
+  test('only the first is read', () => {
+    assert.deepEqual(parse('%YAML 1.1\n---\na: 1\n---\nb: ]'), { a: 1 })
+    assert.deepEqual(parse('---\na: |\n  x\n...\n'), { a: 'x\n' })
+    assert.deepEqual(parse('--- {a: 1}'), { a: 1 })
+  })
+
+  test('anything JSON.stringify writes is YAML', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify(value)
+        if (/__proto__|\d{16}|\\ud|e[+-]?\d{3}/i.test(text)) return
+        assert.deepEqual(parse(text), JSON.parse(text))
+        assert.deepEqual(parse(JSON.stringify(value, undefined, 2)), JSON.parse(text))
+      }),
+    )
+  })
+
+  test('what another library writes is read back', () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue({ maxDepth: 4, stringUnit: 'grapheme' }),
+        fc.constantFrom<'BLOCK_LITERAL' | 'BLOCK_FOLDED' | 'PLAIN' | 'QUOTE_DOUBLE' | 'QUOTE_SINGLE'>(
+          'BLOCK_LITERAL',
+          'BLOCK_FOLDED',
+          'PLAIN',
+          'QUOTE_DOUBLE',
+          'QUOTE_SINGLE',
+        ),
+        fc.constantFrom<'any' | 'block' | 'flow'>('any', 'block', 'flow'),
+        (value, defaultStringType, collectionStyle) => {
+          const json = JSON.stringify(value)
+          if (/__proto__|\d{16}|\\u00|<<|e[+-]?\d{3}/i.test(json)) return
+          const text = stringify(value, { version: '1.1', defaultStringType, collectionStyle, lineWidth: 40 })
+          assert.equal(JSON.stringify(parse(text)), json, text)
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe('refused', () => {
+  test('what is not YAML, with its line', () => {
+    const cases: [string, RegExp][] = [
+      ['a: b: c', /line 1: mapping values are not allowed/],
+      ['a: 1\n b: 2', /line 2: /],
+      ['a: [1', /did not find expected/],
+      ['a: "x', /unexpected end of stream/],
+      ['a:\n\t- b', /line 2: found a tab/],
+      ['a: @b', /cannot start any token/],
+      ['a\nb: 1', /line 2: /],
+      ['- a\nb', /line 2: /],
+      ['a: *nobody', /unknown anchor/],
+      ['{a: 1}: 2', /line 1/],
+      ['a: \u0001', /control characters/],
+      ['a: 9007199254740993', /cannot be held exactly/],
+      ['a: .inf', /JSON has no value/],
+      ['__proto__: 1', /__proto__/],
+      ['a: {__proto__: 1}', /__proto__/],
+      ['"\\ud800"', /invalid Unicode/],
+    ]
+    for (const [text, expected] of cases) assert.match(refusal(text), expected, text)
+  })
+
+  test('nesting without end, without running out of stack', () => {
+    for (const part of ['[', '{', '{a: ', '- ', '? ', '!a ', '&a ', '* ', ': ']) refusal(part.repeat(100_000))
+  })
+})
+
+test('no text takes long', () => {
+  const size = 256 * 1024
+  const texts = [
+    '[',
+    '{',
+    '- ',
+    '? ',
+    '- v\n',
+    '-\n',
+    '!!str ',
+    '&a ',
+    '# c\n',
+    '\n',
+    ': ',
+    '"',
+    "'",
+    '" ',
+    'a ',
+    '"a": ',
+    'a: &b c\n',
+    '  \n',
+    '%Y\n',
+    '| \n',
+    'a: |\n',
+    '> x',
+  ]
+  for (const part of texts) {
+    const text = `${part}`.repeat(size / part.length)
+    const started = process.cpuUsage()
+    for (const whole of [text, `a: ${text}`, `a: "${text}`, `a: [${text}`]) {
+      try {
+        parseYaml(whole)
+      } catch (error) {
+        assert.ok(error instanceof YamlError, `${part}: ${String(error)}`)
+      }
+    }
+    const { user, system } = process.cpuUsage(started)
+    assert.ok(user + system < 2_000_000, `${JSON.stringify(part)} took ${(user + system) / 1000} ms`)
+  }
+})

@@ -1,0 +1,429 @@
+import type { JsonValue } from '@orrery/kube'
+import { cloneJson } from '../json.js'
+import { readBlockScalar } from './blockscalar.js'
+import { Cursor, isBlank, YamlError } from './cursor.js'
+import { MappingBuilder } from './mapping.js'
+import { isNotJson, readNumber, readWord } from './resolve.js'
+import { readDoubleQuoted, readPlain, readPlainLine, readSingleQuoted } from './scalars.js'
+
+export { YamlError } from './cursor.js'
+
+export interface ParsedYaml {
+  readonly value: JsonValue
+  /** Keys that occur twice in one mapping. */
+  readonly duplicates: readonly string[]
+}
+
+/** Deeper nesting than this is refused: every later walk over the value is recursive. */
+const MAX_DEPTH = 500
+/** How much aliases may add, in characters. */
+const MAX_ALIASED = 3 * 1024 * 1024
+/** An implicit key is on one line and no longer than this (YAML 1.1, section 9.2). */
+const MAX_KEY = 1024
+
+/**
+ * Reads the first document of a YAML text as Go's conversion of YAML to JSON does: YAML 1.1's words, merge keys, anchors.
+ * Takes time in proportion to the text, whatever it says. Throws `YamlError`.
+ */
+export function parseYaml(text: string): ParsedYaml {
+  return new Parser(new Cursor(text)).document()
+}
+
+interface Properties {
+  anchor: string
+  tag: string
+}
+
+/** What is read of a node before it is known whether it is a mapping's first key. */
+interface Scalar {
+  readonly text: string
+  /** Plain scalars can be numbers and such; quoted ones are texts. */
+  readonly isPlain: boolean
+}
+
+interface Anchored {
+  readonly value: JsonValue
+  readonly size: number
+}
+
+class Parser {
+  private readonly cursor: Cursor
+  private readonly anchors = new Map<string, Anchored>()
+  private readonly duplicates: string[] = []
+  private depth = 0
+  /** Grows with everything read: the difference tells how large a node is. */
+  private size = 0
+  private aliased = 0
+
+  constructor(cursor: Cursor) {
+    this.cursor = cursor
+  }
+
+  document(): ParsedYaml {
+    const { cursor } = this
+    this.skipProlog()
+    const value = this.block(0, true)
+    cursor.skipToContent()
+    if (!cursor.isEnd) throw cursor.error('did not find expected <document start>')
+    return { value, duplicates: this.duplicates }
+  }
+
+  /** Directives, comments and the mark that starts the document. */
+  private skipProlog(): void {
+    const { cursor } = this
+    cursor.skipToContent()
+    while (cursor.char === '%' && cursor.column === 0) {
+      cursor.skipLine()
+      cursor.skipToContent()
+    }
+    if (cursor.column === 0 && cursor.isBoundary() && cursor.char === '-') cursor.at += 3
+  }
+
+  /**
+   * A node of block style whose lines are at `minColumn` or beyond. `mayStartHere` says whether a collection can begin
+   * on the line of what introduces it, as after `- `; after `key: ` it cannot.
+   */
+  private block(minColumn: number, mayStartHere: boolean): JsonValue {
+    this.enter()
+    const value = this.blockNode(minColumn, mayStartHere)
+    this.depth--
+    return value
+  }
+
+  private blockNode(minColumn: number, mayStartHere: boolean): JsonValue {
+    const { cursor } = this
+    const before = this.size
+    let mayNest = mayStartHere
+    if (cursor.skipToContent()) mayNest = true
+    if (this.isOutside(minColumn)) {
+      if (!mayStartHere && this.isSequenceAt(minColumn - 1)) return this.blockSequence(minColumn - 1)
+      return null
+    }
+    const column = cursor.column
+    const properties = this.properties()
+    if (properties !== undefined) {
+      const crossed = cursor.skipToContent()
+      if (this.isOutside(minColumn)) return this.keep(properties, before, this.empty(properties))
+      if (!crossed && this.isKeyAhead()) {
+        if (!mayNest) throw cursor.error('mapping values are not allowed in this context')
+        return this.blockMapping(column, properties)
+      }
+      mayNest ||= crossed
+    }
+    return this.keep(properties, before, this.blockContent(minColumn, mayNest, properties))
+  }
+
+  private blockContent(minColumn: number, mayNest: boolean, properties: Properties | undefined): JsonValue {
+    const { cursor } = this
+    const { char, column } = cursor
+    if ((char === '-' || char === '?') && cursor.isIndicator()) {
+      if (!mayNest) throw cursor.error('block sequence entries are not allowed in this context')
+      return char === '-' ? this.blockSequence(column) : this.blockMapping(column, undefined)
+    }
+    if (char === '|' || char === '>') return this.resolve(this.text(readBlockScalar(cursor, minColumn)), properties)
+    if (this.isKeyAhead()) {
+      if (!mayNest) throw cursor.error('mapping values are not allowed in this context')
+      return this.blockMapping(column, undefined)
+    }
+    if (char === '*') return this.alias()
+    if (char === '[' || char === '{') return this.flowCollection()
+    return this.resolve(this.scalar(false, minColumn), properties)
+  }
+
+  private isOutside(minColumn: number): boolean {
+    return this.cursor.isEnd || this.cursor.column < minColumn
+  }
+
+  private isSequenceAt(column: number): boolean {
+    const { cursor } = this
+    return !cursor.isEnd && cursor.column === column && cursor.char === '-' && cursor.isIndicator()
+  }
+
+  private blockSequence(column: number): JsonValue {
+    const { cursor } = this
+    const items: JsonValue[] = []
+    while (this.isSequenceAt(column)) {
+      cursor.at++
+      items.push(this.block(column + 1, true))
+      cursor.skipToContent()
+    }
+    if (!this.isOutside(column + 1)) throw cursor.error("did not find expected '-' indicator")
+    return items
+  }
+
+  /** `first` are properties already read, which belong to the first key. */
+  private blockMapping(column: number, first: Properties | undefined): JsonValue {
+    const { cursor } = this
+    const mapping = new MappingBuilder(cursor, this.duplicates)
+    let properties = first
+    do {
+      const explicit = properties === undefined && cursor.char === '?' && cursor.isIndicator()
+      if (explicit) cursor.at++
+      else properties ??= this.properties()
+      const isMerge = cursor.text.startsWith('<<', cursor.at) && properties === undefined
+      const key = explicit ? this.keyText(this.block(column + 1, true)) : this.implicitKey(properties)
+      properties = undefined
+      if (explicit) cursor.skipToContent()
+      else cursor.skipSpaces()
+      const hasValue = cursor.char === ':' && cursor.isIndicator() && (!explicit || cursor.column === column)
+      if (!hasValue && !explicit) throw cursor.error("could not find expected ':'")
+      if (hasValue) cursor.at++
+      mapping.set(key, hasValue ? this.block(column + 1, explicit) : null, isMerge && key === '<<')
+      cursor.skipToContent()
+    } while (!this.isOutside(column) && cursor.column === column && !this.isSequenceAt(column))
+    if (!this.isOutside(column + 1)) throw cursor.error('did not find expected key')
+    return mapping.finish()
+  }
+
+  private implicitKey(properties: Properties | undefined): string {
+    const { cursor } = this
+    const before = this.size
+    const { char } = cursor
+    cursor.skipSpaces()
+    if (cursor.char === '*') return this.keyText(this.alias())
+    if (char === '[' || char === '{') throw cursor.error('invalid map key')
+    const scalar = char === '"' || char === "'" ? this.scalar(false, 0) : this.plain(readPlainLine(cursor, false))
+    return this.keyText(this.keep(properties, before, this.resolve(scalar, properties)))
+  }
+
+  /** Whether a key and its `:` are next. Looks at one line, and no further than a key can reach. */
+  private isKeyAhead(): boolean {
+    const { cursor } = this
+    const { at, lineStart } = cursor
+    const { text } = cursor
+    const { char } = cursor
+    let isKey = false
+    if (char === '"' || char === "'") {
+      const end = endOfQuoted(text, at, char)
+      let next = end
+      while (text[next] === ' ' || text[next] === '\t') next++
+      isKey = end > 0 && text[next] === ':' && isBlank(text[next + 1] ?? '')
+    } else if (char === '*') {
+      while (!isBlank(cursor.char)) cursor.at++
+      cursor.skipSpaces()
+      isKey = cursor.char === ':' && cursor.isIndicator()
+    } else if (char !== '[' && char !== '{') {
+      readPlainLine(cursor, false)
+      cursor.skipSpaces()
+      isKey = cursor.char === ':' && cursor.at - at <= MAX_KEY
+    }
+    cursor.at = at
+    cursor.lineStart = lineStart
+    return isKey
+  }
+
+  private flowNode(): JsonValue {
+    this.enter()
+    const before = this.size
+    const properties = this.properties()
+    if (properties !== undefined) this.skipInFlow()
+    const value = this.keep(properties, before, this.flowContent(properties))
+    this.depth--
+    return value
+  }
+
+  private flowContent(properties: Properties | undefined): JsonValue {
+    const { char } = this.cursor
+    if (char === '*') return this.alias()
+    if (char === '[' || char === '{') return this.flowCollection()
+    if (char === ',' || char === ']' || char === '}' || (char === ':' && this.isFlowColon(false))) {
+      return this.empty(properties)
+    }
+    return this.resolve(this.scalar(true, 0), properties)
+  }
+
+  private flowCollection(): JsonValue {
+    return this.cursor.char === '[' ? this.flowSequence() : this.flowMapping()
+  }
+
+  private flowSequence(): JsonValue {
+    const { cursor } = this
+    const items: JsonValue[] = []
+    cursor.at++
+    for (this.skipInFlow(); cursor.char !== ']'; this.endItem(']')) {
+      const explicit = cursor.char === '?' && cursor.isIndicator()
+      if (explicit) this.advanceInFlow()
+      const item = this.flowEntry()
+      if (explicit || item.hasValue) {
+        const pair = new MappingBuilder(cursor, this.duplicates)
+        pair.set(this.keyText(item.key), item.value, false)
+        items.push(pair.finish())
+      } else items.push(item.key)
+    }
+    cursor.at++
+    return items
+  }
+
+  private flowMapping(): JsonValue {
+    const { cursor } = this
+    const mapping = new MappingBuilder(cursor, this.duplicates)
+    cursor.at++
+    for (this.skipInFlow(); cursor.char !== '}'; this.endItem('}')) {
+      if (cursor.char === '?' && cursor.isIndicator()) this.advanceInFlow()
+      const isMerge = cursor.text.startsWith('<<', cursor.at)
+      const { key, value } = this.flowEntry()
+      mapping.set(this.keyText(key), value, isMerge && key === '<<')
+    }
+    cursor.at++
+    return mapping.finish()
+  }
+
+  /** `key`, or `key: value`. */
+  private flowEntry(): { key: JsonValue; value: JsonValue; hasValue: boolean } {
+    const { cursor } = this
+    const { char } = cursor
+    const key = this.flowNode()
+    this.skipInFlow()
+    const hasValue = cursor.char === ':' && this.isFlowColon(char === '"' || char === "'")
+    if (!hasValue) return { key, value: null, hasValue }
+    this.advanceInFlow()
+    return { key, value: this.flowNode(), hasValue }
+  }
+
+  /** After a quoted key, `:` needs no space: JSON has none. */
+  private isFlowColon(afterQuoted: boolean): boolean {
+    const next = this.cursor.text[this.cursor.at + 1] ?? ''
+    return afterQuoted || isBlank(next) || ',[]{}'.includes(next)
+  }
+
+  /** Passes the comma after an item, unless the collection ends. */
+  private endItem(closing: string): void {
+    const { cursor } = this
+    this.skipInFlow()
+    if (cursor.char === ',') this.advanceInFlow()
+    else if (cursor.char !== closing) throw cursor.error(`did not find expected ',' or '${closing}'`)
+  }
+
+  private advanceInFlow(): void {
+    this.cursor.at++
+    this.skipInFlow()
+  }
+
+  /** Indentation means nothing inside a flow collection. */
+  private skipInFlow(): void {
+    const { cursor } = this
+    for (;;) {
+      cursor.skipSpaces()
+      if (cursor.char === '#' && isBlank(cursor.text[cursor.at - 1] ?? '')) cursor.skipLine()
+      if (cursor.char !== '\n') break
+      cursor.nextLine()
+    }
+    if (cursor.isEnd) throw cursor.error('did not find expected node content')
+  }
+
+  private scalar(inFlow: boolean, minColumn: number): Scalar {
+    const { cursor } = this
+    const { char } = cursor
+    if (char === '"') return this.text(readDoubleQuoted(cursor))
+    if (char === "'") return this.text(readSingleQuoted(cursor))
+    const isIndicator = (char === '-' || char === '?' || char === ':') && cursor.isIndicator()
+    if (isIndicator || ',[]{}%@`#&*!|>'.includes(char)) {
+      throw cursor.error('found character that cannot start any token')
+    }
+    return this.plain(readPlain(cursor, inFlow, minColumn))
+  }
+
+  private text(text: string): Scalar {
+    this.size += text.length
+    return { text, isPlain: false }
+  }
+
+  private plain(text: string): Scalar {
+    this.size += text.length
+    return { text, isPlain: true }
+  }
+
+  /** The value of a scalar: by its tag, or by what it looks like. */
+  private resolve({ text, isPlain }: Scalar, properties: Properties | undefined): JsonValue {
+    const tag = properties?.tag ?? ''
+    if (tag === '!!binary') return Buffer.from(text, 'base64').toString('utf8')
+    if (tag === '!!str' || tag === '!' || (!isPlain && tag === '')) return text
+    const word = readWord(text)
+    if (word !== undefined) return tag === '!!int' || tag === '!!float' ? this.mistagged(tag, text) : word
+    const number = readNumber(text)
+    if (number !== undefined) {
+      if (number.exact) return number.value
+      const advice = 'use a value within ±2^53 or a string'
+      throw this.cursor.error(`the integer ${text.slice(0, 40)} cannot be held exactly: ${advice}`)
+    }
+    if (isNotJson(text)) throw this.cursor.error(`JSON has no value for ${text}`)
+    return tag === '!!int' || tag === '!!float' || tag === '!!bool' || tag === '!!null'
+      ? this.mistagged(tag, text)
+      : text
+  }
+
+  private mistagged(tag: string, text: string): never {
+    throw this.cursor.error(`cannot decode !!str \`${text.slice(0, 40)}\` as a ${tag}`)
+  }
+
+  private empty(properties: Properties | undefined): JsonValue {
+    return properties?.tag === '!!str' ? '' : null
+  }
+
+  /** JSON has only texts for keys. */
+  private keyText(key: JsonValue): string {
+    if (typeof key === 'string') return key
+    if (typeof key === 'number' || typeof key === 'boolean') return String(key)
+    throw this.cursor.error('unsupported map key: it must be a text, a number or a boolean')
+  }
+
+  /** `&anchor` and `!tag`, in any order; undefined when there are none. */
+  private properties(): Properties | undefined {
+    const { cursor } = this
+    let found: Properties | undefined
+    while (cursor.char === '&' || cursor.char === '!') {
+      const word = this.word()
+      found ??= { anchor: '', tag: '' }
+      const slot = word[0] === '&' ? 'anchor' : 'tag'
+      if (found[slot] !== '' || word === '&') throw cursor.error('did not find expected node content')
+      found[slot] = slot === 'anchor' ? word.slice(1) : word.replace(/^!<tag:yaml\.org,2002:(.*)>$/, '!!$1')
+      cursor.skipSpaces()
+    }
+    return found
+  }
+
+  private word(): string {
+    const { cursor } = this
+    const start = cursor.at
+    while (!isBlank(cursor.char) && !',[]{}'.includes(cursor.char)) cursor.at++
+    return cursor.text.slice(start, cursor.at)
+  }
+
+  private keep(properties: Properties | undefined, before: number, value: JsonValue): JsonValue {
+    if (properties !== undefined && properties.anchor !== '') {
+      this.anchors.set(properties.anchor, { value, size: this.size - before })
+    }
+    return value
+  }
+
+  /** A copy of what an anchor marked. What all aliases add is bounded: they can multiply. */
+  private alias(): JsonValue {
+    const name = this.word().slice(1)
+    const anchored = this.anchors.get(name)
+    if (anchored === undefined) throw this.cursor.error(`unknown anchor '${name}' referenced`)
+    this.size += anchored.size
+    this.aliased += anchored.size
+    if (this.aliased > MAX_ALIASED) throw new YamlError('yaml: document contains excessive aliasing')
+    return cloneJson(anchored.value)
+  }
+
+  private enter(): void {
+    this.size++
+    if (++this.depth > MAX_DEPTH) throw this.cursor.error(`exceeded max depth of ${MAX_DEPTH}`)
+  }
+}
+
+/** Where a quoted scalar that ends on its line ends; -1 when it does not, or is too long for a key. */
+function endOfQuoted(text: string, start: number, quote: string): number {
+  const limit = Math.min(text.length, start + MAX_KEY)
+  for (let at = start + 1; at < limit; at++) {
+    const char = text[at]
+    if (char === '\n') return -1
+    if (char === '\\' && quote === '"') at++
+    else if (char === quote) {
+      if (quote === '"' || text[at + 1] !== quote) return at + 1
+      at++
+    }
+  }
+  return -1
+}

@@ -1,0 +1,45 @@
+/** What the words of YAML 1.1 mean that Go's parser knows. */
+const WORDS: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([
+  ...['', '~', 'null', 'Null', 'NULL'].map((word) => [word, null] as const),
+  ...['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'].map((word) => [word, true] as const),
+  ...['n', 'N', 'no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'].map((word) => [word, false] as const),
+])
+
+const NOT_JSON = /^[-+]?\.(?:inf|Inf|INF|nan|NaN|NAN)$/
+const DECIMAL = /^[-+]?(?:0|[1-9]\d*)$/
+const PREFIXED = /^([-+]?)(0x[\da-fA-F]+|0o?[0-7]+|0b[01]+)$/
+const FLOAT = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/
+/** No number is longer: what is, is text. */
+const MAX_NUMBER_LENGTH = 400
+
+/** The number a plain scalar stands for; undefined when it is text. `exact` is false for integers a double changes. */
+export function readNumber(text: string): { value: number; exact: boolean } | undefined {
+  const first = text.charCodeAt(0)
+  if (!(first >= 0x2b && first <= 0x39) || text.length > MAX_NUMBER_LENGTH) return undefined
+  const plain = text.includes('_') ? text.replaceAll('_', '') : text
+  if (DECIMAL.test(plain)) return integer(plain)
+  const prefixed = PREFIXED.exec(plain)
+  if (prefixed !== null) {
+    const [, sign = '', digits = ''] = prefixed
+    const { value, exact } = integer(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits)
+    return { value: sign === '-' ? -value : value, exact }
+  }
+  if (!FLOAT.test(plain)) return undefined
+  const value = Number(plain)
+  return Number.isFinite(value) ? { value, exact: true } : undefined
+}
+
+function integer(digits: string): { value: number; exact: boolean } {
+  const value = Number(digits)
+  return { value, exact: Number.isSafeInteger(value) || BigInt(value) === BigInt(digits.replace(/^\+/, '')) }
+}
+
+/** The boolean or null that a plain scalar stands for; undefined when it is something else. */
+export function readWord(text: string): boolean | null | undefined {
+  return text.length <= 5 ? WORDS.get(text) : undefined
+}
+
+/** Infinities and NaN, which JSON cannot hold. */
+export function isNotJson(text: string): boolean {
+  return text.length <= 5 && NOT_JSON.test(text)
+}

@@ -1,0 +1,11 @@
+import { test } from 'node:test'
+import { FuzzServer } from './fuzzserver.js'
+import { Random } from './random.js'
+import { oddRequest } from './requests.js'
+import { LENGTH, SEED } from './settings.js'
+
+test('odd paths, parameters, headers and methods get an answer', async (t) => {
+  const fuzz = await FuzzServer.start(t)
+  const random = new Random(SEED)
+  for (let round = 0; round < 4000 * LENGTH; round++) await fuzz.send(oddRequest(random))
+})
