@@ -109,9 +109,12 @@ const job: Prepare = (object, old) => {
   const template = childOf(spec, 'template') ?? {}
   const templateMeta = childOf(template, 'metadata') ?? {}
   const labels = childOf(templateMeta, 'labels') ?? {}
+  // A job without labels of its own has those of its pods, the ones made here included.
+  const isUnlabelled = meta !== undefined && sameValue(childOf(meta, 'labels') ?? {}, labels)
   for (const label of NAME_LABELS) labels[label] ??= textOf(meta, 'name')
   for (const label of UID_LABELS) labels[label] ??= textOf(meta, 'uid')
   spec.template = { ...template, metadata: { ...templateMeta, labels } }
+  if (isUnlabelled) meta.labels = { ...labels }
   const selector = childOf(spec, 'selector') ?? {}
   const matchLabels = childOf(selector, 'matchLabels') ?? {}
   const uidLabel = 'batch.kubernetes.io/controller-uid'

@@ -77,7 +77,7 @@ export function parsePatch(
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw badRequest(
-      `error decoding patch: json: cannot unmarshal ${goKind(value)} into Go value of type map[string]interface {}`,
+      `${type === 'merge' ? 'error decoding patch: ' : ''}json: cannot unmarshal ${goKind(value)} into Go value of type map[string]interface {}`,
     )
   }
   const patch = value as JsonObject
