@@ -17,12 +17,21 @@ export interface WebhookClientOptions {
 
 interface Target {
   readonly url: URL
+  /** The URL as failures show it: with its port even when that is the usual one, if it is a Service's. */
+  readonly shown: string
   /** Where to connect; the URL says whom to expect there. */
   readonly address: ServiceAddress
   readonly ca: string | undefined
 }
 
+interface Answer {
+  readonly status: number
+  readonly contentType: string
+  readonly body: Buffer
+}
+
 const HTTPS_PORT = 443
+const USER_AGENT = 'kube-apiserver-admission'
 const MAX_AGENTS = 64
 /** An answer larger than this is not read. */
 const MAX_ANSWER = 16 * 1024 * 1024
@@ -41,12 +50,15 @@ export class WebhookClient {
 
   /** Sends a review and returns the parsed answer. Throws `WebhookCallFailure`. */
   async post(config: WebhookClientConfig, body: unknown, timeoutSeconds: number): Promise<unknown> {
-    const target = this.#target(config)
-    target.url.searchParams.set('timeout', `${timeoutSeconds}s`)
-    const fail = (why: string) => new WebhookCallFailure(`Post ${JSON.stringify(target.url.href)}: ${why}`)
+    const target = this.#target(config, `timeout=${timeoutSeconds}s`)
+    const fail = (why: string) => new WebhookCallFailure(`Post ${JSON.stringify(target.shown)}: ${why}`)
     const answer = await this.#exchange(target, Buffer.from(JSON.stringify(body)), timeoutSeconds, fail)
     if (answer.status < 200 || answer.status > 299)
       throw new WebhookCallFailure(describeStatus(answer.status, answer.body))
+    if (answer.body.length === 0) {
+      const what = `status code: ${answer.status} and content type: ${answer.contentType}`
+      throw new WebhookCallFailure(`0-length response with ${what}`)
+    }
     try {
       return parseJson(answer.body).value
     } catch (error) {
@@ -59,28 +71,28 @@ export class WebhookClient {
     this.#agents.clear()
   }
 
-  #target({ url, service, caBundle }: WebhookClientConfig): Target {
-    const ca = caBundle === undefined || caBundle === '' ? undefined : Buffer.from(caBundle, 'base64').toString('utf8')
+  #target({ url = '', service, caBundle = '' }: WebhookClientConfig, query: string): Target {
+    const ca = caBundle === '' ? undefined : Buffer.from(caBundle, 'base64').toString('utf8')
     if (service === undefined) {
-      if (url === undefined || !URL.canParse(url))
-        throw new WebhookCallFailure('webhook configuration must have either service or URL')
+      if (!URL.canParse(url)) throw new WebhookCallFailure('webhook configuration must have either service or URL')
       const parsed = new URL(url)
       parsed.pathname = tidyPath(parsed.pathname)
+      parsed.search = query
       const host = parsed.hostname.replace(/^\[|\]$/g, '')
-      return { url: parsed, address: { host, port: Number(parsed.port) || HTTPS_PORT }, ca }
+      return { url: parsed, shown: parsed.href, address: { host, port: Number(parsed.port) || HTTPS_PORT }, ca }
     }
     const { namespace, name, path = '', port = HTTPS_PORT } = service
     const parsed = new URL(`https://${name}.${namespace}.svc:${port}`)
     parsed.pathname = tidyPath(path)
+    parsed.search = query
+    const shown = `https://${parsed.hostname}:${port}${parsed.pathname}${parsed.search}`
     try {
-      const address =
-        this.#options.resolveService?.(namespace, name, port) ?? this.#options.findService(namespace, name, port)
-      return { url: parsed, address, ca }
+      const { resolveService, findService } = this.#options
+      const address = resolveService?.(namespace, name, port) ?? findService(namespace, name, port)
+      return { url: parsed, shown, address, ca }
     } catch (error) {
-      const shown = `https://${parsed.hostname}:${port}${parsed.pathname}`
-      throw new WebhookCallFailure(
-        `Post ${JSON.stringify(shown)}: ${error instanceof Error ? error.message : String(error)}`,
-      )
+      const why = error instanceof Error ? error.message : String(error)
+      throw new WebhookCallFailure(`Post ${JSON.stringify(shown)}: ${why}`)
     }
   }
 
@@ -89,7 +101,7 @@ export class WebhookClient {
     body: Buffer,
     timeoutSeconds: number,
     fail: (why: string) => Error,
-  ): Promise<{ status: number; body: Buffer }> {
+  ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const agent = this.#agentFor(`${address.host}:${address.port} ${url.hostname} ${ca ?? ''}`)
       const request = httpsRequest({
@@ -101,6 +113,7 @@ export class WebhookClient {
         headers: {
           host: url.host,
           'content-type': 'application/json',
+          'user-agent': USER_AGENT,
           accept: 'application/json',
           'content-length': body.length,
         },
@@ -135,7 +148,13 @@ export class WebhookClient {
         response.on('error', (error) => settle(() => reject(fail(error.message))))
         response.on('close', () => settle(() => reject(fail('unexpected EOF'))))
         response.on('end', () =>
-          settle(() => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) })),
+          settle(() =>
+            resolve({
+              status: response.statusCode ?? 0,
+              contentType: response.headers['content-type'] ?? 'application/json',
+              body: Buffer.concat(chunks),
+            }),
+          ),
         )
       })
       request.end(body)

@@ -5,6 +5,7 @@ import {
   type CelType,
   compile,
   dynType,
+  formatType,
   listType,
   mapType,
   objectType,
@@ -77,8 +78,9 @@ export function conditionProblem(expression: string): string | undefined {
   const compiled = compile(expression, { variables: VARIABLES })
   if (!compiled.ok)
     return `${compiled.stage === 'compilation' ? 'compilation' : 'instantiation'} failed: ${compiled.message}`
-  const { kind } = compiled.program.outputType
-  return kind === 'bool' || kind === 'dyn' ? undefined : 'must evaluate to bool'
+  const { outputType } = compiled.program
+  if (outputType.kind === 'bool' || outputType.kind === 'dyn') return undefined
+  return `must evaluate to bool but got ${formatType(outputType)}`
 }
 
 /** The conditions of one webhook, compiled when they are first asked. */

@@ -1,7 +1,10 @@
 import { internalError, type JsonObject, type JsonValue, type KubeObject } from '@orrery/kube'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/types.js'
 import { cloneJson, jsonEqual } from '../json.js'
+import { jsonTypeName } from '../patch/json.js'
 import { jsonPatch } from '../patch/jsonpatch.js'
+import { CannotBeHandled } from '../registry/decode.js'
+import type { KindLogic } from '../registry/kindlogic.js'
 import { parseJson } from '../request/json.js'
 import { ask, callFailed } from './ask.js'
 import { WebhookCallFailure } from './callfailure.js'
@@ -96,7 +99,7 @@ async function change(context: WebhookContext, invocation: Invocation, request: 
   const { patch } = await ask(context.client, invocation, request, objects, true)
   if (patch.length === 0) return false
   const operations = readPatch(patch)
-  if (Array.isArray(operations) && operations.length === 0) return false
+  if (operations.length === 0) return false
   const [object] = objects
   const { name } = invocation.webhook.spec
   if (object === undefined) {
@@ -105,7 +108,7 @@ async function change(context: WebhookContext, invocation: Invocation, request: 
   }
   const patched = applyPatch(object, operations)
   const logic = logicOf(context.catalog, invocation.resource)
-  const conformed = logic.conform(cloneJson(patched)).object
+  const conformed = conform(logic, patched)
   if (conformed.kind !== object.kind || conformed.apiVersion !== object.apiVersion) {
     throw internalError(`admission webhook ${JSON.stringify(name)} changed the kind of the object`)
   }
@@ -118,18 +121,29 @@ async function change(context: WebhookContext, invocation: Invocation, request: 
   return true
 }
 
-function readPatch(patch: Buffer): JsonValue {
+function readPatch(patch: Buffer): readonly JsonValue[] {
+  const undecodable = (why: string) => new WebhookCallFailure(`received undecodable patch in webhook response: ${why}`)
+  let operations: JsonValue
   try {
-    return parseJson(patch).value as JsonValue
+    operations = parseJson(patch).value as JsonValue
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new WebhookCallFailure(`received undecodable patch in webhook response: ${why}`)
+    throw undecodable(error instanceof Error ? error.message : String(error))
+  }
+  if (Array.isArray(operations)) return operations
+  throw undecodable(`json: cannot unmarshal ${jsonTypeName(operations)} into Go value of type jsonpatch.Patch`)
+}
+
+function conform(logic: KindLogic, patched: JsonObject): KubeObject {
+  try {
+    return logic.conform(cloneJson(patched)).object
+  } catch (error) {
+    throw internalError(error instanceof CannotBeHandled ? error.why : String(error))
   }
 }
 
-function applyPatch(object: KubeObject, operations: JsonValue): JsonObject {
+function applyPatch(object: KubeObject, operations: readonly JsonValue[]): JsonObject {
   try {
-    return jsonPatch(object as unknown as JsonObject, operations) as JsonObject
+    return jsonPatch(object as unknown as JsonObject, [...operations]) as JsonObject
   } catch (error) {
     const { message, cause } = error as Error
     throw internalError(cause instanceof Error ? cause.message : message)

@@ -41,14 +41,13 @@ export function storedService(store: Store): (namespace: string, name: string, p
       ports?: ServicePort[]
     }
     if (spec.type === 'ExternalName') return { host: spec.externalName ?? '', port }
-    const servicePort = spec.ports?.find((candidate) => candidate.port === port)
-    if (servicePort === undefined) throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`)
-    const endpoint = pick(endpointsOf(store, namespace, name, servicePort.name ?? ''))
-    if (endpoint !== undefined) return endpoint
     const { clusterIP = '' } = spec
-    if (clusterIP === '' || clusterIP === 'None') {
-      throw new Error(`no endpoints available for service ${JSON.stringify(name)}`)
-    }
+    const isHeadless = clusterIP === '' || clusterIP === 'None'
+    const servicePort = spec.ports?.find((candidate) => candidate.port === port)
+    const endpoint = servicePort && pick(endpointsOf(store, namespace, name, servicePort.name ?? ''))
+    if (endpoint !== undefined) return endpoint
+    if (isHeadless) throw new Error(`cannot route to service with ClusterIP ${JSON.stringify(clusterIP)}`)
+    if (servicePort === undefined) throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`)
     return { host: clusterIP, port }
   }
 }

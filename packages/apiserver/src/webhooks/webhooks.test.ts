@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type JsonObject, type KubeObject, StatusError } from '@orrery/kube'
 import { customResourceDefinitions } from '../controllers/crd.js'
-import { CONFIG_MAPS, CRDS, NAMESPACES } from '../controllers/resources.js'
+import { CONFIG_MAPS, CRDS, ENDPOINT_SLICES, NAMESPACES, SERVICES } from '../controllers/resources.js'
 import { startTestServer, type TestServer } from '../controllers/testing.js'
+import { storedService } from './services.js'
 import { patchOf, startWebhook, type TestWebhook } from './testing.js'
 
 const group = 'admissionregistration.k8s.io'
@@ -354,4 +355,33 @@ test('a webhook that knows another version is shown that one', async (t) => {
   await configure(server, 'Mutating', 'm', hook, { rules, matchPolicy: 'Exact' })
   await server.client.create(widgets, widget('exact'))
   assert.equal(hook.asked.length, 1)
+})
+
+test('a Service is found by its endpoints, or else by its address', async (t) => {
+  const server = await start(t)
+  const find = storedService(server.store)
+  const spec = { ports: [{ port: 443, name: 'https' }] }
+  const service = (name: string, more: object) => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { namespace: 'a', name },
+    spec: { ...spec, ...more },
+  })
+  await server.client.create(SERVICES, service('plain', { clusterIP: '10.96.0.9' }))
+  assert.deepEqual(find('a', 'plain', 443), { host: '10.96.0.9', port: 443 })
+  assert.throws(() => find('a', 'plain', 80), /no service port 80 found for service "plain"/)
+  await server.client.create(SERVICES, service('headless', { clusterIP: 'None' }))
+  assert.throws(() => find('a', 'headless', 443), /cannot route to service with ClusterIP "None"/)
+  await server.client.create(ENDPOINT_SLICES, {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { namespace: 'a', name: 'x', labels: { 'kubernetes.io/service-name': 'headless' } },
+    addressType: 'IPv4',
+    endpoints: [
+      { addresses: ['192.0.2.1'], conditions: { ready: false } },
+      { addresses: ['192.0.2.2'], conditions: { ready: true } },
+    ],
+    ports: [{ name: 'https', port: 8443, protocol: 'TCP' }],
+  })
+  assert.deepEqual(find('a', 'headless', 443), { host: '192.0.2.2', port: 8443 })
 })
