@@ -18,6 +18,7 @@ import {
   StorageRefused,
   type Store,
 } from './types.js'
+import { UnsettledWrites } from './unsettled.js'
 import { Upkeep } from './upkeep.js'
 
 /** What a log says when it is read from start to end. */
@@ -52,8 +53,7 @@ export class LogStore implements Store {
   readonly #upkeep: Upkeep
   readonly #ageLimit: AgeLimit
   readonly #listeners = new Set<(changes: readonly Change[]) => void>()
-  /** The newest write to every object that has writes not on disk yet. */
-  readonly #unsettled = new Map<string, Write>()
+  readonly #unsettled = new UnsettledWrites()
   #durable: number
   /** Never goes back, not even over writes that failed: one that reached the disk all the same stays told apart. */
   #assigned: number
@@ -95,10 +95,8 @@ export class LogStore implements Store {
   }
 
   head(bucket: string, namespace: string, name: string): Entry | undefined {
-    if (this.#unsettled.size > 0) {
-      const write = this.#unsettled.get(keyOf(bucket, namespace, name))
-      if (write !== undefined) return write.remove ? undefined : write.entry
-    }
+    const write = this.#unsettled.isEmpty ? undefined : this.#unsettled.get(bucket, namespace, name)
+    if (write !== undefined) return write.remove ? undefined : write.entry
     return this.#catalogue.get(bucket, namespace, name)
   }
 
@@ -123,7 +121,7 @@ export class LogStore implements Store {
   }
 
   flushed(): Promise<void> {
-    if (this.#unsettled.size === 0) return Promise.resolve()
+    if (this.#unsettled.isEmpty) return Promise.resolve()
     const settled = () => undefined
     return this.#newest.then(settled, settled)
   }
@@ -182,7 +180,7 @@ export class LogStore implements Store {
     this.#assigned = revision
     const written = new Promise<Entry>((resolve, reject) => {
       const write = { entry, previous, remove, resolve, reject }
-      this.#unsettled.set(keyOf(bucket, namespace, name), write)
+      this.#unsettled.add(write)
       this.#committer.add(write)
     })
     this.#newest = written
@@ -200,19 +198,13 @@ export class LogStore implements Store {
       const change: Change = { type, revision: entry.revision, entry, previous }
       this.#history.add(change)
       changes.push(change)
-      this.#settle(write)
+      this.#unsettled.settle(write)
       this.#durable = entry.revision
     }
     if (changes.length > 0) this.#tell(changes)
     for (const write of writes) write.resolve(write.entry)
     const { maxChanges } = this.#options.retention
     if (this.#history.length > maxChanges * SLACK) this.#startCompacting(this.#history.revisionLeaving(maxChanges))
-  }
-
-  #settle(write: Write): void {
-    const { bucket, namespace, name } = write.entry
-    const key = keyOf(bucket, namespace, name)
-    if (this.#unsettled.get(key) === write) this.#unsettled.delete(key)
   }
 
   #tell(changes: readonly Change[]): void {
@@ -241,9 +233,4 @@ export class LogStore implements Store {
   #refuseWhenClosed(): void {
     if (this.#closed !== undefined) throw new Error('the store is closed')
   }
-}
-
-/** Lengths first, so that no two places share a key whatever characters are in their names. */
-function keyOf(bucket: string, namespace: string, name: string): string {
-  return `${bucket.length},${namespace.length},${bucket}${namespace}${name}`
 }
