@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync"
 
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
@@ -19,11 +18,10 @@ func restartChecks(s *suite) {
 		counts := map[string]int{}
 		count := func(what string) func(any) {
 			return func(object any) {
-				if meta, ok := object.(*corev1.ConfigMap); ok {
-					lock.Lock()
-					defer lock.Unlock()
-					counts[what+" "+meta.Name]++
-				}
+				lock.Lock()
+				defer lock.Unlock()
+				_, name, _ := cache.SplitMetaNamespaceKey(must(cache.DeletionHandlingMetaNamespaceKeyFunc(object)))
+				counts[what+" "+name]++
 			}
 		}
 		factory := informers.NewSharedInformerFactoryWithOptions(s.client, 0, informers.WithNamespace(s.namespace))
