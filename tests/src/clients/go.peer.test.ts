@@ -15,6 +15,7 @@ const SUITES = [
   ['certificates', 'certificate requests'],
   ['events', 'event recorders'],
   ['extensions', 'custom resource definitions'],
+  ['deletion', 'owners, orphans and namespaces'],
 ] as const
 
 test('client-go', async (t) => {

@@ -27,6 +27,7 @@ var suites = map[string]func(*suite){
 	"certificates": certificateChecks,
 	"events":       eventChecks,
 	"extensions":   extensionChecks,
+	"deletion":     deletionChecks,
 	"manager":      managerChecks,
 	"webhooks":     webhookChecks,
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -137,6 +138,7 @@ func watchChecks(s *suite) {
 		return holds(time.Since(start) < 4*time.Second, "took %s", time.Since(start))
 	})
 	s.check("the retry watcher carries on over ended watches", s.retryWatcher)
+	s.check("hundreds of watches share connections, and one that is not read holds up none", s.manyWatches)
 	s.check("until with sync sees a condition", func(ctx context.Context) error {
 		target := configMap("until", nil)
 		source := cache.NewListWatchFromClient(s.client.CoreV1().RESTClient(), "configmaps", s.namespace, fields.OneTermEqualSelector("metadata.name", "until"))
@@ -191,6 +193,44 @@ func (s *suite) retryWatcher(ctx context.Context) error {
 		}
 	}
 	return holds(opened > 1, "the watch was opened once only")
+}
+
+func (s *suite) manyWatches(ctx context.Context) error {
+	const watchers, writes = 400, 20
+	maps := s.client.CoreV1().ConfigMaps(s.namespace)
+	object, err := maps.Create(ctx, configMap("many", nil), metav1.CreateOptions{})
+	if err != nil {
+		return err
+	}
+	options := metav1.ListOptions{ResourceVersion: object.ResourceVersion, FieldSelector: "metadata.name=many"}
+	results := make(chan error, watchers)
+	for i := range watchers {
+		watcher, err := maps.Watch(ctx, options)
+		if err != nil {
+			return fmt.Errorf("watch %d: %w", i, err)
+		}
+		defer watcher.Stop()
+		if i == 0 {
+			results <- nil
+			continue
+		}
+		go func() {
+			_, err := take(ctx, watcher, writes)
+			results <- err
+		}()
+	}
+	for i := range writes {
+		object.Data = map[string]string{"n": fmt.Sprint(i), "fill": strings.Repeat("x", 2_000)}
+		if object, err = maps.Update(ctx, object, metav1.UpdateOptions{}); err != nil {
+			return err
+		}
+	}
+	for range watchers {
+		if err := <-results; err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func take(ctx context.Context, watcher watch.Interface, count int) ([]watch.Event, error) {
