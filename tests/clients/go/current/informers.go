@@ -65,6 +65,10 @@ func informerChecks(s *suite) {
 			client := kubernetes.NewForConfigOrDie(protobuf(config))
 			return informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace(s.namespace)).Core().V1().ConfigMaps().Informer()
 		},
+		"binary": func(config *rest.Config) cache.SharedIndexInformer {
+			client := kubernetes.NewForConfigOrDie(onlyProtobuf(config))
+			return informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace(s.namespace)).Core().V1().ConfigMaps().Informer()
+		},
 		"dynamic": func(config *rest.Config) cache.SharedIndexInformer {
 			client := dynamic.NewForConfigOrDie(config)
 			return dynamicinformer.NewFilteredDynamicSharedInformerFactory(client, 0, s.namespace, nil).ForResource(configMaps).Informer()

@@ -48,7 +48,7 @@ func kindChecks(s *suite) {
 }
 
 func (s *suite) roundTrip(ctx context.Context, object client.Object) error {
-	binary, err := client.New(protobuf(s.config), client.Options{})
+	binary, err := client.New(onlyProtobuf(s.config), client.Options{})
 	if err != nil {
 		return err
 	}

@@ -50,6 +50,13 @@ func protobuf(config *rest.Config) *rest.Config {
 	return copied
 }
 
+// onlyProtobuf accepts no other answer.
+func onlyProtobuf(config *rest.Config) *rest.Config {
+	copied := protobuf(config)
+	copied.AcceptContentTypes = copied.ContentType
+	return copied
+}
+
 func (s *suite) check(name string, run func(ctx context.Context) error) {
 	ctx, cancel := context.WithTimeout(context.Background(), checkTimeout)
 	defer cancel()
