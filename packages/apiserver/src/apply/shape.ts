@@ -16,7 +16,8 @@ export function shapeOf(value: JsonValue, schema: Schema): Shape {
     case 'list':
       return schema.topology === 'atomic' || !(value === null || Array.isArray(value)) ? 'whole' : 'items'
     case 'any':
-      return typeof value === 'object' && !Array.isArray(value) ? 'fields' : 'whole'
+      // A field of a built-in kind that holds any JSON is one value; only what no schema speaks of is taken apart.
+      return schema.goType === undefined && typeof value === 'object' && !Array.isArray(value) ? 'fields' : 'whole'
     default:
       return 'whole'
   }
