@@ -4,7 +4,7 @@ import { type Entry, HeadMoved } from '../store/types.js'
 import type { WriteContext } from './context.js'
 import { generateName, shallowCopy } from './objectmeta.js'
 import { claimCreated } from './ownership.js'
-import { admissionRequest, type Registry, settle } from './registry.js'
+import { admissionRequest, optionsObject, type Registry, settle } from './registry.js'
 import { putObject, type WriteResult } from './writeresult.js'
 
 /** How often a taken generated name is tried again before the client is told. */
@@ -26,11 +26,7 @@ export async function create(
     object: input,
     oldObject: undefined,
     dryRun: options.dryRun,
-    options: {
-      kind: 'CreateOptions',
-      apiVersion: 'meta.k8s.io/v1',
-      ...(options.fieldManager !== '' && { fieldManager: options.fieldManager }),
-    },
+    options: optionsObject('CreateOptions', options),
   })
   const mutating = registry.admission.mutate(admission)
   if (mutating !== undefined) await mutating

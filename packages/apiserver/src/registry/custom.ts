@@ -69,7 +69,7 @@ export function customLogic(
         ...(subresource === 'status' ? compiled.validateStatus(object, old) : compiled.validate(object, old)),
       ]
     },
-    warnings: () => [],
+    warnings: (object, old) => finalizerWarnings(object, old),
     deprecationWarning: compiled.deprecationWarning,
     selectable: compiled.selectable.names,
     selectableFields: (object) => compiled.selectable.valuesOf(object),
@@ -118,3 +118,16 @@ const RESET_ALL_BUT_STATUS: readonly (readonly string[])[] = [
   ['metadata', 'finalizers'],
   ['metadata', 'ownerReferences'],
 ]
+
+/** Finalizers without a domain are nobody's in particular. Those that were there before are not told again. */
+function finalizerWarnings({ metadata }: KubeObject, old: KubeObject | undefined): string[] {
+  const known = new Set([...STANDARD_FINALIZERS, ...(old?.metadata.finalizers ?? [])])
+  return (metadata.finalizers ?? [])
+    .filter((name) => !name.includes('/') && !known.has(name))
+    .map(
+      (name) =>
+        `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`,
+    )
+}
+
+const STANDARD_FINALIZERS = ['orphan', 'foregroundDeletion', 'kubernetes']

@@ -105,7 +105,7 @@ export class InternalClient {
       warnings: [],
       annotations: {},
       requireAccess: () => Promise.resolve(),
-      options: { dryRun: false, fieldManager: '', fieldValidation: 'Ignore', force: undefined },
+      options: { dryRun: false, fieldManager: '', fieldValidation: 'Ignore', validationAsked: false, force: undefined },
       manager: this.manager,
     }
   }

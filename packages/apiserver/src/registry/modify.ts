@@ -5,7 +5,7 @@ import { type Entry, HeadMoved } from '../store/types.js'
 import type { WriteContext } from './context.js'
 import { encodeObject, isEmptyList, shallowCopy } from './objectmeta.js'
 import { claimUpdated } from './ownership.js'
-import { admissionRequest, type Registry, settle } from './registry.js'
+import { admissionRequest, optionsObject, type Registry, settle } from './registry.js'
 import { putObject, type WriteResult } from './writeresult.js'
 
 export const MODIFIED_MESSAGE =
@@ -64,11 +64,7 @@ async function attemptOnce(
     object: changed,
     oldObject: live,
     dryRun: options.dryRun,
-    options: {
-      kind: modification.options,
-      apiVersion: 'meta.k8s.io/v1',
-      ...(options.fieldManager !== '' && { fieldManager: options.fieldManager }),
-    },
+    options: optionsObject(modification.options, options),
   })
   const mutating = registry.admission.mutate(admission)
   if (mutating !== undefined) await mutating

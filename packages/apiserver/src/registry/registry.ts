@@ -1,6 +1,8 @@
+import type { JsonObject } from '@orrery/kube'
 import type { AdmissionChain } from '../admission/chain.js'
 import type { AdmissionRequest } from '../admission/types.js'
 import type { Clock } from '../clock.js'
+import type { WriteOptions } from '../request/options.js'
 import type { Store } from '../store/types.js'
 import type { WatchHub } from '../watch/types.js'
 import type { VerbContext } from './context.js'
@@ -58,4 +60,17 @@ export function admissionRequest(
       for (const undo of undos.splice(0)) undo()
     },
   }
+}
+
+/** The options of a write as admission is shown them. */
+export function optionsObject(
+  kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
+  options: WriteOptions,
+): JsonObject {
+  const object: JsonObject = { kind, apiVersion: 'meta.k8s.io/v1' }
+  if (options.dryRun) object.dryRun = ['All']
+  if (options.force !== undefined) object.force = options.force
+  if (options.fieldManager !== '') object.fieldManager = options.fieldManager
+  if (options.validationAsked) object.fieldValidation = options.fieldValidation
+  return object
 }

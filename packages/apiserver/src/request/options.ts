@@ -20,6 +20,8 @@ export interface WriteOptions {
   /** Empty when the client gave none: the user agent decides then. */
   readonly fieldManager: string
   readonly fieldValidation: FieldValidation
+  /** The client said so itself. */
+  readonly validationAsked: boolean
   readonly force: boolean | undefined
 }
 
@@ -130,7 +132,13 @@ export function parseWriteOptions(
     errors.push(fieldNotSupported('fieldValidation', fieldValidation, ['', ...FIELD_VALIDATIONS]))
   }
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: options }, '', errors)
-  return { dryRun, fieldManager, force, fieldValidation: (fieldValidation || 'Warn') as FieldValidation }
+  return {
+    dryRun,
+    fieldManager,
+    force,
+    fieldValidation: (fieldValidation || 'Warn') as FieldValidation,
+    validationAsked: fieldValidation !== '',
+  }
 }
 
 /** `dryRun=All` is the only value there is. Returns whether it was asked for. */
