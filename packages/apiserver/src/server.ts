@@ -98,7 +98,12 @@ async function start(options: ResolvedOptions, cleanUp: Step[], close: () => Pro
       handle: (exchange) => void assembly.pipeline.handle(exchange),
     })
     const opened = listener
-    cleanUp.push(() => opened.close())
+    cleanUp.push(() => {
+      unready = 'the server is stopping'
+      const closed = opened.close()
+      assembly.endWatches()
+      return closed
+    })
     cleanUp.push(pki.onServingRenewed(({ key, certificate }) => opened.setCertificate(key, certificate)))
   }
   await assembly.startControllers()

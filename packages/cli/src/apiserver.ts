@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { type ApiServer, createLogger, type LogLevel, startApiServer } from '@orrery/apiserver'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { backupCommand, compactCommand, restoreCommand } from './maintenance.js'
+import { explainStart } from './startfailure.js'
 
 interface StartOptions {
   readonly data: string
@@ -81,13 +82,18 @@ async function run(options: StartOptions): Promise<void> {
         ...(options.auditPolicy !== undefined && { policyFile: options.auditPolicy }),
       },
     }),
+  }).catch((error: unknown) => {
+    throw explainStart(error, { host: options.host, port: options.port, dataDirectory })
   })
-  const kubeconfig = resolve(options.kubeconfig ?? `${dataDirectory}/kubeconfig`)
-  await writePrivately(kubeconfig, server.kubeconfig())
-  announce(server, kubeconfig)
-  await stopSignal()
-  log.info('stopping')
-  await server.close()
+  try {
+    const kubeconfig = resolve(options.kubeconfig ?? `${dataDirectory}/kubeconfig`)
+    await writePrivately(kubeconfig, server.kubeconfig())
+    announce(server, kubeconfig)
+    await stopSignal()
+    log.info('stopping')
+  } finally {
+    await server.close()
+  }
 }
 
 /** Nobody else may read a file with an administrator's key, and nobody may see half of it. */
@@ -115,8 +121,12 @@ function announce(server: ApiServer, kubeconfig: string): void {
 /** Resolves at the first Ctrl-C or termination; a second one ends the process at once. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    const stop = () => resolve()
-    process.once('SIGINT', stop)
-    process.once('SIGTERM', stop)
+    const stop = () => {
+      process.off('SIGINT', stop)
+      process.off('SIGTERM', stop)
+      resolve()
+    }
+    process.on('SIGINT', stop)
+    process.on('SIGTERM', stop)
   })
 }
