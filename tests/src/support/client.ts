@@ -1,0 +1,105 @@
+import { Agent, request } from 'node:https'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { KubeObject } from '@orrery/kube'
+import type { ServerProcess } from './server.js'
+
+/** What is needed to reach a server. */
+export type Target = Pick<ServerProcess, 'url' | 'credentials'>
+
+export interface Reply {
+  readonly status: number
+  /** The object or Status in the body. */
+  readonly object: KubeObject
+}
+
+/** The connection broke before the reply was whole: nobody knows whether the request was carried out. */
+export class ConnectionLost extends Error {
+  constructor(cause: Error) {
+    super(`the connection was lost: ${cause.message}`, { cause })
+    this.name = 'ConnectionLost'
+  }
+}
+
+const PATCH = /^PATCH (\w+)$/
+
+/** A client of a server process, over TLS with connections that stay open. */
+export class Client {
+  readonly #target: Target
+  readonly #agent: Agent
+
+  constructor(target: Target, connections = 16) {
+    this.#target = target
+    this.#agent = new Agent({ ...target.credentials, keepAlive: true, maxSockets: connections })
+  }
+
+  /** Sends a request; the method may be `PATCH merge`, `PATCH json`, `PATCH strategic` or `PATCH apply`. */
+  send(method: string, path: string, body?: unknown): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      const lost = (error: Error) => reject(new ConnectionLost(error))
+      const patch = PATCH.exec(method)?.[1]
+      const type = patch === undefined ? 'application/json' : patchType(patch)
+      const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
+      const outgoing = request(
+        new URL(path, this.#target.url),
+        {
+          method: patch === undefined ? method : 'PATCH',
+          agent: this.#agent,
+          // Node sends a DELETE's body without a length unless told.
+          headers: bytes === undefined ? {} : { 'content-type': type, 'content-length': bytes.length },
+        },
+        (response) => {
+          const chunks: Buffer[] = []
+          response.on('data', (chunk: Buffer) => chunks.push(chunk))
+          response.on('error', lost)
+          response.on('end', () => {
+            if (!response.complete) return lost(new Error('the reply was cut short'))
+            const text = Buffer.concat(chunks).toString('utf8')
+            resolve({ status: response.statusCode ?? 0, object: parse(text) })
+          })
+        },
+      )
+      outgoing.on('error', lost)
+      outgoing.end(bytes)
+    })
+  }
+
+  /** Sends a request that has to succeed. */
+  async ok(method: string, path: string, body?: unknown): Promise<KubeObject> {
+    const { status, object } = await this.send(method, path, body)
+    if (status >= 300) throw new Error(`${method} ${path} was answered ${status}: ${JSON.stringify(object)}`)
+    return object
+  }
+
+  async list(path: string): Promise<{ readonly revision: number; readonly items: KubeObject[] }> {
+    const list = await this.ok('GET', path)
+    return { revision: revisionOf(list), items: list.items as KubeObject[] }
+  }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+}
+
+function patchType(name: string): string {
+  if (name === 'apply') return 'application/apply-patch+yaml'
+  return `application/${name === 'strategic' ? 'strategic-merge' : name}-patch+json`
+}
+
+function parse(text: string): KubeObject {
+  return text.startsWith('{')
+    ? (JSON.parse(text) as KubeObject)
+    : { apiVersion: '', kind: 'Text', metadata: {}, message: text }
+}
+
+export function revisionOf(object: KubeObject): number {
+  return Number(object.metadata.resourceVersion)
+}
+
+/** Polls until the condition holds. */
+export async function eventually(what: string, holds: () => boolean | Promise<boolean>, seconds = 20): Promise<void> {
+  const deadline = performance.now() + seconds * 1000
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`after ${seconds} s it was still not so: ${what}`)
+    await delay(20)
+  }
+}

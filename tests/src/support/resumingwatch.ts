@@ -1,0 +1,81 @@
+import type { KubeObject } from '@orrery/kube'
+import { revisionOf } from './client.js'
+import type { Streams } from './streams.js'
+
+export interface SeenEvent {
+  readonly type: string
+  readonly revision: number
+  readonly object: KubeObject
+  /** `performance.now()` when it arrived. */
+  readonly time: number
+}
+
+/** A watch that carries on after every interruption from the last version it saw, as informers do. */
+export class ResumingWatch {
+  readonly events: SeenEvent[] = []
+  bookmarks = 0
+  /** Streams the server ended in order, and those that broke. */
+  cleanEnds = 0
+  cuts = 0
+  /** The answer that says history is gone; the watch stops there. */
+  gone: KubeObject | undefined
+  last: number
+  readonly #path: string
+  #streams: Streams | undefined
+  #stream: { cancel(): void } | undefined
+  #stopped = false
+
+  constructor(path: string, since: number) {
+    this.#path = `${path}${path.includes('?') ? '&' : '?'}watch=true&allowWatchBookmarks=true`
+    this.last = since
+  }
+
+  /** Goes on over these streams, now and after every interruption; nowhere when there are none. */
+  connect(streams: Streams | undefined): void {
+    this.#streams = streams
+    if (streams !== undefined && this.#stream === undefined) this.#open(streams)
+  }
+
+  /** The client hangs up, and opens another stream when it has noticed. */
+  interrupt(): void {
+    this.#stream?.cancel()
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#stream?.cancel()
+  }
+
+  #open(streams: Streams): void {
+    this.#stream = streams.open(`${this.#path}&resourceVersion=${this.last}`, {
+      line: (text) => this.#take(JSON.parse(text) as { type: string; object: KubeObject }),
+      end: (clean, status) => this.#ended(clean, status),
+    })
+  }
+
+  #take({ type, object }: { type: string; object: KubeObject }): void {
+    if (type === 'ERROR') {
+      this.gone = object
+      return
+    }
+    const revision = revisionOf(object)
+    if (type === 'BOOKMARK') this.bookmarks++
+    else this.events.push({ type, revision, object, time: performance.now() })
+    this.last = revision
+  }
+
+  #ended(clean: boolean, status: number): void {
+    this.#stream = undefined
+    if (clean && status === 200) this.cleanEnds++
+    else this.cuts++
+    const streams = this.#streams
+    if (this.#stopped || this.gone !== undefined || streams === undefined) return
+    // A server that is gone refuses at once: give others a turn before asking again.
+    setTimeout(
+      () => {
+        if (!this.#stopped && this.#stream === undefined && this.#streams !== undefined) this.#open(this.#streams)
+      },
+      clean ? 0 : 20,
+    )
+  }
+}
