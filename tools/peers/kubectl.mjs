@@ -68,7 +68,9 @@ function build(module, target) {
     const environment = { ...process.env, GOFLAGS: '-mod=mod', CGO_ENABLED: '0' }
     const modules = ['kubectl', 'component-base', 'client-go'].map((name) => `k8s.io/${name}@${module}`)
     run('go', ['get', ...modules], { cwd: directory, env: environment })
-    run('go', ['build', '-ldflags', '-s -w', '-o', target, '.'], { cwd: directory, env: environment })
+    const release = module.replace(/^v0/, 'v1')
+    const flags = `-s -w -X k8s.io/component-base/version.gitVersion=${release}`
+    run('go', ['build', '-ldflags', flags, '-o', target, '.'], { cwd: directory, env: environment })
   })
 }
 
