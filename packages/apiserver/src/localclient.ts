@@ -1,4 +1,4 @@
-import { type KubeObject, type Status, StatusError } from '@orrery/kube'
+import { type KubeObject, noSuchPath, type Status, StatusError } from '@orrery/kube'
 import { LocalExchange, type LocalRequest, type LocalResponse } from './http/inprocess.js'
 import type { Identity } from './identity.js'
 
@@ -86,8 +86,10 @@ const PATCH_TYPES: Readonly<Record<PatchKind, string>> = {
 }
 
 async function failureOf(response: LocalResponse): Promise<Error> {
-  const body = await response.json()
-  const status = body as Status
+  const text = (await response.bytes()).toString('utf8')
+  // A path outside every group is answered in plain text.
+  if (response.status === 404 && !text.startsWith('{')) return noSuchPath()
+  const status = text.startsWith('{') ? (JSON.parse(text) as Status) : undefined
   if (status?.kind === 'Status') return new StatusError(status)
-  return new Error(`the server answered ${response.status}`)
+  return new Error(`the server answered ${response.status}: ${text}`)
 }
