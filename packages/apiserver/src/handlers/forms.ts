@@ -42,14 +42,15 @@ export class ObjectForm {
     this.now = now
   }
 
-  /** One stored object. */
-  async entry(entry: Entry): Promise<Rendered> {
+  /** One stored object. Nearly always at once: only a remote conversion makes it wait. */
+  entry(entry: Entry): Rendered | Promise<Rendered> {
     const { logic, form } = this
     if (form.shape === 'object' && form.serialization === 'json' && !this.pretty) {
       const bytes = logic.servedBytes(entry)
       if (bytes !== undefined) return { contentType: CONTENT_TYPE.json, chunks: [bytes] }
     }
-    return this.object(await logic.fromStorage(entry.object()))
+    const served = logic.fromStorage(entry.object())
+    return served instanceof Promise ? served.then((object) => this.object(object)) : this.object(served)
   }
 
   /** One object in the version of the resource. */

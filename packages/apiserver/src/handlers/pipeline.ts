@@ -10,7 +10,7 @@ import {
 import type { Auditor, AuditRecord } from '../audit/auditor.js'
 import { forbiddenAccess } from '../authz/forbidden.js'
 import { type Exchange, header } from '../http/exchange.js'
-import { type AccessRequest, ANONYMOUS, type Authorizer, type Identity } from '../identity.js'
+import { type AccessRequest, ANONYMOUS, type Authorizer, type Decision, type Identity } from '../identity.js'
 import type { Logger } from '../log.js'
 import type { Metrics } from '../metrics.js'
 import type { Catalog } from '../registry/catalog.js'
@@ -40,7 +40,7 @@ export interface PipelineParts {
   readonly authorizer: Authorizer
   readonly catalog: Catalog
   readonly endpoints: readonly Endpoint[]
-  readonly serveResource: (call: ResourceCall) => Promise<void>
+  readonly serveResource: (call: ResourceCall) => void | Promise<void>
   readonly auditor: Auditor | undefined
   readonly metrics: Metrics
   readonly now: () => Date
@@ -85,30 +85,42 @@ export class Pipeline {
   private async walk(exchange: Exchange, progress: Progress): Promise<void> {
     const target = parseTarget(exchange.method, exchange.url)
     progress.target = target
-    const caller = await this.authenticate(exchange, target, progress)
+    // Only what really waits is awaited: every turn of the loop that is spared is time for another request.
+    const { auditor } = this.parts
+    const proving =
+      auditor === undefined
+        ? (exchange.identity ?? this.parts.authenticator.authenticate(exchange))
+        : this.authenticateAudited(auditor, exchange, target, progress)
+    const caller = proving instanceof Promise ? await proving : proving
     const { record, annotations } = progress
     const audited = record === undefined ? exchange : new AuditedExchange(exchange, record)
     const acting = this.parts.authenticator.impersonate(exchange, caller)
     const identity = acting instanceof Promise ? await acting : acting
     if (identity !== caller) record?.impersonatedAs(identity)
-    await this.authorize(target, identity, annotations)
+    const deciding = this.authorize(target, identity, annotations)
+    if (deciding !== undefined) await deciding
     try {
-      await this.serve(audited, target, identity, annotations)
+      const serving = this.serve(audited, target, identity, annotations)
+      if (serving !== undefined) await serving
     } finally {
       progress.streams = audited instanceof AuditedExchange && audited.streams
     }
   }
 
   /** Finds out who asks and opens the audit record, also for somebody who could not prove it. */
-  private async authenticate(exchange: Exchange, target: RequestTarget, progress: Progress): Promise<Identity> {
+  private async authenticateAudited(
+    auditor: Auditor,
+    exchange: Exchange,
+    target: RequestTarget,
+    progress: Progress,
+  ): Promise<Identity> {
     let identity: Identity = ANONYMOUS
     try {
       const pending = exchange.identity ?? this.parts.authenticator.authenticate(exchange)
       identity = pending instanceof Promise ? await pending : pending
       return identity
     } finally {
-      if (this.parts.auditor !== undefined)
-        progress.record = this.beginRecord(this.parts.auditor, exchange, target, identity)
+      progress.record = this.beginRecord(auditor, exchange, target, identity)
     }
   }
 
@@ -151,7 +163,7 @@ export class Pipeline {
     identity: Identity,
     logic: KindLogic,
     annotations: Record<string, string>,
-  ): Promise<void> {
+  ): void | Promise<void> {
     const { resource } = logic
     const isNamespace = resource.plural === 'namespaces' && resource.group === ''
     const namespace = resource.namespaced ? target.namespace : ''
@@ -159,13 +171,13 @@ export class Pipeline {
       ? target.name !== '' && namespace === ''
       : target.namespace !== '' && !isNamespace
     if (misplaced) {
-      if (resource.custom) return Promise.resolve(sendPageNotFound(exchange))
+      if (resource.custom) return sendPageNotFound(exchange)
       throw noSuchPath()
     }
     checkName(target.name)
     const warnings = new WarningHeaders(exchange)
     if (logic.deprecationWarning !== undefined) warnings.push(logic.deprecationWarning)
-    const requireAccess = (verb: string) => this.authorize({ ...target, verb }, identity, annotations)
+    const requireAccess = async (verb: string) => this.authorize({ ...target, verb }, identity, annotations)
     return this.parts.serveResource({
       exchange,
       target,
@@ -178,18 +190,23 @@ export class Pipeline {
     })
   }
 
-  private async authorize(
+  private authorize(
     target: RequestTarget,
     identity: Identity,
     annotations: Record<string, string>,
-  ): Promise<void> {
+  ): void | Promise<void> {
     const request = accessRequest(target, identity)
-    const pending = this.parts.authorizer.authorize(request)
-    const decision = pending instanceof Promise ? await pending : pending
-    annotations['authorization.k8s.io/decision'] = decision.allowed ? 'allow' : 'forbid'
-    annotations['authorization.k8s.io/reason'] = decision.reason
-    if (!decision.allowed) throw forbiddenAccess(request, decision.reason)
+    const deciding = this.parts.authorizer.authorize(request)
+    if (!(deciding instanceof Promise)) return enforce(request, deciding, annotations)
+    return deciding.then((decision) => enforce(request, decision, annotations))
   }
+}
+
+/** Notes a decision for the audit trail, and refuses what it does not allow. */
+function enforce(request: AccessRequest, decision: Decision, annotations: Record<string, string>): void {
+  annotations['authorization.k8s.io/decision'] = decision.allowed ? 'allow' : 'forbid'
+  annotations['authorization.k8s.io/reason'] = decision.reason
+  if (!decision.allowed) throw forbiddenAccess(request, decision.reason)
 }
 
 /** A name that could mean another path is refused before anybody looks for it. */

@@ -22,7 +22,7 @@ import { parseListOptions, parseWriteOptions, type WriteOptions } from '../reque
 import type { RequestTarget } from '../request/target.js'
 import type { Verb } from '../resource.js'
 import { ConformError, conform as conformTo } from '../schema/conform.js'
-import { ObjectForm } from './forms.js'
+import { ObjectForm, type Rendered } from './forms.js'
 import { methodRefused } from './methodrefused.js'
 import { isPretty, send, sendObject } from './reply.js'
 
@@ -47,7 +47,7 @@ export class ResourceHandler {
     this.registry = registry
   }
 
-  async serve(call: ResourceCall): Promise<void> {
+  serve(call: ResourceCall): void | Promise<void> {
     const { target, logic } = call
     const verbs =
       target.subresource === '' ? logic.resource.verbs : logic.resource.subresources.get(target.subresource)?.verbs
@@ -75,12 +75,12 @@ export class ResourceHandler {
     }
   }
 
-  private async get(call: ResourceCall): Promise<void> {
+  private get(call: ResourceCall): void | Promise<void> {
     const { resource } = call.logic
     requireRevision(this.registry, call.target.query.get('resourceVersion'))
     const entry = this.registry.store.get(resource.storage.bucket, call.namespace, call.target.name)
     if (entry === undefined) throw notFound({ group: resource.group, resource: resource.plural }, call.target.name)
-    await send(call.exchange, 200, await this.form(call).entry(entry))
+    return sendRendered(call.exchange, 200, this.form(call).entry(entry))
   }
 
   private async list(call: ResourceCall): Promise<void> {
@@ -159,9 +159,9 @@ export class ResourceHandler {
     await send(call.exchange, 200, await form.list(found))
   }
 
-  private async reply(call: ResourceCall, form: ObjectForm, result: WriteResult): Promise<void> {
-    const rendered = result.entry === undefined ? form.object(result.object) : await form.entry(result.entry)
-    await send(call.exchange, result.created ? 201 : 200, rendered)
+  private reply(call: ResourceCall, form: ObjectForm, result: WriteResult): void | Promise<void> {
+    const rendered = result.entry === undefined ? form.object(result.object) : form.entry(result.entry)
+    return sendRendered(call.exchange, result.created ? 201 : 200, rendered)
   }
 
   private form(call: ResourceCall): ObjectForm {
@@ -170,6 +170,15 @@ export class ResourceHandler {
       this.registry.clock.now(),
     )
   }
+}
+
+function sendRendered(
+  exchange: Exchange,
+  status: number,
+  rendered: Rendered | Promise<Rendered>,
+): void | Promise<void> {
+  if (rendered instanceof Promise) return rendered.then((body) => send(exchange, status, body))
+  return send(exchange, status, rendered)
 }
 
 async function readObject({ exchange, logic }: ResourceCall): Promise<DecodedBody> {

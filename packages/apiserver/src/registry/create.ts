@@ -4,7 +4,7 @@ import { type Entry, HeadMoved } from '../store/types.js'
 import type { WriteContext } from './context.js'
 import { generateName, shallowCopy } from './objectmeta.js'
 import { claimCreated } from './ownership.js'
-import { admissionRequest, optionsObject, type Registry, settle } from './registry.js'
+import { admissionRequest, optionsObject, type Registry } from './registry.js'
 import { putObject, type WriteResult } from './writeresult.js'
 
 /** How often a taken generated name is tried again before the client is told. */
@@ -46,13 +46,14 @@ export async function create(
     const name = object.metadata.name ?? ''
     if (errors.length > 0) throw invalid(logic.resource, name, errors)
     try {
-      return await settle(admission, async () => {
-        const validating = registry.admission.validate({ ...admission, name, object })
-        if (validating !== undefined) await validating
-        context.warnings.push(...logic.warnings(object, undefined))
-        return store(registry, context, object)
-      })
+      const validating = registry.admission.validate({ ...admission, name, object })
+      if (validating !== undefined) await validating
+      context.warnings.push(...logic.warnings(object, undefined))
+      const result = await store(registry, context, object)
+      if (options.dryRun) admission.takeBack()
+      return result
     } catch (error) {
+      admission.takeBack()
       if (!(error instanceof HeadMoved)) throw error
       if (base === '') throw alreadyExists(nameOf(context), name)
       if (attempt === GENERATE_ATTEMPTS) {
@@ -94,6 +95,7 @@ async function store(registry: Registry, context: WriteContext, object: KubeObje
   const existing: Entry | undefined = registry.store.head(storage.bucket, context.namespace, name)
   if (existing !== undefined) throw new HeadMoved()
   if (context.options.dryRun) return { object, entry: undefined, created: true }
-  const stored = await context.logic.toStorage(object)
+  const converting = context.logic.toStorage(object)
+  const stored = converting instanceof Promise ? await converting : converting
   return putObject(registry, context, undefined, object, stored, true)
 }

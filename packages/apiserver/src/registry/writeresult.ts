@@ -13,8 +13,8 @@ export interface WriteResult {
   readonly created: boolean
 }
 
-/** Hands the stored form to the store and waits until it is on disk. Throws `HeadMoved` when somebody was faster. */
-export async function putObject(
+/** Hands the stored form to the store; resolves when it is on disk. Throws `HeadMoved` when somebody was faster. */
+export function putObject(
   registry: Registry,
   context: WriteContext,
   expected: Entry | undefined,
@@ -24,9 +24,9 @@ export async function putObject(
 ): Promise<WriteResult> {
   const { bucket } = context.logic.resource.storage
   const name = object.metadata.name ?? ''
-  const entry = await registry.store.put(bucket, context.namespace, name, expected, (revision) =>
-    encodeObject(stored, revision),
-  )
-  if (stored !== object) object.metadata.resourceVersion = String(entry.revision)
-  return { object, entry, created }
+  const encode = (revision: number) => encodeObject(stored, revision)
+  return registry.store.put(bucket, context.namespace, name, expected, encode).then((entry) => {
+    if (stored !== object) object.metadata.resourceVersion = String(entry.revision)
+    return { object, entry, created }
+  })
 }

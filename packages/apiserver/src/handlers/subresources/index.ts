@@ -35,7 +35,7 @@ const NARROWED = {
 const CONNECTED = new Set(['log', 'exec', 'attach', 'portforward', 'proxy'])
 
 /** Sends a resource request to what serves it: the common verbs, a subresource of its own, or a review. */
-export async function serveResource(call: ResourceCall, parts: SubresourceParts): Promise<void> {
+export function serveResource(call: ResourceCall, parts: SubresourceParts): void | Promise<void> {
   const { target, logic } = call
   const { resource } = logic
   const review = reviewOf(resource.storage.bucket)
