@@ -25,6 +25,14 @@ test('client-go', async (t) => {
   }
 })
 
+test('client-go over HTTP/1.1', async (t) => {
+  const server = await startServer(t)
+  const environment = { DISABLE_HTTP2: 'true' }
+  for (const suite of ['typed', 'watches', 'informers']) {
+    await t.test(suite, (t) => runProgram(t, { ...goProgram('current', suite), environment }, server.kubeconfig))
+  }
+})
+
 test('client-go over a restart of the server', async (t) => {
   const first = await startServer(t)
   const { dataDirectory } = first
@@ -44,6 +52,7 @@ test('a client-go of some years ago', async (t) => {
 
 test('controller-runtime', async (t) => {
   const server = await startServer(t)
+  await t.test('its client', (t) => runProgram(t, goProgram('current', 'objects'), server.kubeconfig))
   await t.test('a manager', (t) => runProgram(t, goProgram('current', 'manager'), server.kubeconfig))
   await t.test('its webhooks', (t) => runProgram(t, goProgram('current', 'webhooks'), server.kubeconfig))
 })

@@ -11,6 +11,7 @@ export interface Program {
   /** Relative to the root of the repository. */
   readonly file: string
   readonly arguments?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 export const goProgram = (name: string, ...args: string[]): Program => ({
@@ -39,7 +40,9 @@ export async function runProgram(
 ): Promise<void> {
   const file = `${ROOT}${program.file}`
   assert.ok(existsSync(file), `${program.file} is missing: run \`node tools/peers/prepare.mjs\``)
-  const child = spawn(file, program.arguments ?? [], { env: { ...process.env, KUBECONFIG: kubeconfig } })
+  const child = spawn(file, program.arguments ?? [], {
+    env: { ...process.env, ...program.environment, KUBECONFIG: kubeconfig },
+  })
   t.after(() => child.kill('SIGKILL'))
   let output = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -28,6 +28,7 @@ var suites = map[string]func(*suite){
 	"events":       eventChecks,
 	"extensions":   extensionChecks,
 	"deletion":     deletionChecks,
+	"objects":      objectChecks,
 	"manager":      managerChecks,
 	"webhooks":     webhookChecks,
 }
