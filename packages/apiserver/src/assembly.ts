@@ -171,6 +171,7 @@ export function assemble(foundation: Foundation): Assembly {
     serveResource: (call) => serveResource(call, subresources),
     auditor: foundation.auditor,
     metrics,
+    flushed: () => store.flushed(),
     now: () => clock.now(),
     log: log.child('request'),
   })

@@ -43,6 +43,8 @@ export interface PipelineParts {
   readonly serveResource: (call: ResourceCall) => void | Promise<void>
   readonly auditor: Auditor | undefined
   readonly metrics: Metrics
+  /** Resolves when every write made so far is on disk. */
+  readonly flushed: () => Promise<void>
   readonly now: () => Date
   readonly log: Logger
 }
@@ -65,6 +67,8 @@ export class Pipeline {
       await this.walk(exchange, progress)
     } catch (error) {
       status = statusOf(error, this.parts.log, exchange)
+      // A refusal may rest on a write that readers cannot see yet: nobody is told of it before they can.
+      if (exchange.method !== 'GET') await this.parts.flushed()
       if (exchange.status === 0) sendFailure(exchange, status)
     }
     const { record } = progress

@@ -13,6 +13,7 @@ import { checkDryRun } from '../request/options.js'
 import type { Query } from '../request/query.js'
 import { type Entry, HeadMoved } from '../store/types.js'
 import type { VerbContext } from './context.js'
+import { durable } from './modify.js'
 import { encodeObject, isEmptyList, shallowCopy } from './objectmeta.js'
 import { admissionRequest, type Registry } from './registry.js'
 
@@ -127,7 +128,10 @@ async function removeOnce(
   if (isEmptyList(finalizers)) delete meta.finalizers
   else meta.finalizers = finalizers
   const changed = markDeleted(registry, meta, stored, grace)
-  if (!changed && sameFinalizers(finalizers, stored.metadata.finalizers)) return { object: served, gone: false }
+  if (!changed && sameFinalizers(finalizers, stored.metadata.finalizers)) {
+    await durable(registry, head)
+    return { object: served, gone: false }
+  }
   logic.prepare(marked, stored, 'delete')
   if (!options.dryRun)
     await registry.store.put(head.bucket, head.namespace, head.name, head, (revision) => encodeObject(marked, revision))

@@ -208,7 +208,7 @@ async function removeFinished(
 }
 
 /** Resolves when an entry that was read from the head is on disk, so that nobody is shown what a crash could undo. */
-function durable(registry: Registry, entry: Entry): Promise<void> {
+export function durable(registry: Registry, entry: Entry): Promise<void> {
   if (registry.store.revision >= entry.revision) return Promise.resolve()
   return registry.store.flushed()
 }

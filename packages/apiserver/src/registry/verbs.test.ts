@@ -36,6 +36,18 @@ test('a name is required, taken once, and made up on request', async (t) => {
   assert.equal((await failureOf(client.create('/api/v1/namespaces/nowhere/configmaps', map('a')))).code, 404)
 })
 
+test('whoever is told that a name is taken can read what took it', async (t) => {
+  const { client } = await testServer(t)
+  const attempts = Array.from({ length: 20 }, async (_, i) => {
+    const winner = client.create(MAPS, map(`taken-${i}`))
+    const refusal = await failureOf(client.create(MAPS, map(`taken-${i}`)))
+    assert.equal(refusal.code, 409)
+    const seen = await client.get(`${MAPS}/taken-${i}`)
+    assert.deepEqual(seen, await winner)
+  })
+  await Promise.all(attempts)
+})
+
 test('an update needs the version it was made from, or none', async (t) => {
   const { client } = await testServer(t)
   const made = await client.create(MAPS, map('a', { k: '1' }))
