@@ -65,6 +65,7 @@ export function priority(store: Store): AdmissionPlugin {
     },
     validate(request) {
       const { resource, object, operation } = request
+      if (operation === 'DELETE' && resource.storage.bucket === CLASSES) keepSystemClass(request)
       if (resource.storage.bucket !== CLASSES || object?.globalDefault !== true) return
       const current = defaultClass()
       if (current === undefined || (operation === 'UPDATE' && current.metadata.name === object.metadata.name)) return
@@ -72,6 +73,12 @@ export function priority(store: Store): AdmissionPlugin {
       throw refused(request, `PriorityClass ${name} is already marked as default. Only one default can exist`)
     },
   }
+}
+
+/** The classes the cluster itself relies on. */
+function keepSystemClass(request: AdmissionRequest): void {
+  if (!request.name.startsWith('system-')) return
+  throw refused(request, 'this is a system priority class and cannot be deleted')
 }
 
 /** An update that leaves the priority out does not change it. */

@@ -72,7 +72,8 @@ const changed: ObjectChange = (node, old, errors) => {
     seen.push(address)
   }
   const networks = textsOf(before, 'podCIDRs')
-  if (networks.length > 0 && !sameValue(spec?.podCIDRs, before?.podCIDRs)) {
+  if (networks.length === 0) podNetworks(node, '', errors)
+  else if (!sameValue(spec?.podCIDRs, before?.podCIDRs)) {
     errors.push(fieldForbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid'))
   }
   const provider = textOf(before, 'providerID')

@@ -15,8 +15,9 @@ const NO_LOG = Buffer.alloc(0)
 export async function connect(registry: Registry, call: ResourceCall, connector: Connector | undefined): Promise<void> {
   const { target, logic, exchange, identity } = call
   const { bucket } = logic.resource.storage
-  const entry = registry.store.get(bucket, call.namespace, target.name)
-  if (entry === undefined) throw notFound({ group: logic.resource.group, resource: logic.resource.plural }, target.name)
+  const name = target.subresource === 'proxy' ? proxiedName(target.name) : target.name
+  const entry = registry.store.get(bucket, call.namespace, name)
+  if (entry === undefined) throw notFound({ group: logic.resource.group, resource: logic.resource.plural }, name)
   if (bucket === 'pods') {
     const pod = entry.object()
     if (INTO_CONTAINER.has(target.subresource)) checkContainer(pod, target)
@@ -29,6 +30,12 @@ export async function connect(registry: Registry, call: ResourceCall, connector:
   }
   if (connector !== undefined) return connector(exchange, target, identity)
   throw serviceUnavailable(`no node of this cluster serves ${logic.resource.plural}/${target.subresource}`)
+}
+
+/** What is proxied to may be given as `name:port` or `scheme:name:port`. */
+function proxiedName(given: string): string {
+  const parts = given.split(':')
+  return (parts.length === 3 ? parts[1] : parts[0]) ?? ''
 }
 
 interface PodContainers {

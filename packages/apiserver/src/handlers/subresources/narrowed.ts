@@ -22,7 +22,11 @@ export function narrowedProjection(logic: KindLogic, narrow: Narrow): Projection
       }
       return narrow(live, sent)
     },
-    conform: (value: JsonObject) => logic.conform(value).object,
+    conform(value: JsonObject) {
+      const { object } = logic.conform(value)
+      logic.applyDefaults(object)
+      return object
+    },
     applied: (config) => config,
   }
 }
