@@ -1,8 +1,8 @@
-import { expired, type StatusError, timeout } from '@orrery/kube'
+import { badRequest, expired, type StatusError, timeout } from '@orrery/kube'
 import { type ListOptions, parseResourceVersion } from '../request/options.js'
 import { type Entry, type Page, RevisionCompacted } from '../store/types.js'
 import type { VerbContext } from './context.js'
-import { decodeContinue, encodeContinue } from './continue.js'
+import { type ContinueToken, decodeContinue, encodeContinue } from './continue.js'
 import type { Registry } from './registry.js'
 import { parseSelection, type Selection, selects } from './selection.js'
 
@@ -29,7 +29,7 @@ export function list(registry: Registry, context: VerbContext, options: ListOpti
   const single = pinnedEntry(registry, context, selection, options)
   if (single !== undefined) return single
 
-  const token = options.continue === '' ? undefined : decodeContinue(options.continue)
+  const token = options.continue === '' ? undefined : continueToken(registry, options)
   const revision =
     token === undefined ? exactRevision(registry, options) : token.revision === -1 ? undefined : token.revision
   const limit = options.limit > 0 ? options.limit : undefined
@@ -82,6 +82,15 @@ function pinnedEntry(
   const entries =
     entry !== undefined && (selection.filter === undefined || selection.filter.matches(entry)) ? [entry] : []
   return { entries, revision: store.revision, continue: '', remaining: undefined }
+}
+
+/** The token says at which revision to go on, so the request may not. */
+function continueToken({ store }: Registry, options: ListOptions): ContinueToken {
+  if (options.resourceVersion !== '' && options.resourceVersion !== '0')
+    throw badRequest('specifying resource version is not allowed when using continue')
+  const token = decodeContinue(options.continue)
+  if (token.revision > store.revision) throw revisionTooLarge(token.revision, store.revision)
+  return token
 }
 
 /** The revision a list must show, or undefined when the newest will do. */

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { KubeObject } from '@orrery/kube'
 import type { LocalClient } from '../localclient.js'
 import { eventsUntil, failureOf, testServer } from '../testing/testserver.js'
+import { encodeContinue } from './continue.js'
 
 const MAPS = '/api/v1/namespaces/default/configmaps'
 
@@ -39,6 +40,16 @@ test('pages show one moment, however much changes meanwhile', async (t) => {
   assert.equal(third.metadata.continue, undefined)
   const whole = await client.get<List>(`${MAPS}?limit=1`)
   assert.equal(whole.metadata.remainingItemCount, 5)
+})
+
+test('a page is at the revision of its token, which must be known', async (t) => {
+  const { client } = await testServer(t)
+  await fill(client, ['a', 'b'])
+  const { metadata } = await client.get<List>(`${MAPS}?limit=1`)
+  const twice = await failureOf(client.get(`${MAPS}?limit=1&continue=${metadata.continue}&resourceVersion=1`))
+  assert.equal(twice.message, 'specifying resource version is not allowed when using continue')
+  const future = encodeContinue({ revision: 1e9, after: { namespace: 'default', name: 'a' } })
+  assert.equal((await failureOf(client.get(`${MAPS}?continue=${future}`))).code, 504)
 })
 
 test('a page of a compacted moment says how to go on', async (t) => {
