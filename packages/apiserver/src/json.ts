@@ -82,3 +82,8 @@ export function canonicalJson(value: JsonValue): string {
     .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] as JsonValue)}`)
   return `{${fields.join(',')}}`
 }
+
+/** Adds all items of a list to another. `push(...items)` passes them on the stack, which long lists overflow. */
+export function addAll<T>(target: T[], items: Iterable<T>): void {
+  for (const item of items) target.push(item)
+}

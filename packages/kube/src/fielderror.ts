@@ -92,7 +92,22 @@ function withDetail(head: string, detail: string): string {
   return detail === '' ? head : `${head}: ${detail}`
 }
 
+/** More of a value than this helps nobody. */
+const MAX_SHOWN = 16_384
+/** A list with many wrong items is shown with each of them: it must not be written out again every time. */
+const shown = new WeakMap<object, string>()
+
 function formatValue(value: unknown): string {
   if (value === undefined || value === null) return 'null'
-  return JSON.stringify(value)
+  if (typeof value !== 'object') return cut(JSON.stringify(value))
+  let text = shown.get(value)
+  if (text === undefined) {
+    text = cut(JSON.stringify(value))
+    shown.set(value, text)
+  }
+  return text
+}
+
+function cut(text: string): string {
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text
 }

@@ -86,7 +86,7 @@ export function validateLabelSelector(spec: LabelSelectorSpec | null | undefined
     for (const problem of isLabelValue(value)) errors.push(fieldInvalid(`${path}.matchLabels`, value, problem))
   }
   spec?.matchExpressions?.forEach((expression, index) => {
-    errors.push(...validateExpression(expression, `${path}.matchExpressions[${index}]`))
+    for (const error of validateExpression(expression, `${path}.matchExpressions[${index}]`)) errors.push(error)
   })
   return errors
 }

@@ -137,6 +137,9 @@ export function unsupportedMediaType(accepted: readonly string[]): StatusError {
   return failure(415, 'UnsupportedMediaType', message)
 }
 
+/** A body of the allowed size can hold more mistakes than anybody wants to read, or a server to write. */
+const MAX_CAUSES = 500
+
 /** `kind` is the kind with its group, as in `Deployment.apps "web" is invalid: ...`. */
 export function invalid(
   kind: { group: string; kind: string },
@@ -144,9 +147,11 @@ export function invalid(
   errors: readonly FieldError[],
 ): StatusError {
   const what = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`
-  const lines = errors.map(formatFieldError)
+  const told = errors.slice(0, MAX_CAUSES)
+  const lines = told.map(formatFieldError)
+  if (errors.length > told.length) lines.push(`and ${errors.length - told.length} more errors`)
   const list = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`
-  const causes = errors.map((error) => ({ reason: error.reason, message: error.body, field: error.field || '<nil>' }))
+  const causes = told.map((error) => ({ reason: error.reason, message: error.body, field: error.field || '<nil>' }))
   const about: StatusDetails = { kind: kind.kind, causes }
   if (name !== '') about.name = name
   if (kind.group !== '') about.group = kind.group

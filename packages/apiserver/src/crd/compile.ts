@@ -1,5 +1,6 @@
 import type { FieldError, JsonObject, JsonValue, KubeObject } from '@orrery/kube'
 import { compareVersions } from '../discovery/versionorder.js'
+import { addAll } from '../json.js'
 import type { Resource, Subresource, Verb } from '../resource.js'
 import type { StructSchema } from '../schema/schema.js'
 import { columnsOf } from './columns.js'
@@ -61,7 +62,7 @@ export function compileVersion(crd: Crd, versionName: string): CompiledCrdVersio
     prune(object) {
       const unknown = coerceMetadata(object)
       if (!preserveAll) {
-        unknown.push(...pruneUnknown(object, tree, true))
+        addAll(unknown, pruneUnknown(object, tree, true))
         dropNulls(object, tree)
       }
       coerceEmbedded(object as JsonValue, tree, '', unknown)

@@ -12,7 +12,7 @@ import {
   type ObjectMeta,
   parseGroupVersion,
 } from '@orrery/kube'
-import { getOwn, isObject } from '../json.js'
+import { addAll, getOwn, isObject } from '../json.js'
 import { metaSchemas } from '../kinds/index.js'
 import { validateObjectMeta } from '../kinds-rules/objectmeta.js'
 import { ConformError, conform } from '../schema/conform.js'
@@ -72,7 +72,7 @@ function checkResource(resource: JsonObject, path: string, errors: FieldError[])
   // An embedded resource need not have a name yet.
   const named: ObjectMeta = { ...meta, name: meta.name || 'unnamed' }
   const namespaced = meta.namespace !== undefined && meta.namespace !== ''
-  errors.push(...validateObjectMeta(named, { namespaced, nameRule: 'pathSegment', path: childPath(path, 'metadata') }))
+  addAll(errors, validateObjectMeta(named, { namespaced, nameRule: 'pathSegment', path: childPath(path, 'metadata') }))
 }
 
 function checkApiVersion(value: JsonValue | undefined, path: string, errors: FieldError[]): void {

@@ -1,5 +1,5 @@
 import type { FieldError, JsonObject, JsonValue } from '@orrery/kube'
-import { getOwn } from '../json.js'
+import { addAll, getOwn } from '../json.js'
 import { Correlation } from './correlation.js'
 import { embeddedErrors } from './embedded.js'
 import { uniquenessErrors } from './listtype.js'
@@ -44,10 +44,10 @@ export class ObjectValidator {
   validate(object: JsonObject, old: JsonObject | undefined): FieldError[] {
     const correlation = old && new Correlation(this.#node, object, old)
     const errors = valueErrors(this.#values, object, '', correlation)
-    if (this.#scale) errors.push(...this.#scale.validate(object, 'all'))
+    if (this.#scale) addAll(errors, this.#scale.validate(object, 'all'))
     // The object is a resource as well, but its own metadata is checked by whoever serves it.
-    if (this.#node.embeddedBelow) errors.push(...embeddedErrors(object, this.#node, ''))
-    if (this.#node.uniqueBelow) errors.push(...this.#uniquenessErrors(object, old))
+    if (this.#node.embeddedBelow) addAll(errors, embeddedErrors(object, this.#node, ''))
+    if (this.#node.uniqueBelow) addAll(errors, this.#uniquenessErrors(object, old))
     this.#checkRules(object, old, correlation, errors)
     return errors
   }
@@ -58,10 +58,10 @@ export class ObjectValidator {
     const status = getOwn(object, 'status')
     const schema = this.#values.properties.get('status')
     if (status !== undefined && schema) {
-      errors.push(...valueErrors(schema, status, 'status', correlation.field('status')))
+      addAll(errors, valueErrors(schema, status, 'status', correlation.field('status')))
     }
-    if (this.#scale) errors.push(...this.#scale.validate(object, 'status'))
-    if (this.#node.uniqueBelow) errors.push(...this.#uniquenessErrors(object, old))
+    if (this.#scale) addAll(errors, this.#scale.validate(object, 'status'))
+    if (this.#node.uniqueBelow) addAll(errors, this.#uniquenessErrors(object, old))
     this.#checkRules(object, old, correlation, errors)
     return errors
   }
@@ -81,7 +81,7 @@ export class ObjectValidator {
   ): void {
     if (!this.#rules) return
     if (errors.some((error) => BLOCKING.has(error.reason))) errors.push(NOT_ALL_CHECKED)
-    else errors.push(...rulesErrors(this.#rules, object, old, correlation))
+    else addAll(errors, rulesErrors(this.#rules, object, old, correlation))
   }
 }
 

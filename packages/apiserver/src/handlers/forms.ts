@@ -1,5 +1,4 @@
-import { badRequest, formatGroupVersion, type KubeObject, notAcceptable } from '@orrery/kube'
-import { stringify as stringifyYaml } from 'yaml'
+import { badRequest, formatGroupVersion, type JsonObject, type KubeObject, notAcceptable } from '@orrery/kube'
 import { encodeProtobuf } from '../protobuf/index.js'
 import type { KindLogic } from '../registry/kindlogic.js'
 import type { ListResult } from '../registry/list.js'
@@ -15,6 +14,7 @@ import {
   renderTableRow,
 } from '../table/render.js'
 import type { WatchEncoding, WatchSink } from '../watch/types.js'
+import { formatYaml } from '../yaml/write.js'
 import { ConvertingSink } from './convertingsink.js'
 
 /** A body ready to be sent. */
@@ -24,6 +24,8 @@ export interface Rendered {
 }
 
 const COMMA = Buffer.from(',')
+const BRACE = Buffer.from('{')
+const COMMA_BRACE = Buffer.from(',{')
 const LIST_END = Buffer.from(']}')
 
 /** How to write the objects of one resource for one client. */
@@ -78,7 +80,8 @@ export class ObjectForm {
       return this.reserialise(table)
     }
     if (form.shape === 'metadata') return this.reserialise(renderPartialMetadataList(objects, meta))
-    return this.serialise({ ...this.listHead(meta), items: objects } as unknown as KubeObject, undefined)
+    const items = logic.typedItems ? objects : objects.map(withoutType)
+    return this.serialise({ ...this.listHead(meta), items } as unknown as KubeObject, undefined)
   }
 
   /** How the same form looks in watch events. */
@@ -150,18 +153,39 @@ export class ObjectForm {
   private jsonList(meta: ListMeta, items: readonly Buffer[]): Buffer[] {
     const head = JSON.stringify(this.listHead(meta))
     const chunks: Buffer[] = [Buffer.from(`${head.slice(0, -1)},"items":[`)]
-    for (let index = 0; index < items.length; index++) {
-      if (index > 0) chunks.push(COMMA)
-      chunks.push(items[index] as Buffer)
+    if (this.logic.typedItems) {
+      for (let index = 0; index < items.length; index++) {
+        if (index > 0) chunks.push(COMMA)
+        chunks.push(items[index] as Buffer)
+      }
+    } else {
+      const type = this.typeStart()
+      for (let index = 0; index < items.length; index++) {
+        chunks.push(index > 0 ? COMMA_BRACE : BRACE, afterType(items[index] as Buffer, type))
+      }
     }
     chunks.push(LIST_END)
     return chunks
   }
+
+  /** What the JSON of each object starts with, as objects are written in this order. */
+  private typeStart(): Buffer {
+    const { group, version, kind } = this.logic.resource
+    return Buffer.from(`${JSON.stringify({ apiVersion: formatGroupVersion(group, version), kind }).slice(0, -1)},`)
+  }
+}
+
+/** The JSON of an object from its third field on. */
+function afterType(json: Buffer, type: Buffer): Buffer {
+  if (json.compare(type, 0, type.length, 0, type.length) === 0) return json.subarray(type.length)
+  return Buffer.from(JSON.stringify(withoutType(JSON.parse(json.toString('utf8')))).slice(1))
+}
+
+function withoutType({ apiVersion: _, kind: __, ...rest }: KubeObject): Omit<KubeObject, 'apiVersion' | 'kind'> {
+  return rest
 }
 
 /** YAML as Go's library writes it: sorted, and with quotes around what YAML 1.1 would take for a time or a boolean. */
-const YAML_STYLE = { version: '1.1', sortMapEntries: true, indentSeq: false, lineWidth: 0 } as const
-
 /** Writes an object that is not stored: reviews, scales, Status. */
 export function serialiseObject(object: object, form: ResponseForm, pretty: boolean): Rendered {
   switch (form.serialization) {
@@ -171,7 +195,7 @@ export function serialiseObject(object: object, form: ResponseForm, pretty: bool
         chunks: [Buffer.from(JSON.stringify(object, undefined, pretty ? 2 : undefined))],
       }
     case 'yaml':
-      return { contentType: CONTENT_TYPE.yaml, chunks: [Buffer.from(stringifyYaml(object, YAML_STYLE))] }
+      return { contentType: CONTENT_TYPE.yaml, chunks: [Buffer.from(formatYaml(object as JsonObject))] }
     case 'protobuf': {
       const bytes = encodeProtobuf(object as KubeObject)
       if (bytes === undefined) throw notAcceptable([CONTENT_TYPE.json, CONTENT_TYPE.yaml])

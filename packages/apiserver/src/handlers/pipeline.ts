@@ -19,6 +19,7 @@ import { parseTarget, type RequestTarget } from '../request/target.js'
 import { AuditedExchange } from './auditedexchange.js'
 import { sendFailure, sendPageNotFound, statusOf } from './reply.js'
 import type { ResourceCall } from './resource.js'
+import { WarningHeaders } from './warningheaders.js'
 
 /** Proves who asks. */
 export interface Authenticator {
@@ -225,35 +226,6 @@ interface Progress {
   /** The reply goes on after the handler has returned: its record ends when it does. */
   streams: boolean
   readonly annotations: Record<string, string>
-}
-
-/** Warnings become headers as they are pushed, so that whoever replies need not know of them. */
-class WarningHeaders extends Array<string> {
-  private readonly exchange: Exchange
-
-  constructor(exchange: Exchange) {
-    super()
-    this.exchange = exchange
-  }
-
-  static override get [Symbol.species](): ArrayConstructor {
-    return Array
-  }
-
-  override push(...messages: string[]): number {
-    for (const message of messages) {
-      if (this.includes(message)) continue
-      super.push(message)
-    }
-    if (this.length > 0) this.exchange.extraHeaders.Warning = this.map(warningHeader)
-    return this.length
-  }
-}
-
-/** RFC 7234's `Warning: 299 - "text"`, the form kubectl prints. */
-function warningHeader(message: string): string {
-  const text = message.replace(/[\p{C}]/gu, ' ').replace(/[\\"]/g, '\\$&')
-  return `299 - "${Buffer.from(text, 'utf8').toString('latin1')}"`
 }
 
 /** What an authoriser is asked about a request. */

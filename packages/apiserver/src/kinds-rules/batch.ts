@@ -28,6 +28,7 @@ import {
   listOf,
   numberOf,
   optionalNumber,
+  repeats,
   sameValue,
   structsOf,
   textOf,
@@ -166,11 +167,12 @@ function checkExitCodes(codes: JsonObject, containers: readonly string[], at: st
   const path = `${at}.values`
   if (values.length === 0) errors.push(fieldInvalid(path, codes.values ?? null, 'at least one value is required'))
   else if (values.length > MAX_EXIT_CODES) errors.push(fieldTooMany(path, values.length, MAX_EXIT_CODES))
+  const repeated = repeats(values)
   for (const [i, value] of values.entries()) {
     if (operator === 'In' && value === 0) {
       errors.push(fieldInvalid(indexPath(path, i), value, 'must not be 0 for the In operator'))
     }
-    if (values.indexOf(value) < i) errors.push(fieldDuplicate(indexPath(path, i), value))
+    if (repeated.has(i)) errors.push(fieldDuplicate(indexPath(path, i), value))
   }
   if (values.some((value, i) => i > 0 && (values[i - 1] ?? 0) > value)) {
     errors.push(fieldInvalid(path, values, 'must be ordered'))

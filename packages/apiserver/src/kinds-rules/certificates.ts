@@ -16,7 +16,7 @@ import { parseCsr } from '../pki/csr.js'
 import type { ObjectChange } from './change.js'
 import { type Check, type StructCheck, struct } from './check.js'
 import type { GroupRules } from './kind.js'
-import { childOf, optionalNumber, sameValue, structsOf, textOf, textsOf } from './read.js'
+import { childOf, optionalNumber, repeats, sameValue, structsOf, textOf, textsOf } from './read.js'
 
 const USAGES = [
   'any',
@@ -96,8 +96,9 @@ const usages: StructCheck = (spec, at, errors) => {
   for (const [i, usage] of list.entries()) {
     if (!USAGES.includes(usage)) errors.push(fieldNotSupported(indexPath(path, i), usage, USAGES))
   }
+  const repeated = repeats(list)
   for (const [i, usage] of list.entries()) {
-    if (list.indexOf(usage) < i) errors.push(fieldDuplicate(indexPath(path, i), usage))
+    if (repeated.has(i)) errors.push(fieldDuplicate(indexPath(path, i), usage))
   }
 }
 

@@ -10,6 +10,7 @@ import {
   labelSelectorFrom,
   validateLabelSelector,
 } from '@orrery/kube'
+import { addAll } from '../json.js'
 import { type Check, reportFormat } from './check.js'
 import { isObject, listOf, type Value } from './read.js'
 
@@ -45,7 +46,7 @@ export const annotationMap: Check = (value, at, errors) => {
 
 /** A `LabelSelector`: `matchLabels` and `matchExpressions`. */
 export const labelSelector: Check = (value, at, errors) => {
-  if (isObject(value)) errors.push(...validateLabelSelector(value as LabelSelectorSpec, at))
+  if (isObject(value)) addAll(errors, validateLabelSelector(value as LabelSelectorSpec, at))
 }
 
 export function isEmptySelector(selector: JsonObject): boolean {

@@ -121,6 +121,7 @@ function checkNamespace(meta: ObjectMeta, namespaced: boolean, at: string, error
 
 function checkOwners(owners: readonly OwnerReference[], at: string, errors: FieldError[]): void {
   let controller = ''
+  let all: unknown
   for (const owner of owners) {
     checkOwner(owner, at, errors)
     if (owner.controller !== true) continue
@@ -128,7 +129,8 @@ function checkOwners(owners: readonly OwnerReference[], at: string, errors: Fiel
     if (controller === '') controller = name
     else {
       const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`
-      errors.push(fieldInvalid(at, owners.map(inOrder), detail))
+      all ??= owners.map(inOrder)
+      errors.push(fieldInvalid(at, all, detail))
     }
   }
 }

@@ -93,3 +93,14 @@ export function sameValue(a: Value, b: Value): boolean {
   for (const key of Object.keys(b)) if (!Object.hasOwn(a, key) && !isUnset(b[key])) return false
   return true
 }
+
+/** The indexes of items that are equal to an earlier one. */
+export function repeats(values: readonly unknown[]): ReadonlySet<number> {
+  const seen = new Set<unknown>()
+  const repeated = new Set<number>()
+  for (const [index, value] of values.entries()) {
+    if (seen.has(value)) repeated.add(index)
+    seen.add(value)
+  }
+  return repeated
+}

@@ -1,4 +1,5 @@
 import type { FieldError, JsonObject, KubeObject } from '@orrery/kube'
+import { addAll } from '../json.js'
 import { appsGroup } from './apps.js'
 import { autoscalingGroup } from './autoscaling.js'
 import { batchGroup } from './batch.js'
@@ -52,7 +53,7 @@ export function validateCreate(group: string, kind: string, object: KubeObject):
   const { namespaced, nameRule, knownFinalizers = true } = rules
   const errors: FieldError[] = []
   if (!rules.withoutMetadata) {
-    errors.push(...validateObjectMeta(object.metadata, { namespaced, nameRule, knownFinalizers }))
+    addAll(errors, validateObjectMeta(object.metadata, { namespaced, nameRule, knownFinalizers }))
   }
   const json = object as unknown as JsonObject
   rules.valid?.(json, '', errors)

@@ -1,4 +1,5 @@
 import { indexPath, type JsonObject, type KubeObject, keyPath, quantityIsInteger } from '@orrery/kube'
+import { addAll } from '../json.js'
 import { quantity, shown } from './quantities.js'
 import { childOf, entriesOf, entryOf, has, listOf, numberOf, structsOf, textOf, type Value } from './read.js'
 
@@ -111,7 +112,7 @@ function fractionWarnings(container: JsonObject, at: string, warnings: string[])
   const resources = childOf(container, 'resources')
   for (const name of ['memory', 'ephemeral-storage']) {
     for (const list of ['limits', 'requests']) {
-      warnings.push(...fraction(entryOf(resources?.[list], name), keyPath(`${at}.resources.${list}`, name)))
+      addAll(warnings, fraction(entryOf(resources?.[list], name), keyPath(`${at}.resources.${list}`, name)))
     }
   }
 }

@@ -12,7 +12,7 @@ import {
 import { between, type Check, reportFormat, required, type StructCheck, strictlyOneOf, struct } from './check.js'
 import { CLUSTER_WIDE, type GroupRules, type KindRules } from './kind.js'
 import { labelSelector } from './labels.js'
-import { childOf, has, numberOf, optionalNumber, structsOf, textOf } from './read.js'
+import { childOf, has, numberOf, optionalNumber, repeats, structsOf, textOf } from './read.js'
 
 const REVIEW_VERSIONS = ['v1', 'v1beta1']
 const SIDE_EFFECTS = ['None', 'NoneOnDryRun']
@@ -154,8 +154,9 @@ const reviewVersions: Check = (value, at, errors) => {
   const versions = Array.isArray(value) ? (value as string[]) : []
   const known = REVIEW_VERSIONS.join(', ')
   if (versions.length === 0) return void errors.push(fieldRequired(at, `must specify one of ${known}`))
+  const repeated = repeats(versions)
   for (const [i, version] of versions.entries()) {
-    if (versions.indexOf(version) < i) errors.push(fieldInvalid(indexPath(at, i), version, 'duplicate version'))
+    if (repeated.has(i)) errors.push(fieldInvalid(indexPath(at, i), version, 'duplicate version'))
     else reportFormat(isDNS1035Label, version, indexPath(at, i), errors)
   }
   if (!versions.some((version) => REVIEW_VERSIONS.includes(version))) {

@@ -1,5 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { alreadyExists, badRequest, fieldRequired, formatTime, invalid, type KubeObject } from '@orrery/kube'
+import {
+  alreadyExists,
+  badRequest,
+  fieldRequired,
+  fieldTooLong,
+  formatTime,
+  invalid,
+  type KubeObject,
+} from '@orrery/kube'
+import { addAll } from '../json.js'
+import { MAX_NAME_LENGTH } from '../store/record.js'
 import { type Entry, HeadMoved } from '../store/types.js'
 import type { WriteContext } from './context.js'
 import { generateName, shallowCopy } from './objectmeta.js'
@@ -44,11 +54,12 @@ export async function create(
     logic.prepare(object, undefined, '')
     const errors = logic.validateCreate(object)
     const name = object.metadata.name ?? ''
+    if (name.length > MAX_NAME_LENGTH) errors.push(fieldTooLong('metadata.name', MAX_NAME_LENGTH))
     if (errors.length > 0) throw invalid(logic.resource, name, errors)
     try {
       const validating = registry.admission.validate({ ...admission, name, object })
       if (validating !== undefined) await validating
-      context.warnings.push(...logic.warnings(object, undefined))
+      addAll(context.warnings, logic.warnings(object, undefined))
       const result = await store(registry, context, object)
       if (options.dryRun) admission.takeBack()
       return result

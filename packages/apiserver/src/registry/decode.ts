@@ -7,7 +7,7 @@ import {
   type KubeObject,
   StatusError,
 } from '@orrery/kube'
-import { displayed } from '../json.js'
+import { addAll, displayed } from '../json.js'
 import type { DecodedBody } from '../request/decode.js'
 import type { FieldValidation } from '../request/options.js'
 import type { Resource } from '../resource.js'
@@ -43,7 +43,7 @@ export function conform(
   ].slice(0, MAX_STRICT_ERRORS)
   if (validation === 'Strict')
     throw new CannotBeHandled(logic.resource, `strict decoding error: ${problems.join(', ')}`)
-  warnings.push(...problems)
+  addAll(warnings, problems)
   return object
 }
 

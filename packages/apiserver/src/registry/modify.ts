@@ -1,6 +1,6 @@
 import { conflict, fieldInvalid, invalid, type KubeObject, notFound } from '@orrery/kube'
 import { isIdleWrite } from '../apply/idle.js'
-import { jsonEqual, membersEqual } from '../json.js'
+import { addAll, jsonEqual, membersEqual } from '../json.js'
 import { type Entry, HeadMoved } from '../store/types.js'
 import type { WriteContext } from './context.js'
 import { encodeObject, isEmptyList, shallowCopy } from './objectmeta.js'
@@ -76,7 +76,7 @@ async function attemptOnce(
   return settle(admission, async () => {
     const validating = registry.admission.validate({ ...admission, object })
     if (validating !== undefined) await validating
-    context.warnings.push(...logic.warnings(object, live))
+    addAll(context.warnings, logic.warnings(object, live))
     return write(registry, context, head, object, live)
   })
 }

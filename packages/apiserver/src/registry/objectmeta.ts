@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { KubeObject, ObjectMeta } from '@orrery/kube'
+import { type KubeObject, type ObjectMeta, tooLarge } from '@orrery/kube'
 
 /** The alphabet of generated names: no vowels, no look-alikes. */
 const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
@@ -50,12 +50,19 @@ export function shallowCopy(object: KubeObject): KubeObject {
   return { apiVersion, kind, metadata: Object.assign({}, metadata), ...rest }
 }
 
-/** The bytes to keep: the object with its resourceVersion, in memory of their own. */
+/** Objects must not grow without end by patches: this is several times what etcd would take of one. */
+const MAX_OBJECT_BYTES = 8 * 1024 * 1024
+
+/** The bytes to keep: the object with its resourceVersion, in memory of their own. Throws a 413 for too many. */
 export function encodeObject(object: KubeObject, revision: number): Buffer {
   object.metadata.resourceVersion = String(revision)
   const { apiVersion, kind, metadata, ...rest } = object
   const json = JSON.stringify({ apiVersion, kind, metadata: orderMeta(metadata), ...rest })
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(json))
+  const size = Buffer.byteLength(json)
+  if (size > MAX_OBJECT_BYTES) {
+    throw tooLarge(`Request entity too large: the object would have ${size} bytes, limit is ${MAX_OBJECT_BYTES}`)
+  }
+  const bytes = Buffer.allocUnsafeSlow(size)
   bytes.write(json)
   return bytes
 }

@@ -1,4 +1,5 @@
 import { badRequest, type JsonObject, type KubeObject, unsupportedMediaType } from '@orrery/kube'
+import { addAll } from '../json.js'
 import { jsonPatch, unknownOperationFields } from '../patch/jsonpatch.js'
 import { mergePatch } from '../patch/mergepatch.js'
 import { strategicMergePatch } from '../patch/strategic.js'
@@ -63,9 +64,9 @@ export function parsePatch(
 ): (current: KubeObject) => JsonObject {
   const { value, duplicates } = parseJson(bytes, 'error decoding patch')
   const problems = duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`)
-  if (type === 'json') problems.push(...unknownOperationFields(value as JsonObject))
+  if (type === 'json') addAll(problems, unknownOperationFields(value as JsonObject))
   if (validation === 'Strict' && problems.length > 0) throw badRequest(`strict decoding error: ${problems.join(', ')}`)
-  if (validation === 'Warn') warnings.push(...problems)
+  if (validation === 'Warn') addAll(warnings, problems)
   if (type === 'json') {
     return (current) => {
       const patched = jsonPatch(current as unknown as JsonObject, value as JsonObject)

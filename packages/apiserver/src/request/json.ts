@@ -122,12 +122,19 @@ function refuseProtoKeys(value: unknown, path: string): void {
 function refuseInexactIntegers(text: string): void {
   const withoutStrings = text.replace(/"(?:[^"\\]|\\.)*"/g, '""')
   for (const [literal] of withoutStrings.matchAll(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g)) {
-    if (/^-?\d{16,}$/.test(literal) && BigInt(Number(literal)) !== BigInt(literal)) {
+    if (/^-?\d{16,}$/.test(literal) && !isExact(literal)) {
       throw badRequest(
         `the integer ${literal.slice(0, 40)} cannot be held exactly: use a value within ±2^53 or a string`,
       )
     }
   }
+}
+
+/** Longer ones are beyond every double, and slow to compare. */
+const LONGEST_EXACT = 300
+
+function isExact(literal: string): boolean {
+  return literal.length <= LONGEST_EXACT && BigInt(Number(literal)) === BigInt(literal)
 }
 
 /** The paths of keys that occur again in the same object. Only run when there are some. */

@@ -1,4 +1,4 @@
-import { fieldInvalid, internalError, invalid, type KubeObject } from '@orrery/kube'
+import { fieldInvalid, invalid, type KubeObject, serviceUnavailable } from '@orrery/kube'
 import type { ChangeFeed } from '../../controllers/changefeed.js'
 import type { Store } from '../../store/types.js'
 import { decideFamilies, type Families } from './families.js'
@@ -98,7 +98,7 @@ export class ServiceAllocations {
 
   #takeAnyPort(uid: string, what: string, undos: Undo[]): number {
     const number = this.#ports.takeAny(uid)
-    if (number === undefined) throw internalError(`failed to allocate a ${what}: range is full`)
+    if (number === undefined) throw serviceUnavailable(`failed to allocate a ${what}: range is full`)
     undos.push(() => this.#ports.free(number, uid))
     return FIRST_NODE_PORT + number
   }
@@ -137,7 +137,7 @@ export class ServiceAllocations {
 function takeAny(network: ServiceNetwork, uid: string, name: string, undos: Undo[]): string {
   const ip = network.takeAny(uid)
   if (ip === undefined)
-    throw internalError(`failed to allocate a serviceIP for Service ${JSON.stringify(name)}: range is full`)
+    throw serviceUnavailable(`failed to allocate a serviceIP for Service ${JSON.stringify(name)}: range is full`)
   undos.push(() => network.free(ip, uid))
   return ip
 }

@@ -1,4 +1,5 @@
 import { isConflict, type KubeObject, type OwnerReference } from '@orrery/kube'
+import { addAll } from '../../json.js'
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/delete.js'
 import type { ResourceRef } from '../../registry/internal.js'
 import type { Change, Entry } from '../../store/types.js'
@@ -49,7 +50,7 @@ class Collector {
       if (this.#scanned.has(storage.bucket)) continue
       this.#scanned.add(storage.bucket)
       for (const entry of store.page({ bucket: storage.bucket, namespace: undefined }).entries) {
-        keys.push(...this.#learn(entry))
+        addAll(keys, this.#learn(entry))
       }
     }
     return keys

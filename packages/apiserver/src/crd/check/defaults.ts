@@ -8,7 +8,7 @@ import {
   keyPath,
 } from '@orrery/kube'
 import { COST_BUDGET } from '@orrery/kube/cel'
-import { cloneJson, isObject, jsonEqual, setOwn } from '../../json.js'
+import { addAll, cloneJson, isObject, jsonEqual, setOwn } from '../../json.js'
 import { ConformError } from '../../schema/conform.js'
 import { coerceEmbedded, coerceMetadata, embeddedErrors, resourceErrors } from '../embedded.js'
 import { pruneUnknown } from '../prune.js'
@@ -64,8 +64,12 @@ function checkNode(node: SchemaNode, isRoot: boolean, path: string, scope: Defau
   if (node.default !== undefined) {
     const found = here.insideMeta ? metaDefaultErrors(node.default, here) : plainDefaultErrors(node, path, here)
     const at = childPath(path, 'default')
-    if (found.length > 0) errors.push(...found.map((error) => relocated(error, at, node.default as JsonValue, here)))
-    else errors.push(...contentErrors(node, isResource, at, here))
+    if (found.length > 0)
+      addAll(
+        errors,
+        found.map((error) => relocated(error, at, node.default as JsonValue, here)),
+      )
+    else addAll(errors, contentErrors(node, isResource, at, here))
   }
   if (node.items) {
     const surround: Surround = (value) => here.surround([value])

@@ -7,6 +7,7 @@ import {
   indexPath,
   keyPath,
 } from '@orrery/kube'
+import { addAll } from '../../json.js'
 import { additionalOf, defaultOf, type JsonSchema } from '../types.js'
 import { type RuleScope, ruleErrors, ruleTextErrors } from './celrules.js'
 import { listAndMapErrors } from './topology.js'
@@ -46,8 +47,8 @@ export function schemaErrors(schema: JsonSchema, path: string, isRoot: boolean, 
   const errors: SchemaErrors = { schema: [], cel: [] }
   const descend = (inner: JsonSchema, at: string, innerScope: SchemaScope) => {
     const found = schemaErrors(inner, at, false, innerScope)
-    errors.schema.push(...found.schema)
-    errors.cel.push(...found.cel)
+    addAll(errors.schema, found.schema)
+    addAll(errors.cel, found.cel)
   }
   checkKeywords(schema, path, scope, errors.schema)
   checkAdditional(schema, path, scope, errors.schema, descend)
@@ -55,12 +56,12 @@ export function schemaErrors(schema: JsonSchema, path: string, isRoot: boolean, 
   checkJunctors(schema, path, { ...scope, rules: undefined }, descend)
   checkItems(schema, path, scope, descend)
   checkPreserve(schema, path, errors.schema)
-  errors.schema.push(...listAndMapErrors(schema, path, scope.leniency))
+  addAll(errors.schema, listAndMapErrors(schema, path, scope.leniency))
   const rules = schema['x-kubernetes-validations'] ?? []
   if (rules.length === 0) return errors
-  errors.schema.push(...ruleTextErrors(schema, rules, childPath(path, 'x-kubernetes-validations')))
+  addAll(errors.schema, ruleTextErrors(schema, rules, childPath(path, 'x-kubernetes-validations')))
   if (errors.schema.length === 0 && scope.rules) {
-    errors.cel.push(...ruleErrors(schema, path, scope.rules, scope.uncorrelatable, scope.leniency.ruleCost))
+    addAll(errors.cel, ruleErrors(schema, path, scope.rules, scope.uncorrelatable, scope.leniency.ruleCost))
   }
   return errors
 }

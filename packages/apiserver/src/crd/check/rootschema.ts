@@ -1,4 +1,5 @@
 import { childPath, type FieldError, fieldForbidden, fieldInvalid } from '@orrery/kube'
+import { addAll } from '../../json.js'
 import type { JsonSchema } from '../types.js'
 import { RuleScope } from './celrules.js'
 import { defaultErrors } from './defaults.js'
@@ -53,7 +54,7 @@ export function rootSchemaErrors(
   const unsupported = unsupportedKeyword(schema)
   const isStructured = options.requireStructural && unsupported === undefined
   const early = isStructured ? structureErrors(schema, at, options) : []
-  errors.push(...early)
+  addAll(errors, early)
   const rules = isStructured && early.length === 0 ? RuleScope.root() : undefined
   const scope = {
     noDefaults: undefined,
@@ -63,8 +64,9 @@ export function rootSchemaErrors(
     rules,
   }
   const found = schemaErrors(schema, at, true, scope)
-  errors.push(...found.schema, ...found.cel)
-  if (rules) errors.push(...rules.totalCostErrors(at))
+  addAll(errors, found.schema)
+  addAll(errors, found.cel)
+  if (rules) addAll(errors, rules.totalCostErrors(at))
   if (errors.length === 0 && unsupported !== undefined) {
     errors.push(fieldInvalid(at, '', `OpenAPIV3Schema '${unsupported}' is not supported`))
   }

@@ -9,7 +9,7 @@ import {
   isDNS1123Subdomain,
   type JsonValue,
 } from '@orrery/kube'
-import { jsonEqual } from '../../json.js'
+import { addAll, jsonEqual } from '../../json.js'
 import { type Crd, type CrdSpec, type CrdVersion, defaultOf, type JsonSchema } from '../types.js'
 import { type ConversionLeniency, conversionErrors } from './conversion.js'
 import { nameErrors } from './names.js'
@@ -46,14 +46,14 @@ export function specErrors(crd: Crd, options: SpecOptions): FieldError[] {
   for (const field of ['plural', 'singular', 'kind', 'listKind'] as const) {
     if (!spec.names[field]) errors.push(fieldRequired(`spec.names.${field}`))
   }
-  errors.push(...nameErrors(spec.names, 'spec.names'))
+  addAll(errors, nameErrors(spec.names, 'spec.names'))
   checkShared(spec, options, errors)
   if (!spec.conversion) return errors
   if (spec.preserveUnknownFields && spec.conversion.strategy !== 'None') {
     const detail = 'must be None if spec.preserveUnknownFields is true'
     errors.push(fieldInvalid('spec.conversion.strategy', spec.conversion.strategy, detail))
   }
-  errors.push(...conversionErrors(spec.conversion, 'spec.conversion', options.conversion))
+  addAll(errors, conversionErrors(spec.conversion, 'spec.conversion', options.conversion))
   return errors
 }
 
@@ -114,20 +114,20 @@ function checkOwn(spec: CrdSpec, version: CrdVersion, path: string, options: Spe
   const schema = version.schema?.openAPIV3Schema
   if (schema && !isShared(spec, 'schema')) {
     const hasStatus = version.subresources?.status !== undefined
-    errors.push(...checkSchema(schema, childPath(path, 'schema'), hasStatus, spec, version.name, options))
+    addAll(errors, checkSchema(schema, childPath(path, 'schema'), hasStatus, spec, version.name, options))
   }
   if (version.subresources && !isShared(spec, 'subresources')) {
-    errors.push(...subresourceErrors(version.subresources, childPath(path, 'subresources')))
+    addAll(errors, subresourceErrors(version.subresources, childPath(path, 'subresources')))
   }
   if (!isShared(spec, 'additionalPrinterColumns')) {
     for (const [index, column] of (version.additionalPrinterColumns ?? []).entries()) {
-      errors.push(...columnErrors(column, indexPath(childPath(path, 'additionalPrinterColumns'), index)))
+      addAll(errors, columnErrors(column, indexPath(childPath(path, 'additionalPrinterColumns'), index)))
     }
   }
   if (version.selectableFields?.length && !isShared(spec, 'selectableFields')) {
     const at = childPath(path, 'selectableFields')
     const allowMany = options.manySelectableFields.has(version.name)
-    errors.push(...selectableFieldErrors(version.selectableFields, schema ?? {}, at, allowMany))
+    addAll(errors, selectableFieldErrors(version.selectableFields, schema ?? {}, at, allowMany))
   }
 }
 
@@ -138,19 +138,19 @@ function checkShared(spec: CrdSpec, options: SpecOptions, errors: FieldError[]):
   const schema = first.schema?.openAPIV3Schema
   if (schema && isShared(spec, 'schema')) {
     const hasStatus = spec.versions.some((version) => version.subresources?.status !== undefined)
-    errors.push(...checkSchema(schema, 'spec.validation', hasStatus, spec, first.name, options))
+    addAll(errors, checkSchema(schema, 'spec.validation', hasStatus, spec, first.name, options))
   }
   if (first.subresources && isShared(spec, 'subresources')) {
-    errors.push(...subresourceErrors(first.subresources, 'spec.subresources'))
+    addAll(errors, subresourceErrors(first.subresources, 'spec.subresources'))
   }
   if (isShared(spec, 'additionalPrinterColumns')) {
     for (const [index, column] of (first.additionalPrinterColumns ?? []).entries()) {
-      errors.push(...columnErrors(column, indexPath('spec.additionalPrinterColumns', index)))
+      addAll(errors, columnErrors(column, indexPath('spec.additionalPrinterColumns', index)))
     }
   }
   if (first.selectableFields?.length && isShared(spec, 'selectableFields')) {
     const allowMany = options.manySelectableFields.has(first.name)
-    errors.push(...selectableFieldErrors(first.selectableFields, schema ?? {}, 'spec.selectableFields', allowMany))
+    addAll(errors, selectableFieldErrors(first.selectableFields, schema ?? {}, 'spec.selectableFields', allowMany))
   }
 }
 

@@ -10,6 +10,7 @@ import {
   keyPath,
   RegexError,
 } from '@orrery/kube'
+import { addAll } from '../../json.js'
 import { additionalOf, itemsOf, type JsonSchema } from '../types.js'
 import { completenessErrors } from './completeness.js'
 
@@ -25,7 +26,7 @@ const TYPE_MISSING: Record<Level, string> = {
 export function structuralErrors(schema: JsonSchema, path: string): FieldError[] {
   const errors: FieldError[] = []
   checkNode(schema, 'root', path, errors)
-  errors.push(...completenessErrors(schema, path))
+  addAll(errors, completenessErrors(schema, path))
   return errors.sort((a, b) => (formatFieldError(a) < formatFieldError(b) ? -1 : 1))
 }
 

@@ -7,6 +7,7 @@ import {
   fieldRequired,
   keyPath,
 } from '@orrery/kube'
+import { addAll } from '../../json.js'
 import { defaultOf, itemsOf, type JsonSchema } from '../types.js'
 import type { Leniency } from './openapischema.js'
 
@@ -20,7 +21,7 @@ export function listAndMapErrors(schema: JsonSchema, path: string, leniency: Len
   checkMapType(schema, path, errors)
   checkListType(schema, path, leniency, errors)
   if (schema[LIST_TYPE] === 'map') checkMapList(schema, path, errors)
-  if (!leniency.looseListKeys) errors.push(...listKeyErrors(schema, path))
+  if (!leniency.looseListKeys) addAll(errors, listKeyErrors(schema, path))
   return errors
 }
 

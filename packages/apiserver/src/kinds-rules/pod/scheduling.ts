@@ -180,11 +180,12 @@ export function checkSpread(spec: JsonObject, at: string, errors: FieldError[]):
   const constraints = structsOf(spec, 'topologySpreadConstraints')
   const kindOf = (constraint: JsonObject) =>
     `{${textOf(constraint, 'topologyKey')}, ${textOf(constraint, 'whenUnsatisfiable')}}`
+  const last = new Map(constraints.map((constraint, i) => [kindOf(constraint), i]))
   for (const [i, constraint] of constraints.entries()) {
     const path = indexPath(at, i)
     spreadConstraint(constraint, path, errors)
     const kind = kindOf(constraint)
-    if (constraints.slice(i + 1).some((other) => kindOf(other) === kind)) {
+    if ((last.get(kind) ?? i) > i) {
       errors.push(fieldDuplicate(`${path}.{topologyKey, whenUnsatisfiable}`, kind))
     }
     spreadDetails(constraint, path, errors)

@@ -9,6 +9,7 @@ import {
   isDNS1123Subdomain,
   type JsonObject,
 } from '@orrery/kube'
+import { addAll } from '../../json.js'
 import { between, formatted, ifSet, named, oneOf, required, type StructCheck, strictlyOneOf, struct } from '../check.js'
 import { annotationMap, labelMap } from '../labels.js'
 import { isNegative } from '../quantities.js'
@@ -172,7 +173,7 @@ export function checkVolumes(spec: JsonObject, podName: string, at: string, erro
     named(isDNS1123Label)(name, `${path}.name`, found)
     if (volumes.has(name)) found.push(fieldDuplicate(`${path}.name`, name))
     if (found.length === 0) volumes.set(name, { block: CLAIMS_BLOCK.some((type) => has(volume, type)), source: volume })
-    errors.push(...found)
+    addAll(errors, found)
     const claimName = textOf(childOf(volume, 'persistentVolumeClaim'), 'claimName')
     if (created.has(claimName)) {
       const detail = 'must not reference a PVC that gets created for an ephemeral volume'

@@ -24,7 +24,7 @@ import { CLUSTER_WIDE, type GroupRules, NAMESPACED } from '../kind.js'
 import { labelSelector } from '../labels.js'
 import { checkTokenSeconds } from '../pod/volumes.js'
 import { nonNegativeQuantity } from '../quantities.js'
-import { childOf, entriesOf, has, numberOf, sameValue, structsOf, textOf, textsOf } from '../read.js'
+import { childOf, entriesOf, has, numberOf, repeats, sameValue, structsOf, textOf, textsOf } from '../read.js'
 import { csiDriverName } from './sources.js'
 
 const MAX_PARAMETERS = 512
@@ -60,8 +60,9 @@ const topologies: StructCheck = (object, _at, errors) => {
       const path = indexPath(`${indexPath('allowedTopologies', i)}.matchLabelExpressions`, j)
       const values = textsOf(requirement, 'values')
       if (values.length === 0) errors.push(fieldRequired(`${path}.values`))
+      const repeated = repeats(values)
       for (const [k, value] of values.entries()) {
-        if (values.indexOf(value) < k) errors.push(fieldDuplicate(indexPath(`${path}.values`, k), value))
+        if (repeated.has(k)) errors.push(fieldDuplicate(indexPath(`${path}.values`, k), value))
       }
       const key = textOf(requirement, 'key')
       reportFormat(isQualifiedName, key, `${path}.key`, errors)

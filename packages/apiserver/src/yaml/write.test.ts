@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { JsonValue } from '@orrery/kube'
+import fc from 'fast-check'
+import { parse as parseElsewhere } from 'yaml'
+import { parseYaml } from './parse.js'
+import { formatYaml } from './write.js'
+
+test('objects look as kubectl prints them', () => {
+  const pod: JsonValue = {
+    kind: 'Pod',
+    apiVersion: 'v1',
+    metadata: { name: 'p', labels: {}, annotations: { number: '1', yes: 'on', text: 'one\ntwo\n' } },
+    spec: { containers: [{ name: 'c', args: ['-v', 'a: b'], ports: [] }], matrix: [[1, 2], [{ x: null }]] },
+  }
+  assert.equal(
+    formatYaml(pod),
+    `apiVersion: v1
+kind: Pod
+metadata:
+  annotations:
+    number: "1"
+    text: |
+      one
+      two
+    "yes": "on"
+  labels: {}
+  name: p
+spec:
+  containers:
+  - args:
+    - "-v"
+    - "a: b"
+    name: c
+    ports: []
+  matrix:
+  - - 1
+    - 2
+  - - x: null
+`,
+  )
+})
+
+test('every value is read back the same, here and elsewhere', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 5, stringUnit: 'grapheme' }), (value) => {
+      const json = JSON.stringify(value)
+      if (/__proto__|\d{16}|\\ud|<<|e[+-]?\d{3}/i.test(json)) return
+      const expected: unknown = JSON.parse(json)
+      const text = formatYaml(expected as JsonValue)
+      assert.deepEqual(parseYaml(text).value, expected, text)
+      assert.deepEqual(parseElsewhere(text, { version: '1.1' }), expected, text)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('texts of many lines are read back the same', () => {
+  const line = fc.constantFrom('', 'a', ' b', 'c ', '# d', '- e', '---', '\t', 'é: f', '...')
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 6 }), fc.constantFrom('', '\n', '\n\n'), (lines, ending) => {
+      const value = { list: [lines.join('\n') + ending], text: lines.join('\n') + ending }
+      const text = formatYaml(value)
+      assert.deepEqual(parseYaml(text).value, value, text)
+      assert.deepEqual(parseElsewhere(text, { version: '1.1' }), value, text)
+    }),
+    { numRuns: 1000 },
+  )
+})
