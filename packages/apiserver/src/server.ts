@@ -136,6 +136,7 @@ async function openAudit({ audit, clock, log }: ResolvedOptions, cleanUp: Step[]
       : AuditPolicy.parse(await readFile(audit.policyFile, 'utf8'))
   const file = new AuditLog({ path: audit.file, log: log.child('audit') })
   cleanUp.push(() => file.close())
+  await file.open()
   return new Auditor(policy, file, clock)
 }
 

@@ -1,16 +1,16 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { type ApiServer, createLogger, type LogLevel, startApiServer } from '@orrery/apiserver'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
+import { dataDirectory, hostNames, portNumber } from './arguments.js'
 import { backupCommand, compactCommand, restoreCommand } from './maintenance.js'
 import { explainStart } from './startfailure.js'
 
 interface StartOptions {
-  readonly data: string
   readonly port: number
   readonly host: string
   readonly kubeconfig?: string
-  readonly san?: string[]
+  readonly san?: readonly string[]
   readonly auditLog?: string
   readonly auditPolicy?: string
   readonly logLevel: LogLevel
@@ -23,13 +23,14 @@ const DEFAULT_PORT = 6443
 export function apiserverCommand(): Command {
   return new Command('apiserver')
     .description('Run an embedded Kubernetes API server')
-    .requiredOption('--data <dir>', 'directory that holds everything; made when missing')
+    .usage('--data <dir> [options]\n       orrery apiserver [command]')
+    .option('--data <dir>', 'directory that holds everything; made when missing (required)')
     .option('--port <number>', 'port to listen on; 0 picks a free one', portNumber, DEFAULT_PORT)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--kubeconfig <file>', "where to write the administrator's kubeconfig (default: <dir>/kubeconfig)")
-    .option('--san <name...>', 'further host names or addresses for the serving certificate')
+    .option('--san <name...>', 'further host names or addresses for the serving certificate', hostNames)
     .option('--audit-log <file>', 'append audit events to this file')
-    .option('--audit-policy <file>', 'audit.k8s.io/v1 Policy that says what to log')
+    .option('--audit-policy <file>', 'audit.k8s.io/v1 Policy that says what to log; needs --audit-log')
     .addOption(
       new Option('--log-level <level>', 'least severe messages to log')
         .choices(['debug', 'info', 'warn', 'error'])
@@ -50,28 +51,27 @@ Examples:
   orrery apiserver backup --data ./cluster now.bak   a consistent copy, while it runs or not
   orrery apiserver restore --data ./other now.bak    a new directory from a copy`,
     )
+    .allowExcessArguments()
     .action(run)
     .addCommand(backupCommand())
     .addCommand(restoreCommand())
     .addCommand(compactCommand())
 }
 
-function portNumber(text: string): number {
-  const port = Number(text)
-  if (!Number.isInteger(port) || port < 0 || port > 65535)
-    throw new InvalidArgumentError('a port is a number from 0 to 65535.')
-  return port
-}
-
-async function run(options: StartOptions): Promise<void> {
-  const dataDirectory = resolve(options.data)
+async function run(options: StartOptions, command: Command): Promise<void> {
+  const [unknown] = command.args
+  if (unknown !== undefined) command.error(`error: unknown command '${unknown}'`)
+  const directory = dataDirectory(command)
+  if (options.auditPolicy !== undefined && options.auditLog === undefined) {
+    command.error("error: option '--audit-policy <file>' needs '--audit-log <file>'")
+  }
   const log = createLogger({
     level: options.logLevel,
     format: options.logFormat,
     write: (line) => process.stderr.write(line),
   })
   const server = await startApiServer({
-    dataDirectory,
+    dataDirectory: directory,
     host: options.host,
     port: options.port,
     log,
@@ -83,10 +83,10 @@ async function run(options: StartOptions): Promise<void> {
       },
     }),
   }).catch((error: unknown) => {
-    throw explainStart(error, { host: options.host, port: options.port, dataDirectory })
+    throw explainStart(error, { host: options.host, port: options.port, dataDirectory: directory })
   })
   try {
-    const kubeconfig = resolve(options.kubeconfig ?? `${dataDirectory}/kubeconfig`)
+    const kubeconfig = resolve(options.kubeconfig ?? `${directory}/kubeconfig`)
     await writePrivately(kubeconfig, server.kubeconfig())
     announce(server, kubeconfig)
     await stopSignal()

@@ -5,24 +5,33 @@ import { request } from 'node:https'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { BACKUP_PATH, COMPACT_PATH, compactStore, inspect, openStore, restore, StoreInUse } from '@orrery/apiserver'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { parse } from 'yaml'
-import { UsageError } from './failure.js'
+import { dataDirectory } from './arguments.js'
+import { inWords } from './systemerror.js'
+
+/** How a running server is reached when its kubeconfig is not where it usually is. */
+interface Reach {
+  readonly kubeconfig?: string
+}
 
 /** `orrery apiserver backup`: from a running server when there is one, else from its directory. */
 export function backupCommand(): Command {
   return new Command('backup')
     .description('Write a consistent copy of the data to a file, while the server runs or not')
+    .usage('--data <dir> [options] <file>')
     .argument('<file>', 'file to write')
-    .requiredOption('--data <dir>', 'directory of the server')
+    .option('--data <dir>', 'directory of the server (required)')
+    .addOption(reachOption())
     .addHelpText('after', '\nExample:\n  orrery apiserver backup --data ./cluster cluster.bak')
-    .action(async (file: string, options: { data: string }) => {
+    .action(async (file: string, reach: Reach, command: Command) => {
+      const directory = dataDirectory(command)
       const target = resolve(file)
       await onServerOr(
-        options.data,
-        () => downloadBackup(options.data, target),
+        directory,
+        () => downloadBackup(directory, reach, target),
         async () => {
-          const store = await openStore(resolve(options.data))
+          const store = await openStore(directory)
           await store.backup(target).finally(() => store.close())
         },
       )
@@ -30,39 +39,50 @@ export function backupCommand(): Command {
     })
 }
 
+/** `orrery apiserver restore`. */
 export function restoreCommand(): Command {
   return new Command('restore')
     .description('Make a data directory from a backup')
+    .usage('--data <dir> [options] <file>')
     .argument('<file>', 'backup to read')
-    .requiredOption('--data <dir>', 'directory to make')
+    .option('--data <dir>', 'directory to make (required)')
     .option('--force', 'replace the data that is there')
     .addHelpText('after', '\nExample:\n  orrery apiserver restore --data ./cluster cluster.bak')
-    .action(async (file: string, options: { data: string; force?: boolean }) => {
-      await restore(resolve(file), resolve(options.data), { force: options.force === true })
-      const summary = await inspect(resolve(options.data))
-      process.stdout.write(`restored ${summary.objects} objects into ${resolve(options.data)}\n`)
+    .action(async (file: string, options: { force?: boolean }, command: Command) => {
+      const directory = dataDirectory(command)
+      await restore(resolve(file), directory, { force: options.force === true })
+      const summary = await inspect(directory)
+      process.stdout.write(`restored ${summary.objects} objects into ${directory}\n`)
     })
 }
 
+/** `orrery apiserver compact`: by the running server when there is one, else in its directory. */
 export function compactCommand(): Command {
   return new Command('compact')
     .description('Drop history that only old watches need, and give space back')
-    .requiredOption('--data <dir>', 'directory of the server')
+    .usage('--data <dir> [options]')
+    .option('--data <dir>', 'directory of the server (required)')
+    .addOption(reachOption())
     .addHelpText('after', '\nExample:\n  orrery apiserver compact --data ./cluster')
-    .action(async (options: { data: string }) => {
+    .action(async (reach: Reach, command: Command) => {
+      const directory = dataDirectory(command)
       await onServerOr(
-        options.data,
-        () => call(options.data, 'POST', COMPACT_PATH).then(drain),
-        () => compactStore(resolve(options.data)),
+        directory,
+        () => call(directory, reach, 'POST', COMPACT_PATH).then(drain),
+        () => compactStore(directory),
       )
       process.stdout.write('compacted\n')
     })
 }
 
+function reachOption(): Option {
+  return new Option('--kubeconfig <file>', 'how to reach the server while it runs (default: <dir>/kubeconfig)')
+}
+
 /** Works on the directory itself, or through the server that holds it. */
 async function onServerOr(data: string, viaServer: () => Promise<void>, directly: () => Promise<void>): Promise<void> {
   try {
-    await inspect(resolve(data))
+    await inspect(data)
   } catch (error) {
     if (!(error instanceof StoreInUse)) throw error
     return viaServer()
@@ -70,8 +90,8 @@ async function onServerOr(data: string, viaServer: () => Promise<void>, directly
   return directly()
 }
 
-async function downloadBackup(data: string, target: string): Promise<void> {
-  const response = await call(data, 'GET', BACKUP_PATH)
+async function downloadBackup(data: string, reach: Reach, target: string): Promise<void> {
+  const response = await call(data, reach, 'GET', BACKUP_PATH)
   const partial = `${target}.partial-${process.pid}`
   try {
     await pipeline(response, createWriteStream(partial, { mode: 0o600, flush: true }))
@@ -87,15 +107,15 @@ interface Kubeconfig {
 }
 
 /** Calls the server that runs on a data directory, as its administrator. */
-async function call(data: string, method: string, path: string): Promise<IncomingMessage> {
-  const file = resolve(data, 'kubeconfig')
-  const text = await readFile(file, 'utf8').catch(() => {
-    throw new UsageError(`a server runs on ${data}, but ${file} is not there to reach it with`)
+async function call(data: string, reach: Reach, method: string, path: string): Promise<IncomingMessage> {
+  const file = resolve(reach.kubeconfig ?? `${data}/kubeconfig`)
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new Error(`a server runs on ${data}, but ${inWords(error)}: say with --kubeconfig how to reach it`)
   })
   const config = parse(text) as Kubeconfig
   const cluster = config.clusters[0]?.cluster
   const user = config.users[0]?.user
-  if (cluster === undefined || user === undefined) throw new UsageError(`${file} names no server`)
+  if (cluster === undefined || user === undefined) throw new Error(`${file} names no server`)
   const pem = (base64: string) => Buffer.from(base64, 'base64')
   const response = await new Promise<IncomingMessage>((fulfil, reject) => {
     request(
@@ -108,7 +128,9 @@ async function call(data: string, method: string, path: string): Promise<Incomin
       },
       fulfil,
     )
-      .on('error', reject)
+      .on('error', (error) => {
+        reject(new Error(`a server runs on ${data}, but does not answer as ${file} says: ${error.message}`))
+      })
       .end()
   })
   if (response.statusCode !== 200) {

@@ -2,14 +2,21 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { apiserverCommand } from './apiserver.js'
 
-/** The whole command line. */
+/** The whole command line. Wrong usage is told on standard error and thrown as a `CommanderError`. */
 export function program(): Command {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
     version: string
   }
-  return new Command('orrery')
+  const orrery = new Command('orrery')
     .description('A fleet of Kubernetes clusters from one command')
     .version(version)
-    .showHelpAfterError('(add --help for the options)')
     .addCommand(apiserverCommand())
+  settle(orrery, 'orrery')
+  return orrery
+}
+
+/** Gives a command and all below it the same manners. */
+function settle(command: Command, path: string): void {
+  command.exitOverride().enablePositionalOptions().showHelpAfterError(`Run "${path} --help" to see how it is used.`)
+  for (const child of command.commands) settle(child, `${path} ${child.name()}`)
 }

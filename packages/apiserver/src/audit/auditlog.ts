@@ -39,6 +39,11 @@ export class AuditLog {
     }
   }
 
+  /** Opens the file, so that a wrong path is known before there is anything to write. */
+  async open(): Promise<void> {
+    if (this.#file === undefined) await this.#open()
+  }
+
   /** Lines lost so far because the disk was too slow or refused them. */
   get dropped(): number {
     return this.#dropped

@@ -54,7 +54,7 @@ export class AuditPolicy {
     const file: unknown = parse(text)
     const { apiVersion, kind, rules, omitStages, omitManagedFields } = asRecord(file, 'the audit policy')
     if (apiVersion !== 'audit.k8s.io/v1' || kind !== 'Policy') {
-      throw new Error(`an audit policy is a Policy of audit.k8s.io/v1, not a ${String(kind)} of ${String(apiVersion)}`)
+      throw new Error('an audit policy starts with "apiVersion: audit.k8s.io/v1" and "kind: Policy"')
     }
     if (!Array.isArray(rules) || rules.length === 0) throw new Error('loaded illegal policy with 0 rules')
     return new AuditPolicy(

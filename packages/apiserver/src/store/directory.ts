@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { syncDirectory } from './backup.js'
 import { LmdbLog } from './log.js'
 import type { LogMeta } from './meta.js'
@@ -23,13 +23,26 @@ export function hasStore(directory: string): boolean {
 
 /** Makes the directory if need be and claims it for this process; returns the way to give it up. */
 export function enterDirectory(directory: string): () => void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  makeDirectory(directory)
   const release = claimStore(directory)
   // A replacement that stopped half-way left the old store aside: it is still the valid one.
   if (!hasStore(directory) && existsSync(replacedDirectory(directory))) {
     renameSync(replacedDirectory(directory), storeDirectory(directory))
   }
   return release
+}
+
+/** Node's own recursive way never ends where the system answers ENOENT for good, as it does under /proc. */
+function makeDirectory(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return
+    if (code !== 'ENOENT' || existsSync(dirname(path))) throw error
+    makeDirectory(dirname(path))
+    mkdirSync(path, { mode: 0o700 })
+  }
 }
 
 /** Entries that go into a new store with one commit. */

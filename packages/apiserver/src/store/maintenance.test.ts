@@ -46,7 +46,7 @@ test('restoring over a store has to be asked for', async (t) => {
   await write(store, 'ns0', 'later', 1)
   await assert.rejects(restore(file, directory, { force: true }), /in use/)
   await store.close()
-  await assert.rejects(restore(file, directory), /already has a store/)
+  await assert.rejects(restore(file, directory), /holds data already/)
   await restore(file, directory, { force: true })
   store = await openStore(directory)
   assert.equal(store.get('things', 'ns0', 'later'), undefined)
@@ -108,6 +108,6 @@ test('a store can be looked into and compacted while nobody uses it', async (t) 
 
 test('a directory without a store has nothing to look into', async (t) => {
   const directory = temporaryDirectory(t)
-  await assert.rejects(inspect(directory), /has no store/)
-  await assert.rejects(compactStore(directory), /has no store/)
+  await assert.rejects(inspect(directory), /holds no data/)
+  await assert.rejects(compactStore(directory), /holds no data/)
 })

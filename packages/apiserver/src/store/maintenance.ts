@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { readBackup } from './backup.js'
 import { createStore, enterDirectory, hasStore, storeDirectory } from './directory.js'
 import { loadState } from './load.js'
@@ -28,7 +28,7 @@ export async function restore(file: string, directory: string, options: { force?
   const release = enterDirectory(directory)
   try {
     if (hasStore(directory) && options.force !== true) {
-      throw new Error(`${directory} already has a store, and replacing it was not asked for`)
+      throw new Error(`${directory} holds data already: restore into another directory, or replace it with --force`)
     }
     const revision = header.revision + RESTORE_JUMP
     await createStore(directory, { format: 1, cluster: header.cluster, compacted: revision, revision }, entries)
@@ -56,13 +56,19 @@ export async function compactStore(directory: string): Promise<void> {
 }
 
 async function withLoaded<T>(directory: string, use: (state: LoadedState) => T | Promise<T>): Promise<T> {
+  // Entering would make the directory.
+  if (!existsSync(directory)) throw noData(directory)
   const release = enterDirectory(directory)
   try {
-    if (!hasStore(directory)) throw new Error(`${directory} has no store`)
+    if (!hasStore(directory)) throw noData(directory)
     return await use(loadState(storeDirectory(directory), 0, neverRead))
   } finally {
     release()
   }
+}
+
+function noData(directory: string): Error {
+  return new Error(`${directory} holds no data: give the directory a server was started with`)
 }
 
 function neverRead(revision: number): never {

@@ -1,0 +1,31 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { type Command, InvalidArgumentError } from 'commander'
+
+/**
+ * The `--data` of a command or of the command it belongs to, so that it may stand before `backup` or after it. Ends the
+ * command when there is none.
+ */
+export function dataDirectory(command: Command): string {
+  const { data } = command.optsWithGlobals<{ data?: string }>()
+  if (data === undefined || data === '') command.error("error: required option '--data <dir>' not specified")
+  return resolve(data)
+}
+
+/** Reads a port. */
+export function portNumber(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (!(port <= 65535)) throw new InvalidArgumentError('A port is a number from 0 to 65535.')
+  return port
+}
+
+const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/i
+const MAX_HOST_NAME = 253
+
+/** Collects names and addresses a certificate can hold. */
+export function hostNames(text: string, before: readonly string[] = []): readonly string[] {
+  const labels = text.replace(/^\*\./, '').split('.')
+  const isName = text.length <= MAX_HOST_NAME && labels.every((label) => label.length <= 63 && LABEL.test(label))
+  if (isIP(text) === 0 && !isName) throw new InvalidArgumentError('It is neither a host name nor an IP address.')
+  return [...before, text]
+}

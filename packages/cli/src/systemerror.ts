@@ -1,0 +1,29 @@
+/** What stands in the way of a file or directory, by the code the system gives. */
+const OBSTACLES: ReadonlyMap<string, string> = new Map([
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'permission denied'],
+  ['EROFS', 'the file system is read-only'],
+  ['ENOSPC', 'no space left on the device'],
+  ['EEXIST', 'a file is in its place'],
+  ['ENOTDIR', 'a file is in its place'],
+  ['EISDIR', 'it is a directory'],
+  ['ENOENT', 'there is no such file or directory'],
+])
+
+/** What files are called until they are whole and get the name that was asked for. */
+const PARTIAL = /\.partial-\d+$/
+
+/** Why a path could not be used; undefined when an error is about something else. */
+export function obstacleOf(error: unknown): { readonly path: string; readonly why: string } | undefined {
+  const { code = '', path, dest } = error as NodeJS.ErrnoException & { dest?: string }
+  const why = OBSTACLES.get(code)
+  if (why === undefined || path === undefined) return undefined
+  return { path: (dest ?? path).replace(PARTIAL, ''), why }
+}
+
+/** An error's message, in words where the system only gives a code. */
+export function inWords(error: unknown): string {
+  const obstacle = obstacleOf(error)
+  if (obstacle !== undefined) return `${obstacle.path} cannot be used: ${obstacle.why}`
+  return error instanceof Error ? error.message : String(error)
+}
