@@ -22,8 +22,10 @@ async function writeAndKill(directory: string, round: number): Promise<Map<strin
   writer.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text
   })
-  // Sometimes while it starts, opens the store or creates it, mostly while it writes.
-  setTimeout(() => writer.kill('SIGKILL'), 50 + Math.random() * 150)
+  // Sometimes while it starts, opens the store or creates it, mostly while it writes, however slow the machine is.
+  const kill = () => writer.kill('SIGKILL')
+  if (round % 6 === 5) setTimeout(kill, 50 + Math.random() * 150)
+  else writer.stdout.once('data', () => setTimeout(kill, Math.random() * 150))
   await once(writer, 'close')
   const acknowledged = new Map<string, Acknowledged>()
   for (const line of output.split('\n').slice(0, -1)) {
