@@ -75,11 +75,14 @@ export class ObjectForm {
       const table = renderTable(logic.resource, objects, {
         includeObject: this.includeObject,
         now: this.now(),
+        metaVersion: form.metaVersion,
         listMeta: meta,
       })
       return this.reserialise(table)
     }
-    if (form.shape === 'metadata') return this.reserialise(renderPartialMetadataList(objects, meta))
+    if (form.shape === 'metadata') {
+      return this.reserialise(renderPartialMetadataList(objects, meta, form.metaVersion))
+    }
     const items = logic.typedItems ? objects : objects.map(withoutType)
     return this.serialise({ ...this.listHead(meta), items } as unknown as KubeObject, undefined)
   }
@@ -91,7 +94,7 @@ export class ObjectForm {
     const { kind } = logic.resource
     const render = (object: KubeObject): Buffer => this.shaped(object) ?? Buffer.from(JSON.stringify(object))
     return {
-      key: `${apiVersion}/${form.shape}/${form.shape === 'table' ? this.includeObject : ''}`,
+      key: `${apiVersion}/${form.shape}/${form.metaVersion}/${form.shape === 'table' ? this.includeObject : ''}`,
       object: (entry) => {
         if (logic.convertsRemotely) return entry.bytes
         const bytes = form.shape === 'object' ? logic.servedBytes(entry) : undefined
@@ -126,10 +129,11 @@ export class ObjectForm {
         return renderTableRow(this.logic.resource, object, {
           includeObject: this.includeObject,
           now: this.now(),
+          metaVersion: this.form.metaVersion,
           headers: true,
         })
       case 'metadata':
-        return renderPartialMetadata(object)
+        return renderPartialMetadata(object, this.form.metaVersion)
       case 'object':
         return undefined
     }

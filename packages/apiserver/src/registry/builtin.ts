@@ -77,6 +77,7 @@ function builtinLogic(resource: Resource, clock: Clock): KindLogic {
     fromStorage: (object) => (isStored ? object : convert(cloneJson(object), apiVersion)),
     toStorage: (object) => (isStored ? object : convert(cloneJson(object), storageVersion)),
     convertsRemotely: false,
+    typedItems: false,
     servedBytes: (entry) =>
       isStored ? entry.bytes : Buffer.from(JSON.stringify(convert(cloneJson(entry.object()), apiVersion))),
   }

@@ -78,6 +78,7 @@ export function customLogic(
       isFresh(object.apiVersion, Number(object.metadata.resourceVersion)) ? object : served(object),
     toStorage: (object) => (apiVersion === storageVersion ? object : convert(cloneJson(object), storageVersion)),
     convertsRemotely: remote && apiVersion !== storageVersion,
+    typedItems: true,
     servedBytes(entry) {
       if (isFresh(storageVersion, entry.revision)) return entry.bytes
       let bytes = rewritten.get(entry)

@@ -41,6 +41,8 @@ export interface KindLogic {
   readonly convertsRemotely: boolean
   /** The JSON of a stored object in this version; undefined when it cannot be had without waiting. */
   servedBytes(entry: Entry): Buffer | undefined
+  /** Objects say in a list what they are. Those of built-in kinds leave that to the list. */
+  readonly typedItems: boolean
   /** The other versions of the resource, for managers that applied through them; undefined when there are none. */
   readonly versions?: Versions | undefined
 }

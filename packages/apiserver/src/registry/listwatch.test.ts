@@ -42,6 +42,18 @@ test('pages show one moment, however much changes meanwhile', async (t) => {
   assert.equal(whole.metadata.remainingItemCount, 5)
 })
 
+test('what built-in objects are is said once in a list, whatever its form', async (t) => {
+  const { client } = await testServer(t)
+  await fill(client, ['a', 'b'])
+  const one = await client.get<KubeObject>(`${MAPS}/a`)
+  for (const query of ['?labelSelector=test', '?labelSelector=test&pretty=true']) {
+    const list = await client.get<List>(`${MAPS}${query}`)
+    assert.equal(list.kind, 'ConfigMapList')
+    const { apiVersion: _, kind: __, ...rest } = one
+    assert.deepEqual(list.items[0], rest)
+  }
+})
+
 test('a page is at the revision of its token, which must be known', async (t) => {
   const { client } = await testServer(t)
   await fill(client, ['a', 'b'])

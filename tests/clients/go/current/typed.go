@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
@@ -170,6 +171,30 @@ func typedChecks(s *suite) {
 		}
 		_, gone := maps.Get(ctx, "held", metav1.GetOptions{})
 		return refused(gone, apierrors.IsNotFound, "get after the last finalizer")
+	})
+	s.check("an object is the same alone, in a list and in a watch", func(ctx context.Context) error {
+		if _, err := maps.Create(ctx, configMap("same", map[string]string{"a": "b"}), metav1.CreateOptions{}); err != nil {
+			return err
+		}
+		alone, err := maps.Get(ctx, "same", metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		options := metav1.ListOptions{FieldSelector: "metadata.name=same"}
+		list, err := maps.List(ctx, options)
+		if err != nil {
+			return err
+		}
+		watcher, err := maps.Watch(ctx, options)
+		if err != nil {
+			return err
+		}
+		defer watcher.Stop()
+		seen, err := take(ctx, watcher, 1)
+		if err != nil {
+			return err
+		}
+		return all(equal("in a list", &list.Items[0], alone), equal("in a watch", seen[0].Object, runtime.Object(alone)))
 	})
 	s.check("field validation warns or refuses", func(ctx context.Context) error {
 		warnings := &warningLog{}
