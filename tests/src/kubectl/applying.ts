@@ -2,6 +2,10 @@ import { exactly, json, type Scenario } from './scenario.js'
 
 const ONLY_FIRST = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: first, labels: {app: a}}\n'
 
+/** Sets of objects that are applied and pruned together are behind a switch. */
+const WITH_SETS = { KUBECTL_APPLYSET: 'true' }
+const APPLY_SET = 'apply --prune --applyset=secrets/set'
+
 /** `apply` on the client and on the server, `diff`, and what a directory of manifests needs. */
 export const applying: readonly Scenario[] = [
   {
@@ -84,6 +88,21 @@ export const applying: readonly Scenario[] = [
         input: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shared}\nbogus: 1\n',
         err: /unknown field|field not declared|is not valid|invalid/i,
       },
+    ],
+  },
+  {
+    name: 'apply sets',
+    since: 27,
+    steps: [
+      { run: `${APPLY_SET} -f maps.yaml`, environment: WITH_SETS, out: ['configmap/first', 'configmap/second'] },
+      { run: 'get secret set -o name', out: exactly('secret/set') },
+      {
+        run: `${APPLY_SET} -f -`,
+        environment: WITH_SETS,
+        input: ONLY_FIRST,
+        out: ['configmap/first', 'configmap/second pruned'],
+      },
+      { run: 'get cm -l applyset.kubernetes.io/part-of -o name', out: exactly('configmap/first') },
     ],
   },
 ]

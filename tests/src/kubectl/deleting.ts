@@ -52,6 +52,10 @@ export const deleting: readonly Scenario[] = [
       { run: 'create secret generic s --from-literal=a=b' },
       { run: 'delete secret,cm -l app --all=false', ok: true },
       { run: 'delete secret --all', out: 'secret "s" deleted' },
+      {
+        run: 'delete priorityclass system-node-critical',
+        err: 'this is a system priority class and cannot be deleted',
+      },
       { run: 'create namespace NS-gone' },
       { run: 'create cm inside --from-literal=a=b -n NS-gone' },
       { run: 'delete namespace NS-gone --wait', out: 'namespace "delete-gone" deleted' },
@@ -63,6 +67,7 @@ export const deleting: readonly Scenario[] = [
     name: 'wait',
     steps: [
       { run: 'create -f pod.yaml' },
+      { run: 'wait --for=create pod/solo --timeout=10s', since: 31, out: 'pod/solo condition met' },
       {
         run: 'wait --for=condition=Ready pod/solo --timeout=1s',
         err: 'timed out waiting for the condition on pods/solo',
