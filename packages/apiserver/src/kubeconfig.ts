@@ -1,4 +1,4 @@
-import { stringify } from 'yaml'
+import { formatYaml } from './yaml/write.js'
 
 /** What a kubeconfig needs to reach a server as somebody. PEM. */
 export interface KubeconfigParts {
@@ -19,22 +19,19 @@ export function formatKubeconfig({
   name,
 }: KubeconfigParts): string {
   const user = `${name}-admin`
-  return stringify(
-    {
-      apiVersion: 'v1',
-      kind: 'Config',
-      clusters: [{ name, cluster: { server, 'certificate-authority-data': base64(certificateAuthority) } }],
-      users: [
-        {
-          name: user,
-          user: { 'client-certificate-data': base64(clientCertificate), 'client-key-data': base64(clientKey) },
-        },
-      ],
-      contexts: [{ name, context: { cluster: name, user } }],
-      'current-context': name,
-    },
-    { lineWidth: 0 },
-  )
+  return formatYaml({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name, cluster: { server, 'certificate-authority-data': base64(certificateAuthority) } }],
+    users: [
+      {
+        name: user,
+        user: { 'client-certificate-data': base64(clientCertificate), 'client-key-data': base64(clientKey) },
+      },
+    ],
+    contexts: [{ name, context: { cluster: name, user } }],
+    'current-context': name,
+  })
 }
 
 function base64(text: string): string {

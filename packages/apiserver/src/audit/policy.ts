@@ -1,5 +1,5 @@
-import { parse } from 'yaml'
 import type { AccessRequest } from '../identity.js'
+import { parseYaml } from '../yaml/parse.js'
 
 export type AuditLevel = 'None' | 'Metadata' | 'Request' | 'RequestResponse'
 export type AuditStage = 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete' | 'Panic'
@@ -51,7 +51,7 @@ export class AuditPolicy {
 
   /** Reads a policy file: `kind: Policy` of `audit.k8s.io/v1`, YAML or JSON. Throws with the field that is wrong. */
   static parse(text: string): AuditPolicy {
-    const file: unknown = parse(text)
+    const file: unknown = parseYaml(text).value
     const { apiVersion, kind, rules, omitStages, omitManagedFields } = asRecord(file, 'the audit policy')
     if (apiVersion !== 'audit.k8s.io/v1' || kind !== 'Policy') {
       throw new Error('an audit policy starts with "apiVersion: audit.k8s.io/v1" and "kind: Policy"')
