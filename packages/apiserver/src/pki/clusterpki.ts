@@ -19,7 +19,8 @@ const LEAF_LIFETIME = 365 * DAY
 /** Leaves are replaced when a third of their life is left, the authority's certificate when a year is. */
 const LEAF_RENEWAL = LEAF_LIFETIME / 3
 const AUTHORITY_RENEWAL = 365 * DAY
-const CHECK_INTERVAL = 6 * 60 * MINUTE
+/** Short, for a machine's clock may jump: a wrong one at start is set right, a suspended one wakes up months later. */
+const CHECK_INTERVAL = MINUTE
 
 const ALWAYS_SERVED = [
   'localhost',
@@ -175,7 +176,8 @@ async function openAuthority(directory: string, now: Date): Promise<Authority> {
   }
   if (certificatePem !== undefined && keyPem !== undefined) {
     const authority = loadAuthority(certificatePem, keyPem)
-    if (authority.certificate.notAfter.getTime() - now.getTime() > AUTHORITY_RENEWAL) return authority
+    const { notBefore, notAfter } = authority.certificate
+    if (notBefore <= now && notAfter.getTime() - now.getTime() > AUTHORITY_RENEWAL) return authority
   }
   const key = keyPem === undefined ? generateKey().privateKey : createPrivateKey(keyPem)
   if (keyPem === undefined) await writeAtomically(keyPath, privateKeyPem(key))
