@@ -59,9 +59,10 @@ export class LocalClient {
     const watched = `${path}${path.includes('?') ? '&' : '?'}watch=true`
     const response = await this.request({ method: 'GET', path: watched, ...(signal !== undefined && { signal }) })
     if (response.status >= 400) throw await failureOf(response)
+    const decoder = new TextDecoder()
     let rest = ''
     for await (const chunk of response.body) {
-      const lines = (rest + chunk.toString('utf8')).split('\n')
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
       rest = lines.pop() ?? ''
       for (const line of lines) yield JSON.parse(line) as WatchEvent
     }

@@ -6,7 +6,6 @@ import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { BACKUP_PATH, COMPACT_PATH, compactStore, inspect, openStore, restore, StoreInUse } from '@orrery/apiserver'
 import { Command, Option } from 'commander'
-import { parse } from 'yaml'
 import { dataDirectory } from './arguments.js'
 import { inWords } from './systemerror.js'
 
@@ -101,21 +100,24 @@ async function downloadBackup(data: string, reach: Reach, target: string): Promi
   }
 }
 
+/** What is read of a kubeconfig, which may be any file. */
 interface Kubeconfig {
-  clusters: { cluster: { server: string; 'certificate-authority-data': string } }[]
-  users: { user: { 'client-certificate-data': string; 'client-key-data': string } }[]
+  readonly clusters?: readonly { readonly cluster?: { server: string; 'certificate-authority-data': string } }[]
+  readonly users?: readonly { readonly user?: { 'client-certificate-data': string; 'client-key-data': string } }[]
 }
 
 /** Calls the server that runs on a data directory, as its administrator. */
 async function call(data: string, reach: Reach, method: string, path: string): Promise<IncomingMessage> {
   const file = resolve(reach.kubeconfig ?? `${data}/kubeconfig`)
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new Error(`a server runs on ${data}, but ${inWords(error)}: say with --kubeconfig how to reach it`)
+    throw new Error(`a server runs on ${data}, but ${inWords(error)}; say with --kubeconfig how to reach it`)
   })
-  const config = parse(text) as Kubeconfig
-  const cluster = config.clusters[0]?.cluster
-  const user = config.users[0]?.user
-  if (cluster === undefined || user === undefined) throw new Error(`${file} names no server`)
+  // Only here is it needed, and every start of a server would pay for it.
+  const { parse } = await import('yaml')
+  const config = parse(text) as Kubeconfig | null
+  const cluster = config?.clusters?.[0]?.cluster
+  const user = config?.users?.[0]?.user
+  if (cluster === undefined || user === undefined) throw new Error(`${file} is no kubeconfig of a server`)
   const pem = (base64: string) => Buffer.from(base64, 'base64')
   const response = await new Promise<IncomingMessage>((fulfil, reject) => {
     request(

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { type Command, CommanderError } from 'commander'
+import { EXIT_FAILED, EXIT_USAGE, reportFailure } from './failure.js'
+import { program } from './program.js'
+
+/** Runs the command line in this process. Only for what ends before a server starts. */
+async function run(...args: readonly string[]) {
+  const orrery = program()
+  let out = ''
+  let errors = ''
+  const listen = (command: Command) => {
+    command.configureOutput({
+      writeOut: (text) => {
+        out += text
+      },
+      writeErr: (text) => {
+        errors += text
+      },
+    })
+    for (const child of command.commands) listen(child)
+  }
+  listen(orrery)
+  const failure: unknown = await orrery.parseAsync(args, { from: 'user' }).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  assert.ok(failure instanceof CommanderError, String(failure))
+  return { code: reportFailure(failure), out, errors }
+}
+
+const WRONG: readonly { args: readonly string[]; says: RegExp; see: string }[] = [
+  { args: ['fly'], says: /unknown command 'fly'/, see: 'orrery' },
+  { args: ['apiserver'], says: /required option '--data <dir>' not specified/, see: 'orrery apiserver' },
+  { args: ['apiserver', '--data', ''], says: /'--data <dir>' not specified/, see: 'orrery apiserver' },
+  { args: ['apiserver', '--dat', 'x'], says: /unknown option '--dat'.*Did you mean --data/s, see: 'orrery apiserver' },
+  { args: ['apiserver', 'fly', '--data', 'x'], says: /unknown command 'fly'/, see: 'orrery apiserver' },
+  {
+    args: ['apiserver', '--data', 'x', '--port', 'many'],
+    says: /'many' is invalid.*0 to 65535/,
+    see: 'orrery apiserver',
+  },
+  { args: ['apiserver', '--data', 'x', '--port', '65536'], says: /0 to 65535/, see: 'orrery apiserver' },
+  { args: ['apiserver', '--data', 'x', '--port', ''], says: /0 to 65535/, see: 'orrery apiserver' },
+  {
+    args: ['apiserver', '--data', 'x', '--san', 'a b'],
+    says: /neither a host name nor an IP/,
+    see: 'orrery apiserver',
+  },
+  {
+    args: ['apiserver', '--data', 'x', '--log-level', 'loud'],
+    says: /debug, info, warn, error/,
+    see: 'orrery apiserver',
+  },
+  { args: ['apiserver', '--data', 'x', '--audit-policy', 'p'], says: /needs '--audit-log/, see: 'orrery apiserver' },
+  { args: ['apiserver', 'backup', 'file'], says: /'--data <dir>' not specified/, see: 'orrery apiserver backup' },
+  {
+    args: ['apiserver', 'backup', '--data', 'x'],
+    says: /missing required argument 'file'/,
+    see: 'orrery apiserver backup',
+  },
+  { args: ['apiserver', 'restore', 'file'], says: /'--data <dir>' not specified/, see: 'orrery apiserver restore' },
+  { args: ['apiserver', 'compact'], says: /'--data <dir>' not specified/, see: 'orrery apiserver compact' },
+  { args: ['apiserver', 'compact', '--data', 'x', 'y'], says: /too many arguments/, see: 'orrery apiserver compact' },
+]
+
+for (const { args, says, see } of WRONG) {
+  test(`wrong usage is told, with where to read on: orrery ${args.join(' ')}`, async () => {
+    const { code, out, errors } = await run(...args)
+    assert.deepEqual([code, out], [EXIT_USAGE, ''])
+    assert.match(errors, says)
+    assert.ok(errors.endsWith(`Run "${see} --help" to see how it is used.\n`), errors)
+  })
+}
+
+test('no command at all shows the commands, as a mistake', async () => {
+  const { code, errors } = await run()
+  assert.equal(code, EXIT_USAGE)
+  assert.match(errors, /Commands:\n {2}apiserver/)
+})
+
+for (const args of [['--help'], ['apiserver', '--help'], ['apiserver', 'restore', '--help'], ['--version']]) {
+  test(`what is asked for is no mistake: orrery ${args.join(' ')}`, async () => {
+    const { code, out, errors } = await run(...args)
+    assert.deepEqual([code, errors], [0, ''])
+    assert.match(out, /^(Usage: orrery|\d+\.\d+\.\d+)/)
+  })
+}
+
+test('failures of the system are told in words', (t) => {
+  const written = t.mock.method(process.stderr, 'write', () => true)
+  const denied = Object.assign(new Error('EACCES: …'), { code: 'EACCES', path: '/x/file.partial-17' })
+  assert.equal(reportFailure(denied), EXIT_FAILED)
+  assert.equal(reportFailure('out of luck'), EXIT_FAILED)
+  assert.deepEqual(
+    written.mock.calls.map((call) => call.arguments[0]),
+    ['error: /x/file cannot be used: permission denied\n', 'error: out of luck\n'],
+  )
+})

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFileSync, statSync } from 'node:fs'
+import test from 'node:test'
+import { orrery } from '../support/cli.js'
+
+const ROOT = new URL('../../../', import.meta.url)
+
+function text(path: string): string {
+  return readFileSync(new URL(path, ROOT), 'utf8')
+}
+
+test("the README's program runs as it is printed", () => {
+  const [, program = ''] = /```js\n(.*?)```/s.exec(text('README.md')) ?? []
+  assert.notEqual(program, '')
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  assert.deepEqual([stdout, stderr, status], ['Active\n', '', 0])
+})
+
+test('the guide lists the options that --help lists', async () => {
+  const { out } = await orrery('apiserver', '--help')
+  const documented = /\| option \| meaning \|\n(.*?)\n\n/s.exec(text('docs/apiserver.md'))?.[1] ?? ''
+  const optionsOf = (page: string, pattern: RegExp) =>
+    [...page.matchAll(pattern)].map(([, option]) => option).filter((option) => option !== '--help')
+  assert.deepEqual(optionsOf(documented, /`(--[a-z-]+)/g).sort(), optionsOf(out, /^ {2}(?:-\w, )?(--[a-z-]+)/gm).sort())
+})
+
+test('every file the documentation links to is there', () => {
+  const pages = [
+    'README.md',
+    'docs/apiserver.md',
+    'docs/embedding.md',
+    'docs/compatibility.md',
+    'docs/dependencies.md',
+    'packages/apiserver/README.md',
+    'packages/kube/README.md',
+  ]
+  for (const page of pages) {
+    for (const [, link = ''] of text(page).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)) {
+      assert.doesNotThrow(() => statSync(new URL(link, new URL(page, ROOT))), `${page} links to ${link}`)
+    }
+  }
+})

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { cp, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test, { type TestContext } from 'node:test'
+import { orrery } from '../support/cli.js'
+import { Client } from '../support/client.js'
+import { type ServerProcess, startServer, temporaryDirectory } from '../support/server.js'
+
+const HELLO = '/api/v1/namespaces/default/configmaps/hello'
+
+async function serverWithData(t: TestContext): Promise<ServerProcess> {
+  const server = await startServer(t)
+  const client = new Client(server)
+  await client.ok('POST', '/api/v1/namespaces/default/configmaps', {
+    metadata: { name: 'hello' },
+    data: { who: 'you' },
+  })
+  client.close()
+  return server
+}
+
+async function succeeds(...args: readonly string[]): Promise<string> {
+  const { code, out, errors } = await orrery('apiserver', ...args)
+  assert.deepEqual([code, errors], [0, ''])
+  return out
+}
+
+async function fails(why: RegExp, ...args: readonly string[]): Promise<void> {
+  const { code, out, errors } = await orrery('apiserver', ...args)
+  assert.deepEqual([code, out], [1, ''])
+  assert.match(errors, /^error: [^\n]+\n$/)
+  assert.match(errors, why)
+}
+
+test('a backup of a running server becomes a server with the same objects and the same clients', async (t) => {
+  const server = await serverWithData(t)
+  const directory = await temporaryDirectory(t)
+  const file = join(directory, 'cluster.bak')
+  const other = join(directory, 'other')
+  assert.equal(await succeeds('backup', '--data', server.dataDirectory, file), `wrote ${file}\n`)
+  assert.equal((await stat(file)).mode & 0o077, 0)
+  await server.stop()
+
+  assert.match(await succeeds('restore', '--data', other, file), /^restored \d+ objects into /)
+  await cp(join(server.dataDirectory, 'pki'), join(other, 'pki'), { recursive: true })
+  const restored = await startServer(t, { dataDirectory: other })
+  const client = new Client({ ...restored, credentials: server.credentials })
+  t.after(() => client.close())
+  const { data } = (await client.ok('GET', HELLO)) as { data?: unknown }
+  assert.deepEqual(data, { who: 'you' })
+})
+
+test('a stopped server can be backed up and compacted too, with --data on either side', async (t) => {
+  const server = await serverWithData(t)
+  const { dataDirectory } = server
+  await server.stop()
+  const file = join(await temporaryDirectory(t), 'cluster.bak')
+  await succeeds('--data', dataDirectory, 'backup', file)
+  assert.equal(await succeeds('compact', '--data', dataDirectory), 'compacted\n')
+  await fails(/holds data already.*--force/, 'restore', '--data', dataDirectory, file)
+  await succeeds('restore', '--force', '--data', dataDirectory, file)
+})
+
+test('a running server is reached by its kubeconfig, wherever that is', async (t) => {
+  const server = await serverWithData(t)
+  const { dataDirectory, kubeconfig } = server
+  const elsewhere = `${kubeconfig}.moved`
+  await rename(kubeconfig, elsewhere)
+  await fails(/kubeconfig cannot be used: .*; say with --kubeconfig/, 'compact', '--data', dataDirectory)
+  await succeeds('compact', '--data', dataDirectory, '--kubeconfig', elsewhere)
+  await writeFile(kubeconfig, 'not: one\n')
+  await fails(/is no kubeconfig/, 'compact', '--data', dataDirectory)
+  await writeFile(kubeconfig, (await readFile(elsewhere, 'utf8')).replace(server.url, 'https://127.0.0.1:1'))
+  await fails(/does not answer as .*kubeconfig says: .*ECONNREFUSED/, 'compact', '--data', dataDirectory)
+})
+
+test('what is no data or no backup is refused and nothing is left behind', async (t) => {
+  const directory = await temporaryDirectory(t)
+  const missing = join(directory, 'missing')
+  const file = join(directory, 'file')
+  await fails(/missing holds no data/, 'backup', '--data', missing, file)
+  await fails(/missing holds no data/, 'compact', '--data', missing)
+  await fails(/file cannot be used: there is no such file/, 'restore', '--data', missing, file)
+  await writeFile(file, 'hello\n')
+  await fails(/file is not a usable backup: it does not start like one/, 'restore', '--data', missing, file)
+  assert.equal(existsSync(missing), false)
+})
+
+test('a damaged or shortened backup is refused as a whole', async (t) => {
+  const server = await serverWithData(t)
+  const directory = await temporaryDirectory(t)
+  const file = join(directory, 'cluster.bak')
+  const target = join(directory, 'target')
+  await succeeds('backup', '--data', server.dataDirectory, file)
+  const good = await readFile(file)
+  await writeFile(file, good.subarray(0, good.length >> 1))
+  await fails(/not a usable backup: it is cut short/, 'restore', '--data', target, file)
+  const damaged = Buffer.from(good)
+  damaged[good.length >> 1] = (damaged[good.length >> 1] ?? 0) ^ 1
+  await writeFile(file, damaged)
+  await fails(/not a usable backup: .*checksum does not match/, 'restore', '--data', target, file)
+  assert.equal(existsSync(target), false)
+})
+
+test('a backup that cannot be written names the file', async (t) => {
+  const server = await serverWithData(t)
+  const file = join(await temporaryDirectory(t), 'no', 'such', 'place')
+  await fails(/place cannot be used: there is no such/, 'backup', '--data', server.dataDirectory, file)
+})
