@@ -21,7 +21,7 @@ export interface AdmissionRequest {
   warn(message: string): void
   /** Adds an annotation to the audit event of the request. */
   annotate(key: string, value: string): void
-  /** Calls back when the write does not take place after all: refused later, lost to another, or only a dry run. */
+  /** For `validate`: calls back when the write does not take place after all, be it refused, lost or only a dry run. */
   ifNotWritten(undo: () => void): void
 }
 

@@ -7,12 +7,14 @@ import {
   formatTime,
   invalid,
   type KubeObject,
+  StatusError,
 } from '@orrery/kube'
 import { addAll } from '../json.js'
 import { MAX_NAME_LENGTH } from '../store/record.js'
 import { type Entry, HeadMoved } from '../store/types.js'
 import type { WriteContext } from './context.js'
 import { generateName, shallowCopy } from './objectmeta.js'
+import { dropDuplicateOwners } from './ownerreferences.js'
 import { claimCreated } from './ownership.js'
 import { admissionRequest, optionsObject, type Registry } from './registry.js'
 import { putObject, type WriteResult } from './writeresult.js'
@@ -31,7 +33,10 @@ export async function create(
   if (input.metadata.resourceVersion !== undefined && input.metadata.resourceVersion !== '') {
     throw badRequest('resourceVersion should not be set on objects to be created')
   }
-  if (!ownsFields) claimCreated(context, input, registry.clock)
+  if (!ownsFields) {
+    dropDuplicateOwners(input.metadata, 'as sent', context.warnings)
+    claimCreated(context, input, registry.clock)
+  }
   const admission = admissionRequest(context, 'CREATE', {
     object: input,
     oldObject: undefined,
@@ -41,6 +46,7 @@ export async function create(
   const mutating = registry.admission.mutate(admission)
   if (mutating !== undefined) await mutating
   const admitted = shallowCopy(admission.object ?? input)
+  dropDuplicateOwners(admitted.metadata, 'after admission', context.warnings)
   beforeCreate(registry, context, admitted)
 
   const base =
@@ -68,12 +74,20 @@ export async function create(
       if (!(error instanceof HeadMoved)) throw error
       if (base === '') throw alreadyExists(nameOf(context), name)
       if (attempt === GENERATE_ATTEMPTS) {
-        const taken = alreadyExists(nameOf(context), name)
-        taken.status.message = `${taken.message}, the server was not able to generate a unique name for the object`
-        throw taken
+        throw noUniqueName(nameOf(context), name)
       }
     }
   }
+}
+
+/** Clients know by the time to wait that another try may find a free name. */
+function noUniqueName(on: { group: string; resource: string }, name: string): StatusError {
+  const { status } = alreadyExists(on, name)
+  return new StatusError({
+    ...status,
+    message: `${status.message}, the server was not able to generate a unique name for the object`,
+    details: { ...status.details, retryAfterSeconds: 1 },
+  })
 }
 
 function nameOf(context: WriteContext): { group: string; resource: string } {
@@ -92,7 +106,6 @@ function beforeCreate(registry: Registry, context: WriteContext, object: KubeObj
   const meta = object.metadata
   delete meta.deletionTimestamp
   delete meta.deletionGracePeriodSeconds
-  delete meta.generation
   if (logic.resource.namespaced) meta.namespace = context.namespace
   meta.uid = randomUUID()
   meta.creationTimestamp = formatTime(registry.clock.now())

@@ -3,7 +3,6 @@ import {
   type FieldError,
   fieldInvalid,
   fieldNotSupported,
-  formatTime,
   invalid,
   type JsonObject,
   type KubeObject,
@@ -13,8 +12,9 @@ import { checkDryRun } from '../request/options.js'
 import type { Query } from '../request/query.js'
 import { type Entry, HeadMoved } from '../store/types.js'
 import type { VerbContext } from './context.js'
+import { markDeletion } from './deletionmark.js'
 import { durable } from './modify.js'
-import { encodeObject, isEmptyList, shallowCopy } from './objectmeta.js'
+import { encodeObject, shallowCopy } from './objectmeta.js'
 import { admissionRequest, type Registry } from './registry.js'
 
 export interface DeleteOptions {
@@ -32,9 +32,6 @@ export interface DeleteResult {
   /** False while finalizers or a grace period keep the object. */
   readonly gone: boolean
 }
-
-export const ORPHAN_FINALIZER = 'orphan'
-export const FOREGROUND_FINALIZER = 'foregroundDeletion'
 
 /** Reads delete options from the body, else from the query. Throws a 422 that names the field. */
 export function parseDeleteOptions(body: JsonObject | undefined, query: Query): DeleteOptions {
@@ -113,83 +110,39 @@ async function removeOnce(
   await registry.admission.mutate(admission)
   await registry.admission.validate(admission)
 
+  const { metadata, isHeld } = markDeletion(stored, options, logic, registry.clock.now())
   const marked = shallowCopy(stored)
-  const meta = marked.metadata
-  const finalizers = finalizersAfterDelete(context, options, stored)
-  const grace = gracePeriod(context, options, stored)
-  const held = finalizers.length > 0 || logic.holdsDeletion(stored) || grace > 0
-  if (!held) {
-    if (!options.dryRun)
-      await registry.store.remove(head.bucket, head.namespace, head.name, head, (revision) =>
-        encodeObject(marked, revision),
-      )
-    return { object: await logic.fromStorage(marked), gone: true }
-  }
-  if (isEmptyList(finalizers)) delete meta.finalizers
-  else meta.finalizers = finalizers
-  const changed = markDeleted(registry, meta, stored, grace)
-  if (!changed && sameFinalizers(finalizers, stored.metadata.finalizers)) {
+  if (metadata !== undefined) {
+    marked.metadata = metadata
+    logic.prepare(marked, stored, 'delete')
+  } else if (isHeld) {
     await durable(registry, head)
     return { object: served, gone: false }
   }
-  logic.prepare(marked, stored, 'delete')
-  if (!options.dryRun)
-    await registry.store.put(head.bucket, head.namespace, head.name, head, (revision) => encodeObject(marked, revision))
-  return { object: await logic.fromStorage(marked), gone: false }
+  if (!options.dryRun) await write(registry, head, marked, isHeld, logic.traits.gracefulDeletion)
+  return { object: await logic.fromStorage(marked), gone: !isHeld }
 }
 
-/** Sets or shortens the deletion mark. Returns whether anything changed. */
-function markDeleted(registry: Registry, meta: KubeObject['metadata'], stored: KubeObject, grace: number): boolean {
-  const now = registry.clock.now().getTime()
-  const old = stored.metadata
-  if (old.deletionTimestamp === undefined) {
-    meta.deletionTimestamp = formatTime(new Date(now + grace * 1000))
-    meta.deletionGracePeriodSeconds = grace
-    if ((meta.generation ?? 0) > 0) meta.generation = (meta.generation ?? 0) + 1
-    return true
+/** Writes the mark, or the end. What may take time to end is seen to be marked first, even when it takes none. */
+async function write(
+  { store }: Registry,
+  head: Entry,
+  marked: KubeObject,
+  isHeld: boolean,
+  endsGracefully: boolean,
+): Promise<void> {
+  const { bucket, namespace, name } = head
+  const encode = (revision: number) => encodeObject(marked, revision)
+  const isMarked = marked.metadata.deletionTimestamp !== head.object().metadata.deletionTimestamp
+  if (!isHeld && !(endsGracefully && isMarked)) {
+    await store.remove(bucket, namespace, name, head, encode)
+    return
   }
-  const oldGrace = old.deletionGracePeriodSeconds ?? 0
-  if (grace >= oldGrace) return false
-  const start = Date.parse(old.deletionTimestamp) - oldGrace * 1000
-  meta.deletionTimestamp = formatTime(new Date(Math.max(start + grace * 1000, now)))
-  meta.deletionGracePeriodSeconds = grace
-  return true
-}
-
-const DEFAULT_POD_GRACE_SECONDS = 30
-
-/** How long a delete waits for the node; 0 for everything that does not run. */
-function gracePeriod(context: VerbContext, options: DeleteOptions, object: KubeObject): number {
-  if (!context.logic.traits.gracefulDeletion) return 0
-  const spec = (object.spec ?? {}) as { nodeName?: string; terminationGracePeriodSeconds?: number }
-  const phase = (object.status as { phase?: string } | undefined)?.phase
-  const asked = options.gracePeriodSeconds
-  if (spec.nodeName === undefined || spec.nodeName === '' || phase === 'Failed' || phase === 'Succeeded') return 0
-  const current =
-    object.metadata.deletionTimestamp === undefined ? undefined : object.metadata.deletionGracePeriodSeconds
-  const grace = asked ?? current ?? spec.terminationGracePeriodSeconds ?? DEFAULT_POD_GRACE_SECONDS
-  return grace < 0 ? 1 : grace
-}
-
-/** The finalizers an object has once its deletion was asked for, given what is to happen to its dependents. */
-function finalizersAfterDelete(context: VerbContext, options: DeleteOptions, object: KubeObject): string[] {
-  const current = object.metadata.finalizers ?? []
-  const others = current.filter((name) => name !== ORPHAN_FINALIZER && name !== FOREGROUND_FINALIZER)
-  switch (options.propagationPolicy) {
-    case 'Orphan':
-      return [...others, ORPHAN_FINALIZER]
-    case 'Foreground':
-      return [...others, FOREGROUND_FINALIZER]
-    case 'Background':
-      return others
-    default:
-      if (current.length > others.length) return [...current]
-      return context.logic.traits.orphansByDefault ? [...others, ORPHAN_FINALIZER] : others
-  }
-}
-
-function sameFinalizers(a: readonly string[], b: readonly string[] | undefined): boolean {
-  return a.length === (b?.length ?? 0) && a.every((name, index) => name === b?.[index])
+  const marking = store.put(bucket, namespace, name, head, encode)
+  const last = store.head(bucket, namespace, name)
+  // Both share one flush: nobody gets a turn between them.
+  const ending = isHeld || last === undefined ? undefined : store.remove(bucket, namespace, name, last, encode)
+  await Promise.all([marking, ending])
 }
 
 function checkPreconditions(context: VerbContext, options: DeleteOptions, object: KubeObject): void {

@@ -4,6 +4,7 @@ import { addAll, jsonEqual, membersEqual } from '../json.js'
 import { type Entry, HeadMoved } from '../store/types.js'
 import type { WriteContext } from './context.js'
 import { encodeObject, isEmptyList, shallowCopy } from './objectmeta.js'
+import { dropDuplicateOwners } from './ownerreferences.js'
 import { claimUpdated } from './ownership.js'
 import { admissionRequest, optionsObject, type Registry, settle } from './registry.js'
 import { putObject, type WriteResult } from './writeresult.js'
@@ -58,6 +59,7 @@ async function attemptOnce(
   const changed = shallowCopy(changing instanceof Promise ? await changing : changing)
   checkPreconditions(context, modification, changed, live)
   beforeUpdate(context, changed, live)
+  if (modification.options === 'UpdateOptions') dropDuplicateOwners(changed.metadata, 'as sent', context.warnings)
   if (modification.ownsFields !== true) claimUpdated(context, changed, live, registry.clock)
 
   const admission = admissionRequest(context, 'UPDATE', {
@@ -69,6 +71,7 @@ async function attemptOnce(
   const mutating = registry.admission.mutate(admission)
   if (mutating !== undefined) await mutating
   const object = admission.object ?? changed
+  dropDuplicateOwners(object.metadata, 'after admission', context.warnings)
   logic.prepare(object, live, context.subresource)
   bumpGeneration(context, object, live)
   const errors = logic.validateUpdate(object, live, context.subresource)
@@ -133,12 +136,12 @@ function beforeUpdate(context: WriteContext, object: KubeObject, live: KubeObjec
   const meta = object.metadata
   const old = live.metadata
   if (meta.uid === undefined || meta.uid === '') keep(meta, old, 'uid')
-  if (meta.creationTimestamp === undefined) keep(meta, old, 'creationTimestamp')
   if (meta.name === undefined || meta.name === '') keep(meta, old, 'name')
-  keep(meta, old, 'deletionTimestamp')
-  keep(meta, old, 'deletionGracePeriodSeconds')
+  keep(meta, old, 'creationTimestamp')
   keep(meta, old, 'generation')
-  keep(meta, old, 'generateName')
+  // Nobody can take a mark of deletion away; that nobody makes one either is for validation to say.
+  if (old.deletionTimestamp !== undefined) meta.deletionTimestamp = old.deletionTimestamp
+  if (old.deletionGracePeriodSeconds !== undefined) meta.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds
   if (!context.logic.traits.hasStatus) return
   if (context.subresource === '') {
     if (live.status === undefined) delete object.status

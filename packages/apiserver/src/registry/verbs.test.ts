@@ -11,13 +11,16 @@ const map = (name: string, data: Record<string, string> = {}, metadata: object =
 
 test('a created object has what only the server gives', async (t) => {
   const { client } = await testServer(t)
-  const made = await client.create(MAPS, map('a', { k: 'v' }, { labels: { x: 'y' }, uid: 'mine', generation: 7 }))
+  const made = await client.create(
+    MAPS,
+    map('a', { k: 'v' }, { labels: { x: 'y' }, uid: 'mine', deletionTimestamp: '2020-01-01T00:00:00Z' }),
+  )
   assert.equal(made.apiVersion, 'v1')
   assert.equal(made.kind, 'ConfigMap')
   assert.equal(made.metadata.namespace, 'default')
   assert.match(made.metadata.uid ?? '', /^[0-9a-f-]{36}$/)
   assert.match(made.metadata.resourceVersion ?? '', /^\d+$/)
-  assert.equal(made.metadata.generation, undefined)
+  assert.equal(made.metadata.deletionTimestamp, undefined)
   assert.deepEqual(await client.get(`${MAPS}/a`), made)
 })
 
@@ -205,4 +208,16 @@ test('a namespace takes its content with it', async (t) => {
   assert.equal((waiting.status as { phase: string }).phase, 'Terminating')
   const refused = await failureOf(client.create('/api/v1/namespaces/n/configmaps', map('b')))
   assert.equal(refused.code, 403)
+})
+
+test('an update keeps when an object was made, and marks nothing as deleted', async (t) => {
+  const { client } = await testServer(t)
+  const made = await client.create(MAPS, map('a'))
+  const moved = await client.update(`${MAPS}/a`, map('a', {}, { creationTimestamp: '2020-01-01T00:00:00Z' }))
+  assert.equal(moved.metadata.creationTimestamp, made.metadata.creationTimestamp)
+  const renamed = await client.patch(`${MAPS}/a`, { metadata: { generateName: 'a-' } })
+  assert.equal(renamed.metadata.generateName, 'a-')
+  const marked = await failureOf(client.patch(`${MAPS}/a`, { metadata: { deletionTimestamp: '2020-01-01T00:00:00Z' } }))
+  assert.equal(marked.code, 422)
+  assert.match(marked.message, /metadata\.deletionTimestamp: Invalid value: .* field is immutable/)
 })

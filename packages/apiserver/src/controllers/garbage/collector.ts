@@ -1,6 +1,6 @@
 import { isConflict, type KubeObject, type OwnerReference } from '@orrery/kube'
 import { addAll } from '../../json.js'
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/delete.js'
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/deletionmark.js'
 import type { ResourceRef } from '../../registry/internal.js'
 import type { Change, Entry } from '../../store/types.js'
 import { type Controller, type ControllerContext, reconciler } from '../controller.js'

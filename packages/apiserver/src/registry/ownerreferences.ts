@@ -1,0 +1,25 @@
+import type { ObjectMeta, OwnerReference } from '@orrery/kube'
+import { jsonEqual } from '../json.js'
+
+/** When duplicates are looked for: in what a client sent, or in what admission made of it. */
+type Moment = 'as sent' | 'after admission'
+
+/** Drops owners that are listed twice, and says so. Clients know these words. */
+export function dropDuplicateOwners(metadata: ObjectMeta, moment: Moment, warnings: string[]): void {
+  const { ownerReferences } = metadata
+  if (ownerReferences === undefined || ownerReferences.length < 2) return
+  const kept: OwnerReference[] = []
+  const duplicates: string[] = []
+  const seen = new Set<string>()
+  for (const owner of ownerReferences) {
+    if (seen.has(owner.uid) && kept.some((other) => jsonEqual(other, owner))) duplicates.push(owner.uid)
+    else kept.push(owner)
+    seen.add(owner.uid)
+  }
+  if (duplicates.length === 0) return
+  metadata.ownerReferences = kept
+  const when = moment === 'after admission' ? ' after mutating admission happens' : ''
+  warnings.push(
+    `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${duplicates.join(', ')}`,
+  )
+}
