@@ -100,6 +100,6 @@ export async function eventually(what: string, holds: () => boolean | Promise<bo
   const deadline = performance.now() + seconds * 1000
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`after ${seconds} s it was still not so: ${what}`)
-    await delay(20)
+    await delay(5)
   }
 }

@@ -70,12 +70,10 @@ export class ResumingWatch {
     else this.cuts++
     const streams = this.#streams
     if (this.#stopped || this.gone !== undefined || streams === undefined) return
-    // A server that is gone refuses at once: give others a turn before asking again.
-    setTimeout(
-      () => {
-        if (!this.#stopped && this.#stream === undefined && this.#streams !== undefined) this.#open(this.#streams)
-      },
-      clean ? 0 : 20,
-    )
+    // A server that is gone refuses at once: all its watchers asking again at once would keep it from coming back.
+    const pause = clean ? 0 : 50 + Math.random() * 150
+    setTimeout(() => {
+      if (!this.#stopped && this.#stream === undefined && this.#streams !== undefined) this.#open(this.#streams)
+    }, pause)
   }
 }

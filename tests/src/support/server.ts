@@ -32,14 +32,32 @@ export interface ServerOptions {
 export async function startServer(t: Pick<TestContext, 'after'>, options: ServerOptions = {}): Promise<ServerProcess> {
   const dataDirectory = options.dataDirectory ?? (await temporaryDirectory(t))
   const server = await spawnServer(dataDirectory, options)
-  t.after(() => server.stop())
+  afterwards(t, () => server.stop())
   return server
 }
 
 export async function temporaryDirectory(t: Pick<TestContext, 'after'>): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'orrery-test-'))
-  t.after(() => rm(directory, { recursive: true, force: true }))
+  afterwards(t, () => rm(directory, { recursive: true, force: true }))
   return directory
+}
+
+type Step = () => void | Promise<void>
+
+const cleanUps = new WeakMap<Pick<TestContext, 'after'>, Step[]>()
+
+/** Runs a step after the test, last registered first: a server stops before its directory goes. `after` would not. */
+export function afterwards(t: Pick<TestContext, 'after'>, step: Step): void {
+  const known = cleanUps.get(t)
+  if (known !== undefined) {
+    known.push(step)
+    return
+  }
+  const steps = [step]
+  cleanUps.set(t, steps)
+  t.after(async () => {
+    for (const one of steps.toReversed()) await one()
+  })
 }
 
 async function spawnServer(dataDirectory: string, options: ServerOptions): Promise<ServerProcess> {
