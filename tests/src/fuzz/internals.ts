@@ -6,3 +6,4 @@ export { builtinResources } from '../../../packages/apiserver/dist/kinds/index.j
 export { encodeProtobuf } from '../../../packages/apiserver/dist/protobuf/index.js'
 export type { Resource } from '../../../packages/apiserver/dist/resource.js'
 export type { Schema, StructSchema } from '../../../packages/apiserver/dist/schema/schema.js'
+export { StoredEntry } from '../../../packages/apiserver/dist/store/entry.js'

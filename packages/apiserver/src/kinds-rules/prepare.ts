@@ -4,7 +4,10 @@ import { nameLabel } from './defaults/core.js'
 import { isPositive, quantity } from './quantities.js'
 import { childOf, entryOf, flagOf, has, isObject, sameValue, structsOf, textOf, textsOf } from './read.js'
 
-/** What a kind's objects are given before they are validated. `old` is undefined for new ones. */
+/**
+ * What a kind's objects are given before they are validated. `old` is undefined for new ones. An object may share parts
+ * with the old one: below the top and the metadata, whatever changes is copied first.
+ */
 type Prepare = (object: JsonObject, old: JsonObject | undefined, subresource: string, now: Date) => void
 
 const NODE_INFO = [
@@ -134,9 +137,8 @@ const daemonSet: Prepare = (object, old, subresource) => {
   const template = (of: JsonObject) => childOf(childOf(of, 'spec'), 'template')
   const current = generationOf(old ?? object)
   const changed = old !== undefined && !sameValue(template(object), template(old))
-  const annotations = childOf(meta, 'annotations') ?? {}
-  annotations[TEMPLATE_GENERATION] = String(Math.max(1, current + (changed ? 1 : 0)))
-  meta.annotations = annotations
+  const generation = String(Math.max(1, current + (changed ? 1 : 0)))
+  meta.annotations = { ...childOf(meta, 'annotations'), [TEMPLATE_GENERATION]: generation }
 }
 
 function generationOf(object: JsonObject): number {
@@ -157,9 +159,11 @@ const persistentVolume: Prepare = (object, old, subresource, now) => {
   }
 }
 
-const claim: Prepare = (object) => {
-  const spec = childOf(object, 'spec')
-  if (spec === undefined) return
+const claim: Prepare = (object, _old, subresource) => {
+  const given = childOf(object, 'spec')
+  if (given === undefined || subresource !== '') return
+  const spec = { ...given }
+  object.spec = spec
   // The two ways to name a source of data are kept alike, unless it is in another namespace.
   if (!isKnownSource(childOf(spec, 'dataSource'))) delete spec.dataSource
   const source = childOf(spec, 'dataSource')

@@ -109,9 +109,12 @@ function invalidPatch(context: WriteContext, why: string): StatusError {
   return error
 }
 
-/** What an apply leaves has gaps where fields were given up: the kind's own form fills them. */
+/**
+ * What an apply leaves has gaps where fields were given up: the kind's own form fills them. It is filled in a copy, as
+ * the rest is the live object's.
+ */
 function retyped(context: WriteContext, object: KubeObject): KubeObject {
-  return defaulted(context, context.logic.conform(object as unknown as JsonObject).object)
+  return defaulted(context, context.logic.conform(cloneJson(object) as unknown as JsonObject).object)
 }
 
 function defaulted(context: WriteContext, object: KubeObject): KubeObject {

@@ -61,9 +61,7 @@ export const nameLabel: Defaults = (namespace) => {
   const meta = childOf(namespace, 'metadata')
   const name = textOf(meta, 'name')
   if (meta === undefined || name === '') return
-  const labels = isObject(meta.labels) ? meta.labels : {}
-  labels['kubernetes.io/metadata.name'] = name
-  meta.labels = labels
+  meta.labels = { ...(isObject(meta.labels) && meta.labels), 'kubernetes.io/metadata.name': name }
 }
 
 const replicationController: Defaults = (controller) => {
