@@ -37,6 +37,24 @@ export class FuzzServer {
     return list.metadata.resourceVersion
   }
 
+  /** Waits until a collection is served. */
+  async served(path: string): Promise<void> {
+    await this.#until(path, (status) => status === 200)
+  }
+
+  /** Waits until an object is no more. */
+  async gone(path: string): Promise<void> {
+    await this.#until(path, (status) => status === 404)
+  }
+
+  async #until(path: string, holds: (status: number) => boolean): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS
+    while (!holds((await this.send({ method: 'GET', path })).status)) {
+      assert.ok(Date.now() < deadline, `${path} did not change in time`)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
   /** Sends a request and checks that the answer is a sound one: in time, a Status when it is a failure, no 500. */
   async send(request: LocalRequest): Promise<Answer> {
     const stop = new AbortController()

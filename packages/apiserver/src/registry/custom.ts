@@ -52,6 +52,7 @@ export function customLogic(
     resource,
     traits: customTraits(hasStatus),
     conform(value) {
+      value.metadata ??= {}
       try {
         return { unknown: compiled.prune(value), object: value as unknown as KubeObject }
       } catch (error) {
