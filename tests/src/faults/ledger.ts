@@ -61,7 +61,7 @@ export class Ledger {
     this.highest = Math.max(this.highest, revision)
   }
 
-  /** The server has started again: every revision it gives out from here on has to be new. */
+  /** The server has started again and was checked: every revision it gives out from here on has to be new. */
   restarted(): void {
     this.#floor = this.highest
   }
