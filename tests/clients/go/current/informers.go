@@ -92,17 +92,16 @@ func informerChecks(s *suite) {
 	s.check("informers of every kind of a hub fill side by side", func(ctx context.Context) error {
 		config, log := logged(s.config)
 		factory := informers.NewSharedInformerFactory(kubernetes.NewForConfigOrDie(protobuf(config)), 0)
-		for _, informer := range []cache.SharedIndexInformer{
+		registered := []cache.SharedIndexInformer{
 			factory.Core().V1().Namespaces().Informer(), factory.Core().V1().Secrets().Informer(), factory.Core().V1().Pods().Informer(),
 			factory.Core().V1().Nodes().Informer(), factory.Core().V1().Services().Informer(), factory.Core().V1().ServiceAccounts().Informer(),
 			factory.Apps().V1().Deployments().Informer(), factory.Batch().V1().Jobs().Informer(), factory.Rbac().V1().ClusterRoles().Informer(),
 			factory.Rbac().V1().RoleBindings().Informer(), factory.Certificates().V1().CertificateSigningRequests().Informer(),
 			factory.Coordination().V1().Leases().Informer(), factory.Events().V1().Events().Informer(), factory.Storage().V1().StorageClasses().Informer(),
-		} {
-			_ = informer
 		}
 		factory.Start(ctx.Done())
-		for kind, synced := range factory.WaitForCacheSync(ctx.Done()) {
+		filled := factory.WaitForCacheSync(ctx.Done())
+		for kind, synced := range filled {
 			if !synced {
 				return fmt.Errorf("%s did not fill", kind)
 			}
@@ -111,7 +110,7 @@ func informerChecks(s *suite) {
 		if err != nil {
 			return err
 		}
-		return all(holds(len(roles) > 20, "%d cluster roles", len(roles)), equal("plain lists", log.lists.Load(), int32(0)))
+		return all(equal("informers", len(filled), len(registered)), holds(len(roles) > 20, "%d cluster roles", len(roles)), equal("plain lists", log.lists.Load(), int32(0)))
 	})
 	s.check("a work queue reconciles what an informer reports", s.queue)
 }

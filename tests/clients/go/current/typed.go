@@ -99,15 +99,11 @@ func typedChecks(s *suite) {
 		}{
 			{types.MergePatchType, `{"data":{"a":null,"c":"3"}}`, map[string]string{"b": "2", "c": "3"}},
 			{types.JSONPatchType, `[{"op":"test","path":"/data/b","value":"2"},{"op":"move","from":"/data/b","path":"/data/d"}]`, map[string]string{"c": "3", "d": "2"}},
-			{types.StrategicMergePatchType, `{"data":{"$retainKeys":["d"],"d":"4"}}`, nil},
 			{types.StrategicMergePatchType, `{"data":{"$patch":"replace","e":"5"}}`, map[string]string{"e": "5"}},
 		} {
 			patched, err := maps.Patch(ctx, "p", step.kind, []byte(step.body), metav1.PatchOptions{})
 			if err != nil {
 				return fmt.Errorf("%s %s: %w", step.kind, step.body, err)
-			}
-			if step.want == nil {
-				continue
 			}
 			if err := equal(step.body, patched.Data, step.want); err != nil {
 				return err
