@@ -42,12 +42,7 @@ export interface PatchBody {
 
 /** Parses the body of an apply patch: YAML, of which JSON is a part. */
 export function parseApplyBody(bytes: Buffer): PatchBody {
-  const first = bytes.find((byte) => byte > 0x20)
   try {
-    if (first === 0x7b) {
-      const { value, duplicates } = parseJson(bytes)
-      return { value: value as JsonObject, duplicates }
-    }
     return decodeYaml(bytes)
   } catch (error) {
     throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`)
