@@ -68,6 +68,14 @@ describe('applying', () => {
     assert.deepEqual(specOf(second), { nested: { a: '1' }, tags: ['y'] })
   })
 
+  test('leaves null where it applies null and has nothing any more', () => {
+    const first = applied(undefined, conf({ nested: { a: '1' }, tags: ['x'] }), 'me')
+    const second = applied(first, conf({ nested: null, tags: null }), 'me')
+    assert.deepEqual(specOf(second), { nested: null, tags: null })
+    const others = applied(first, conf({ nested: { b: '2' } }), 'you')
+    assert.deepEqual(specOf(applied(others, conf({ nested: null }), 'me')), { nested: { b: '2' } })
+  })
+
   test('takes out the last item together with its list', () => {
     const first = applied(undefined, conf({ note: 'a', parts: [{ name: 'p' }] }), 'me')
     assert.deepEqual(specOf(applied(first, conf({ note: 'a' }), 'me')), { note: 'a' })

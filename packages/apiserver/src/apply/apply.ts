@@ -8,7 +8,7 @@ import { UnkeyedItem } from './element.js'
 import { type FieldSet, isEmpty } from './fieldset.js'
 import { fieldsOfLastApplied, KUBECTL, updateLastApplied } from './lastapplied.js'
 import { fieldsOf, isSameManager, type Manager, makeEntry, sortManagedFields, withFields } from './managers.js'
-import { mergeApplied } from './merge.js'
+import { mergeApplied, settleNulls } from './merge.js'
 import { fieldSetOf } from './owned.js'
 import { pruneAbandoned } from './prune.js'
 import { fitToSchema } from './reshape.js'
@@ -103,7 +103,10 @@ function applyTo(request: ApplyRequest, live: KubeObject, config: KubeObject): A
   const own = makeEntry(by, claimed, previous?.time)
 
   const merged = mergeApplied(live as JsonObject, config as JsonObject, request.schema)
-  const object = previous === undefined ? merged : pruneAbandoned(request, merged, previous, [...others, own])
+  const object =
+    previous === undefined
+      ? merged
+      : settleNulls(pruneAbandoned(request, merged, previous, [...others, own]), config as JsonObject, request.schema)
   const changes = new Changes(
     request,
     new VersionedObject(request, live as JsonObject),

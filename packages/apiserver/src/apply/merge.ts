@@ -101,6 +101,33 @@ function sameItems(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index])
 }
 
+/**
+ * Puts null where the configuration says null and nothing is left: it took nothing away when it was merged, but what
+ * its applier used to have there may have gone since.
+ */
+export function settleNulls(object: JsonObject, config: JsonObject, schema: Schema): JsonObject {
+  let settled = object
+  for (const name of Object.keys(config)) {
+    const current = getOwn(object, name)
+    const value = settledNull(current, config[name] as JsonValue, fieldSchema(schema, name))
+    if (value === undefined || value === current) continue
+    if (settled === object) settled = { ...object }
+    setOwn(settled, name, value)
+  }
+  return settled
+}
+
+function settledNull(current: JsonValue | undefined, config: JsonValue, schema: Schema): JsonValue | undefined {
+  if (config === null) return isLeft(current) ? current : null
+  if (current === undefined || current === null) return current
+  if (shapeOf(config, schema) !== 'fields' || shapeOf(current, schema) !== 'fields') return current
+  return settleNulls(current as JsonObject, config as JsonObject, schema)
+}
+
+function isLeft(value: JsonValue | undefined): boolean {
+  return value !== undefined && (typeof value !== 'object' || !isNothing(value))
+}
+
 function isNothing(value: JsonValue): boolean {
   for (const _ in value as object) return false
   return true
