@@ -3,7 +3,7 @@ import test from 'node:test'
 import { isForbidden, isNotFound, type KubeObject, StatusError } from '@orrery/kube'
 import { customResourceDefinitions } from './crd.js'
 import { namespaces } from './namespace.js'
-import { CONFIG_MAPS, CRDS, NAMESPACES } from './resources.js'
+import { CONFIG_MAPS, CRDS, NAMESPACES, PODS } from './resources.js'
 import { defaultServiceAccounts } from './serviceaccount.js'
 import { systemNamespaces } from './systemnamespaces.js'
 import { startTestServer, type TestServer } from './testing.js'
@@ -51,6 +51,23 @@ test('a finalizer in a namespace holds it, and its status says so', async (t) =>
   )
   assert.equal(conditionOf(held, 'NamespaceDeletionContentFailure')?.status, 'False')
   await client.change(CONFIG_MAPS, 'a', 'held', (live) => ({ ...live, metadata: { ...live.metadata, finalizers: [] } }))
+  await server.eventually(NAMESPACES, '', 'a', isGone)
+})
+
+test('pods leave a deleted namespace before anything else does', async (t) => {
+  const server = await startTestServer(t, { controllers: [namespaces], namespaces: ['a'] })
+  const { client } = server
+  const spec = { containers: [{ name: 'c', image: 'i' }] }
+  const metadata = { namespace: 'a', name: 'held', finalizers: ['example.com/hold'] }
+  await client.create(PODS, { apiVersion: 'v1', kind: 'Pod', metadata, spec })
+  await client.create(CONFIG_MAPS, configMap('a', 'waits'))
+  await client.delete(NAMESPACES, '', 'a')
+  await server.eventually(NAMESPACES, '', 'a', (namespace) => {
+    return conditionOf(namespace, 'NamespaceFinalizersRemaining')?.status === 'True'
+  })
+  assert.notEqual(client.get(PODS, 'a', 'held')?.metadata.deletionTimestamp, undefined)
+  assert.equal(client.get(CONFIG_MAPS, 'a', 'waits')?.metadata.deletionTimestamp, undefined)
+  await client.change(PODS, 'a', 'held', (live) => ({ ...live, metadata: { ...live.metadata, finalizers: [] } }))
   await server.eventually(NAMESPACES, '', 'a', isGone)
 })
 

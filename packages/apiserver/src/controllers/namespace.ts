@@ -3,7 +3,7 @@ import { bucketOf, type ResourceRef } from '../registry/internal.js'
 import { type Controller, type ControllerContext, reconciler } from './controller.js'
 import { deleteAll } from './deleteall.js'
 import { namespaceConditions, type Remains } from './namespaceconditions.js'
-import { NAMESPACES } from './resources.js'
+import { NAMESPACES, PODS } from './resources.js'
 
 const FINALIZER = 'kubernetes'
 
@@ -72,14 +72,15 @@ function contentOf({ catalog, store }: ControllerContext, namespace: string): Re
   return content
 }
 
+/** Pods go first: what guards them, such as network policies, must not go while they run (KEP-5080). */
 async function deleteContent(context: ControllerContext, namespace: string): Promise<Error[]> {
   const { store, client } = context
-  const failures = await Promise.all(
-    contentOf(context, namespace).map((ref) =>
-      deleteAll(client, ref, store.page({ bucket: bucketOf(ref), namespace }).entries),
-    ),
-  )
-  return failures.flat()
+  const deleteOf = (ref: ResourceRef) =>
+    deleteAll(client, ref, store.page({ bucket: bucketOf(ref), namespace }).entries)
+  const failures = await deleteOf(PODS)
+  await store.flushed()
+  if (store.count(bucketOf(PODS), namespace) > 0) return failures
+  return [...failures, ...(await Promise.all(contentOf(context, namespace).map(deleteOf))).flat()]
 }
 
 function remainsOf(context: ControllerContext, namespace: string): Remains {
