@@ -16,6 +16,7 @@ import type { Metrics } from '../metrics.js'
 import type { Catalog } from '../registry/catalog.js'
 import type { KindLogic } from '../registry/kindlogic.js'
 import { parseTarget, type RequestTarget } from '../request/target.js'
+import { checkTimeout } from '../request/timeout.js'
 import { AuditedExchange } from './auditedexchange.js'
 import { sendFailure, sendPageNotFound, statusOf } from './reply.js'
 import type { ResourceCall } from './resource.js'
@@ -90,6 +91,7 @@ export class Pipeline {
   private async walk(exchange: Exchange, progress: Progress): Promise<void> {
     const target = parseTarget(exchange.method, exchange.url)
     progress.target = target
+    checkTimeout(target)
     // Only what really waits is awaited: every turn of the loop that is spared is time for another request.
     const { auditor } = this.parts
     const proving =
