@@ -8,6 +8,7 @@ import type { Entry } from '../store/types.js'
 import {
   type IncludeObject,
   type ListMeta,
+  renderHeaders,
   renderPartialMetadata,
   renderPartialMetadataList,
   renderTable,
@@ -16,6 +17,7 @@ import {
 import type { WatchEncoding, WatchSink } from '../watch/types.js'
 import { formatYaml } from '../yaml/write.js'
 import { ConvertingSink } from './convertingsink.js'
+import { TableSink } from './tablesink.js'
 
 /** A body ready to be sent. */
 export interface Rendered {
@@ -92,7 +94,7 @@ export class ObjectForm {
     const { logic, form } = this
     const apiVersion = formatGroupVersion(logic.resource.group, logic.resource.version)
     const { kind } = logic.resource
-    const render = (object: KubeObject): Buffer => this.shaped(object) ?? Buffer.from(JSON.stringify(object))
+    const render = (object: KubeObject): Buffer => this.event(object)
     return {
       key: `${apiVersion}/${form.shape}/${form.metaVersion}/${form.shape === 'table' ? this.includeObject : ''}`,
       object: (entry) => {
@@ -107,13 +109,16 @@ export class ObjectForm {
     }
   }
 
-  /** Passes on what the watch encoding could not convert itself. */
-  convertingSink(sink: WatchSink): WatchSink {
-    if (!this.logic.convertsRemotely) return sink
-    return new ConvertingSink(sink, async (stored) => {
-      const object = await this.logic.fromStorage(stored)
-      return this.shaped(object) ?? Buffer.from(JSON.stringify(object))
-    })
+  /** Does for one watcher what the watch encoding, which many share, cannot do. */
+  watchSink(sink: WatchSink): WatchSink {
+    const { logic, form } = this
+    const shown = form.shape === 'table' ? new TableSink(sink, renderHeaders(logic.resource)) : sink
+    if (!logic.convertsRemotely) return shown
+    return new ConvertingSink(shown, async (stored) => this.event(await logic.fromStorage(stored)))
+  }
+
+  private event(object: KubeObject): Buffer {
+    return this.shaped(object, false) ?? Buffer.from(JSON.stringify(object))
   }
 
   private async objects(result: ListResult): Promise<KubeObject[]> {
@@ -123,14 +128,14 @@ export class ObjectForm {
   }
 
   /** JSON of the derived forms; undefined for the whole object. */
-  private shaped(object: KubeObject): Buffer | undefined {
+  private shaped(object: KubeObject, headers = true): Buffer | undefined {
     switch (this.form.shape) {
       case 'table':
         return renderTableRow(this.logic.resource, object, {
           includeObject: this.includeObject,
           now: this.now(),
           metaVersion: this.form.metaVersion,
-          headers: true,
+          headers,
         })
       case 'metadata':
         return renderPartialMetadata(object, this.form.metaVersion)

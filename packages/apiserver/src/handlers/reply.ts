@@ -5,7 +5,7 @@ import { negotiate, type ResponseForm } from '../request/accept.js'
 import { StorageRefused } from '../store/types.js'
 import { type Rendered, serialiseObject } from './forms.js'
 
-const JSON_FORM: ResponseForm = { serialization: 'json', shape: 'object' }
+const JSON_FORM: ResponseForm = { serialization: 'json', shape: 'object', metaVersion: 'v1' }
 /** Replies up to this size go out in one write. */
 const ONE_WRITE_BYTES = 512 * 1024
 

@@ -93,7 +93,7 @@ export class ResourceHandler {
     const form = this.form(call)
     const open = prepareWatch(this.registry, callContext(call), parseListOptions(call.target.query, true))
     const headers = { 'Cache-Control': 'no-cache, private', 'Content-Type': 'application/json' }
-    open(form.watchEncoding(), form.convertingSink(call.exchange.stream(200, headers)))
+    open(form.watchEncoding(), form.watchSink(call.exchange.stream(200, headers)))
   }
 
   private async create(call: ResourceCall): Promise<void> {

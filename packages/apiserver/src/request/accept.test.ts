@@ -30,6 +30,13 @@ test('the first form that fits wins, JSON before protobuf of the same shape', ()
   assert.equal(form('application/json;q=0.1,application/yaml'), 'yaml object')
 })
 
+test('derived forms come in the version of meta.k8s.io that was asked for', () => {
+  const version = (accept: string) => negotiate(accept).metaVersion
+  assert.equal(version('application/json;as=Table;v=v1;g=meta.k8s.io'), 'v1')
+  assert.equal(version('application/json;as=Table;v=v1beta1;g=meta.k8s.io'), 'v1beta1')
+  assert.equal(version('application/json;as=PartialObjectMetadata;v=v1beta1;g=meta.k8s.io'), 'v1beta1')
+})
+
 test('what nobody can serve is a 406', () => {
   for (const accept of ['text/html', 'application/json;as=Table;v=v9;g=meta.k8s.io', 'application/json;q=0']) {
     assert.throws(

@@ -7,9 +7,13 @@ export interface ResponseForm {
   readonly serialization: Serialization
   /** The object itself, or a derived form of it. */
   readonly shape: 'object' | 'table' | 'metadata'
+  /** Which version of `meta.k8s.io` derived forms are written in. */
+  readonly metaVersion: MetaVersion
 }
 
-const JSON_OBJECT: ResponseForm = { serialization: 'json', shape: 'object' }
+export type MetaVersion = 'v1' | 'v1beta1'
+
+const JSON_OBJECT: ResponseForm = { serialization: 'json', shape: 'object', metaVersion: 'v1' }
 
 export const JSON_TYPE = 'application/json'
 export const YAML_TYPE = 'application/yaml'
@@ -22,6 +26,12 @@ const SERIALIZATIONS: Readonly<Record<string, Serialization>> = {
   'application/yaml': 'yaml',
   'application/vnd.kubernetes.protobuf': 'protobuf',
 }
+
+const SHAPES: ReadonlyMap<string, ResponseForm['shape']> = new Map([
+  ['Table', 'table'],
+  ['PartialObjectMetadata', 'metadata'],
+  ['PartialObjectMetadataList', 'metadata'],
+])
 
 export const CONTENT_TYPE: Readonly<Record<Serialization, string>> = {
   json: JSON_TYPE,
@@ -68,13 +78,12 @@ function formOf(clause: Clause): ResponseForm | undefined {
   const serialization = Object.hasOwn(SERIALIZATIONS, clause.type) ? SERIALIZATIONS[clause.type] : undefined
   if (serialization === undefined) return undefined
   const as = clause.parameters.get('as')
-  if (as === undefined) return { serialization, shape: 'object' }
+  if (as === undefined) return { serialization, shape: 'object', metaVersion: 'v1' }
   if (clause.parameters.get('g') !== 'meta.k8s.io') return undefined
-  const version = clause.parameters.get('v')
-  if (version !== 'v1' && version !== 'v1beta1') return undefined
-  if (as === 'Table') return version === 'v1' ? { serialization, shape: 'table' } : undefined
-  if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') return { serialization, shape: 'metadata' }
-  return undefined
+  const metaVersion = clause.parameters.get('v')
+  if (metaVersion !== 'v1' && metaVersion !== 'v1beta1') return undefined
+  const shape = SHAPES.get(as)
+  return shape && { serialization, shape, metaVersion }
 }
 
 function parseClause(text: string): Clause {

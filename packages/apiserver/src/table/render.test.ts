@@ -99,3 +99,11 @@ test('metadata alone, of one object and of a list', () => {
     items: [one],
   })
 })
+
+test('old clients get tables of the version they know', () => {
+  const options = { includeObject: 'Metadata', now: NOW, metaVersion: 'v1beta1' } as const
+  const table = JSON.parse(renderTable(NAMESPACES, [object], { ...options, listMeta: {} }).toString())
+  assert.equal(table.apiVersion, 'meta.k8s.io/v1beta1')
+  assert.equal(table.rows[0].object.apiVersion, 'meta.k8s.io/v1beta1')
+  assert.equal(JSON.parse(renderPartialMetadata(object, 'v1beta1').toString()).apiVersion, 'meta.k8s.io/v1beta1')
+})

@@ -1,4 +1,5 @@
 import type { JsonValue, KubeObject } from '@orrery/kube'
+import type { MetaVersion } from '../request/accept.js'
 import type { Column, Resource } from '../resource.js'
 import { NAME } from './column.js'
 import { dig } from './fields.js'
@@ -16,6 +17,7 @@ export interface ListMeta {
 export interface TableOptions {
   readonly includeObject: IncludeObject
   readonly now: Date
+  readonly metaVersion?: MetaVersion
 }
 
 /** What a table needs to know of a resource. */
@@ -31,7 +33,7 @@ const INITIAL_EVENTS_END = 'k8s.io/initial-events-end'
 
 const layouts = new WeakMap<readonly Column[], Layout>()
 
-/** A list as a meta.k8s.io/v1 Table. */
+/** A list as a `meta.k8s.io` Table. */
 export function renderTable(
   resource: TableResource,
   objects: Iterable<KubeObject>,
@@ -40,7 +42,7 @@ export function renderTable(
   const { columns, definitions } = layoutOf(resource)
   const rows: string[] = []
   for (const object of objects) rows.push(row(columns, object, options))
-  return Buffer.from(tableText(options.listMeta, definitions, rows.join(',')))
+  return Buffer.from(tableText(options, options.listMeta, definitions, rows.join(',')))
 }
 
 /**
@@ -55,25 +57,38 @@ export function renderTableRow(
   const { columns, definitions } = layoutOf(resource)
   const { resourceVersion } = object.metadata
   const meta = resourceVersion === undefined ? {} : { resourceVersion }
-  return Buffer.from(tableText(meta, options.headers ? definitions : 'null', row(columns, object, options)))
+  return Buffer.from(tableText(options, meta, options.headers ? definitions : 'null', row(columns, object, options)))
+}
+
+/** The headers of a resource's tables, as the member `columnDefinitions` of a Table. */
+export function renderHeaders(resource: TableResource): Buffer {
+  return Buffer.from(`"columnDefinitions":${layoutOf(resource).definitions}`)
 }
 
 /** An object as PartialObjectMetadata. */
-export function renderPartialMetadata(object: KubeObject): Buffer {
-  return Buffer.from(partialMetadata(object))
+export function renderPartialMetadata(object: KubeObject, metaVersion?: MetaVersion): Buffer {
+  return Buffer.from(partialMetadata(object, metaVersion))
 }
 
 /** A list as PartialObjectMetadataList. */
-export function renderPartialMetadataList(objects: Iterable<KubeObject>, listMeta: ListMeta): Buffer {
+export function renderPartialMetadataList(
+  objects: Iterable<KubeObject>,
+  listMeta: ListMeta,
+  metaVersion?: MetaVersion,
+): Buffer {
   const items: string[] = []
-  for (const object of objects) items.push(partialMetadata(object))
-  const head = `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":${JSON.stringify(listMeta)}`
-  return Buffer.from(`${head},"items":[${items.join(',')}]}`)
+  for (const object of objects) items.push(partialMetadata(object, metaVersion))
+  const head = typeHead('PartialObjectMetadataList', metaVersion)
+  return Buffer.from(`${head},"metadata":${JSON.stringify(listMeta)},"items":[${items.join(',')}]}`)
 }
 
-function tableText(meta: ListMeta, definitions: string, rows: string): string {
-  const head = `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":${JSON.stringify(meta)}`
+function tableText({ metaVersion }: TableOptions, meta: ListMeta, definitions: string, rows: string): string {
+  const head = `${typeHead('Table', metaVersion)},"metadata":${JSON.stringify(meta)}`
   return `${head},"columnDefinitions":${definitions},"rows":[${rows}]}`
+}
+
+function typeHead(kind: string, metaVersion: MetaVersion = 'v1'): string {
+  return `{"kind":"${kind}","apiVersion":"meta.k8s.io/${metaVersion}"`
 }
 
 function layoutOf(resource: TableResource): Layout {
@@ -99,10 +114,10 @@ function makeLayout(resource: TableResource): Layout {
   return { columns, definitions: JSON.stringify(definitions) }
 }
 
-function row(columns: readonly Column[], object: KubeObject, { includeObject, now }: TableOptions): string {
+function row(columns: readonly Column[], object: KubeObject, options: TableOptions): string {
   const cells: JsonValue[] = []
-  for (const column of columns) cells.push(column.cell(object, now))
-  return `{"cells":${JSON.stringify(cells)}${rowConditions(object)},"object":${rowObject(object, includeObject)}}`
+  for (const column of columns) cells.push(column.cell(object, options.now))
+  return `{"cells":${JSON.stringify(cells)}${rowConditions(object)},"object":${rowObject(object, options)}}`
 }
 
 function rowConditions(object: KubeObject): string {
@@ -112,13 +127,13 @@ function rowConditions(object: KubeObject): string {
   return `,"conditions":[${JSON.stringify(FINISHED_POD[phase])}]`
 }
 
-function rowObject(object: KubeObject, include: IncludeObject): string {
-  if (include === 'Object') return JSON.stringify(object)
+function rowObject(object: KubeObject, { includeObject, metaVersion }: TableOptions): string {
+  if (includeObject === 'Object') return JSON.stringify(object)
   // The end of the initial events is told by an annotation, so that bookmark has its metadata whatever was asked for.
   const bookmark = object.metadata.annotations?.[INITIAL_EVENTS_END] !== undefined
-  return include === 'Metadata' || bookmark ? partialMetadata(object) : 'null'
+  return includeObject === 'Metadata' || bookmark ? partialMetadata(object, metaVersion) : 'null'
 }
 
-function partialMetadata(object: KubeObject): string {
-  return `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":${JSON.stringify(object.metadata)}}`
+function partialMetadata(object: KubeObject, metaVersion?: MetaVersion): string {
+  return `${typeHead('PartialObjectMetadata', metaVersion)},"metadata":${JSON.stringify(object.metadata)}}`
 }
