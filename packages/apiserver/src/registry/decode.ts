@@ -13,9 +13,7 @@ import type { FieldValidation } from '../request/options.js'
 import type { Resource } from '../resource.js'
 import type { VerbContext } from './context.js'
 import type { KindLogic } from './kindlogic.js'
-
-/** Upstream stops listing strict decoding errors here. */
-const MAX_STRICT_ERRORS = 100
+import { strictProblems } from './strictproblems.js'
 
 /** Makes a typed, defaulted object of a request body and checks it against the URL. Throws a 400 `StatusError`. */
 export function decodeObject(context: VerbContext, body: DecodedBody, validation: FieldValidation): KubeObject {
@@ -37,10 +35,7 @@ export function conform(
 ): KubeObject {
   const { object, unknown } = logic.conform(value)
   if (validation === 'Ignore' || (unknown.length === 0 && duplicates.length === 0)) return object
-  const problems = [
-    ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
-    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
-  ].slice(0, MAX_STRICT_ERRORS)
+  const problems = strictProblems(value, unknown, duplicates, logic.resource.custom)
   if (validation === 'Strict')
     throw new CannotBeHandled(logic.resource, `strict decoding error: ${problems.join(', ')}`)
   addAll(warnings, problems)

@@ -1,0 +1,54 @@
+import type { JsonObject, JsonValue } from '@orrery/kube'
+import { getOwn } from '../json.js'
+
+/** How many problems a client is told about. */
+const MAX_PROBLEMS = 100
+
+/**
+ * What strict field validation finds wrong with a document. A built-in kind is read once, so its problems come as the
+ * document has them and a field nobody knows cannot be a duplicate; a custom one is read first and then checked.
+ */
+export function strictProblems(
+  document: JsonObject,
+  unknown: readonly string[],
+  duplicates: readonly string[],
+  custom: boolean,
+): string[] {
+  const unknowns = unknown.slice(0, MAX_PROBLEMS).map((path) => problem('unknown', path))
+  if (custom)
+    return [...duplicates.map((path) => problem('duplicate', path)), ...unknowns].map(textOf).slice(0, MAX_PROBLEMS)
+  const strange = new Set(unknown)
+  const repeated = duplicates.filter((path) => !strange.has(path)).slice(0, MAX_PROBLEMS)
+  const problems = [...unknowns, ...repeated.map((path) => problem('duplicate', path))]
+  if (repeated.length > 0) problems.sort((a, b) => comparePlaces(document, a.segments, b.segments))
+  return problems.map(textOf).slice(0, MAX_PROBLEMS)
+}
+
+interface Problem {
+  readonly what: 'unknown' | 'duplicate'
+  readonly path: string
+  readonly segments: readonly string[]
+}
+
+function problem(what: Problem['what'], path: string): Problem {
+  return { what, path, segments: path.split(/[.[\]]+/) }
+}
+
+function textOf({ what, path }: Problem): string {
+  return `${what} field ${JSON.stringify(path)}`
+}
+
+/** Which of two fields the document has first. */
+function comparePlaces(document: JsonValue, a: readonly string[], b: readonly string[]): number {
+  let node: JsonValue | undefined = document
+  for (let depth = 0; depth < a.length && depth < b.length; depth++) {
+    if (typeof node !== 'object' || node === null) return 0
+    const [left = '', right = ''] = [a[depth], b[depth]]
+    if (left !== right) {
+      const names = Object.keys(node)
+      return names.indexOf(left) - names.indexOf(right)
+    }
+    node = Array.isArray(node) ? node[Number(left)] : getOwn(node, left)
+  }
+  return a.length - b.length
+}
