@@ -6,9 +6,10 @@ const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'
 const LIST_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta'
 const V3_REF = '#/components/schemas/'
 const V2_REF = '#/definitions/'
-const API_VERSION_TEXT = 'The version of the API this object is written in, as <group>/<version>.'
+const API_VERSION_TEXT =
+  'APIVersion defines which version of which API group this object is written in, as <group>/<version>.'
 const KIND_TEXT = 'The kind of this object, in CamelCase.'
-const METADATA_TEXT = "The object's standard metadata."
+const METADATA_TEXT = "Standard object's metadata: its name, its labels and what else every object has."
 const LIST_METADATA_TEXT = "The list's standard metadata."
 const PRESERVE = 'x-kubernetes-preserve-unknown-fields'
 const EMBEDDED = 'x-kubernetes-embedded-resource'

@@ -51,11 +51,11 @@ export class Definitions {
   }
 
   #structAs(schema: StructSchema, name: string | undefined): JsonObject {
-    if (name === undefined) return this.#writeStruct(schema, false)
+    if (name === undefined) return this.#writeStruct('', schema)
     if (!this.#written.has(name)) {
       // Reserved first: a struct may refer to itself.
       this.#written.set(name, {})
-      this.#written.set(name, this.#asKind(name, this.#writeStruct(schema, this.#kinds.has(name))))
+      this.#written.set(name, this.#asKind(name, this.#writeStruct(name, schema)))
     }
     return this.referTo(name)
   }
@@ -71,7 +71,8 @@ export class Definitions {
     }
   }
 
-  #writeStruct(schema: StructSchema, isKind: boolean): JsonObject {
+  #writeStruct(name: string, schema: StructSchema): JsonObject {
+    const isKind = this.#kinds.has(name)
     const definition: JsonObject = {}
     if (schema.description !== undefined) definition.description = schema.description
     definition.type = 'object'
@@ -79,7 +80,9 @@ export class Definitions {
     const required = fields.filter((field) => field.required).map(({ name }) => name)
     if (required.length > 0) definition.required = required
     if (fields.length > 0) {
-      definition.properties = Object.fromEntries(fields.map((field) => [field.name, this.#property(field, isKind)]))
+      definition.properties = Object.fromEntries(
+        fields.map((field) => [field.name, this.#property(field, describeField(name, isKind, field.name))]),
+      )
     }
     if (schema.preserveUnknown) definition['x-kubernetes-preserve-unknown-fields'] = true
     if (schema.embedded) definition['x-kubernetes-embedded-resource'] = true
@@ -87,9 +90,9 @@ export class Definitions {
     return definition
   }
 
-  #property(field: Field, ofKind: boolean): JsonObject {
+  #property(field: Field, description: string | undefined): JsonObject {
     const extras: JsonObject = {}
-    const described = field.schema.description ?? (ofKind ? describeField(field.name) : undefined)
+    const described = field.schema.description ?? description
     if (described !== undefined) extras.description = described
     if (field.default !== undefined && this.#dialect === 'v3') extras.default = field.default
     if (field.patchMergeKey !== undefined) extras['x-kubernetes-patch-merge-key'] = field.patchMergeKey

@@ -70,12 +70,34 @@ const FIELDS: Readonly<Record<string, string>> = {
   status: 'What is there, as last observed.',
 }
 
+const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'
+
+const OBJECT_META_FIELDS: Readonly<Record<string, string>> = {
+  annotations: 'Annotations are notes of any kind that tools and people leave on the object.',
+  creationTimestamp: 'CreationTimestamp is a timestamp: when the server made the object. Set by the server.',
+  deletionGracePeriodSeconds: 'How many seconds the object may take to end once its deletion was asked for.',
+  deletionTimestamp:
+    'DeletionTimestamp is a timestamp: when the object is to be gone. Set by the server upon a delete.',
+  finalizers: 'Who has to finish something before the object can go; it goes when the list is empty.',
+  generateName: 'A prefix from which the server makes a name that is free, when no name is given.',
+  generation: 'Counts changes of what is wanted. Set by the server.',
+  labels: 'Labels are names and values by which objects are selected.',
+  managedFields: 'Which manager owns which fields, for server-side apply. Kept by the server.',
+  name: 'Name of the object, unique in its namespace. It cannot be changed.',
+  namespace: 'Namespace the object is in; empty for those that are in none.',
+  ownerReferences: 'The objects this one depends on: it is deleted when all of them are gone.',
+  resourceVersion: 'The version of the object as stored, for watches and to detect concurrent changes. Opaque.',
+  selfLink: 'Not used any more.',
+  uid: 'UID is unique in time and space: another object of the same name has another one. Set by the server.',
+}
+
 /** A sentence about a kind, if it is one we know. */
 export function describeKind(kind: string): string | undefined {
   return Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined
 }
 
-/** A sentence about a field that all kinds have. */
-export function describeField(name: string): string | undefined {
-  return Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined
+/** A sentence about a field of a definition: those that all kinds have, and those of their metadata. */
+export function describeField(definition: string, isKind: boolean, name: string): string | undefined {
+  const fields = definition === OBJECT_META ? OBJECT_META_FIELDS : isKind ? FIELDS : {}
+  return Object.hasOwn(fields, name) ? fields[name] : undefined
 }
