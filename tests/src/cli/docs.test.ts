@@ -36,6 +36,7 @@ test('every file the documentation links to is there', () => {
     'docs/compatibility.md',
     'docs/dependencies.md',
     'packages/apiserver/README.md',
+    'packages/cli/README.md',
     'packages/kube/README.md',
   ]
   for (const page of pages) {
