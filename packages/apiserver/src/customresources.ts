@@ -1,8 +1,10 @@
 import { formatGroupVersion, type JsonObject, type KubeObject } from '@orrery/kube'
+import type { ReplicasPaths } from './apply/scale.js'
 import { type CompiledCrdVersion, compileVersion } from './crd/compile.js'
 import { type ConversionBackend, convertObjects, needsConverter } from './crd/convert.js'
 import { isServed } from './crd/lifecycle.js'
 import { openapiV2Of, openapiV3Of } from './crd/openapi.js'
+import { scaleMapping } from './crd/scale.js'
 import type { Crd } from './crd/types.js'
 import type { ScaleMapping } from './handlers/subresources/scale.js'
 import { cloneJson } from './json.js'
@@ -50,8 +52,8 @@ export class CustomResources {
 
   /** Where a custom resource keeps its replicas; undefined when it has no scale. */
   scaleOf(resource: Resource): ScaleMapping | undefined {
-    const mapping = this.#compiled.get(resource)?.scale
-    if (mapping === undefined) return undefined
+    const { scale: mapping, crd } = this.#compiled.get(resource) ?? {}
+    if (mapping === undefined || crd === undefined) return undefined
     return {
       replicas: (object) => mapping.read(object).replicas ?? 0,
       statusReplicas: (object) => mapping.read(object).scale.status.replicas,
@@ -61,12 +63,7 @@ export class CustomResources {
         mapping.write(copy, replicas)
         return copy
       },
-      appliedReplicas(replicas) {
-        return mapping.replicasPath.reduceRight<JsonObject | number>(
-          (inner, key) => ({ [key]: inner }),
-          replicas,
-        ) as JsonObject
-      },
+      replicasPaths: () => replicasPaths(crd),
     }
   }
 
@@ -128,6 +125,16 @@ export class CustomResources {
     }
     return { remote: true, convert }
   }
+}
+
+/** Where each version keeps its replicas, as owners of fields know it. */
+function replicasPaths({ spec }: Crd): ReplicasPaths {
+  return new Map(
+    spec.versions.map(({ name, subresources }) => {
+      const path = subresources?.scale && scaleMapping(subresources.scale).replicasPath.map((key) => `f:${key}`)
+      return [formatGroupVersion(spec.group, name), path] as const
+    }),
+  )
 }
 
 function convertNow(

@@ -25,17 +25,14 @@ export function patch(registry: Registry, context: WriteContext, type: PatchType
   const change = parsePatch(type, bytes, logic.resource, options.fieldValidation, context.warnings)
   return modify(registry, context, {
     options: 'PatchOptions',
-    change: (live) => typed(context, type, cloneJson(change(live))),
+    change: (live) => patchedObject(context, type, cloneJson(change(live))),
   })
 }
 
 /** Server-side apply: creates the object when it is not there. */
 async function apply(registry: Registry, context: WriteContext, body: PatchBody): Promise<WriteResult> {
-  const { logic, options } = context
-  checkApplied(context, body.value)
-  // What is applied is what was written, not what the kind makes of it: that copy only finds mistakes.
-  const config = body.value as unknown as KubeObject
-  conform(logic, cloneJson(body.value), body.duplicates, options.fieldValidation, context.warnings)
+  const { logic } = context
+  const config = appliedConfig(context, body)
   const exists = registry.store.head(logic.resource.storage.bucket, context.namespace, context.name) !== undefined
   if (exists || context.subresource !== '') {
     return modify(registry, context, {
@@ -55,7 +52,17 @@ async function apply(registry: Registry, context: WriteContext, body: PatchBody)
   return create(registry, context, object, true)
 }
 
-/** An applied configuration must be about the object in the URL. */
+/**
+ * What a body applies. Throws a 400 when it is about another object or kind, and when it has mistakes nobody is to make.
+ * What is applied is what was written, not what the kind makes of it: that copy only finds mistakes.
+ */
+export function appliedConfig(context: WriteContext, body: PatchBody): KubeObject {
+  checkApplied(context, body.value)
+  const { logic, options } = context
+  conform(logic, cloneJson(body.value), body.duplicates, options.fieldValidation, context.warnings)
+  return body.value as unknown as KubeObject
+}
+
 function checkApplied(context: WriteContext, value: JsonObject): void {
   const { resource } = context.logic
   if (typeof value !== 'object' || value === null) throw badRequest('error decoding YAML: the body must be an object')
@@ -70,7 +77,8 @@ function checkApplied(context: WriteContext, value: JsonObject): void {
   }
 }
 
-function typed(context: WriteContext, type: PatchType, value: JsonObject): KubeObject {
+/** Gives what a patch made the types of its kind. Throws a 422 when it is something else. May change `value`. */
+export function patchedObject(context: WriteContext, type: PatchType, value: JsonObject): KubeObject {
   const { logic, options } = context
   const { resource } = logic
   if (type === 'strategic') {

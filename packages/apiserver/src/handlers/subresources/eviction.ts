@@ -1,5 +1,6 @@
 import {
   badRequest,
+  formatTime,
   type KubeObject,
   type LabelSelectorSpec,
   labelSelectorFrom,
@@ -12,7 +13,7 @@ import { encodeObject } from '../../registry/objectmeta.js'
 import type { Registry } from '../../registry/registry.js'
 import { Query } from '../../request/query.js'
 import { conform } from '../../schema/conform.js'
-import type { Entry } from '../../store/types.js'
+import { type Entry, HeadMoved } from '../../store/types.js'
 import { sendObject } from '../reply.js'
 import { callContext, type ResourceCall } from '../resource.js'
 import { readTyped } from './typedbody.js'
@@ -32,13 +33,13 @@ interface Budget {
 
 /** `pods/<name>/eviction`: a delete that disruption budgets may refuse. */
 export async function evictPod(registry: Registry, call: ResourceCall): Promise<void> {
-  const eviction = await readTyped(call, 'policy', 'v1', 'Eviction')
+  const eviction = await readTyped(call, 'policy', 'v1', 'Eviction', ['v1beta1'])
   const { name } = call.target
   if ((eviction.metadata.name ?? name) !== name) throw badRequest('name in URL does not match name in Eviction object')
   const entry = registry.store.head('pods', call.namespace, name)
   if (entry === undefined) throw notFound({ group: '', resource: 'pods' }, name)
   const options = readOptions(eviction, call)
-  if (!canIgnoreBudgets(entry.object())) await spendBudget(registry, call.namespace, entry, options.dryRun)
+  if (!canIgnoreBudgets(entry.object())) await keepBudgets(registry, call.namespace, entry, options.dryRun)
   await remove(registry, { ...callContext(call), subresource: '' }, options)
   await sendObject(call.exchange, 201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
 }
@@ -57,6 +58,19 @@ function canIgnoreBudgets(pod: KubeObject): boolean {
   return (
     phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || pod.metadata.deletionTimestamp !== undefined
   )
+}
+
+/** Counts the eviction against the budget of the pod, again when somebody else was faster. Throws a 429. */
+async function keepBudgets(registry: Registry, namespace: string, pod: Entry, dryRun: boolean): Promise<void> {
+  for (;;) {
+    try {
+      return await spendBudget(registry, namespace, pod, dryRun)
+    } catch (error) {
+      if (!(error instanceof HeadMoved)) throw error
+      // The change that got ahead shows once it is on disk.
+      await registry.store.flushed()
+    }
+  }
 }
 
 async function spendBudget(registry: Registry, namespace: string, pod: Entry, dryRun: boolean): Promise<void> {
@@ -84,10 +98,7 @@ async function spendBudget(registry: Registry, namespace: string, pod: Entry, dr
   if (dryRun) return
   const disruptedPods = {
     ...status.disruptedPods,
-    [pod.name]: registry.clock
-      .now()
-      .toISOString()
-      .replace(/\.\d+Z$/, 'Z'),
+    [pod.name]: formatTime(registry.clock.now()),
   }
   const spent = {
     ...budget,

@@ -47,10 +47,10 @@ export function serveResource(call: ResourceCall, parts: SubresourceParts): void
   if (target.subresource === '' || target.subresource === 'status') return parts.resources.serve(call)
   const subresource = resource.subresources.get(target.subresource)
   if (subresource === undefined) throw noSuchPath()
+  if (!subresource.verbs.includes(target.verb as Verb)) throw methodRefused(call)
   if (CONNECTED.has(target.subresource)) {
     return connect(parts.registry, call, parts.connectors.get(`${resource.plural}/${target.subresource}`))
   }
-  if (!subresource.verbs.includes(target.verb as Verb)) throw methodRefused(call)
   return serveOther(call, parts)
 }
 

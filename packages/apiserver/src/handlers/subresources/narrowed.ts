@@ -1,34 +1,37 @@
-import { conflict, type JsonObject, type KubeObject } from '@orrery/kube'
+import { conflict, type JsonObject, type KubeObject, type ManagedFieldsEntry } from '@orrery/kube'
 import type { KindLogic } from '../../registry/kindlogic.js'
 import { MODIFIED_MESSAGE } from '../../registry/modify.js'
+import { applyOwned } from '../../registry/ownership.js'
 import type { Projection } from './projection.js'
 
 /** Takes over, from what a client sent, only what an endpoint is for. Both objects stay as they are. */
 type Narrow = (live: KubeObject, sent: KubeObject) => KubeObject
 
 /** A projection of the same kind: the whole object is shown, a part of it is written. */
-export function narrowedProjection(logic: KindLogic, narrow: Narrow): Projection {
-  return {
-    resource: logic.resource,
-    read: (live) => live,
-    write(live, sent) {
-      const version = sent.metadata.resourceVersion
-      if (version !== undefined && version !== '' && version !== live.metadata.resourceVersion) {
-        throw conflict(
-          { group: logic.resource.group, resource: logic.resource.plural },
-          live.metadata.name ?? '',
-          MODIFIED_MESSAGE,
-        )
-      }
-      return narrow(live, sent)
-    },
-    conform(value: JsonObject) {
-      const { object } = logic.conform(value)
-      logic.applyDefaults(object)
-      return object
-    },
-    applied: (config) => config,
+export function narrowedProjection(kind: KindLogic, narrow: Narrow): Projection {
+  const write = (live: KubeObject, sent: KubeObject): KubeObject => {
+    const version = sent.metadata.resourceVersion ?? ''
+    if (version !== '' && version !== live.metadata.resourceVersion) {
+      const { group, plural } = kind.resource
+      throw conflict({ group, resource: plural }, live.metadata.name ?? '', MODIFIED_MESSAGE)
+    }
+    return narrow(live, sent)
   }
+  return {
+    kind,
+    read: (live) => live,
+    write,
+    apply(context, live, config, clock) {
+      const applied = applyOwned(context, live, config, clock)
+      return withManagedFields(write(live, applied), applied.metadata.managedFields)
+    },
+  }
+}
+
+/** The same object with other owners of its fields. */
+export function withManagedFields(object: KubeObject, managedFields: ManagedFieldsEntry[] | undefined): KubeObject {
+  const { managedFields: _before, ...metadata } = object.metadata
+  return { ...object, metadata: { ...metadata, ...(managedFields !== undefined && { managedFields }) } }
 }
 
 /** A namespace's `finalize`: only `spec.finalizers`. */

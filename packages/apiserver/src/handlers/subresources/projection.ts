@@ -1,69 +1,85 @@
-import { type JsonObject, type KubeObject, notFound } from '@orrery/kube'
+import { type KubeObject, notFound } from '@orrery/kube'
+import type { Clock } from '../../clock.js'
 import { header } from '../../http/exchange.js'
 import { cloneJson } from '../../json.js'
 import type { WriteContext } from '../../registry/context.js'
-import { modify } from '../../registry/modify.js'
-import { applyOwned } from '../../registry/ownership.js'
-import { parseApplyBody, parsePatch, patchTypeOf } from '../../registry/patcher.js'
+import { decodeObject } from '../../registry/decode.js'
+import type { KindLogic } from '../../registry/kindlogic.js'
+import { type Modification, modify } from '../../registry/modify.js'
+import { appliedConfig, patchedObject } from '../../registry/patch.js'
+import { type PatchType, parseApplyBody, parsePatch, patchTypeOf } from '../../registry/patcher.js'
 import type { Registry } from '../../registry/registry.js'
+import { negotiate } from '../../request/accept.js'
 import { decodeBody, MAX_BODY_BYTES } from '../../request/decode.js'
 import { parseWriteOptions } from '../../request/options.js'
-import type { Resource } from '../../resource.js'
-import { sendObject } from '../reply.js'
+import { ObjectForm } from '../forms.js'
+import { isPretty, send } from '../reply.js'
 import { callContext, type ResourceCall, writeContext } from '../resource.js'
 
 /** An endpoint that shows and writes only a part of an object, maybe in another kind (`scale`). */
 export interface Projection {
-  /** The kind that is shown: what patches are read against. */
-  readonly resource: Resource
+  /** What is shown: bodies, patches and replies are of this kind. */
+  readonly kind: KindLogic
   read(live: KubeObject): KubeObject
   /** The live object with what the endpoint may write taken from `shown`. Throws a 422 when that is not valid. */
   write(live: KubeObject, shown: KubeObject): KubeObject
-  /** Types the body of a PUT, or a patched object. */
-  conform(value: JsonObject): KubeObject
-  /** What an applied configuration of the shown kind means for the object. */
-  applied(config: KubeObject): KubeObject
+  /** Server-side apply of a configuration of the shown kind: the object with its new owners. */
+  apply(context: WriteContext, live: KubeObject, config: KubeObject, clock: Clock): KubeObject
 }
 
 /** Serves get, update and patch of a projection. */
 export async function serveProjection(registry: Registry, call: ResourceCall, projection: Projection): Promise<void> {
-  const { exchange, target, logic } = call
-  const { bucket } = logic.resource.storage
-  if (target.verb === 'get') {
-    const entry = registry.store.get(bucket, call.namespace, target.name)
-    if (entry === undefined)
-      throw notFound({ group: logic.resource.group, resource: logic.resource.plural }, target.name)
-    return sendObject(exchange, 200, projection.read(await logic.fromStorage(entry.object())))
-  }
-  const isPatch = target.verb === 'patch'
-  const type = isPatch ? patchTypeOf(projection.resource, header(exchange, 'content-type')) : undefined
-  const options = parseWriteOptions(target.query, isPatch ? 'PatchOptions' : 'UpdateOptions', type === 'apply')
+  const { exchange, target } = call
+  const form = new ObjectForm(
+    projection.kind,
+    negotiate(header(exchange, 'accept')),
+    target.query,
+    isPretty(exchange),
+    () => registry.clock.now(),
+  )
+  const object = target.verb === 'get' ? await read(registry, call) : await write(registry, call, projection)
+  return send(exchange, 200, form.object(projection.read(object)))
+}
+
+async function read(registry: Registry, { logic, namespace, target }: ResourceCall): Promise<KubeObject> {
+  const { group, plural, storage } = logic.resource
+  const entry = registry.store.get(storage.bucket, namespace, target.name)
+  if (entry === undefined) throw notFound({ group, resource: plural }, target.name)
+  return logic.fromStorage(entry.object())
+}
+
+async function write(registry: Registry, call: ResourceCall, projection: Projection): Promise<KubeObject> {
+  const { exchange, target } = call
+  const contentType = header(exchange, 'content-type')
+  const type = target.verb === 'patch' ? patchTypeOf(projection.kind.resource, contentType) : undefined
+  const kind = type === undefined ? 'UpdateOptions' : 'PatchOptions'
+  const options = parseWriteOptions(target.query, kind, type === 'apply')
   const bytes = await exchange.body(MAX_BODY_BYTES)
   const context = writeContext(call, callContext(call), options)
-  const result = await modify(registry, context, {
-    options: isPatch ? 'PatchOptions' : 'UpdateOptions',
-    ownsFields: type === 'apply',
-    change: changeOf(registry, context, projection, type, bytes, header(exchange, 'content-type')),
-  })
-  return sendObject(exchange, 200, projection.read(result.object))
+  const change = changeOf(registry, context, projection, type, bytes, contentType)
+  const result = await modify(registry, context, { options: kind, ownsFields: type === 'apply', change })
+  return result.object
 }
 
 function changeOf(
-  registry: Registry,
+  { clock }: Registry,
   context: WriteContext,
   projection: Projection,
-  type: ReturnType<typeof patchTypeOf> | undefined,
+  type: PatchType | undefined,
   bytes: Buffer,
   contentType: string | undefined,
-): (live: KubeObject) => KubeObject {
+): Modification['change'] {
+  const shownContext = { ...context, logic: projection.kind }
+  const { resource } = projection.kind
+  const { fieldValidation } = context.options
   if (type === 'apply') {
-    const config = projection.applied(projection.conform(parseApplyBody(bytes).value))
-    return (live) => projection.write(live, projection.read(applyOwned(context, live, config, registry.clock)))
+    const config = appliedConfig(shownContext, parseApplyBody(bytes))
+    return (live) => projection.apply(context, live, config, clock)
   }
   if (type === undefined) {
-    const shown = projection.conform(decodeBody(bytes, contentType).value)
+    const shown = decodeObject(shownContext, decodeBody(bytes, contentType, resource.kind), fieldValidation)
     return (live) => projection.write(live, shown)
   }
-  const patch = parsePatch(type, bytes, projection.resource, context.options.fieldValidation, context.warnings)
-  return (live) => projection.write(live, projection.conform(cloneJson(patch(projection.read(live)))))
+  const patch = parsePatch(type, bytes, resource, fieldValidation, context.warnings)
+  return (live) => projection.write(live, patchedObject(shownContext, type, cloneJson(patch(projection.read(live)))))
 }

@@ -1,21 +1,26 @@
 import {
   fieldInvalid,
-  fieldRequired,
+  formatGroupVersion,
+  formatTime,
   invalid,
   type JsonObject,
+  type JsonValue,
   type KubeObject,
   type LabelSelectorSpec,
   type Labels,
   labelSelectorFrom,
   labelSelectorOf,
 } from '@orrery/kube'
-import { displayed } from '../../json.js'
+import { applyPatch } from '../../apply/apply.js'
+import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from '../../apply/scale.js'
 import { kindSchema } from '../../kinds/index.js'
 import { CannotBeHandled } from '../../registry/decode.js'
 import type { KindLogic } from '../../registry/kindlogic.js'
-import type { Resource } from '../../resource.js'
+import type { Column, Resource } from '../../resource.js'
 import { ConformError, conform } from '../../schema/conform.js'
 import type { StructSchema } from '../../schema/schema.js'
+import { AGE, count } from '../../table/column.js'
+import { withManagedFields } from './narrowed.js'
 import type { Projection } from './projection.js'
 
 /** Where a kind keeps what a Scale shows. */
@@ -26,8 +31,8 @@ export interface ScaleMapping {
   selector(object: KubeObject): string
   /** A copy of the object with another number of replicas. */
   withReplicas(object: KubeObject, replicas: number): KubeObject
-  /** The configuration of the object that says nothing but this number. */
-  appliedReplicas(replicas: number): JsonObject
+  /** Where the number is in each version of the resource, for those who own it there. */
+  replicasPaths(resource: Resource): ReplicasPaths
 }
 
 /** Deployments, ReplicaSets, StatefulSets and ReplicationControllers all scale the same way. */
@@ -40,7 +45,7 @@ export const builtinScale: ScaleMapping = {
     metadata: { ...object.metadata },
     spec: { ...(object.spec as object), replicas },
   }),
-  appliedReplicas: (replicas) => ({ spec: { replicas } }),
+  replicasPaths: ({ group, version }) => new Map([[formatGroupVersion(group, version), ['f:spec', 'f:replicas']]]),
 }
 
 /** Label selectors are objects, except the plain map of a ReplicationController, whose values nobody checks. */
@@ -50,8 +55,64 @@ function selectorText(kind: string, selector: unknown): string {
   return labelSelectorFrom(selector as LabelSelectorSpec).text
 }
 
+const APPLIED = { apiVersion: 'autoscaling/v1', kind: 'Scale', custom: false } as const
+
+const COLUMNS: readonly Column[] = [
+  count('Desired', 'Replicas that should exist.', (scale) => (scale.spec as { replicas?: number }).replicas ?? 0),
+  count('Available', 'Replicas that exist.', (scale) => (scale.status as { replicas?: number }).replicas ?? 0),
+  AGE,
+]
+
 /** The `scale` subresource of a kind as an autoscaling/v1 Scale. */
 export function scaleProjection(logic: KindLogic, mapping: ScaleMapping): Projection {
+  const kind = scaleKind(logic)
+  const write = (live: KubeObject, shown: KubeObject): KubeObject => {
+    const replicas = (shown.spec as { replicas?: number } | undefined)?.replicas ?? 0
+    if (replicas < 0) {
+      const error = fieldInvalid('spec.replicas', replicas, 'must be greater than or equal to 0')
+      throw invalid({ group: 'autoscaling', kind: 'Scale' }, live.metadata.name ?? '', [error])
+    }
+    const changed = mapping.withReplicas(live, replicas)
+    const { resourceVersion, uid } = shown.metadata
+    if (resourceVersion !== undefined) changed.metadata.resourceVersion = resourceVersion
+    if (uid !== undefined) changed.metadata.uid = uid
+    return changed
+  }
+  return {
+    kind,
+    read: (live) => scaleOf(live, mapping),
+    write,
+    // The owners of a Scale are those who own the number in the object: the apply is made among them.
+    apply({ manager, options, subresource }, live, config, clock) {
+      const owners = live.metadata.managedFields ?? []
+      const paths = mapping.replicasPaths(logic.resource)
+      const applied = applyPatch({
+        ...APPLIED,
+        schema: kind.resource.schema,
+        live: withManagedFields(scaleOf(live, mapping), scaleManagedFields(owners, paths)),
+        config: config as unknown as JsonValue,
+        manager,
+        force: options.force === true,
+        time: formatTime(clock.now()),
+        subresource,
+      })
+      const apiVersion = formatGroupVersion(logic.resource.group, logic.resource.version)
+      const shared = parentManagedFields(owners, applied.metadata.managedFields ?? [], apiVersion, paths)
+      return withManagedFields(write(live, applied), shared)
+    },
+  }
+}
+
+function scaleOf(live: KubeObject, mapping: ScaleMapping): KubeObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = live.metadata
+  const metadata = { name, namespace, uid, resourceVersion, creationTimestamp } as KubeObject['metadata']
+  const selector = mapping.selector(live)
+  const status = { replicas: mapping.statusReplicas(live), ...(selector !== '' && { selector }) }
+  return { kind: 'Scale', apiVersion: 'autoscaling/v1', metadata, spec: { replicas: mapping.replicas(live) }, status }
+}
+
+/** The kind that bodies and replies of the endpoint are of. */
+function scaleKind(logic: KindLogic): KindLogic {
   const schema = kindSchema('autoscaling', 'v1', 'Scale') as StructSchema
   const resource: Resource = {
     ...logic.resource,
@@ -59,54 +120,22 @@ export function scaleProjection(logic: KindLogic, mapping: ScaleMapping): Projec
     version: 'v1',
     kind: 'Scale',
     schema,
+    columns: COLUMNS,
     custom: false,
   }
   return {
+    ...logic,
     resource,
-    read(live) {
-      const { name, namespace, uid, resourceVersion, creationTimestamp } = live.metadata
-      const metadata = { name, namespace, uid, resourceVersion, creationTimestamp } as KubeObject['metadata']
-      const selector = mapping.selector(live)
-      const status = { replicas: mapping.statusReplicas(live), ...(selector !== '' && { selector }) }
-      return {
-        kind: 'Scale',
-        apiVersion: 'autoscaling/v1',
-        metadata,
-        spec: { replicas: mapping.replicas(live) },
-        status,
-      }
-    },
-    write(live, shown) {
-      const replicas = (shown.spec as { replicas?: number } | undefined)?.replicas ?? 0
-      if (replicas < 0) {
-        const error = fieldInvalid('spec.replicas', replicas, 'must be greater than or equal to 0')
-        throw invalid({ group: 'autoscaling', kind: 'Scale' }, live.metadata.name ?? '', [error])
-      }
-      const changed = mapping.withReplicas(live, replicas)
-      if (shown.metadata.resourceVersion !== undefined)
-        changed.metadata.resourceVersion = shown.metadata.resourceVersion
-      if (shown.metadata.uid !== undefined) changed.metadata.uid = shown.metadata.uid
-      return changed
-    },
     conform(value) {
-      if ((value.kind ?? 'Scale') !== 'Scale')
-        throw new CannotBeHandled(resource, `the body is a ${displayed(value.kind)}`)
       try {
-        return conform(value, schema).object as unknown as KubeObject
+        const { object, unknown } = conform(value, schema)
+        object.metadata ??= {}
+        return { object: object as unknown as KubeObject, unknown }
       } catch (error) {
         if (error instanceof ConformError) throw new CannotBeHandled(resource, error.message)
         throw error
       }
     },
-    applied(config) {
-      const replicas = (config.spec as { replicas?: number } | undefined)?.replicas
-      if (replicas === undefined)
-        throw invalid({ group: 'autoscaling', kind: 'Scale' }, '', [fieldRequired('spec.replicas')])
-      const { apiVersion, kind } = {
-        apiVersion: `${logic.resource.group === '' ? '' : `${logic.resource.group}/`}${logic.resource.version}`,
-        kind: logic.resource.kind,
-      }
-      return { apiVersion, kind, metadata: config.metadata ?? {}, ...mapping.appliedReplicas(replicas) }
-    },
+    applyDefaults: () => undefined,
   }
 }

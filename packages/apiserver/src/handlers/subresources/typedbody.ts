@@ -6,12 +6,22 @@ import { decodeBody, MAX_BODY_BYTES } from '../../request/decode.js'
 import { ConformError, conform } from '../../schema/conform.js'
 import type { ResourceCall } from '../resource.js'
 
-/** Reads a body of a kind that is never stored: reviews, token requests, bindings, evictions. Throws a 400. */
-export async function readTyped(call: ResourceCall, group: string, version: string, kind: string): Promise<KubeObject> {
+/**
+ * Reads a body of a kind that is never stored: reviews, token requests, bindings, evictions. `alike` are further versions
+ * that have the same fields. Throws a 400.
+ */
+export async function readTyped(
+  call: ResourceCall,
+  group: string,
+  version: string,
+  kind: string,
+  alike: readonly string[] = [],
+): Promise<KubeObject> {
   const bytes = await call.exchange.body(MAX_BODY_BYTES)
   const { value } = decodeBody(bytes, header(call.exchange, 'content-type'))
   const apiVersion = formatGroupVersion(group, version)
-  const given = `${displayed(value.apiVersion ?? apiVersion)}, Kind=${displayed(value.kind ?? kind)}`
+  const isAlike = alike.some((other) => value.apiVersion === formatGroupVersion(group, other))
+  const given = `${isAlike ? apiVersion : displayed(value.apiVersion ?? apiVersion)}, Kind=${displayed(value.kind ?? kind)}`
   const schema = kindSchema(group, version, kind)
   if (given !== `${apiVersion}, Kind=${kind}` || schema === undefined) {
     throw badRequest(`this endpoint takes ${apiVersion}, Kind=${kind}, not ${given}`)

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KubeObject } from '@orrery/kube'
+import type { LocalClient } from '../../localclient.js'
+import { failureOf, testServer } from '../../testing/testserver.js'
+
+const PODS = '/api/v1/namespaces/default/pods'
+const BUDGETS = '/apis/policy/v1/namespaces/default/poddisruptionbudgets'
+
+async function runningPod(client: LocalClient, name: string): Promise<void> {
+  const spec = { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] }
+  await client.create(PODS, { metadata: { name, labels: { app: 'a' } }, spec })
+  const conditions = [{ type: 'Ready', status: 'True' }]
+  await client.patch(`${PODS}/${name}/status`, { status: { phase: 'Running', conditions } })
+}
+
+async function budget(client: LocalClient, disruptionsAllowed: number): Promise<void> {
+  const spec = { minAvailable: 1, selector: { matchLabels: { app: 'a' } } }
+  const { metadata } = await client.create(BUDGETS, { metadata: { name: 'b' }, spec })
+  const status = {
+    disruptionsAllowed,
+    observedGeneration: metadata.generation,
+    currentHealthy: 3,
+    desiredHealthy: 3 - disruptionsAllowed,
+    expectedPods: 3,
+  }
+  await client.patch(`${BUDGETS}/b/status`, { status })
+}
+
+const evict = (client: LocalClient, name: string, apiVersion = 'policy/v1') =>
+  client.create(`${PODS}/${name}/eviction`, { apiVersion, kind: 'Eviction', metadata: { name } })
+
+test('evictions at the same time share a budget and never overspend it', async (t) => {
+  const { client } = await testServer(t)
+  const names = ['p1', 'p2', 'p3']
+  for (const name of names) await runningPod(client, name)
+  await budget(client, 2)
+  const outcomes = await Promise.allSettled(names.map((name) => evict(client, name)))
+  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 2)
+  const refused = await failureOf(Promise.all(names.map((name) => evict(client, name))))
+  assert.equal(refused.code, 429)
+  const { status } = await client.get<KubeObject>(`${BUDGETS}/b`)
+  assert.equal((status as { disruptionsAllowed: number }).disruptionsAllowed, 0)
+})
+
+test('an eviction names its pod, in either version', async (t) => {
+  const { client } = await testServer(t)
+  await runningPod(client, 'p')
+  const misnamed = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'q' } }
+  assert.equal((await failureOf(client.create(`${PODS}/p/eviction`, misnamed))).code, 400)
+  assert.equal((await failureOf(evict(client, 'p', 'apps/v1'))).code, 400)
+  await evict(client, 'p', 'policy/v1beta1')
+  const { metadata } = await client.get(`${PODS}/p`)
+  assert.equal(metadata.deletionGracePeriodSeconds, 30)
+})
+
+test('a dry run spends nothing', async (t) => {
+  const { client } = await testServer(t)
+  await runningPod(client, 'p')
+  await budget(client, 1)
+  await client.create(`${PODS}/p/eviction?dryRun=All`, { metadata: { name: 'p' } })
+  const { status } = await client.get<KubeObject>(`${BUDGETS}/b`)
+  assert.equal((status as { disruptionsAllowed: number }).disruptionsAllowed, 1)
+  assert.equal((await client.get(`${PODS}/p`)).metadata.deletionTimestamp, undefined)
+})

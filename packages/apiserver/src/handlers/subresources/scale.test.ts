@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KubeObject, ManagedFieldsEntry } from '@orrery/kube'
+import type { LocalClient } from '../../localclient.js'
+import { eventually, failureOf, testServer } from '../../testing/testserver.js'
+
+const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments'
+
+async function deployed(t: Parameters<typeof testServer>[0]): Promise<LocalClient> {
+  const { client } = await testServer(t)
+  const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
+  await client.create(DEPLOYMENTS, {
+    metadata: { name: 'x' },
+    spec: { selector: { matchLabels: { a: 'b' } }, template },
+  })
+  return client
+}
+
+const scale = (replicas: number, more: object = {}) => ({
+  apiVersion: 'autoscaling/v1',
+  kind: 'Scale',
+  metadata: { name: 'x' },
+  spec: { replicas, ...more },
+})
+
+function ownersOf(object: KubeObject): unknown[] {
+  const { managedFields = [] } = object.metadata
+  return managedFields
+    .filter(({ subresource }: ManagedFieldsEntry) => subresource === 'scale')
+    .map(({ manager, operation, apiVersion, fieldsV1 }) => ({ manager, operation, apiVersion, fieldsV1 }))
+}
+
+test('a scale shows and sets the replicas', async (t) => {
+  const client = await deployed(t)
+  const shown = await client.get(`${DEPLOYMENTS}/x/scale`)
+  assert.deepEqual(shown.spec, { replicas: 1 })
+  assert.deepEqual(shown.status, { replicas: 0, selector: 'a=b' })
+  await client.update(`${DEPLOYMENTS}/x/scale`, scale(3))
+  await client.patch(`${DEPLOYMENTS}/x/scale`, { spec: { replicas: 4 } })
+  assert.equal(((await client.get(`${DEPLOYMENTS}/x`)).spec as { replicas: number }).replicas, 4)
+})
+
+test('a scale is about the object in the URL, and of its own kind', async (t) => {
+  const client = await deployed(t)
+  const put = (body: object, query = '') => failureOf(client.update(`${DEPLOYMENTS}/x/scale${query}`, body))
+  assert.match((await put({ ...scale(2), metadata: {} })).message, /name must be provided/)
+  assert.match((await put({ ...scale(2), metadata: { name: 'y' } })).message, /does not match the name on the URL/)
+  assert.equal((await put({ ...scale(2), metadata: { name: 'x', namespace: 'other' } })).code, 400)
+  assert.match((await put({ ...scale(2), kind: 'Deployment', apiVersion: 'apps/v1' })).message, /handled as a Scale/)
+  assert.equal((await put(scale(-1))).code, 422)
+  assert.match((await put(scale(2, { more: 1 }), '?fieldValidation=Strict')).message, /unknown field "spec.more"/)
+})
+
+test('a scale can be shown as a table', async (t) => {
+  const client = await deployed(t)
+  const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io'
+  const reply = await client.request({ method: 'GET', path: `${DEPLOYMENTS}/x/scale`, headers: { accept } })
+  const { rows } = (await reply.json()) as { rows: { cells: unknown[] }[] }
+  assert.deepEqual(rows[0]?.cells.slice(0, 3), ['x', 1, 0])
+})
+
+test('who applies a scale owns the replicas of the object', async (t) => {
+  const client = await deployed(t)
+  await client.patch(`${DEPLOYMENTS}/x/scale?fieldManager=first`, { spec: { replicas: 2 } })
+  const apply = (query: string) => client.patch(`${DEPLOYMENTS}/x/scale?${query}`, scale(5), 'apply')
+  const conflict = await failureOf(apply('fieldManager=second'))
+  assert.equal(conflict.code, 409)
+  assert.match(conflict.message, /conflict with "first" with subresource "scale" using autoscaling\/v1/)
+  await apply('fieldManager=second&force=true')
+  assert.deepEqual(ownersOf(await client.get(`${DEPLOYMENTS}/x`)), [
+    {
+      manager: 'second',
+      operation: 'Apply',
+      apiVersion: 'apps/v1',
+      fieldsV1: { 'f:spec': { 'f:replicas': {} } },
+    },
+  ])
+})
+
+test('a custom resource keeps its replicas where its definition says', async (t) => {
+  const { client } = await testServer(t)
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+  const names = { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' }
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+  const subresources = { status: {}, scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' } }
+  const versions = [{ name: 'v1', served: true, storage: true, schema, subresources }]
+  const spec = { group: 'example.test', scope: 'Namespaced', names, versions }
+  await client.create(definitions, { metadata: { name: 'gadgets.example.test' }, spec })
+  await eventually(client, definitions, 'gadgets.example.test', ({ status }) =>
+    JSON.stringify(status).includes('"Established","status":"True"'),
+  )
+  const gadgets = '/apis/example.test/v1/namespaces/default/gadgets'
+  await client.create(gadgets, {
+    apiVersion: 'example.test/v1',
+    kind: 'Gadget',
+    metadata: { name: 'x' },
+    spec: { size: 1 },
+  })
+  await client.patch(`${gadgets}/x/scale?fieldManager=me&force=true`, scale(7), 'apply')
+  const gadget = await client.get(`${gadgets}/x`)
+  assert.deepEqual(gadget.spec, { size: 7 })
+  assert.deepEqual(ownersOf(gadget), [
+    {
+      manager: 'me',
+      operation: 'Apply',
+      apiVersion: 'example.test/v1',
+      fieldsV1: { 'f:spec': { 'f:size': {} } },
+    },
+  ])
+})
