@@ -15,7 +15,7 @@ export interface Chores {
   /** The next piece of it, in proportion to the writes it goes with; undefined when there is none. */
   take(writes: number): { readonly drop: readonly number[]; readonly meta: LogMeta } | undefined
   done(): void
-  /** The piece taken is still to do. */
+  /** A commit failed: the piece taken, if any, is still to do. */
   failed(error: unknown): void
 }
 
@@ -24,7 +24,8 @@ const COMMIT_BYTES = 4 * 1024 * 1024
 
 /**
  * Group commit: one commit is under way at a time, and writes that come in meanwhile go together in the next. A commit
- * that fails takes every waiting write down with it, for those may build on the ones that failed.
+ * that fails takes every waiting write down with it, for those may build on the ones that failed. After that the chores
+ * go first and alone, until none is left or one fails: they need next to no room, and make some.
  */
 export class Committer {
   readonly #log: Log
@@ -32,6 +33,7 @@ export class Committer {
   readonly #landed: (writes: readonly Write[]) => void
   readonly #refused: (writes: readonly Write[], error: unknown) => void
   #waiting: Write[] = []
+  #choresFirst = false
   #busy = false
   #scheduled = false
   #finished: (() => void) | undefined
@@ -72,8 +74,10 @@ export class Committer {
   }
 
   #start(): void {
-    const writes = this.#take()
-    const chores = this.#finished === undefined ? this.#chores.take(writes.length) : undefined
+    const waiting = this.#choresFirst ? 0 : this.#waiting.length
+    const chores = this.#finished === undefined ? this.#chores.take(waiting) : undefined
+    this.#choresFirst &&= chores !== undefined
+    const writes = this.#choresFirst ? [] : this.#take()
     if (writes.length === 0 && chores === undefined) {
       this.#finished?.()
       return
@@ -89,7 +93,12 @@ export class Committer {
       },
       (error: unknown) => {
         this.#busy = false
-        if (chores !== undefined) this.#chores.failed(error)
+        this.#chores.failed(error)
+        this.#choresFirst = writes.length > 0
+        if (writes.length === 0 && this.#waiting.length > 0) {
+          this.#start()
+          return
+        }
         this.#refused(writes.concat(this.#waiting.splice(0)), error)
         this.#finished?.()
       },

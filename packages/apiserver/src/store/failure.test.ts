@@ -131,6 +131,27 @@ test('a log that somebody else has written to takes no more writes', async (t) =
   await store.close()
 })
 
+test('on a full disk dropping history goes before waiting writes, and makes room for them', async (t) => {
+  const disk = temporaryDirectory(t)
+  if (!mountSmall(disk)) return t.skip('mounting a small file system takes root')
+  try {
+    const store = await openStore(join(disk, 'data'))
+    let value = 0
+    const fill = async () => {
+      for (;;) await write(store, 'ns', 'a', String(value++ % 10).repeat(30_000))
+    }
+    await assert.rejects(fill(), /no space left/)
+    const compacted = store.compact(store.revision)
+    const waiting = write(store, 'ns', 'a', 'x'.repeat(30_000))
+    await compacted
+    await waiting
+    for (let index = 0; index < 20; index++) await write(store, 'ns', 'a', 'y'.repeat(30_000))
+    await store.close()
+  } finally {
+    execFileSync('umount', ['--lazy', disk])
+  }
+})
+
 test('a full disk refuses writes and says so; reads go on, and writes when there is room again', async (t) => {
   const disk = temporaryDirectory(t)
   if (!mountSmall(disk)) return t.skip('mounting a small file system takes root')

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { openStore } from './open.js'
 import { StoreInUse } from './ownership.js'
 import { temporaryDirectory } from './testsupport.js'
@@ -45,6 +46,28 @@ test('a store that another process has open names that process, and is free when
   })
   holder.kill('SIGKILL')
   await once(holder, 'exit')
+  await (await openStore(directory)).close()
+  assert.deepEqual(claims(directory), [])
+})
+
+test('a killed process that its parent has not taken note of holds nothing', {
+  skip: process.platform !== 'linux',
+}, async (t) => {
+  const directory = temporaryDirectory(t)
+  // `sleep` takes the place of the shell and never asks after its child.
+  const script = '"$0" --input-type=module -e "$1" "$2" & echo $!; exec sleep 60'
+  const parent = spawn('sh', ['-c', script, process.execPath, HOLD, directory], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.after(() => parent.kill('SIGKILL'))
+  let output = ''
+  for await (const text of parent.stdout.setEncoding('utf8')) {
+    output += text
+    if (output.includes('open')) break
+  }
+  const pid = Number.parseInt(output, 10)
+  process.kill(pid, 'SIGKILL')
+  while (!readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')) await setImmediate()
   await (await openStore(directory)).close()
   assert.deepEqual(claims(directory), [])
 })

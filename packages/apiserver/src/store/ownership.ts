@@ -71,13 +71,21 @@ function isRunning(owner: Owner, boot: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
   }
-  return startOf(owner.pid) === owner.started
+  const { state, threads, started } = processStat(owner.pid)
+  // A killed process that nobody has taken note of yet is gone when its last thread is.
+  if (state === 'Z' && threads <= 1) return false
+  return started === owner.started
 }
 
-/** Field 22 of /proc/PID/stat, counted after the command name, which may hold spaces and brackets. */
 function startOf(pid: number): string {
+  return processStat(pid).started
+}
+
+/** Fields 3, 20 and 22 of /proc/PID/stat, counted after the command name, which may hold spaces and brackets. */
+function processStat(pid: number): { state: string; threads: number; started: string } {
   const stat = readIfThere(`/proc/${pid}/stat`)
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return { state: fields[0] ?? '', threads: Number(fields[17] ?? 0), started: fields[19] ?? '' }
 }
 
 function bootId(): string {

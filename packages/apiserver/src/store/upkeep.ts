@@ -25,6 +25,8 @@ export class Upkeep implements Chores {
   #recorded: number
   #recording = 0
   #waiters: Waiter[] = []
+  /** What goes with one commit. After a failure one change at first: on a full disk each makes room for the next. */
+  #pace = SWEEP
 
   constructor(history: History, cluster: string, garbage: number[], newest: () => number) {
     this.#history = history
@@ -36,7 +38,7 @@ export class Upkeep implements Chores {
 
   take(writes: number): { drop: readonly number[]; meta: LogMeta } | undefined {
     if (!this.#isDue()) return undefined
-    const sweep = Math.max(SWEEP, writes * SWEEP_PER_WRITE)
+    const sweep = Math.max(this.#pace, writes * SWEEP_PER_WRITE)
     for (const revision of this.#history.sweep(sweep)) this.#garbage.push(revision)
     this.#taken = this.#garbage.splice(0, 2 * sweep)
     this.#recording = this.#history.compacted
@@ -46,6 +48,7 @@ export class Upkeep implements Chores {
 
   done(): void {
     this.#taken = []
+    this.#pace = Math.min(2 * this.#pace, SWEEP)
     this.#recorded = this.#recording
     if (!this.#isDue()) for (const waiter of this.#waiters.splice(0)) waiter.resolve()
   }
@@ -53,6 +56,7 @@ export class Upkeep implements Chores {
   failed(error: unknown): void {
     this.#garbage = this.#taken.concat(this.#garbage)
     this.#taken = []
+    this.#pace = 1
     for (const waiter of this.#waiters.splice(0)) waiter.reject(new StorageRefused(error))
   }
 
