@@ -15,8 +15,8 @@ export interface Chores {
   /** The next piece of it, in proportion to the writes it goes with; undefined when there is none. */
   take(writes: number): { readonly drop: readonly number[]; readonly meta: LogMeta } | undefined
   done(): void
-  /** A commit failed: the piece taken, if any, is still to do. */
-  failed(error: unknown): void
+  /** A commit failed: the piece taken, if any, is still to do, and is tried again at once unless it went alone. */
+  failed(error: unknown, alone: boolean): void
 }
 
 /** One commit is about this large at most, so that a burst does not become one long transaction. */
@@ -93,14 +93,13 @@ export class Committer {
       },
       (error: unknown) => {
         this.#busy = false
-        this.#chores.failed(error)
+        this.#chores.failed(error, writes.length === 0)
         this.#choresFirst = writes.length > 0
-        if (writes.length === 0 && this.#waiting.length > 0) {
-          this.#start()
-          return
+        if (this.#choresFirst || this.#waiting.length === 0) {
+          this.#refused(writes.concat(this.#waiting.splice(0)), error)
         }
-        this.#refused(writes.concat(this.#waiting.splice(0)), error)
-        this.#finished?.()
+        if (this.#choresFirst || this.#waiting.length > 0) this.#start()
+        else this.#finished?.()
       },
     )
   }

@@ -71,11 +71,21 @@ function isRunning(owner: Owner, boot: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
   }
-  const { state, threads, started } = processStat(owner.pid)
-  // A killed process that nobody has taken note of yet is gone when its last thread is.
-  if (state === 'Z' && threads <= 1) return false
-  return started === owner.started
+  return processStat(owner.pid).started === owner.started && !isDead(owner.pid)
 }
+
+/** A killed process that its parent has taken no note of yet is gone when its last thread is: soon, so it is waited for. */
+function isDead(pid: number): boolean {
+  for (let waited = 0; waited < MAX_DYING_MILLISECONDS; waited += 10) {
+    const { state, threads } = processStat(pid)
+    if (state !== 'Z') return false
+    if (threads <= 1) return true
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+  }
+  return false
+}
+
+const MAX_DYING_MILLISECONDS = 3000
 
 function startOf(pid: number): string {
   return processStat(pid).started

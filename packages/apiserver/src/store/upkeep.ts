@@ -53,10 +53,11 @@ export class Upkeep implements Chores {
     if (!this.#isDue()) for (const waiter of this.#waiters.splice(0)) waiter.resolve()
   }
 
-  failed(error: unknown): void {
+  failed(error: unknown, alone: boolean): void {
     this.#garbage = this.#taken.concat(this.#garbage)
     this.#taken = []
     this.#pace = 1
+    if (!alone) return
     for (const waiter of this.#waiters.splice(0)) waiter.reject(new StorageRefused(error))
   }
 
