@@ -135,6 +135,7 @@ export function assemble(foundation: Foundation): Assembly {
       callWebhook: conversionCaller(webhooks),
       inProcess: new Map(Object.entries(options.converters)),
     },
+    hub,
     log.child('customresources'),
   )
   const metrics = serverMetrics(store, catalog, hub)

@@ -13,6 +13,7 @@ import type { Catalog } from './registry/catalog.js'
 import { type Conversion, customLogic } from './registry/custom.js'
 import type { Resource } from './resource.js'
 import type { Store } from './store/types.js'
+import type { WatchHub } from './watch/types.js'
 
 export const CRD_BUCKET = 'customresourcedefinitions.apiextensions.k8s.io'
 
@@ -21,16 +22,24 @@ export class CustomResources {
   readonly #store: Store
   readonly #catalog: Catalog
   readonly #backend: ConversionBackend
+  readonly #hub: Pick<WatchHub, 'endBucket'>
   readonly #log: Logger
   readonly #compiled = new Map<Resource, CompiledCrdVersion>()
   /** By CRD name: what was compiled last, to leave it alone when only the status of the CRD changes. */
   readonly #served = new Map<string, { readonly fingerprint: string; readonly resources: readonly Resource[] }>()
   #stop: (() => void) | undefined
 
-  constructor(store: Store, catalog: Catalog, backend: ConversionBackend, log: Logger) {
+  constructor(
+    store: Store,
+    catalog: Catalog,
+    backend: ConversionBackend,
+    hub: Pick<WatchHub, 'endBucket'>,
+    log: Logger,
+  ) {
     this.#store = store
     this.#catalog = catalog
     this.#backend = backend
+    this.#hub = hub
     this.#log = log
   }
 
@@ -82,16 +91,16 @@ export class CustomResources {
     const fingerprint = JSON.stringify([crd.spec, crd.status?.acceptedNames])
     if (this.#served.get(name)?.fingerprint === fingerprint) return
     try {
-      const versions = crd.spec.versions
-        .filter(({ served }) => served)
-        .map((version) => compileVersion(crd, version.name))
+      const all = crd.spec.versions.map((version) => compileVersion(crd, version.name))
+      const versions = all.filter((_, index) => crd.spec.versions[index]?.served)
+      const storedDefaults = new Map(all.map((one) => [apiVersionOf(one.resource), one.applyDefaults]))
       this.#forget(name)
       for (const compiled of versions) this.#compiled.set(compiled.resource, compiled)
       this.#served.set(name, { fingerprint, resources: versions.map(({ resource }) => resource) })
       const freshSince = this.#store.revision
       this.#catalog.setCustom(
         name,
-        versions.map((compiled) => customLogic(compiled, this.#converter(crd), freshSince)),
+        versions.map((compiled) => customLogic(compiled, this.#converter(crd), storedDefaults, freshSince)),
       )
     } catch (error) {
       this.#log.error('a custom resource definition could not be compiled', {
@@ -108,8 +117,12 @@ export class CustomResources {
     this.#catalog.setCustom(name, [])
   }
 
+  /** Watches that write objects in the old way end with it: clients open new ones where they left off. */
   #forget(name: string): void {
-    for (const resource of this.#served.get(name)?.resources ?? []) this.#compiled.delete(resource)
+    const resources = this.#served.get(name)?.resources ?? []
+    for (const resource of resources) this.#compiled.delete(resource)
+    const bucket = resources[0]?.storage.bucket
+    if (bucket !== undefined) this.#hub.endBucket(bucket)
   }
 
   #converter(crd: Crd): Conversion {
@@ -125,6 +138,10 @@ export class CustomResources {
     }
     return { remote: true, convert }
   }
+}
+
+function apiVersionOf({ group, version }: Resource): string {
+  return formatGroupVersion(group, version)
 }
 
 /** Where each version keeps its replicas, as owners of fields know it. */

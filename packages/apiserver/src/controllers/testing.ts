@@ -80,7 +80,7 @@ export async function startTestServer(t: TestContext, options: TestServerOptions
   admission.use(plugins)
   const registry: Registry = { store, hub, clock, admission }
   const conversions = { callWebhook: conversionCaller(webhooks) }
-  const customs = new CustomResources(store, catalog, conversions, silentLogger)
+  const customs = new CustomResources(store, catalog, conversions, hub, silentLogger)
   customs.start()
   const as = (identity: Identity) => new InternalClient(registry, catalog, 'test', identity)
   const client = as(SYSTEM_MASTER)

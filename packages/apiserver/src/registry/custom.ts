@@ -22,11 +22,13 @@ const RESET_STATUS: readonly (readonly string[])[] = [['status']]
 
 /**
  * The logic of one version of a custom resource. Objects written after `freshSince` are known to have the shape of
- * today's schema; older ones are pruned and defaulted again when they are read.
+ * today's schema; older ones are pruned and defaulted again when they are read. Those of another version get the
+ * defaults of that one first, by `storedDefaults`: a conversion may build on them.
  */
 export function customLogic(
   compiled: CompiledCrdVersion,
   { convert, remote }: Conversion,
+  storedDefaults: ReadonlyMap<string, (object: JsonObject) => void>,
   freshSince: number,
 ): KindLogic {
   const { resource, hasStatus } = compiled
@@ -45,6 +47,7 @@ export function customLogic(
   const served = (object: KubeObject): KubeObject | Promise<KubeObject> => {
     const copy = cloneJson(object)
     if (copy.apiVersion === apiVersion) return current(copy)
+    storedDefaults.get(copy.apiVersion)?.(copy as unknown as JsonObject)
     const converted = convert(copy, apiVersion)
     return converted instanceof Promise ? converted.then(current) : current(converted)
   }
@@ -78,7 +81,8 @@ export function customLogic(
     fromStorage: (object) =>
       isFresh(object.apiVersion, Number(object.metadata.resourceVersion)) ? object : served(object),
     toStorage: (object) => (apiVersion === storageVersion ? object : convert(cloneJson(object), storageVersion)),
-    convertsRemotely: remote && apiVersion !== storageVersion,
+    // Also at the storage version: objects may have been stored when it was another.
+    convertsRemotely: remote && compiled.crd.spec.versions.length > 1,
     typedItems: true,
     servedBytes(entry) {
       if (isFresh(storageVersion, entry.revision)) return entry.bytes

@@ -48,6 +48,19 @@ test('a watcher gets the changes of its bucket, namespace and name, and no other
   assert.deepEqual(other.summary, [])
 })
 
+test('the watches of a bucket can be ended, and no others', async (t) => {
+  const { store, hub } = await startHub(t)
+  const ended = new RecordingSink()
+  const kept = new RecordingSink()
+  hub.open(watchRequest(ended, { bucket: 'others' }))
+  hub.open(watchRequest(kept))
+  hub.endBucket('others')
+  await write(store, 'a', 'one', 1)
+  assert.equal(hub.size, 1)
+  assert.equal(ended.state, 'ended')
+  assert.deepEqual(kept.summary, ['ADDED one 1'])
+})
+
 test('frames are lines of JSON, and those of one commit come as one chunk', async (t) => {
   const { store, hub } = await startHub(t)
   const sink = new RecordingSink()

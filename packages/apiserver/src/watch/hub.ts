@@ -65,6 +65,10 @@ class Hub implements WatchHub, WatcherHost {
     watcher.start()
   }
 
+  endBucket(bucket: string): void {
+    for (const watcher of this.#watchers) if (watcher.request.bucket === bucket) watcher.end()
+  }
+
   close(): void {
     this.#closed = true
     this.#unsubscribe()

@@ -54,6 +54,8 @@ export interface WatchRequest {
 export interface WatchHub {
   /** Throws `RevisionCompacted` before anything is sent when `since` is too old. */
   open(request: WatchRequest): void
+  /** Ends the watches of a bucket, because what it holds is served in another way from now on. */
+  endBucket(bucket: string): void
   readonly size: number
   /** Ends every watch. */
   close(): void

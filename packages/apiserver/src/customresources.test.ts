@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { JsonObject, KubeObject } from '@orrery/kube'
+import { eventually, testServer } from './testing/testserver.js'
+
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+const NAME = 'widgets.example.com'
+
+/** Widgets in two versions, stored as v2. */
+function widgets(defaults: { v1?: JsonObject; v2?: JsonObject }) {
+  const version = (name: 'v1' | 'v2') => ({
+    name,
+    served: true,
+    storage: name === 'v2',
+    schema: {
+      openAPIV3Schema: {
+        type: 'object',
+        properties: { spec: { type: 'object', properties: { a: { type: 'string' }, ...defaults[name] } } },
+      },
+    },
+  })
+  return {
+    metadata: { name: NAME },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'widgets', kind: 'Widget' },
+      versions: [version('v1'), version('v2')],
+    },
+  }
+}
+
+const isEstablished = (crd: KubeObject) =>
+  (crd.status as { conditions?: { type: string; status: string }[] } | undefined)?.conditions?.some(
+    ({ type, status }) => type === 'Established' && status === 'True',
+  ) === true
+
+const withDefault = { c: { type: 'string', default: 'C' } }
+
+test('what is stored in another version has the defaults of that version when it is read', async (t) => {
+  const { client } = await testServer(t)
+  await client.create(CRDS, widgets({ v1: { c: { type: 'string' } }, v2: { c: { type: 'string' } } }))
+  await eventually(client, CRDS, NAME, isEstablished)
+  const path = '/apis/example.com/v1/namespaces/default/widgets'
+  await client.create(path, { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' }, spec: { a: '1' } })
+  await client.patch(`${CRDS}/${NAME}`, { spec: widgets({ v1: { c: { type: 'string' } }, v2: withDefault }).spec })
+  const read = await client.get<KubeObject>(`${path}/w`)
+  assert.deepEqual(read.spec, { a: '1', c: 'C' })
+})
+
+test('watches end when the definition of what they watch changes', async (t) => {
+  const { client } = await testServer(t)
+  await client.create(CRDS, widgets({}))
+  await eventually(client, CRDS, NAME, isEstablished)
+  const path = '/apis/example.com/v2/namespaces/default/widgets'
+  await client.create(path, { apiVersion: 'example.com/v2', kind: 'Widget', metadata: { name: 'w' } })
+  const watch = client.watch(path, new AbortController().signal)
+  assert.equal((await watch.next()).value?.type, 'ADDED')
+  await client.patch(`${CRDS}/${NAME}`, { spec: widgets({ v2: withDefault }).spec })
+  assert.equal((await watch.next()).done, true)
+})
