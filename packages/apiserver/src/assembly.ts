@@ -194,10 +194,7 @@ export function assemble(foundation: Foundation): Assembly {
         quotas,
         embeddedGroupVersions: options.groups,
       })
-      stops.push(
-        () => feed.close(),
-        () => controllers.stop(),
-      )
+      stops.push(() => controllers.stop())
       return controllers.ready()
     },
     endWatches: () => hub.close(),

@@ -84,7 +84,7 @@ export class CustomResources {
 
   #follow(crd: Crd): void {
     const name = crd.metadata.name ?? ''
-    if (!isServed(crd)) {
+    if (!isServed(crd) || this.#catalog.isBuiltin(crd.spec.group, crd.spec.names.plural ?? '')) {
       this.#drop(name)
       return
     }

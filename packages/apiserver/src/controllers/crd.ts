@@ -46,9 +46,12 @@ export function customResourceDefinitions(context: ControllerContext): Controlle
 
   async function cleanUp(crd: Crd): Promise<void> {
     const name = crd.metadata.name ?? ''
-    if (!isServed(crd)) return conclude(crd, { step: 'neverEstablished' })
-    await store.flushed()
     const ref = { group: crd.spec.group, resource: crd.spec.names.plural ?? '' }
+    // What is kept under the name of a built-in resource is not the definition's to delete.
+    if (!isServed(crd) || context.catalog.isBuiltin(ref.group, ref.resource)) {
+      return conclude(crd, { step: 'neverEstablished' })
+    }
+    await store.flushed()
     if (store.count(bucketOf(ref)) > 0) {
       emptying.set(bucketOf(ref), crd.spec.group)
       await record(crd, progressOf(context, crd))

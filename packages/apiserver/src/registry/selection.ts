@@ -42,7 +42,7 @@ export function parseSelection(
           const object = entry.object()
           if (labels !== undefined && !labels.matches(object.metadata.labels ?? NO_LABELS)) return false
           if (fields === undefined) return true
-          const values = fieldsOf(logic, object)
+          const values = fieldsOf(logic, servedForm(logic, object))
           return fields.matches((field) => values[field] ?? '')
         },
       }
@@ -50,6 +50,12 @@ export function parseSelection(
 }
 
 const NO_LABELS: Readonly<Record<string, string>> = {}
+
+/** Fields are selected by as the client sees them. What has to be converted elsewhere first is taken as it is stored. */
+function servedForm(logic: KindLogic, object: KubeObject): KubeObject {
+  if (logic.selectable.length === 0 || !logic.resource.custom || logic.convertsRemotely) return object
+  return logic.fromStorage(object) as KubeObject
+}
 
 function fieldsOf(logic: KindLogic, object: KubeObject): Record<string, string> {
   return {
