@@ -1,10 +1,11 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { type ApiServer, createLogger, type LogLevel, startApiServer } from '@orrery/apiserver'
 import { Command, Option } from 'commander'
 import { dataDirectory, hostNames, portNumber } from './arguments.js'
 import { backupCommand, compactCommand, restoreCommand } from './maintenance.js'
 import { explainStart } from './startfailure.js'
+import { inWords } from './systemerror.js'
 
 interface StartOptions {
   readonly port: number
@@ -96,12 +97,24 @@ async function run(options: StartOptions, command: Command): Promise<void> {
   }
 }
 
-/** Nobody else may read a file with an administrator's key, and nobody may see half of it. */
+/**
+ * Nobody else may read a file with an administrator's key, and nobody may see half of it. One that says the same stays:
+ * a server can start, and be read from, on a full disk.
+ */
 async function writePrivately(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true })
+  if ((await readFile(file, 'utf8').catch(() => undefined)) === text) {
+    await chmod(file, 0o600)
+    return
+  }
   const partial = `${file}.partial-${process.pid}`
-  await writeFile(partial, text, { mode: 0o600 })
-  await rename(partial, file)
+  try {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(partial, text, { mode: 0o600 })
+    await rename(partial, file)
+  } catch (error) {
+    await rm(partial, { force: true }).catch(() => undefined)
+    throw new Error(`the kubeconfig ${file} cannot be written: ${inWords(error)}`, { cause: error })
+  }
 }
 
 function announce(server: ApiServer, kubeconfig: string): void {

@@ -136,10 +136,20 @@ async function call(data: string, reach: Reach, method: string, path: string): P
       .end()
   })
   if (response.statusCode !== 200) {
-    await drain(response)
-    throw new Error(`the server answered ${response.statusCode} to ${method} ${path}`)
+    throw new Error(`the server answered ${response.statusCode} to ${method} ${path}: ${await messageIn(response)}`)
   }
   return response
+}
+
+/** The message of a Status, or whatever else an answer says. */
+async function messageIn(response: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of response.setEncoding('utf8')) text += chunk
+  try {
+    return String((JSON.parse(text) as { message?: unknown }).message)
+  } catch {
+    return text
+  }
 }
 
 async function drain(response: IncomingMessage): Promise<void> {

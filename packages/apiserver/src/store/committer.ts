@@ -76,8 +76,7 @@ export class Committer {
   #start(): void {
     const waiting = this.#choresFirst ? 0 : this.#waiting.length
     const chores = this.#finished === undefined ? this.#chores.take(waiting) : undefined
-    this.#choresFirst &&= chores !== undefined
-    const writes = this.#choresFirst ? [] : this.#take()
+    const writes = this.#choresFirst && chores !== undefined ? [] : this.#take()
     if (writes.length === 0 && chores === undefined) {
       this.#finished?.()
       return
@@ -86,6 +85,7 @@ export class Committer {
     this.#log.commit({ append: writes, drop: chores?.drop ?? [], meta: chores?.meta }).then(
       () => {
         this.#busy = false
+        if (writes.length > 0) this.#choresFirst = false
         if (chores !== undefined) this.#chores.done()
         // The next commit goes to disk while this one is shown to readers.
         this.#start()
