@@ -21,21 +21,21 @@ export interface Gauge {
 
 /** Counts requests, and renders everything in Prometheus' text format. */
 export class Metrics {
-  private readonly requests = new Map<string, Series>()
-  private readonly gauges: Gauge[] = []
-  private loop: EventLoopUtilization = performance.eventLoopUtilization()
+  readonly #requests = new Map<string, Series>()
+  readonly #gauges: Gauge[] = []
+  #loop: EventLoopUtilization = performance.eventLoopUtilization()
 
   addGauge(gauge: Gauge): void {
-    this.gauges.push(gauge)
+    this.#gauges.push(gauge)
   }
 
   /** Counts a request. `target` is undefined unless it is for a resource that is served: labels must be few. */
   observeRequest(exchange: Exchange, target: RequestTarget | undefined, seconds: number): void {
     const verb = target === undefined ? knownMethod(exchange.method) : target.verb.toUpperCase()
     const key = `${verb} ${exchange.status} ${target?.group ?? ''} ${target?.version ?? ''} ${target?.resource ?? ''} ${target?.subresource ?? ''}`
-    let series = this.requests.get(key)
+    let series = this.#requests.get(key)
     if (series === undefined) {
-      series = this.open(key, verb, exchange.status, target)
+      series = this.#open(key, verb, exchange.status, target)
     }
     series.count++
     series.seconds += seconds
@@ -44,7 +44,7 @@ export class Metrics {
     series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1
   }
 
-  private open(key: string, verb: string, code: number, target: RequestTarget | undefined): Series {
+  #open(key: string, verb: string, code: number, target: RequestTarget | undefined): Series {
     const labels = [
       `verb="${escapeLabel(verb)}"`,
       `group="${escapeLabel(target?.group ?? '')}"`,
@@ -54,7 +54,7 @@ export class Metrics {
       `code="${code}"`,
     ].join(',')
     const series = { labels, count: 0, seconds: 0, buckets: new Array<number>(DURATION_BUCKETS.length + 1).fill(0) }
-    this.requests.set(key, series)
+    this.#requests.set(key, series)
     return series
   }
 
@@ -62,13 +62,13 @@ export class Metrics {
     const lines: string[] = []
     const total = 'apiserver_request_total'
     lines.push(`# HELP ${total} Requests by verb, resource and status code.`, `# TYPE ${total} counter`)
-    for (const series of this.requests.values()) lines.push(`${total}{${series.labels}} ${series.count}`)
+    for (const series of this.#requests.values()) lines.push(`${total}{${series.labels}} ${series.count}`)
     const duration = 'apiserver_request_duration_seconds'
     lines.push(
       `# HELP ${duration} Time from the request to the start of its end, by the same labels.`,
       `# TYPE ${duration} histogram`,
     )
-    for (const series of this.requests.values()) {
+    for (const series of this.#requests.values()) {
       let below = 0
       DURATION_BUCKETS.forEach((bound, index) => {
         below += series.buckets[index] ?? 0
@@ -80,7 +80,7 @@ export class Metrics {
         `${duration}_count{${series.labels}} ${series.count}`,
       )
     }
-    for (const gauge of [...this.gauges, ...this.processGauges()]) {
+    for (const gauge of [...this.#gauges, ...this.#processGauges()]) {
       lines.push(`# HELP ${gauge.name} ${gauge.help}`, `# TYPE ${gauge.name} gauge`)
       const value = gauge.read()
       if (typeof value === 'number') lines.push(`${gauge.name} ${value}`)
@@ -89,11 +89,11 @@ export class Metrics {
     return `${lines.join('\n')}\n`
   }
 
-  private processGauges(): Gauge[] {
+  #processGauges(): Gauge[] {
     const usage = process.memoryUsage()
     const cpu = process.cpuUsage()
-    const utilization = performance.eventLoopUtilization(this.loop)
-    this.loop = performance.eventLoopUtilization()
+    const utilization = performance.eventLoopUtilization(this.#loop)
+    this.#loop = performance.eventLoopUtilization()
     return [
       { name: 'process_resident_memory_bytes', help: 'Resident memory.', read: () => usage.rss },
       { name: 'nodejs_heap_used_bytes', help: 'JavaScript heap in use.', read: () => usage.heapUsed },

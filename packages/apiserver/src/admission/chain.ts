@@ -2,23 +2,23 @@ import type { AdmissionPlugin, AdmissionRequest } from './types.js'
 
 /** Runs plugins in order, first all that change the object, later all that only judge it. */
 export class AdmissionChain {
-  private mutating: readonly AdmissionPlugin[] = []
-  private validating: readonly AdmissionPlugin[] = []
+  #mutating: readonly AdmissionPlugin[] = []
+  #validating: readonly AdmissionPlugin[] = []
 
   /** Sets the plugins. They often need what is built on the chain, so they come after it. */
   use(plugins: readonly AdmissionPlugin[]): void {
-    this.mutating = plugins.filter((plugin) => plugin.mutate !== undefined)
-    this.validating = plugins.filter((plugin) => plugin.validate !== undefined)
+    this.#mutating = plugins.filter((plugin) => plugin.mutate !== undefined)
+    this.#validating = plugins.filter((plugin) => plugin.validate !== undefined)
   }
 
   /** Lets every mutating plugin at the object. Returns nothing when none of them had to wait. */
   mutate(request: AdmissionRequest): void | Promise<void> {
-    return runFrom(this.mutating, 'mutate', request, 0)
+    return runFrom(this.#mutating, 'mutate', request, 0)
   }
 
   /** Asks every validating plugin. Returns nothing when none of them had to wait. */
   validate(request: AdmissionRequest): void | Promise<void> {
-    return runFrom(this.validating, 'validate', request, 0)
+    return runFrom(this.#validating, 'validate', request, 0)
   }
 }
 

@@ -32,24 +32,25 @@ const LIST_END = Buffer.from(']}')
 
 /** How to write the objects of one resource for one client. */
 export class ObjectForm {
-  private readonly logic: KindLogic
-  private readonly form: ResponseForm
-  private readonly includeObject: IncludeObject
-  private readonly pretty: boolean
-  private readonly now: () => Date
+  readonly #logic: KindLogic
+  readonly #form: ResponseForm
+  readonly #includeObject: IncludeObject
+  readonly #pretty: boolean
+  readonly #now: () => Date
 
   constructor(logic: KindLogic, form: ResponseForm, query: Query, pretty: boolean, now: () => Date) {
-    this.logic = logic
-    this.form = form
-    this.includeObject = includeObjectOf(query, form)
-    this.pretty = pretty
-    this.now = now
+    this.#logic = logic
+    this.#form = form
+    this.#includeObject = includeObjectOf(query, form)
+    this.#pretty = pretty
+    this.#now = now
   }
 
   /** One stored object. Nearly always at once: only a remote conversion makes it wait. */
   entry(entry: Entry): Rendered | Promise<Rendered> {
-    const { logic, form } = this
-    if (form.shape === 'object' && form.serialization === 'json' && !this.pretty) {
+    const logic = this.#logic
+    const form = this.#form
+    if (form.shape === 'object' && form.serialization === 'json' && !this.#pretty) {
       const bytes = logic.servedBytes(entry)
       if (bytes !== undefined) return { contentType: CONTENT_TYPE.json, chunks: [bytes] }
     }
@@ -59,44 +60,46 @@ export class ObjectForm {
 
   /** One object in the version of the resource. */
   object(object: KubeObject): Rendered {
-    return this.serialise(object, this.shaped(object))
+    return this.#serialise(object, this.#shaped(object))
   }
 
   async list(result: ListResult): Promise<Rendered> {
-    const { logic, form } = this
+    const logic = this.#logic
+    const form = this.#form
     const meta = listMeta(result)
-    if (form.shape === 'object' && !this.pretty && form.serialization === 'json') {
+    if (form.shape === 'object' && !this.#pretty && form.serialization === 'json') {
       const items: Buffer[] = []
       for (const entry of result.entries) {
         items.push(logic.servedBytes(entry) ?? Buffer.from(JSON.stringify(await logic.fromStorage(entry.object()))))
       }
-      return { contentType: CONTENT_TYPE.json, chunks: this.jsonList(meta, items) }
+      return { contentType: CONTENT_TYPE.json, chunks: this.#jsonList(meta, items) }
     }
-    const objects = await this.objects(result)
+    const objects = await this.#objects(result)
     if (form.shape === 'table') {
       const table = renderTable(logic.resource, objects, {
-        includeObject: this.includeObject,
-        now: this.now(),
+        includeObject: this.#includeObject,
+        now: this.#now(),
         metaVersion: form.metaVersion,
         listMeta: meta,
       })
-      return this.reserialise(table)
+      return this.#reserialise(table)
     }
     if (form.shape === 'metadata') {
-      return this.reserialise(renderPartialMetadataList(objects, meta, form.metaVersion))
+      return this.#reserialise(renderPartialMetadataList(objects, meta, form.metaVersion))
     }
     const items = logic.typedItems ? objects : objects.map(withoutType)
-    return this.serialise({ ...this.listHead(meta), items } as unknown as KubeObject, undefined)
+    return this.#serialise({ ...this.#listHead(meta), items } as unknown as KubeObject, undefined)
   }
 
   /** How the same form looks in watch events. */
   watchEncoding(): WatchEncoding {
-    const { logic, form } = this
+    const logic = this.#logic
+    const form = this.#form
     const apiVersion = formatGroupVersion(logic.resource.group, logic.resource.version)
     const { kind } = logic.resource
-    const render = (object: KubeObject): Buffer => this.event(object)
+    const render = (object: KubeObject): Buffer => this.#event(object)
     return {
-      key: `${apiVersion}/${form.shape}/${form.metaVersion}/${form.shape === 'table' ? this.includeObject : ''}`,
+      key: `${apiVersion}/${form.shape}/${form.metaVersion}/${form.shape === 'table' ? this.#includeObject : ''}`,
       object: (entry) => {
         if (logic.convertsRemotely) return entry.bytes
         const bytes = form.shape === 'object' ? logic.servedBytes(entry) : undefined
@@ -111,64 +114,65 @@ export class ObjectForm {
 
   /** Does for one watcher what the watch encoding, which many share, cannot do. */
   watchSink(sink: WatchSink): WatchSink {
-    const { logic, form } = this
+    const logic = this.#logic
+    const form = this.#form
     const shown = form.shape === 'table' ? new TableSink(sink, renderHeaders(logic.resource)) : sink
     if (!logic.convertsRemotely) return shown
-    return new ConvertingSink(shown, async (stored) => this.event(await logic.fromStorage(stored)))
+    return new ConvertingSink(shown, async (stored) => this.#event(await logic.fromStorage(stored)))
   }
 
-  private event(object: KubeObject): Buffer {
-    return this.shaped(object, false) ?? Buffer.from(JSON.stringify(object))
+  #event(object: KubeObject): Buffer {
+    return this.#shaped(object, false) ?? Buffer.from(JSON.stringify(object))
   }
 
-  private async objects(result: ListResult): Promise<KubeObject[]> {
+  async #objects(result: ListResult): Promise<KubeObject[]> {
     const objects: KubeObject[] = []
-    for (const entry of result.entries) objects.push(await this.logic.fromStorage(entry.object()))
+    for (const entry of result.entries) objects.push(await this.#logic.fromStorage(entry.object()))
     return objects
   }
 
   /** JSON of the derived forms; undefined for the whole object. */
-  private shaped(object: KubeObject, headers = true): Buffer | undefined {
-    switch (this.form.shape) {
+  #shaped(object: KubeObject, headers = true): Buffer | undefined {
+    switch (this.#form.shape) {
       case 'table':
-        return renderTableRow(this.logic.resource, object, {
-          includeObject: this.includeObject,
-          now: this.now(),
-          metaVersion: this.form.metaVersion,
+        return renderTableRow(this.#logic.resource, object, {
+          includeObject: this.#includeObject,
+          now: this.#now(),
+          metaVersion: this.#form.metaVersion,
           headers,
         })
       case 'metadata':
-        return renderPartialMetadata(object, this.form.metaVersion)
+        return renderPartialMetadata(object, this.#form.metaVersion)
       case 'object':
         return undefined
     }
   }
 
-  private serialise(object: KubeObject, shaped: Buffer | undefined): Rendered {
-    if (shaped !== undefined) return this.reserialise(shaped)
-    return serialiseObject(object, this.form, this.pretty)
+  #serialise(object: KubeObject, shaped: Buffer | undefined): Rendered {
+    if (shaped !== undefined) return this.#reserialise(shaped)
+    return serialiseObject(object, this.#form, this.#pretty)
   }
 
-  private reserialise(json: Buffer): Rendered {
-    if (this.form.serialization === 'json' && !this.pretty) return { contentType: CONTENT_TYPE.json, chunks: [json] }
-    return serialiseObject(JSON.parse(json.toString('utf8')) as KubeObject, this.form, this.pretty)
+  #reserialise(json: Buffer): Rendered {
+    if (this.#form.serialization === 'json' && !this.#pretty) return { contentType: CONTENT_TYPE.json, chunks: [json] }
+    return serialiseObject(JSON.parse(json.toString('utf8')) as KubeObject, this.#form, this.#pretty)
   }
 
-  private listHead(meta: ListMeta): { kind: string; apiVersion: string; metadata: ListMeta } {
-    const { resource } = this.logic
+  #listHead(meta: ListMeta): { kind: string; apiVersion: string; metadata: ListMeta } {
+    const { resource } = this.#logic
     return { kind: resource.listKind, apiVersion: formatGroupVersion(resource.group, resource.version), metadata: meta }
   }
 
-  private jsonList(meta: ListMeta, items: readonly Buffer[]): Buffer[] {
-    const head = JSON.stringify(this.listHead(meta))
+  #jsonList(meta: ListMeta, items: readonly Buffer[]): Buffer[] {
+    const head = JSON.stringify(this.#listHead(meta))
     const chunks: Buffer[] = [Buffer.from(`${head.slice(0, -1)},"items":[`)]
-    if (this.logic.typedItems) {
+    if (this.#logic.typedItems) {
       for (let index = 0; index < items.length; index++) {
         if (index > 0) chunks.push(COMMA)
         chunks.push(items[index] as Buffer)
       }
     } else {
-      const type = this.typeStart()
+      const type = this.#typeStart()
       for (let index = 0; index < items.length; index++) {
         chunks.push(index > 0 ? COMMA_BRACE : BRACE, afterType(items[index] as Buffer, type))
       }
@@ -178,8 +182,8 @@ export class ObjectForm {
   }
 
   /** What the JSON of each object starts with, as objects are written in this order. */
-  private typeStart(): Buffer {
-    const { group, version, kind } = this.logic.resource
+  #typeStart(): Buffer {
+    const { group, version, kind } = this.#logic.resource
     return Buffer.from(`${JSON.stringify({ apiVersion: formatGroupVersion(group, version), kind }).slice(0, -1)},`)
   }
 }

@@ -53,10 +53,10 @@ export interface PipelineParts {
 
 /** The walk of every request: who, what, may they, do it, tell them. */
 export class Pipeline {
-  private readonly parts: PipelineParts
+  readonly #parts: PipelineParts
 
   constructor(parts: PipelineParts) {
-    this.parts = parts
+    this.#parts = parts
   }
 
   /** Serves one request to its end. Never throws. */
@@ -66,48 +66,48 @@ export class Pipeline {
     exchange.extraHeaders['Audit-Id'] = header(exchange, 'audit-id')?.slice(0, 64) ?? randomUUID()
     let status: Status | undefined
     try {
-      await this.walk(exchange, progress)
+      await this.#walk(exchange, progress)
     } catch (error) {
-      status = statusOf(error, this.parts.log, exchange)
+      status = statusOf(error, this.#parts.log, exchange)
       // A refusal may rest on a write that readers cannot see yet: nobody is told of it before they can.
-      if (exchange.method !== 'GET') await this.parts.flushed()
+      if (exchange.method !== 'GET') await this.#parts.flushed()
       if (exchange.status === 0) sendFailure(exchange, status)
     }
     const { record } = progress
-    this.parts.metrics.observeRequest(exchange, this.known(progress.target), (performance.now() - started) / 1000)
+    this.#parts.metrics.observeRequest(exchange, this.#known(progress.target), (performance.now() - started) / 1000)
     if (record === undefined || progress.streams) return
     for (const [key, value] of Object.entries(progress.annotations)) record.annotate(key, value)
     record.responseComplete(exchange.status, status)
   }
 
   /** What is served here: clients choose paths, and metrics must not grow with every one they think of. */
-  private known(target: RequestTarget | undefined): RequestTarget | undefined {
+  #known(target: RequestTarget | undefined): RequestTarget | undefined {
     if (target?.isResource !== true) return undefined
-    const logic = this.parts.catalog.lookup(target.group, target.version, target.resource)
+    const logic = this.#parts.catalog.lookup(target.group, target.version, target.resource)
     const { subresource } = target
     return subresource === '' || logic?.resource.subresources.has(subresource) ? logic && target : undefined
   }
 
-  private async walk(exchange: Exchange, progress: Progress): Promise<void> {
+  async #walk(exchange: Exchange, progress: Progress): Promise<void> {
     const target = parseTarget(exchange.method, exchange.url)
     progress.target = target
     checkTimeout(target)
     // Only what really waits is awaited: every turn of the loop that is spared is time for another request.
-    const { auditor } = this.parts
+    const { auditor } = this.#parts
     const proving =
       auditor === undefined
-        ? (exchange.identity ?? this.parts.authenticator.authenticate(exchange))
-        : this.authenticateAudited(auditor, exchange, target, progress)
+        ? (exchange.identity ?? this.#parts.authenticator.authenticate(exchange))
+        : this.#authenticateAudited(auditor, exchange, target, progress)
     const caller = proving instanceof Promise ? await proving : proving
     const { record, annotations } = progress
     const audited = record === undefined ? exchange : new AuditedExchange(exchange, record)
-    const acting = this.parts.authenticator.impersonate(exchange, caller)
+    const acting = this.#parts.authenticator.impersonate(exchange, caller)
     const identity = acting instanceof Promise ? await acting : acting
     if (identity !== caller) record?.impersonatedAs(identity)
-    const deciding = this.authorize(target, identity, annotations)
+    const deciding = this.#authorize(target, identity, annotations)
     if (deciding !== undefined) await deciding
     try {
-      const serving = this.serve(audited, target, identity, annotations)
+      const serving = this.#serve(audited, target, identity, annotations)
       if (serving !== undefined) await serving
     } finally {
       progress.streams = audited instanceof AuditedExchange && audited.streams
@@ -115,7 +115,7 @@ export class Pipeline {
   }
 
   /** Finds out who asks and opens the audit record, also for somebody who could not prove it. */
-  private async authenticateAudited(
+  async #authenticateAudited(
     auditor: Auditor,
     exchange: Exchange,
     target: RequestTarget,
@@ -123,15 +123,15 @@ export class Pipeline {
   ): Promise<Identity> {
     let identity: Identity = ANONYMOUS
     try {
-      const pending = exchange.identity ?? this.parts.authenticator.authenticate(exchange)
+      const pending = exchange.identity ?? this.#parts.authenticator.authenticate(exchange)
       identity = pending instanceof Promise ? await pending : pending
       return identity
     } finally {
-      progress.record = this.beginRecord(auditor, exchange, target, identity)
+      progress.record = this.#beginRecord(auditor, exchange, target, identity)
     }
   }
 
-  private beginRecord(
+  #beginRecord(
     auditor: Auditor,
     exchange: Exchange,
     target: RequestTarget,
@@ -142,29 +142,29 @@ export class Pipeline {
       url: exchange.url,
       sourceIps: [exchange.remoteAddress],
       userAgent: header(exchange, 'user-agent') ?? '',
-      receivedAt: this.parts.now(),
+      receivedAt: this.#parts.now(),
       requestedId: header(exchange, 'audit-id'),
     })
     if (record !== undefined) exchange.extraHeaders['Audit-Id'] = record.id
     return record
   }
 
-  private serve(
+  #serve(
     exchange: Exchange,
     target: RequestTarget,
     identity: Identity,
     annotations: Record<string, string>,
   ): void | Promise<void> {
     if (target.isResource) {
-      const logic = this.parts.catalog.lookup(target.group, target.version, target.resource)
-      if (logic !== undefined) return this.resource(exchange, target, identity, logic, annotations)
+      const logic = this.#parts.catalog.lookup(target.group, target.version, target.resource)
+      if (logic !== undefined) return this.#resource(exchange, target, identity, logic, annotations)
     }
-    const endpoint = this.parts.endpoints.find((one) => one.matches(target))
+    const endpoint = this.#parts.endpoints.find((one) => one.matches(target))
     if (endpoint === undefined) return sendPageNotFound(exchange)
     return endpoint.serve(exchange, target, identity)
   }
 
-  private resource(
+  #resource(
     exchange: Exchange,
     target: RequestTarget,
     identity: Identity,
@@ -184,8 +184,8 @@ export class Pipeline {
     checkName(target.name)
     const warnings = new WarningHeaders(exchange)
     if (logic.deprecationWarning !== undefined) warnings.push(logic.deprecationWarning)
-    const requireAccess = async (verb: string) => this.authorize({ ...target, verb }, identity, annotations)
-    return this.parts.serveResource({
+    const requireAccess = async (verb: string) => this.#authorize({ ...target, verb }, identity, annotations)
+    return this.#parts.serveResource({
       exchange,
       target,
       identity,
@@ -197,13 +197,9 @@ export class Pipeline {
     })
   }
 
-  private authorize(
-    target: RequestTarget,
-    identity: Identity,
-    annotations: Record<string, string>,
-  ): void | Promise<void> {
+  #authorize(target: RequestTarget, identity: Identity, annotations: Record<string, string>): void | Promise<void> {
     const request = accessRequest(target, identity)
-    const deciding = this.parts.authorizer.authorize(request)
+    const deciding = this.#parts.authorizer.authorize(request)
     if (!(deciding instanceof Promise)) return enforce(request, deciding, annotations)
     return deciding.then((decision) => enforce(request, decision, annotations))
   }

@@ -57,94 +57,94 @@ export class ResourceHandler {
     requireName(call)
     switch (target.verb as Verb) {
       case 'get':
-        return this.get(call)
+        return this.#get(call)
       case 'list':
-        return this.list(call)
+        return this.#list(call)
       case 'watch':
-        return this.watch(call)
+        return this.#watch(call)
       case 'create':
-        return this.create(call)
+        return this.#create(call)
       case 'update':
-        return this.update(call)
+        return this.#update(call)
       case 'patch':
-        return this.patch(call)
+        return this.#patch(call)
       case 'delete':
-        return this.delete(call)
+        return this.#delete(call)
       case 'deletecollection':
-        return this.deleteCollection(call)
+        return this.#deleteCollection(call)
     }
   }
 
-  private get(call: ResourceCall): void | Promise<void> {
+  #get(call: ResourceCall): void | Promise<void> {
     const { resource } = call.logic
     requireRevision(this.registry, call.target.query.get('resourceVersion'))
     const entry = this.registry.store.get(resource.storage.bucket, call.namespace, call.target.name)
     if (entry === undefined) throw notFound({ group: resource.group, resource: resource.plural }, call.target.name)
-    return sendRendered(call.exchange, 200, this.form(call).entry(entry))
+    return sendRendered(call.exchange, 200, this.#form(call).entry(entry))
   }
 
-  private async list(call: ResourceCall): Promise<void> {
-    const form = this.form(call)
+  async #list(call: ResourceCall): Promise<void> {
+    const form = this.#form(call)
     const result = list(this.registry, callContext(call), parseListOptions(call.target.query, false))
     await send(call.exchange, 200, await form.list(result))
   }
 
-  private watch(call: ResourceCall): void {
-    const form = this.form(call)
+  #watch(call: ResourceCall): void {
+    const form = this.#form(call)
     const open = prepareWatch(this.registry, callContext(call), parseListOptions(call.target.query, true))
     const headers = { 'Cache-Control': 'no-cache, private', 'Content-Type': 'application/json' }
     open(form.watchEncoding(), form.watchSink(call.exchange.stream(200, headers)))
   }
 
-  private async create(call: ResourceCall): Promise<void> {
+  async #create(call: ResourceCall): Promise<void> {
     const { target } = call
     if (target.name !== '') throw methodRefused(call)
     requireNamespace(call)
     const options = parseWriteOptions(target.query, 'CreateOptions')
-    const form = this.form(call)
+    const form = this.#form(call)
     const body = await readObject(call)
     const context = writeContext(call, callContext(call), options)
     const object = decodeObject(context, body, options.fieldValidation)
     const named: WriteContext = { ...context, name: object.metadata.name ?? '' }
-    await this.reply(call, form, await create(this.registry, named, object))
+    await this.#reply(call, form, await create(this.registry, named, object))
   }
 
-  private async update(call: ResourceCall): Promise<void> {
+  async #update(call: ResourceCall): Promise<void> {
     const { target } = call
     requireNamespace(call)
     const options = parseWriteOptions(target.query, 'UpdateOptions')
-    const form = this.form(call)
+    const form = this.#form(call)
     const body = await readObject(call)
     const context = writeContext(call, callContext(call), options)
     const object = decodeObject(context, body, options.fieldValidation)
-    await this.reply(call, form, await update(this.registry, context, object))
+    await this.#reply(call, form, await update(this.registry, context, object))
   }
 
-  private async patch(call: ResourceCall): Promise<void> {
+  async #patch(call: ResourceCall): Promise<void> {
     const { exchange, target, logic } = call
     requireNamespace(call)
     const type: PatchType = patchTypeOf(logic.resource, header(exchange, 'content-type'))
     const options = parseWriteOptions(target.query, 'PatchOptions', type === 'apply')
-    const form = this.form(call)
+    const form = this.#form(call)
     const bytes = await exchange.body(MAX_BODY_BYTES)
     const context = writeContext(call, callContext(call), options)
-    await this.reply(call, form, await patch(this.registry, context, type, bytes))
+    await this.#reply(call, form, await patch(this.registry, context, type, bytes))
   }
 
-  private async delete(call: ResourceCall): Promise<void> {
+  async #delete(call: ResourceCall): Promise<void> {
     requireNamespace(call)
     const options = await readDeleteOptions(call)
-    const form = this.form(call)
+    const form = this.#form(call)
     const result = await remove(this.registry, callContext(call), options)
     if (!result.gone || call.logic.traits.returnsDeletedObject) {
       await send(call.exchange, !result.gone && options.cascadeAsked ? 202 : 200, form.object(result.object))
     } else await sendObject(call.exchange, 200, deletedStatus(call, result))
   }
 
-  private async deleteCollection(call: ResourceCall): Promise<void> {
+  async #deleteCollection(call: ResourceCall): Promise<void> {
     requireNamespace(call)
     const deleteOptions = await readDeleteOptions(call)
-    const form = this.form(call)
+    const form = this.#form(call)
     const context = callContext(call)
     const found = list(this.registry, context, parseListOptions(call.target.query, false))
     for (const entry of found.entries) {
@@ -159,12 +159,12 @@ export class ResourceHandler {
     await send(call.exchange, 200, await form.list(found))
   }
 
-  private reply(call: ResourceCall, form: ObjectForm, result: WriteResult): void | Promise<void> {
+  #reply(call: ResourceCall, form: ObjectForm, result: WriteResult): void | Promise<void> {
     const rendered = result.entry === undefined ? form.object(result.object) : form.entry(result.entry)
     return sendRendered(call.exchange, result.created ? 201 : 200, rendered)
   }
 
-  private form(call: ResourceCall): ObjectForm {
+  #form(call: ResourceCall): ObjectForm {
     const { exchange, target, logic } = call
     return new ObjectForm(logic, negotiate(header(exchange, 'accept')), target.query, isPretty(exchange), () =>
       this.registry.clock.now(),

@@ -7,13 +7,13 @@ const MAX_EACH = 256
 
 /** Warnings become headers as they are pushed, so that whoever replies need not know of them. */
 export class WarningHeaders extends Array<string> {
-  private readonly exchange: Pick<Exchange, 'extraHeaders'>
-  private total = 0
-  private cuts = false
+  readonly #exchange: Pick<Exchange, 'extraHeaders'>
+  #total = 0
+  #cuts = false
 
   constructor(exchange: Pick<Exchange, 'extraHeaders'>) {
     super()
-    this.exchange = exchange
+    this.#exchange = exchange
   }
 
   static override get [Symbol.species](): ArrayConstructor {
@@ -22,23 +22,23 @@ export class WarningHeaders extends Array<string> {
 
   override push(...messages: string[]): number {
     for (const message of messages) {
-      if (message === '' || (this.cuts && this.total >= MAX_TOTAL) || this.includes(message)) continue
+      if (message === '' || (this.#cuts && this.#total >= MAX_TOTAL) || this.includes(message)) continue
       super.push(message)
-      this.total += Math.min(message.length, this.cuts ? MAX_EACH : message.length)
-      if (!this.cuts && this.total > MAX_TOTAL) this.startCutting()
-      this.write()
+      this.#total += Math.min(message.length, this.#cuts ? MAX_EACH : message.length)
+      if (!this.#cuts && this.#total > MAX_TOTAL) this.#startCutting()
+      this.#write()
     }
     return this.length
   }
 
-  private startCutting(): void {
-    this.cuts = true
-    this.total = this.reduce((sum, message) => sum + Math.min(message.length, MAX_EACH), 0)
+  #startCutting(): void {
+    this.#cuts = true
+    this.#total = this.reduce((sum, message) => sum + Math.min(message.length, MAX_EACH), 0)
   }
 
-  private write(): void {
-    this.exchange.extraHeaders.Warning = this.map((message) =>
-      warningHeader(this.cuts ? [...message.slice(0, 2 * MAX_EACH)].slice(0, MAX_EACH).join('') : message),
+  #write(): void {
+    this.#exchange.extraHeaders.Warning = this.map((message) =>
+      warningHeader(this.#cuts ? [...message.slice(0, 2 * MAX_EACH)].slice(0, MAX_EACH).join('') : message),
     )
   }
 }

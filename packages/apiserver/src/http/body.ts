@@ -45,29 +45,29 @@ export function readBody(
 /** Pieces of a body in one buffer that doubles: keeping them apart would let tiny ones cost a hundred times their size. */
 class GrowingBody {
   size = 0
-  private buffer: Buffer = EMPTY
-  private owned = false
+  #buffer: Buffer = EMPTY
+  #owned = false
 
   add(chunk: Buffer): void {
     const size = this.size + chunk.length
     // Nearly every body arrives in one piece: keep it without a copy.
-    if (this.size === 0) this.buffer = chunk
+    if (this.size === 0) this.#buffer = chunk
     else {
-      if (!this.owned || size > this.buffer.length) this.grow(Math.max(2 * size, FIRST_BYTES))
-      chunk.copy(this.buffer, this.size)
+      if (!this.#owned || size > this.#buffer.length) this.#grow(Math.max(2 * size, FIRST_BYTES))
+      chunk.copy(this.#buffer, this.size)
     }
     this.size = size
   }
 
   bytes(): Buffer {
-    return this.buffer.subarray(0, this.size)
+    return this.#buffer.subarray(0, this.size)
   }
 
-  private grow(capacity: number): void {
+  #grow(capacity: number): void {
     const larger = Buffer.allocUnsafe(capacity)
-    this.buffer.copy(larger, 0, 0, this.size)
-    this.buffer = larger
-    this.owned = true
+    this.#buffer.copy(larger, 0, 0, this.size)
+    this.#buffer = larger
+    this.#owned = true
   }
 }
 

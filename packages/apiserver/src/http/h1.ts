@@ -16,33 +16,33 @@ export class Http1Exchange implements Exchange {
   readonly identity: Identity | undefined = undefined
   readonly extraHeaders: ReplyHeaders = {}
   status = 0
-  private readonly request: IncomingMessage
-  private readonly response: ServerResponse
-  private readonly upgraded: { socket: Duplex; head: Buffer } | undefined
+  readonly #request: IncomingMessage
+  readonly #response: ServerResponse
+  readonly #upgraded: { socket: Duplex; head: Buffer } | undefined
 
   constructor(request: IncomingMessage, response: ServerResponse, upgraded?: { socket: Duplex; head: Buffer }) {
-    this.request = request
-    this.response = response
-    this.upgraded = upgraded
+    this.#request = request
+    this.#response = response
+    this.#upgraded = upgraded
     this.method = request.method ?? 'GET'
     this.url = request.url ?? '/'
   }
 
   get headers(): IncomingMessage['headers'] {
-    return this.request.headers
+    return this.#request.headers
   }
 
   get remoteAddress(): string {
-    return this.request.socket.remoteAddress ?? ''
+    return this.#request.socket.remoteAddress ?? ''
   }
 
   get certificate(): X509Certificate | undefined {
-    return certificateOf(this.request.socket)
+    return certificateOf(this.#request.socket)
   }
 
   body(limit: number): Promise<Buffer> {
-    const { headers } = this.request
-    if (this.upgraded === undefined) return readBody(this.request, headers['content-length'], limit)
+    const { headers } = this.#request
+    if (this.#upgraded === undefined) return readBody(this.#request, headers['content-length'], limit)
     // What follows the head of an upgrade is no longer HTTP to node.
     if (headers['transfer-encoding'] === undefined && !Number(headers['content-length'])) {
       return Promise.resolve(Buffer.alloc(0))
@@ -51,45 +51,45 @@ export class Http1Exchange implements Exchange {
   }
 
   reply(status: number, headers: ReplyHeaders, body: Buffer): void {
-    this.start(status, headers, body.length)
-    this.response.end(this.method === 'HEAD' ? undefined : body)
-    const { complete, destroyed } = this.request
-    if (!complete && !destroyed && this.upgraded === undefined) cutLater(this.request)
+    this.#start(status, headers, body.length)
+    this.#response.end(this.method === 'HEAD' ? undefined : body)
+    const { complete, destroyed } = this.#request
+    if (!complete && !destroyed && this.#upgraded === undefined) cutLater(this.#request)
   }
 
   async replyChunks(status: number, headers: ReplyHeaders, chunks: readonly Buffer[]): Promise<void> {
-    this.start(status, headers, totalLength(chunks))
+    this.#start(status, headers, totalLength(chunks))
     if (this.method !== 'HEAD') {
       for (const slab of slabs(chunks)) {
-        if (!this.response.write(slab)) await drained(this.response)
-        if (this.response.destroyed) return
+        if (!this.#response.write(slab)) await drained(this.#response)
+        if (this.#response.destroyed) return
       }
     }
-    this.response.end()
+    this.#response.end()
   }
 
   stream(status: number, headers: ReplyHeaders): WatchSink {
-    this.start(status, headers, undefined)
-    this.response.flushHeaders()
-    return new ChunkedSink(this.response)
+    this.#start(status, headers, undefined)
+    this.#response.flushHeaders()
+    return new ChunkedSink(this.#response)
   }
 
   upgrade(): { socket: Duplex; head: Buffer } | undefined {
-    return this.upgraded
+    return this.#upgraded
   }
 
   onClose(callback: () => void): void {
-    this.response.once('close', callback)
+    this.#response.once('close', callback)
   }
 
-  private start(status: number, headers: ReplyHeaders, length: number | undefined): void {
+  #start(status: number, headers: ReplyHeaders, length: number | undefined): void {
     this.status = status
     // Names and values in turn are what Node writes with the least ado.
     const all: (string | number | readonly string[])[] = []
     for (const name in this.extraHeaders) all.push(name, this.extraHeaders[name] as string)
     for (const name in headers) all.push(name, headers[name] as string)
     if (length !== undefined && status !== 304) all.push('Content-Length', length)
-    this.response.writeHead(status, all as string[])
+    this.#response.writeHead(status, all as string[])
   }
 }
 
@@ -112,34 +112,34 @@ function drained(stream: NodeJS.WritableStream): Promise<void> {
  * a trailer write for every watcher of every event.
  */
 class ChunkedSink implements WatchSink {
-  private readonly response: ServerResponse
+  readonly #response: ServerResponse
 
   constructor(response: ServerResponse) {
-    this.response = response
+    this.#response = response
   }
 
   write(chunk: Buffer): boolean {
-    const { response } = this
+    const response = this.#response
     if (response.socket === null || response.destroyed) return response.destroyed || response.write(chunk)
     return response.socket.write(chunkFrame(chunk))
   }
 
   onDrain(callback: () => void): void {
     // The response lets go of its socket before it closes, and the socket may serve more requests.
-    const carrier = this.response.socket ?? this.response
+    const carrier = this.#response.socket ?? this.#response
     carrier.on('drain', callback)
-    this.response.once('close', () => carrier.off('drain', callback))
+    this.#response.once('close', () => carrier.off('drain', callback))
   }
 
   onClose(callback: () => void): void {
-    this.response.once('close', callback)
+    this.#response.once('close', callback)
   }
 
   end(): void {
-    this.response.end()
+    this.#response.end()
   }
 
   destroy(): void {
-    this.response.destroy()
+    this.#response.destroy()
   }
 }

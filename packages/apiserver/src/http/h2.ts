@@ -16,12 +16,12 @@ export class Http2Exchange implements Exchange {
   readonly identity: Identity | undefined = undefined
   readonly extraHeaders: ReplyHeaders = {}
   status = 0
-  private readonly carrier: ServerHttp2Stream
-  private readonly socket: Socket
+  readonly #carrier: ServerHttp2Stream
+  readonly #socket: Socket
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, socket: Socket) {
-    this.carrier = stream
-    this.socket = socket
+    this.#carrier = stream
+    this.#socket = socket
     this.headers = headers
     this.method = headers[':method'] ?? 'GET'
     this.url = headers[':path'] ?? '/'
@@ -30,33 +30,33 @@ export class Http2Exchange implements Exchange {
   }
 
   get remoteAddress(): string {
-    return this.socket.remoteAddress ?? ''
+    return this.#socket.remoteAddress ?? ''
   }
 
   get certificate(): X509Certificate | undefined {
-    return certificateOf(this.socket)
+    return certificateOf(this.#socket)
   }
 
   body(limit: number): Promise<Buffer> {
-    return readBody(this.carrier, this.headers['content-length'], limit)
+    return readBody(this.#carrier, this.headers['content-length'], limit)
   }
 
   reply(status: number, headers: ReplyHeaders, body: Buffer): void {
-    if (this.start(status, headers, body.length)) this.carrier.end(body)
+    if (this.#start(status, headers, body.length)) this.#carrier.end(body)
   }
 
   async replyChunks(status: number, headers: ReplyHeaders, chunks: readonly Buffer[]): Promise<void> {
-    if (!this.start(status, headers, totalLength(chunks))) return
+    if (!this.#start(status, headers, totalLength(chunks))) return
     for (const slab of slabs(chunks)) {
-      if (!this.carrier.write(slab)) await writable(this.carrier)
-      if (this.carrier.destroyed) return
+      if (!this.#carrier.write(slab)) await writable(this.#carrier)
+      if (this.#carrier.destroyed) return
     }
-    this.carrier.end()
+    this.#carrier.end()
   }
 
   stream(status: number, headers: ReplyHeaders): WatchSink {
-    this.start(status, headers, undefined)
-    const { carrier } = this
+    this.#start(status, headers, undefined)
+    const carrier = this.#carrier
     return {
       write: (chunk) => carrier.destroyed || carrier.write(chunk),
       onDrain: (callback) => carrier.on('drain', callback),
@@ -71,23 +71,23 @@ export class Http2Exchange implements Exchange {
   }
 
   onClose(callback: () => void): void {
-    this.carrier.once('close', callback)
+    this.#carrier.once('close', callback)
   }
 
   /** Sends the headers. False when nothing may follow them: a HEAD, a 304, or a stream that is gone. */
-  private start(status: number, headers: ReplyHeaders, length: number | undefined): boolean {
+  #start(status: number, headers: ReplyHeaders, length: number | undefined): boolean {
     this.status = status
-    if (this.carrier.destroyed || this.carrier.headersSent) return false
+    if (this.#carrier.destroyed || this.#carrier.headersSent) return false
     // A request body nobody reads keeps the stream half open, and Node then resets it under the reply.
-    this.carrier.resume()
-    if (!this.carrier.readableEnded) cutLater(this.carrier)
+    this.#carrier.resume()
+    if (!this.#carrier.readableEnded) cutLater(this.#carrier)
     const all: OutgoingHttpHeaders = { ':status': status }
     for (const source of [this.extraHeaders, headers]) {
       for (const name of Object.keys(source)) all[name.toLowerCase()] = source[name] as string | string[]
     }
     const bodiless = status === 304 || this.method === 'HEAD'
     if (length !== undefined && status !== 304) all['content-length'] = length
-    this.carrier.respond(all, { endStream: bodiless })
+    this.#carrier.respond(all, { endStream: bodiless })
     return !bodiless
   }
 }

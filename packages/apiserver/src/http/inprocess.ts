@@ -40,43 +40,43 @@ export class LocalExchange implements Exchange {
   /** Resolves when the reply starts. */
   readonly response: Promise<LocalResponse>
   status = 0
-  private readonly input: Buffer
-  private readonly pipe = new Pipe()
-  private settle!: (response: LocalResponse) => void
+  readonly #input: Buffer
+  readonly #pipe = new Pipe()
+  #settle!: (response: LocalResponse) => void
 
   constructor(request: LocalRequest, identity: Identity | undefined) {
     this.method = request.method
     this.url = request.path
     this.headers = lowerCase(request.headers ?? {})
     this.identity = identity
-    this.input = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? Buffer.alloc(0))
+    this.#input = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? Buffer.alloc(0))
     this.response = new Promise((resolve) => {
-      this.settle = resolve
+      this.#settle = resolve
     })
-    request.signal?.addEventListener('abort', () => this.pipe.destroy(), { once: true })
+    request.signal?.addEventListener('abort', () => this.#pipe.destroy(), { once: true })
   }
 
   body(limit: number): Promise<Buffer> {
-    if (this.input.length > limit) return Promise.reject(tooLarge(`Request entity too large: limit is ${limit}`))
-    return Promise.resolve(this.input)
+    if (this.#input.length > limit) return Promise.reject(tooLarge(`Request entity too large: limit is ${limit}`))
+    return Promise.resolve(this.#input)
   }
 
   reply(status: number, headers: ReplyHeaders, body: Buffer): void {
-    if (body.length > 0 && this.method !== 'HEAD') this.pipe.write(body)
-    this.pipe.end()
-    this.start(status, headers)
+    if (body.length > 0 && this.method !== 'HEAD') this.#pipe.write(body)
+    this.#pipe.end()
+    this.#start(status, headers)
   }
 
   replyChunks(status: number, headers: ReplyHeaders, chunks: readonly Buffer[]): Promise<void> {
-    if (this.method !== 'HEAD') for (const chunk of chunks) this.pipe.write(chunk)
-    this.pipe.end()
-    this.start(status, headers)
+    if (this.method !== 'HEAD') for (const chunk of chunks) this.#pipe.write(chunk)
+    this.#pipe.end()
+    this.#start(status, headers)
     return Promise.resolve()
   }
 
   stream(status: number, headers: ReplyHeaders): WatchSink {
-    this.start(status, headers)
-    return this.pipe
+    this.#start(status, headers)
+    return this.#pipe
   }
 
   upgrade(): { socket: Duplex; head: Buffer } | undefined {
@@ -84,15 +84,15 @@ export class LocalExchange implements Exchange {
   }
 
   onClose(callback: () => void): void {
-    this.pipe.onClose(callback)
+    this.#pipe.onClose(callback)
   }
 
-  private start(status: number, headers: ReplyHeaders): void {
+  #start(status: number, headers: ReplyHeaders): void {
     this.status = status
-    const { pipe } = this
+    const pipe = this.#pipe
     const bytes = () => pipe.all()
     const all = lowerCase({ ...this.extraHeaders, ...headers })
-    this.settle({
+    this.#settle({
       status,
       headers: all,
       body: pipe,
@@ -112,44 +112,44 @@ function lowerCase(
 
 /** A bounded queue of buffers between the server and a reader in the same process. */
 class Pipe implements WatchSink, AsyncIterable<Buffer> {
-  private readonly queue: Buffer[] = []
-  private readonly closeCallbacks: (() => void)[] = []
-  private drainCallback: (() => void) | undefined
-  private wake: (() => void) | undefined
-  private queued = 0
-  private full = false
-  private ended = false
-  private closed = false
+  readonly #queue: Buffer[] = []
+  readonly #closeCallbacks: (() => void)[] = []
+  #drainCallback: (() => void) | undefined
+  #wake: (() => void) | undefined
+  #queued = 0
+  #full = false
+  #ended = false
+  #closed = false
 
   write(chunk: Buffer): boolean {
-    if (this.closed) return true
-    this.queue.push(chunk)
-    this.queued += chunk.length
-    this.wake?.()
-    this.full = this.queued >= HIGH_WATER_BYTES
-    return !this.full
+    if (this.#closed) return true
+    this.#queue.push(chunk)
+    this.#queued += chunk.length
+    this.#wake?.()
+    this.#full = this.#queued >= HIGH_WATER_BYTES
+    return !this.#full
   }
 
   onDrain(callback: () => void): void {
-    this.drainCallback = callback
+    this.#drainCallback = callback
   }
 
   onClose(callback: () => void): void {
-    if (this.closed) callback()
-    else this.closeCallbacks.push(callback)
+    if (this.#closed) callback()
+    else this.#closeCallbacks.push(callback)
   }
 
   end(): void {
-    this.ended = true
-    this.wake?.()
+    this.#ended = true
+    this.#wake?.()
   }
 
   destroy(): void {
-    this.queue.length = 0
-    this.queued = 0
-    this.ended = true
-    this.wake?.()
-    this.close()
+    this.#queue.length = 0
+    this.#queued = 0
+    this.#ended = true
+    this.#wake?.()
+    this.#close()
   }
 
   async all(): Promise<Buffer> {
@@ -161,34 +161,34 @@ class Pipe implements WatchSink, AsyncIterable<Buffer> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
     try {
       while (true) {
-        const chunk = this.queue.shift()
+        const chunk = this.#queue.shift()
         if (chunk !== undefined) {
-          this.queued -= chunk.length
+          this.#queued -= chunk.length
           yield chunk
-          if (this.full && this.queued < HIGH_WATER_BYTES) {
-            this.full = false
-            this.drainCallback?.()
+          if (this.#full && this.#queued < HIGH_WATER_BYTES) {
+            this.#full = false
+            this.#drainCallback?.()
           }
-        } else if (this.ended) return
-        else await this.arrival()
+        } else if (this.#ended) return
+        else await this.#arrival()
       }
     } finally {
-      this.close()
+      this.#close()
     }
   }
 
-  private arrival(): Promise<void> {
+  #arrival(): Promise<void> {
     return new Promise((resolve) => {
-      this.wake = () => {
-        this.wake = undefined
+      this.#wake = () => {
+        this.#wake = undefined
         resolve()
       }
     })
   }
 
-  private close(): void {
-    if (this.closed) return
-    this.closed = true
-    for (const callback of this.closeCallbacks.splice(0)) callback()
+  #close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    for (const callback of this.#closeCallbacks.splice(0)) callback()
   }
 }

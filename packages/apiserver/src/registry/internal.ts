@@ -20,33 +20,33 @@ export interface ResourceRef {
  * Objects that come back are shared and must not be changed.
  */
 export class InternalClient {
-  private readonly registry: Registry
-  private readonly catalog: Catalog
-  private readonly manager: string
-  private readonly identity: Identity
+  readonly #registry: Registry
+  readonly #catalog: Catalog
+  readonly #manager: string
+  readonly #identity: Identity
 
   constructor(registry: Registry, catalog: Catalog, manager: string, identity: Identity = SYSTEM_MASTER) {
-    this.registry = registry
-    this.catalog = catalog
-    this.manager = manager
-    this.identity = identity
+    this.#registry = registry
+    this.#catalog = catalog
+    this.#manager = manager
+    this.#identity = identity
   }
 
   /** What is on disk; undefined when there is none. In the stored version. */
   get(ref: ResourceRef, namespace: string, name: string): KubeObject | undefined {
-    return this.registry.store.get(bucketOf(ref), namespace, name)?.object()
+    return this.#registry.store.get(bucketOf(ref), namespace, name)?.object()
   }
 
   /** All objects of a namespace, or of all. In the stored version. */
   list(ref: ResourceRef, namespace?: string): KubeObject[] {
-    return this.registry.store.page({ bucket: bucketOf(ref), namespace }).entries.map((entry) => entry.object())
+    return this.#registry.store.page({ bucket: bucketOf(ref), namespace }).entries.map((entry) => entry.object())
   }
 
   async create(ref: ResourceRef, object: KubeObject): Promise<KubeObject> {
     const { name = '', namespace = '' } = object.metadata
-    const context = this.context(ref, namespace, name, '')
+    const context = this.#context(ref, namespace, name, '')
     context.logic.applyDefaults(object)
-    return (await create(this.registry, context, object)).object
+    return (await create(this.#registry, context, object)).object
   }
 
   /**
@@ -61,8 +61,8 @@ export class InternalClient {
     subresource = '',
   ): Promise<KubeObject | undefined> {
     try {
-      const context = this.context(ref, namespace, name, subresource)
-      return (await modify(this.registry, context, { options: 'UpdateOptions', change })).object
+      const context = this.#context(ref, namespace, name, subresource)
+      return (await modify(this.#registry, context, { options: 'UpdateOptions', change })).object
     } catch (error) {
       if (isNotFound(error)) return undefined
       throw error
@@ -81,7 +81,7 @@ export class InternalClient {
       ...options,
     }
     try {
-      await remove(this.registry, this.context(ref, namespace, name, ''), full)
+      await remove(this.#registry, this.#context(ref, namespace, name, ''), full)
     } catch (error) {
       if (!isNotFound(error)) throw error
     }
@@ -90,15 +90,15 @@ export class InternalClient {
   /** Calls back with every durable change of a resource, from now on. Returns the way to stop. */
   onChange(ref: ResourceRef, listener: (change: Change) => void): () => void {
     const bucket = bucketOf(ref)
-    return this.registry.store.subscribe((changes) => {
+    return this.#registry.store.subscribe((changes) => {
       for (const change of changes) if (change.entry.bucket === bucket) listener(change)
     })
   }
 
-  private context(ref: ResourceRef, namespace: string, name: string, subresource: string): WriteContext {
+  #context(ref: ResourceRef, namespace: string, name: string, subresource: string): WriteContext {
     return {
-      identity: this.identity,
-      logic: this.logic(ref),
+      identity: this.#identity,
+      logic: this.#logic(ref),
       namespace,
       name,
       subresource,
@@ -106,12 +106,12 @@ export class InternalClient {
       annotations: {},
       requireAccess: () => Promise.resolve(),
       options: { dryRun: false, fieldManager: '', fieldValidation: 'Ignore', validationAsked: false, force: undefined },
-      manager: this.manager,
+      manager: this.#manager,
     }
   }
 
-  private logic(ref: ResourceRef): KindLogic {
-    const logic = this.catalog.stored(ref.group, ref.resource)
+  #logic(ref: ResourceRef): KindLogic {
+    const logic = this.#catalog.stored(ref.group, ref.resource)
     if (logic === undefined) throw new Error(`${ref.resource}.${ref.group} is not served`)
     return logic
   }

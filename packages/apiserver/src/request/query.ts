@@ -2,10 +2,10 @@ import { badRequest } from '@orrery/kube'
 
 /** The query of a request URL. Repeated parameters keep all their values. */
 export class Query {
-  private readonly values: ReadonlyMap<string, readonly string[]>
+  readonly #values: ReadonlyMap<string, readonly string[]>
 
   private constructor(values: ReadonlyMap<string, readonly string[]>) {
-    this.values = values
+    this.#values = values
   }
 
   static readonly empty = new Query(new Map())
@@ -28,20 +28,20 @@ export class Query {
 
   /** The first value, or '' when the parameter is absent. */
   get(key: string): string {
-    return this.values.get(key)?.[0] ?? ''
+    return this.#values.get(key)?.[0] ?? ''
   }
 
   all(key: string): readonly string[] {
-    return this.values.get(key) ?? []
+    return this.#values.get(key) ?? []
   }
 
   has(key: string): boolean {
-    return this.values.has(key)
+    return this.#values.has(key)
   }
 
   /** `true`, `1`, and a bare `?watch` count as true, as Kubernetes' query conversion has it. */
   flag(key: string): boolean {
-    const value = this.values.get(key)?.[0]
+    const value = this.#values.get(key)?.[0]
     if (value === undefined) return false
     return value !== 'false' && value !== '0' && value.toLowerCase() !== 'false'
   }
