@@ -19,26 +19,25 @@ import { strictProblems } from './strictproblems.js'
 export function decodeObject(context: VerbContext, body: DecodedBody, validation: FieldValidation): KubeObject {
   const { resource } = context.logic
   checkTypeMeta(resource, body.value)
-  const object = conform(context.logic, body.value, body.duplicates, validation, context.warnings)
+  const object = conform(context.logic, body, validation, context.warnings)
   context.logic.applyDefaults(object)
   checkAddress(context, object)
   return object
 }
 
-/** Gives a JSON value the types of the kind, treating unknown and duplicate fields as the client asked for. */
+/** Gives a body the types of the kind, treating unknown and duplicate fields as the client asked for. */
 export function conform(
   logic: KindLogic,
-  value: JsonObject,
-  duplicates: readonly string[],
+  body: DecodedBody,
   validation: FieldValidation,
   warnings: string[],
 ): KubeObject {
-  const { object, unknown } = logic.conform(value)
-  if (validation === 'Ignore' || (unknown.length === 0 && duplicates.length === 0)) return object
-  const problems = strictProblems(value, unknown, duplicates, logic.resource.custom)
-  if (validation === 'Strict')
-    throw new CannotBeHandled(logic.resource, `strict decoding error: ${problems.join(', ')}`)
-  addAll(warnings, problems)
+  const { object, unknown } = logic.conform(body.value)
+  if (validation === 'Ignore') return object
+  if (unknown.length === 0 && body.duplicates.length === 0 && (body.repeats ?? []).length === 0) return object
+  const { each, text } = strictProblems(body, unknown, logic.resource.custom)
+  if (validation === 'Strict') throw new CannotBeHandled(logic.resource, `strict decoding error: ${text}`)
+  addAll(warnings, each)
   return object
 }
 

@@ -8,14 +8,16 @@ import {
   type KubeObject,
   type StatusError,
 } from '@orrery/kube'
-import { cloneJson, displayed } from '../json.js'
+import { addAll, cloneJson, displayed } from '../json.js'
+import type { DecodedBody } from '../request/decode.js'
 import type { WriteContext } from './context.js'
 import { create } from './create.js'
 import { CannotBeHandled, checkAddress, conform, nameUndeterminable, typeMetaProblem } from './decode.js'
 import { modify } from './modify.js'
 import { applyOwned } from './ownership.js'
-import { type PatchBody, type PatchType, parseApplyBody, parsePatch } from './patcher.js'
+import { type PatchType, parseApplyBody, parsePatch } from './patcher.js'
 import type { Registry } from './registry.js'
+import { unmarshalErrors } from './strictproblems.js'
 import type { WriteResult } from './writeresult.js'
 
 /** PATCH of an object or its status. */
@@ -30,15 +32,20 @@ export function patch(registry: Registry, context: WriteContext, type: PatchType
 }
 
 /** Server-side apply: creates the object when it is not there. */
-async function apply(registry: Registry, context: WriteContext, body: PatchBody): Promise<WriteResult> {
+async function apply(registry: Registry, context: WriteContext, body: DecodedBody): Promise<WriteResult> {
   const { logic } = context
   const config = appliedConfig(context, body)
+  const applied = (live: KubeObject | undefined) => {
+    const object = retyped(context, applyOwned(context, live, config, registry.clock))
+    reportRepeats(context, body)
+    return object
+  }
   const exists = registry.store.head(logic.resource.storage.bucket, context.namespace, context.name) !== undefined
   if (exists || context.subresource !== '') {
     return modify(registry, context, {
       options: 'PatchOptions',
       ownsFields: true,
-      change: (live) => retyped(context, applyOwned(context, live, config, registry.clock)),
+      change: applied,
     })
   }
   const { name = '', uid = '' } = config.metadata ?? {}
@@ -48,19 +55,24 @@ async function apply(registry: Registry, context: WriteContext, body: PatchBody)
     throw conflict({ group: logic.resource.group, resource: logic.resource.plural }, context.name, why)
   }
   await context.requireAccess('create')
-  const object = retyped(context, applyOwned(context, undefined, config, registry.clock))
-  return create(registry, context, object, true)
+  return create(registry, context, applied(undefined), true)
 }
 
 /**
- * What a body applies. Throws a 400 when it is about another object or kind, and when it has mistakes nobody is to make.
- * What is applied is what was written, not what the kind makes of it: that copy only finds mistakes.
+ * What a body applies. Throws a 400 when it is about another object or kind. Whether it has the fields of the kind is
+ * for the apply itself to say: it refuses unknown ones however strict the client wants it to be.
  */
-export function appliedConfig(context: WriteContext, body: PatchBody): KubeObject {
+export function appliedConfig(context: WriteContext, body: DecodedBody): KubeObject {
   checkApplied(context, body.value)
-  const { logic, options } = context
-  conform(logic, cloneJson(body.value), body.duplicates, options.fieldValidation, context.warnings)
   return body.value as unknown as KubeObject
+}
+
+/** Treats keys that an applied body has twice as the client asked for. */
+export function reportRepeats(context: WriteContext, { repeats = [] }: DecodedBody): void {
+  const { fieldValidation } = context.options
+  if (repeats.length === 0 || fieldValidation === 'Ignore') return
+  if (fieldValidation === 'Warn') addAll(context.warnings, repeats)
+  else throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${unmarshalErrors(repeats)}`)
 }
 
 function checkApplied(context: WriteContext, value: JsonObject): void {
@@ -89,7 +101,10 @@ export function patchedObject(context: WriteContext, type: PatchType, value: Jso
   const problem = typeMetaProblem(resource, value)
   if (problem !== undefined) throw resource.custom ? wrongTypeMeta(context, value) : invalidPatch(context, problem)
   try {
-    const object = defaulted(context, conform(logic, value, [], options.fieldValidation, context.warnings))
+    const object = defaulted(
+      context,
+      conform(logic, { value, duplicates: [] }, options.fieldValidation, context.warnings),
+    )
     checkAddress(context, object)
     return object
   } catch (error) {

@@ -3,7 +3,7 @@ import { addAll } from '../json.js'
 import { jsonPatch, unknownOperationFields } from '../patch/jsonpatch.js'
 import { mergePatch } from '../patch/mergepatch.js'
 import { strategicMergePatch } from '../patch/strategic.js'
-import { decodeYaml, mediaType } from '../request/decode.js'
+import { type DecodedBody, decodeYaml, mediaType } from '../request/decode.js'
 import { parseJson } from '../request/json.js'
 import type { FieldValidation } from '../request/options.js'
 import type { Resource } from '../resource.js'
@@ -34,14 +34,8 @@ export function patchTypeOf(resource: Resource, contentType: string | undefined)
   return found
 }
 
-/** A parsed patch body. */
-export interface PatchBody {
-  readonly value: JsonObject
-  readonly duplicates: readonly string[]
-}
-
 /** Parses the body of an apply patch: YAML, of which JSON is a part. */
-export function parseApplyBody(bytes: Buffer): PatchBody {
+export function parseApplyBody(bytes: Buffer): DecodedBody {
   try {
     return decodeYaml(bytes)
   } catch (error) {

@@ -10,11 +10,10 @@ const document = {
 test('the problems of a built-in object come in the order of the document', () => {
   assert.deepEqual(
     strictProblems(
-      document,
+      { value: document, duplicates: ['spec.strangeTwice', 'spec.list[1].twice', 'spec.paused'] },
       ['spec.list[1].odd', 'spec.strange', 'spec.strangeTwice'],
-      ['spec.strangeTwice', 'spec.list[1].twice', 'spec.paused'],
       false,
-    ),
+    ).each,
     [
       'unknown field "spec.strange"',
       'unknown field "spec.strangeTwice"',
@@ -26,7 +25,8 @@ test('the problems of a built-in object come in the order of the document', () =
 })
 
 test('those of a custom object are what is there twice, then what is not in the schema', () => {
-  assert.deepEqual(strictProblems(document, ['spec.strangeTwice'], ['spec.strangeTwice', 'spec.paused'], true), [
+  const body = { value: document, duplicates: ['spec.strangeTwice', 'spec.paused'] }
+  assert.deepEqual(strictProblems(body, ['spec.strangeTwice'], true).each, [
     'duplicate field "spec.strangeTwice"',
     'duplicate field "spec.paused"',
     'unknown field "spec.strangeTwice"',
@@ -35,5 +35,15 @@ test('those of a custom object are what is there twice, then what is not in the 
 
 test('no more than a hundred are told', () => {
   const many = Array.from({ length: 300 }, (_, i) => `spec.f${i}`)
-  assert.equal(strictProblems(document, many, ['spec.paused'], false).length, 100)
+  assert.equal(strictProblems({ value: document, duplicates: ['spec.paused'] }, many, false).each.length, 100)
+})
+
+test('those of YAML are the lines of repeated keys, then what is not known', () => {
+  const repeats = ['line 3: key "a" already set in map', 'line 5: key "b" already set in map']
+  const { each, text } = strictProblems({ value: document, duplicates: [], repeats }, ['spec.z', 'spec.y'], false)
+  assert.deepEqual(each, [...repeats, 'unknown field "spec.y"', 'unknown field "spec.z"'])
+  assert.equal(
+    text,
+    'yaml: unmarshal errors:\n  line 3: key "a" already set in map\n  line 5: key "b" already set in map, unknown field "spec.y", unknown field "spec.z"',
+  )
 })

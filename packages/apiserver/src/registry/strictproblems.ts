@@ -1,14 +1,41 @@
 import type { JsonObject, JsonValue } from '@orrery/kube'
 import { getOwn } from '../json.js'
+import type { DecodedBody } from '../request/decode.js'
 
 /** How many problems a client is told about. */
 const MAX_PROBLEMS = 100
 
+/** What strict field validation finds, one by one for warnings and in one text for an error. */
+export interface StrictProblems {
+  readonly each: readonly string[]
+  readonly text: string
+}
+
+/** The problems of a request body, given which of its fields are unknown to the kind. */
+export function strictProblems(
+  { value, duplicates, repeats = [] }: DecodedBody,
+  unknown: readonly string[],
+  custom: boolean,
+): StrictProblems {
+  if (repeats.length === 0) {
+    const each = jsonProblems(value, unknown, duplicates, custom)
+    return { each, text: each.join(', ') }
+  }
+  // YAML becomes JSON first, whose keys are in order, and tells all repeated keys at once.
+  const unknowns = [...unknown].sort().map((path) => textOf(problem('unknown', path)))
+  return { each: [...repeats, ...unknowns], text: [unmarshalErrors(repeats), ...unknowns].join(', ') }
+}
+
+/** What Go's YAML package says about repeated keys. */
+export function unmarshalErrors(repeats: readonly string[]): string {
+  return ['yaml: unmarshal errors:', ...repeats].join('\n  ')
+}
+
 /**
- * What strict field validation finds wrong with a document. A built-in kind is read once, so its problems come as the
+ * What strict field validation finds wrong with a JSON document. A built-in kind is read once, so its problems come as the
  * document has them and a field nobody knows cannot be a duplicate; a custom one is read first and then checked.
  */
-export function strictProblems(
+function jsonProblems(
   document: JsonObject,
   unknown: readonly string[],
   duplicates: readonly string[],

@@ -7,7 +7,10 @@ import { MAX_DEPTH, type ParsedJson, parseJson, VERSION_KIND_ERROR } from './jso
 
 export interface DecodedBody {
   readonly value: JsonObject
+  /** Field paths that occur twice in one object of a JSON body, in the order met. */
   readonly duplicates: readonly string[]
+  /** What there is to say about keys that occur twice in one mapping of a YAML body. */
+  readonly repeats?: readonly string[]
 }
 
 /** kube-apiserver's limit for a request body. */
@@ -45,8 +48,9 @@ export function decodeBody(bytes: Buffer, contentType: string | undefined, kind?
 export function decodeYaml(bytes: Buffer): DecodedBody {
   if (!isUtf8(bytes)) throw badRequest('error converting YAML to JSON: yaml: invalid UTF-8')
   const json = isBraced(bytes) ? readJson(bytes) : undefined
-  const { value, duplicates } = json ?? readYaml(bytes.toString('utf8'))
-  return { value: asObject(value), duplicates }
+  if (json !== undefined && json.duplicates.length === 0) return { value: asObject(json.value), duplicates: [] }
+  const { value, repeats } = readYaml(bytes.toString('utf8'))
+  return { value: asObject(value), duplicates: [], repeats }
 }
 
 function isBraced(bytes: Buffer): boolean {

@@ -86,10 +86,15 @@ export class Cursor {
     this.at = end < 0 ? this.text.length : end
   }
 
-  error(problem: string): YamlError {
+  /** Lines count from 1. */
+  lineOf(place: number): number {
     let line = 1
-    for (let at = this.text.indexOf('\n'); at >= 0 && at < this.at; at = this.text.indexOf('\n', at + 1)) line++
-    return new YamlError(`yaml: line ${line}: ${problem}`)
+    for (let at = this.text.indexOf('\n'); at >= 0 && at < place; at = this.text.indexOf('\n', at + 1)) line++
+    return line
+  }
+
+  error(problem: string): YamlError {
+    return new YamlError(`yaml: line ${this.lineOf(this.at)}: ${problem}`)
   }
 }
 

@@ -2,25 +2,31 @@ import type { JsonObject, JsonValue } from '@orrery/kube'
 import { cloneJson, isObject } from '../json.js'
 import type { Cursor } from './cursor.js'
 
+/** So many repeated keys are told at most: finding the line of each takes time. */
+const MAX_REPEATS = 100
+
 /** A mapping as it is read: which keys came twice, and what `<<` brings in. */
 export class MappingBuilder {
   readonly object: JsonObject = {}
   private readonly cursor: Cursor
-  private readonly duplicates: string[]
+  private readonly repeats: string[]
   private merged: JsonValue[] | undefined
 
-  constructor(cursor: Cursor, duplicates: string[]) {
+  constructor(cursor: Cursor, repeats: string[]) {
     this.cursor = cursor
-    this.duplicates = duplicates
+    this.repeats = repeats
   }
 
-  set(key: string, value: JsonValue, isMerge: boolean): void {
+  /** `at` is where the key stands in the text. */
+  set(key: string, value: JsonValue, isMerge: boolean, at: number): void {
     if (isMerge) {
       this.merged = [...(this.merged ?? []), ...(Array.isArray(value) ? value : [value])]
       return
     }
     if (key === '__proto__') throw this.cursor.error('the field name "__proto__" is not accepted')
-    if (Object.hasOwn(this.object, key)) this.duplicates.push(key)
+    if (Object.hasOwn(this.object, key) && this.repeats.length < MAX_REPEATS) {
+      this.repeats.push(`line ${this.cursor.lineOf(at)}: key ${JSON.stringify(key)} already set in map`)
+    }
     this.object[key] = value
   }
 

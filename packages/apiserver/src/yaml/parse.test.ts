@@ -62,9 +62,10 @@ describe('collections', () => {
   })
 
   test('the last of two values of a key holds, and the key is reported', () => {
-    const { value, duplicates } = parseYaml('a: 1\nb:\n  c: 1\n  c: 2\na: 3\n')
+    const { value, repeats } = parseYaml('a: 1\nb:\n  c: 1\n  c: 2\na: 3\n')
     assert.deepEqual(value, { a: 3, b: { c: 2 } })
-    assert.deepEqual(duplicates, ['c', 'a'])
+    assert.deepEqual(repeats, ['line 4: key "c" already set in map', 'line 5: key "a" already set in map'])
+    assert.equal(parseYaml(`{${'a: 1, '.repeat(300)}}`).repeats.length, 100)
   })
 })
 

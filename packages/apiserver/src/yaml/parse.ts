@@ -10,8 +10,8 @@ export { YamlError } from './cursor.js'
 
 export interface ParsedYaml {
   readonly value: JsonValue
-  /** Keys that occur twice in one mapping. */
-  readonly duplicates: readonly string[]
+  /** What Go says about keys that occur twice in one mapping. */
+  readonly repeats: readonly string[]
 }
 
 /** Deeper nesting than this is refused: every later walk over the value is recursive. */
@@ -49,7 +49,7 @@ interface Anchored {
 class Parser {
   private readonly cursor: Cursor
   private readonly anchors = new Map<string, Anchored>()
-  private readonly duplicates: string[] = []
+  private readonly repeats: string[] = []
   private depth = 0
   /** Grows with everything read: the difference tells how large a node is. */
   private size = 0
@@ -65,7 +65,7 @@ class Parser {
     const value = this.block(0, true)
     cursor.skipToContent()
     if (!cursor.isEnd) throw cursor.error('did not find expected <document start>')
-    return { value, duplicates: this.duplicates }
+    return { value, repeats: this.repeats }
   }
 
   /** Directives, comments and the mark that starts the document. */
@@ -154,9 +154,10 @@ class Parser {
   /** `first` are properties already read, which belong to the first key. */
   private blockMapping(column: number, first: Properties | undefined): JsonValue {
     const { cursor } = this
-    const mapping = new MappingBuilder(cursor, this.duplicates)
+    const mapping = new MappingBuilder(cursor, this.repeats)
     let properties = first
     do {
+      const { at } = cursor
       const explicit = properties === undefined && cursor.char === '?' && cursor.isIndicator()
       if (explicit) cursor.at++
       else properties ??= this.properties()
@@ -168,7 +169,7 @@ class Parser {
       const hasValue = cursor.char === ':' && cursor.isIndicator() && (!explicit || cursor.column === column)
       if (!hasValue && !explicit) throw cursor.error("could not find expected ':'")
       if (hasValue) cursor.at++
-      mapping.set(key, hasValue ? this.block(column + 1, explicit) : null, isMerge && key === '<<')
+      mapping.set(key, hasValue ? this.block(column + 1, explicit) : null, isMerge && key === '<<', at)
       cursor.skipToContent()
     } while (!this.isOutside(column) && cursor.column === column && !this.isSequenceAt(column))
     if (!this.isOutside(column + 1)) throw cursor.error('did not find expected key')
@@ -245,8 +246,8 @@ class Parser {
       if (explicit) this.advanceInFlow()
       const item = this.flowEntry()
       if (explicit || item.hasValue) {
-        const pair = new MappingBuilder(cursor, this.duplicates)
-        pair.set(this.keyText(item.key), item.value, false)
+        const pair = new MappingBuilder(cursor, this.repeats)
+        pair.set(this.keyText(item.key), item.value, false, cursor.at)
         items.push(pair.finish())
       } else items.push(item.key)
     }
@@ -256,13 +257,14 @@ class Parser {
 
   private flowMapping(): JsonValue {
     const { cursor } = this
-    const mapping = new MappingBuilder(cursor, this.duplicates)
+    const mapping = new MappingBuilder(cursor, this.repeats)
     cursor.at++
     for (this.skipInFlow(); cursor.char !== '}'; this.endItem('}')) {
       if (cursor.char === '?' && cursor.isIndicator()) this.advanceInFlow()
-      const isMerge = cursor.text.startsWith('<<', cursor.at)
+      const { at } = cursor
+      const isMerge = cursor.text.startsWith('<<', at)
       const { key, value } = this.flowEntry()
-      mapping.set(this.keyText(key), value, isMerge && key === '<<')
+      mapping.set(this.keyText(key), value, isMerge && key === '<<', at)
     }
     cursor.at++
     return mapping.finish()

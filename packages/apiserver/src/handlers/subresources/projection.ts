@@ -6,7 +6,7 @@ import type { WriteContext } from '../../registry/context.js'
 import { decodeObject } from '../../registry/decode.js'
 import type { KindLogic } from '../../registry/kindlogic.js'
 import { type Modification, modify } from '../../registry/modify.js'
-import { appliedConfig, patchedObject } from '../../registry/patch.js'
+import { appliedConfig, patchedObject, reportRepeats } from '../../registry/patch.js'
 import { type PatchType, parseApplyBody, parsePatch, patchTypeOf } from '../../registry/patcher.js'
 import type { Registry } from '../../registry/registry.js'
 import { negotiate } from '../../request/accept.js'
@@ -73,8 +73,13 @@ function changeOf(
   const { resource } = projection.kind
   const { fieldValidation } = context.options
   if (type === 'apply') {
-    const config = appliedConfig(shownContext, parseApplyBody(bytes))
-    return (live) => projection.apply(context, live, config, clock)
+    const body = parseApplyBody(bytes)
+    const config = appliedConfig(shownContext, body)
+    return (live) => {
+      const object = projection.apply(context, live, config, clock)
+      reportRepeats(context, body)
+      return object
+    }
   }
   if (type === undefined) {
     const shown = decodeObject(shownContext, decodeBody(bytes, contentType, resource.kind), fieldValidation)
