@@ -7,9 +7,9 @@ const HEADER = 24
 export function durableSize(dataDirectory: string): number {
   const descriptor = openSync(dataFileOf(dataDirectory), 'r')
   try {
-    const newest = [0, 1]
-      .map((number) => readHeader(descriptor, number))
-      .reduce((a, b) => (a.transaction > b.transaction ? a : b))
+    const first = readHeader(descriptor, 0)
+    const second = readHeader(descriptor, first.pageSize)
+    const newest = first.transaction > second.transaction ? first : second
     return (newest.lastPage + 1) * newest.pageSize
   } finally {
     closeSync(descriptor)
@@ -35,11 +35,10 @@ export function tearTail(dataDirectory: string, how: 'cut' | 'garbage' | 'zeros'
   }
 }
 
-/** Header pages name the page size, the last page and their transaction (LMDB's format, 64-bit). */
-function readHeader(descriptor: number, number: number) {
+/** A header page says the page size, the last page in use and its transaction (LMDB's format, 64-bit). */
+function readHeader(descriptor: number, start: number) {
   const bytes = Buffer.alloc(HEADER + 144)
-  // The page size stands in the first header; 4096 is what this platform has.
-  readSync(descriptor, bytes, 0, bytes.length, number * 4096)
+  readSync(descriptor, bytes, 0, bytes.length, start)
   return {
     pageSize: bytes.readUInt32LE(HEADER + 24),
     lastPage: Number(bytes.readBigUInt64LE(HEADER + 120)),
