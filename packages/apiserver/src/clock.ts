@@ -5,11 +5,19 @@ export interface Clock {
   after(milliseconds: number, callback: () => void): () => void
 }
 
+/** Timers of the system cannot be set further ahead than this, 25 days: they would go off at once. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
 export const systemClock: Clock = {
   now: () => new Date(),
   after(milliseconds, callback) {
-    const timer = setTimeout(callback, milliseconds)
-    timer.unref()
+    let timer: NodeJS.Timeout
+    const wait = (rest: number) => {
+      const next = rest > LONGEST_TIMER ? () => wait(rest - LONGEST_TIMER) : callback
+      timer = setTimeout(next, Math.min(rest, LONGEST_TIMER))
+      timer.unref()
+    }
+    wait(milliseconds)
     return () => clearTimeout(timer)
   },
 }

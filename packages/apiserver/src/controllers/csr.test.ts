@@ -115,3 +115,13 @@ test('nobody asks to become an administrator, and only the allowed decide', asyn
     },
   )
 })
+
+test('a request whose state says nothing about its end is left alone', async (t) => {
+  const server = await start(t)
+  await server.client.create(CSRS, csr('odd', 'example.test/signer'))
+  const conditions = [{ type: 'Odd', status: 'True', reason: 'test', lastUpdateTime: '2026-01-01T00:00:00Z' }]
+  await server.client.change(CSRS, '', 'odd', (live) => ({ ...live, status: { conditions } }), 'status')
+  server.clock.advance(48 * 3_600_000)
+  await server.store.flushed()
+  assert.notEqual(server.client.get(CSRS, '', 'odd'), undefined)
+})

@@ -20,7 +20,9 @@ export function certificateCleaner(context: ControllerContext): Controller {
     async reconcile(name) {
       const csr = client.get(CSRS, '', name)
       if (csr === undefined) return undefined
-      const wait = endOf(csr) - clock.now().getTime()
+      const end = endOf(csr)
+      if (end === undefined) return undefined
+      const wait = end - clock.now().getTime()
       if (wait > 0) return wait
       await client.delete(CSRS, '', name, { uid: csr.metadata.uid })
       return undefined
@@ -28,8 +30,8 @@ export function certificateCleaner(context: ControllerContext): Controller {
   })
 }
 
-/** When a request has served its purpose. */
-function endOf(csr: KubeObject): number {
+/** When a request has served its purpose; undefined while nothing about it says so. */
+function endOf(csr: KubeObject): number | undefined {
   const status = (csr.status ?? {}) as CsrStatus
   const since = (type: string) => Date.parse(conditionOf(status, type)?.lastUpdateTime ?? '')
   const issued = (status.certificate ?? '') !== ''
@@ -41,7 +43,8 @@ function endOf(csr: KubeObject): number {
   if ((status.conditions ?? []).length === 0)
     ends.push(Date.parse(csr.metadata.creationTimestamp ?? '') + OPEN_LIFETIME)
   if (issued) ends.push(expiryOf(status.certificate ?? ''))
-  return Math.min(...ends)
+  const end = Math.min(...ends)
+  return Number.isFinite(end) ? end : undefined
 }
 
 /** A signer of somebody else may have put anything there: what cannot be read does not expire. */

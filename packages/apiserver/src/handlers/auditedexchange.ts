@@ -88,6 +88,10 @@ export class AuditedExchange implements Exchange {
     this.#inner.onClose(callback)
   }
 
+  destroy(): void {
+    this.#inner.destroy()
+  }
+
   #recordReply(body: Buffer): void {
     if (this.#record.wantsResponseBody && body.length > 0) this.#record.responseBody(readable(body, 'application/json'))
   }

@@ -1,6 +1,7 @@
 import type { Exchange } from '../http/exchange.js'
 import type { RequestTarget } from '../request/target.js'
 import type { Endpoint } from './pipeline.js'
+import { sendPageNotFound } from './reply.js'
 
 /** One thing that must be well. */
 export interface HealthCheck {
@@ -19,14 +20,12 @@ export function healthEndpoint(
     matches: (target) =>
       ROOTS.some((root) => target.path === root || target.path === `${root}/` || target.path.startsWith(`${root}/`)),
     serve(exchange, target) {
-      const [, root = '', single = ''] = target.path.split('/')
+      const [, root = '', ...rest] = target.path.split('/')
       const all = checks[root as 'livez']
-      const excluded = target.query.all('exclude')
-      const chosen =
-        single === ''
-          ? all.filter((check) => !excluded.includes(check.name))
-          : all.filter((check) => check.name === single)
-      if (single !== '' && chosen.length === 0) reply(exchange, 404, '404 page not found\n')
+      // Names of checks have slashes in them.
+      const single = rest.join('/')
+      const chosen = single === '' ? all : all.filter((check) => check.name === single)
+      if (chosen.length === 0) sendPageNotFound(exchange)
       else report(exchange, target, root, chosen)
     },
   }
@@ -34,11 +33,20 @@ export function healthEndpoint(
 
 function report(exchange: Exchange, target: RequestTarget, root: string, checks: readonly HealthCheck[]): void {
   const lines: string[] = []
+  const excluded = new Set(target.query.all('exclude'))
   let failed = false
   for (const check of checks) {
+    if (excluded.delete(check.name)) {
+      lines.push(`[+]${check.name} excluded: ok`)
+      continue
+    }
     const problem = check.problem()
     failed ||= problem !== undefined
     lines.push(problem === undefined ? `[+]${check.name} ok` : `[-]${check.name} failed: ${problem}`)
+  }
+  if (excluded.size > 0) {
+    const names = [...excluded].sort().map((name) => JSON.stringify(name))
+    lines.push(`warn: some health checks cannot be excluded: no matches for ${names.join(', ')}`)
   }
   if (failed) reply(exchange, 500, `${lines.join('\n')}\n${root} check failed\n`)
   else if (target.query.has('verbose')) reply(exchange, 200, `${lines.join('\n')}\n${root} check passed\n`)

@@ -59,8 +59,16 @@ export class Pipeline {
     this.#parts = parts
   }
 
-  /** Serves one request to its end. Never throws. */
-  async handle(exchange: Exchange): Promise<void> {
+  /** Serves one request to its end. Never throws: what cannot even be told is logged, and the client cut off. */
+  handle(exchange: Exchange): Promise<void> {
+    return this.#serveTold(exchange).catch((error: unknown) => {
+      this.#parts.log.error('a request could not be answered', { method: exchange.method, error })
+      exchange.destroy()
+    })
+  }
+
+  /** Serves a request and tells the client, the metrics and the audit log what came of it. */
+  async #serveTold(exchange: Exchange): Promise<void> {
     const started = performance.now()
     const progress: Progress = { target: undefined, record: undefined, streams: false, annotations: {} }
     exchange.extraHeaders['Audit-Id'] = header(exchange, 'audit-id')?.slice(0, 64) ?? randomUUID()
@@ -72,6 +80,8 @@ export class Pipeline {
       // A refusal may rest on a write that readers cannot see yet: nobody is told of it before they can.
       if (exchange.method !== 'GET') await this.#parts.flushed()
       if (exchange.status === 0) sendFailure(exchange, status)
+      // Whoever has half an answer must not take it for a whole one, nor wait for the rest.
+      else exchange.destroy()
     }
     const { record } = progress
     this.#parts.metrics.observeRequest(exchange, this.#known(progress.target), (performance.now() - started) / 1000)

@@ -33,7 +33,10 @@ export interface Exchange {
   stream(status: number, headers: ReplyHeaders): WatchSink
   /** Takes over the raw connection of an HTTP/1.1 upgrade; undefined when this request is not one. */
   upgrade(): { socket: Duplex; head: Buffer } | undefined
+  /** Calls back when the exchange is over, at once if it is already. */
   onClose(callback: () => void): void
+  /** Cuts the exchange off without an answer, or in the middle of one. */
+  destroy(): void
 }
 
 /** The one value of a header, or undefined. */

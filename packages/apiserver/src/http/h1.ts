@@ -79,7 +79,11 @@ export class Http1Exchange implements Exchange {
   }
 
   onClose(callback: () => void): void {
-    this.#response.once('close', callback)
+    whenClosed(this.#response, callback)
+  }
+
+  destroy(): void {
+    this.#response.destroy()
   }
 
   #start(status: number, headers: ReplyHeaders, length: number | undefined): void {
@@ -97,6 +101,11 @@ export class Http1Exchange implements Exchange {
 function cutLater(request: IncomingMessage): void {
   const cut = setTimeout(() => request.socket.destroy(), LINGER_MS)
   request.once('close', () => clearTimeout(cut))
+}
+
+function whenClosed(response: ServerResponse, callback: () => void): void {
+  if (response.closed) callback()
+  else response.once('close', callback)
 }
 
 /** Resolves when the stream takes more or is gone. */
@@ -132,7 +141,7 @@ class ChunkedSink implements WatchSink {
   }
 
   onClose(callback: () => void): void {
-    this.#response.once('close', callback)
+    whenClosed(this.#response, callback)
   }
 
   end(): void {

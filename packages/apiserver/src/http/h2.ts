@@ -60,7 +60,7 @@ export class Http2Exchange implements Exchange {
     return {
       write: (chunk) => carrier.destroyed || carrier.write(chunk),
       onDrain: (callback) => carrier.on('drain', callback),
-      onClose: (callback) => carrier.once('close', callback),
+      onClose: (callback) => this.onClose(callback),
       end: () => carrier.end(),
       destroy: () => carrier.destroy(),
     }
@@ -71,7 +71,12 @@ export class Http2Exchange implements Exchange {
   }
 
   onClose(callback: () => void): void {
-    this.#carrier.once('close', callback)
+    if (this.#carrier.closed) callback()
+    else this.#carrier.once('close', callback)
+  }
+
+  destroy(): void {
+    this.#carrier.destroy()
   }
 
   /** Sends the headers. False when nothing may follow them: a HEAD, a 304, or a stream that is gone. */

@@ -53,7 +53,7 @@ export class LocalExchange implements Exchange {
     this.response = new Promise((resolve) => {
       this.#settle = resolve
     })
-    request.signal?.addEventListener('abort', () => this.#pipe.destroy(), { once: true })
+    if (request.signal !== undefined) this.#endWith(request.signal)
   }
 
   body(limit: number): Promise<Buffer> {
@@ -85,6 +85,19 @@ export class LocalExchange implements Exchange {
 
   onClose(callback: () => void): void {
     this.#pipe.onClose(callback)
+  }
+
+  destroy(): void {
+    this.#pipe.destroy()
+    if (this.status === 0) this.#start(500, {})
+  }
+
+  /** A signal may live much longer than a request, and must not hold on to it. */
+  #endWith(signal: AbortSignal): void {
+    const abort = () => this.#pipe.destroy()
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
+    this.#pipe.onClose(() => signal.removeEventListener('abort', abort))
   }
 
   #start(status: number, headers: ReplyHeaders): void {

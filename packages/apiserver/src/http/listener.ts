@@ -137,6 +137,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       resolve()
     })
   })
+  // A connection that could not be taken, for want of file descriptors say, is no reason to stop taking others.
+  tls.on('error', () => undefined)
   const address = tls.address() as AddressInfo
   return {
     host: address.address,

@@ -187,6 +187,10 @@ class OrdinaryExchange implements Exchange, WatchSink {
   }
 
   onClose(callback: () => void): void {
+    if (this.#isOver) {
+      callback()
+      return
+    }
     this.#onClose ??= []
     this.#onClose.push(callback)
   }

@@ -35,6 +35,9 @@ const USER_AGENT = 'kube-apiserver-admission'
 const MAX_AGENTS = 64
 /** An answer larger than this is not read. */
 const MAX_ANSWER = 16 * 1024 * 1024
+/** Connections that nothing is sent over for this long are closed: also those of an agent that was forgotten. */
+const IDLE_MS = 90_000
+const AGENT_OPTIONS = { keepAlive: true, maxSockets: 128, scheduling: 'lifo', timeout: IDLE_MS } as const
 /** How much of an error page is repeated. */
 const MAX_EXCERPT = 2_048
 
@@ -162,7 +165,7 @@ export class WebhookClient {
   }
 
   #agentFor(key: string): Agent {
-    const agent = this.#agents.get(key) ?? new Agent({ keepAlive: true, maxSockets: 128, scheduling: 'lifo' })
+    const agent = this.#agents.get(key) ?? new Agent(AGENT_OPTIONS)
     this.#agents.delete(key)
     this.#agents.set(key, agent)
     if (this.#agents.size > MAX_AGENTS) {

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemClock } from './clock.js'
+
+const DAY = 86_400_000
+
+test('a time further ahead than a timer reaches is waited for in steps', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let calls = 0
+  systemClock.after(60 * DAY, () => calls++)
+  for (let day = 0; day < 59; day++) t.mock.timers.tick(DAY)
+  assert.equal(calls, 0)
+  // The steps of a clock that moves by the day are late by less than a day each.
+  for (let day = 59; day < 63; day++) t.mock.timers.tick(DAY)
+  assert.equal(calls, 1)
+})
+
+test('what is cancelled does not happen, however far it had come', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let calls = 0
+  const cancel = systemClock.after(60 * DAY, () => calls++)
+  t.mock.timers.tick(30 * DAY)
+  cancel()
+  t.mock.timers.tick(60 * DAY)
+  assert.equal(calls, 0)
+})

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { LocalExchange } from '../http/inprocess.js'
+import { parseTarget } from '../request/target.js'
+import { healthEndpoint } from './health.js'
+
+const ping = { name: 'ping', problem: () => undefined }
+const hook = { name: 'poststarthook/start-controllers', problem: () => 'the server is starting' }
+const endpoint = healthEndpoint({ livez: [ping], healthz: [ping], readyz: [ping, hook] })
+
+async function ask(path: string): Promise<{ status: number; text: string }> {
+  const target = parseTarget('GET', path)
+  assert.ok(endpoint.matches(target))
+  const exchange = new LocalExchange({ method: 'GET', path }, undefined)
+  await endpoint.serve(exchange, target, { username: '', uid: '', groups: [], extra: {} })
+  const response = await exchange.response
+  return { status: response.status, text: (await response.bytes()).toString() }
+}
+
+test('a server is well when all its checks are', async () => {
+  assert.deepEqual(await ask('/livez'), { status: 200, text: 'ok' })
+  assert.deepEqual(await ask('/livez?verbose'), { status: 200, text: '[+]ping ok\nlivez check passed\n' })
+  const { status, text } = await ask('/readyz')
+  assert.equal(status, 500)
+  assert.match(text, /\[-\]poststarthook\/start-controllers failed: the server is starting\nreadyz check failed\n$/)
+})
+
+test('each check has a path of its own, slashes included', async () => {
+  assert.equal((await ask('/readyz/ping')).status, 200)
+  assert.equal((await ask('/readyz/poststarthook/start-controllers')).status, 500)
+  assert.equal((await ask('/readyz/other')).status, 404)
+})
+
+test('checks can be left out, and those that are not there are named', async () => {
+  const { status, text } = await ask('/readyz?verbose&exclude=poststarthook/start-controllers&exclude=other')
+  assert.equal(status, 200)
+  assert.deepEqual(text.split('\n'), [
+    '[+]ping ok',
+    '[+]poststarthook/start-controllers excluded: ok',
+    'warn: some health checks cannot be excluded: no matches for "other"',
+    'readyz check passed',
+    '',
+  ])
+})

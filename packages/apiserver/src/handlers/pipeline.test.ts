@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { LocalExchange } from '../http/inprocess.js'
+import { SYSTEM_MASTER } from '../identity.js'
+import { createLogger } from '../log.js'
+import { Metrics } from '../metrics.js'
+import { Catalog } from '../registry/catalog.js'
+import { type Endpoint, Pipeline } from './pipeline.js'
+
+function pipeline(serve: Endpoint['serve'], lines: string[]): Pipeline {
+  return new Pipeline({
+    authenticator: { authenticate: () => SYSTEM_MASTER, impersonate: (_exchange, identity) => identity },
+    authorizer: { authorize: () => ({ allowed: true, reason: '' }) },
+    catalog: new Catalog([]),
+    endpoints: [{ matches: () => true, serve }],
+    serveResource: () => Promise.resolve(),
+    auditor: undefined,
+    metrics: new Metrics(),
+    flushed: () => Promise.resolve(),
+    now: () => new Date(0),
+    log: createLogger({ write: (line) => void lines.push(line) }),
+  })
+}
+
+test('a defect is a 500 with a Status, and is logged', async () => {
+  const lines: string[] = []
+  const exchange = new LocalExchange({ method: 'GET', path: '/x' }, undefined)
+  await pipeline(() => {
+    throw new Error('oh')
+  }, lines).handle(exchange)
+  const response = await exchange.response
+  assert.equal(response.status, 500)
+  assert.equal(((await response.json()) as { kind: string }).kind, 'Status')
+  assert.match(lines.join(), /a request failed unexpectedly/)
+})
+
+test('an answer that breaks off is cut, so that nobody waits for its end', async () => {
+  const exchange = new LocalExchange({ method: 'GET', path: '/x' }, undefined)
+  await pipeline((served) => {
+    served.stream(200, {}).write(Buffer.from('half'))
+    throw new Error('oh')
+  }, []).handle(exchange)
+  assert.equal((await (await exchange.response).bytes()).toString(), '')
+})
+
+test('a failure that cannot be told is logged and ends the request', async () => {
+  const lines: string[] = []
+  const exchange = new LocalExchange({ method: 'GET', path: '/x' }, undefined)
+  exchange.reply = () => {
+    throw new Error('no reply')
+  }
+  await pipeline(() => {
+    throw new Error('oh')
+  }, lines).handle(exchange)
+  assert.equal((await exchange.response).status, 500)
+  assert.match(lines.join(), /a request could not be answered/)
+})
