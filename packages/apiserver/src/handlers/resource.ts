@@ -1,4 +1,4 @@
-import { badRequest, isConflict, isNotFound, type JsonObject, noSuchPath, notFound, type Status } from '@orrery/kube'
+import { badRequest, type JsonObject, noSuchPath, notFound, type Status } from '@orrery/kube'
 import { managerName } from '../apply/managername.js'
 import { type Exchange, header } from '../http/exchange.js'
 import type { Identity } from '../identity.js'
@@ -8,6 +8,7 @@ import type { VerbContext, WriteContext } from '../registry/context.js'
 import { create } from '../registry/create.js'
 import { decodeObject } from '../registry/decode.js'
 import { type DeleteOptions, type DeleteResult, parseDeleteOptions, remove } from '../registry/delete.js'
+import { removeCollection } from '../registry/deletecollection.js'
 import type { KindLogic } from '../registry/kindlogic.js'
 import { list, requireRevision } from '../registry/list.js'
 import { patch } from '../registry/patch.js'
@@ -147,15 +148,7 @@ export class ResourceHandler {
     const form = this.#form(call)
     const context = callContext(call)
     const found = list(this.registry, context, parseListOptions(call.target.query, false))
-    for (const entry of found.entries) {
-      const one: VerbContext = { ...context, namespace: entry.namespace, name: entry.name }
-      try {
-        await remove(this.registry, one, deleteOptions)
-      } catch (error) {
-        // Somebody else deleted it, or a precondition fits another object.
-        if (!isNotFound(error) && !isConflict(error)) throw error
-      }
-    }
+    await removeCollection(this.registry, context, deleteOptions, found.entries)
     await send(call.exchange, 200, await form.list(found))
   }
 
@@ -205,7 +198,8 @@ function requireName(call: ResourceCall): void {
 }
 
 function requireNamespace(call: ResourceCall): void {
-  if (call.logic.resource.namespaced && call.namespace === '') throw methodRefused(call)
+  const { namespaced, custom } = call.logic.resource
+  if (namespaced && call.namespace === '') throw custom ? noSuchPath() : methodRefused(call)
 }
 
 async function readDeleteOptions(call: ResourceCall): Promise<DeleteOptions> {

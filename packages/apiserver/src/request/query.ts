@@ -46,14 +46,12 @@ export class Query {
     return value !== 'false' && value !== '0' && value.toLowerCase() !== 'false'
   }
 
-  /** A whole number, or undefined when absent or empty. Throws a 400 that names the parameter. */
+  /** A whole number, or undefined when absent or empty. Throws a 400. */
   integer(key: string): number | undefined {
     const value = this.get(key)
     if (value === '') return undefined
     if (!/^[+-]?\d{1,19}$/.test(value)) {
-      throw badRequest(
-        `strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax: the query parameter ${key} must be an integer`,
-      )
+      throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`)
     }
     return Number(value)
   }

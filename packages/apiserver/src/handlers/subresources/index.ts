@@ -38,6 +38,7 @@ const CONNECTED = new Set(['log', 'exec', 'attach', 'portforward', 'proxy'])
 export function serveResource(call: ResourceCall, parts: SubresourceParts): void | Promise<void> {
   const { target, logic } = call
   const { resource } = logic
+  if (call.exchange.method === 'HEAD' && !resource.custom) throw methodRefused(call)
   const review = reviewOf(resource.storage.bucket)
   if (review !== undefined) {
     if (target.verb !== 'create' || target.name !== '') throw methodRefused(call)
