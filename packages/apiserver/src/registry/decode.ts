@@ -4,10 +4,11 @@ import {
   formatGroupVersion,
   invalid,
   type JsonObject,
+  type JsonValue,
   type KubeObject,
   StatusError,
 } from '@orrery/kube'
-import { addAll, displayed } from '../json.js'
+import { addAll, displayed, isObject } from '../json.js'
 import type { DecodedBody } from '../request/decode.js'
 import type { FieldValidation } from '../request/options.js'
 import type { Resource } from '../resource.js'
@@ -32,13 +33,20 @@ export function conform(
   validation: FieldValidation,
   warnings: string[],
 ): KubeObject {
+  const forgets = isEmptyManagedFields(body.value.metadata)
   const { object, unknown } = logic.conform(body.value)
+  if (forgets) object.metadata.managedFields = []
   if (validation === 'Ignore') return object
   if (unknown.length === 0 && body.duplicates.length === 0 && (body.repeats ?? []).length === 0) return object
   const { each, text } = strictProblems(body, unknown, logic.resource.custom)
   if (validation === 'Strict') throw new CannotBeHandled(logic.resource, `strict decoding error: ${text}`)
   addAll(warnings, each)
   return object
+}
+
+/** An empty list asks to forget all managers; typing an object drops what is empty, and the wish with it. */
+function isEmptyManagedFields(metadata: JsonValue | undefined): boolean {
+  return isObject(metadata) && Array.isArray(metadata.managedFields) && metadata.managedFields.length === 0
 }
 
 /** The 400 for a body that is not an object of the kind. */
