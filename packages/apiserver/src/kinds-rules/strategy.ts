@@ -51,7 +51,7 @@ apps/daemonsets S G
 apps/deployments S G
 apps/replicasets S G
 apps/statefulsets S G
-autoscaling/horizontalpodautoscalers S G
+autoscaling/horizontalpodautoscalers S
 batch/cronjobs S G
 batch/jobs S G O
 certificates.k8s.io/certificatesigningrequests S
@@ -69,7 +69,7 @@ rbac.authorization.k8s.io/clusterroles C
 rbac.authorization.k8s.io/rolebindings C
 rbac.authorization.k8s.io/roles C
 scheduling.k8s.io/priorityclasses G
-storage.k8s.io/csidrivers G V D
+storage.k8s.io/csidrivers V D
 storage.k8s.io/csinodes V D
 storage.k8s.io/csistoragecapacities V
 storage.k8s.io/storageclasses D
