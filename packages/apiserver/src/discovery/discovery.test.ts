@@ -135,6 +135,8 @@ test('the first form in Accept that can be served is', () => {
   )
   assert.equal(typeFor(`${V2.replace('v=v2', 'v=v3')},application/json`), 'application/json')
   assert.throws(() => served.get('/apis', 'text/html'), isStatusError(406))
+  assert.match(String(served.get('/apis', 'application/yaml')?.body), /^kind: APIGroupList$/m)
+  assert.equal(served.get('/apis', 'application/yaml')?.contentType, 'application/yaml')
 })
 
 test('aggregated documents can be revalidated until the resources change', () => {

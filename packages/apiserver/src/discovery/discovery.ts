@@ -1,4 +1,5 @@
 import type { JsonObject } from '@orrery/kube'
+import { stringify as stringifyYaml } from 'yaml'
 import type { Resource } from '../resource.js'
 import { type AggregatedVersion, groupDiscoveryList } from './aggregated.js'
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './classic.js'
@@ -41,11 +42,12 @@ export class Discovery {
   get(path: string, accept: string | undefined): DiscoveryDocument | undefined {
     const segments = path.split('/').filter((segment) => segment !== '')
     const form = discoveryForm(accept)
-    const aggregated = segments.length === 1 && form !== 'classic'
-    const key = `${aggregated ? form : 'classic'} ${segments.join('/')}`
+    const single = form === 'yaml' ? 'yaml' : 'classic'
+    const aggregated = segments.length === 1 && form !== 'classic' && form !== 'yaml'
+    const key = `${aggregated ? form : single} ${segments.join('/')}`
     let document = this.#documents.get(key)
     if (document === undefined) {
-      document = aggregated ? this.#writeAggregated(segments, form) : this.#writeClassic(segments)
+      document = aggregated ? this.#writeAggregated(segments, form) : this.#writeSingle(segments, single)
       if (document !== undefined) this.#documents.set(key, document)
     }
     return document
@@ -58,10 +60,11 @@ export class Discovery {
     return { body, contentType: contentTypeOf(version), etag: etagOf(body) }
   }
 
-  #writeClassic(segments: readonly string[]): DiscoveryDocument | undefined {
+  #writeSingle(segments: readonly string[], form: 'classic' | 'yaml'): DiscoveryDocument | undefined {
     const json = this.#classicJson(segments)
     if (json === undefined) return undefined
-    return { body: Buffer.from(JSON.stringify(json)), contentType: contentTypeOf('classic'), etag: undefined }
+    const text = form === 'yaml' ? stringifyYaml(json) : JSON.stringify(json)
+    return { body: Buffer.from(text), contentType: contentTypeOf(form), etag: undefined }
   }
 
   #classicJson([root, ...rest]: readonly string[]): JsonObject | undefined {

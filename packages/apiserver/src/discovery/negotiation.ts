@@ -1,29 +1,32 @@
 import { notAcceptable } from '@orrery/kube'
 import type { AggregatedVersion } from './aggregated.js'
 
-/** How a discovery document is to be written. */
-export type DiscoveryForm = AggregatedVersion | 'classic'
+/** How a discovery document is to be written: aggregated, or one at a time in JSON or YAML. */
+export type DiscoveryForm = AggregatedVersion | 'classic' | 'yaml'
 
 const LEGACY_TYPES = new Set(['application/json', 'application/*', '*/*'])
 const JSON_TYPE = 'application/json'
+const YAML_TYPE = 'application/yaml'
 
 /** The content type of an aggregated document says what it is. */
 export function contentTypeOf(form: DiscoveryForm): string {
+  if (form === 'yaml') return YAML_TYPE
   return form === 'classic' ? JSON_TYPE : `${JSON_TYPE};g=apidiscovery.k8s.io;v=${form};as=APIGroupDiscoveryList`
 }
 
-/** Picks the first form in an `Accept` header that can be served as JSON. Throws 406 when there is none. */
+/** Picks the first form in an `Accept` header that can be served. Throws 406 when there is none. */
 export function discoveryForm(accept: string | undefined): DiscoveryForm {
   if (accept === undefined || accept.trim() === '') return 'classic'
   for (const clause of accept.split(',')) {
     const form = formOf(clause)
     if (form !== undefined) return form
   }
-  throw notAcceptable([JSON_TYPE])
+  throw notAcceptable([JSON_TYPE, YAML_TYPE])
 }
 
 function formOf(clause: string): DiscoveryForm | undefined {
   const [type = '', ...parameters] = clause.split(';').map((part) => part.trim())
+  if (type.toLowerCase() === YAML_TYPE) return parameters.some((one) => one.startsWith('as=')) ? undefined : 'yaml'
   if (!LEGACY_TYPES.has(type.toLowerCase())) return undefined
   const value = (name: string): string | undefined =>
     parameters.find((parameter) => parameter.startsWith(`${name}=`))?.slice(name.length + 1)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { StatusError } from '@orrery/kube'
-import { negotiate } from './accept.js'
+import { negotiate, negotiateObject } from './accept.js'
 
 const form = (accept: string | undefined) => {
   const { serialization, shape } = negotiate(accept)
@@ -44,4 +44,14 @@ test('what nobody can serve is a 406', () => {
       (error) => error instanceof StatusError && error.code === 406,
     )
   }
+})
+
+test('what has no table is sent as it is, or not at all', () => {
+  const table = 'application/json;as=Table;v=v1;g=meta.k8s.io'
+  assert.equal(negotiateObject(`${table},application/yaml`).serialization, 'yaml')
+  assert.equal(negotiateObject(undefined).shape, 'object')
+  assert.throws(
+    () => negotiateObject(table),
+    (error) => error instanceof StatusError && error.code === 406,
+  )
 })

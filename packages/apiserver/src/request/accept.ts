@@ -58,16 +58,29 @@ export function negotiate(accept: string | undefined): ResponseForm {
   return form
 }
 
+/** Picks the form for something that has no derived forms. Throws 406 when the client wants only those. */
+export function negotiateObject(accept: string | undefined): ResponseForm {
+  const form = negotiate(accept)
+  if (form.shape === 'object') return form
+  const plain = formsOf(accept ?? '').find(({ shape }) => shape === 'object')
+  if (plain === undefined) throw notAcceptable([JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE])
+  return plain
+}
+
 interface Clause {
   readonly type: string
   readonly quality: number
   readonly parameters: ReadonlyMap<string, string>
 }
 
-function parseAccept(accept: string): ResponseForm | undefined {
+function formsOf(accept: string): ResponseForm[] {
   const clauses = accept.split(',').map(parseClause)
   clauses.sort((a, b) => b.quality - a.quality)
-  const forms = clauses.flatMap((clause) => formOf(clause) ?? [])
+  return clauses.flatMap((clause) => formOf(clause) ?? [])
+}
+
+function parseAccept(accept: string): ResponseForm | undefined {
+  const forms = formsOf(accept)
   const best = forms[0]
   if (best?.serialization !== 'protobuf') return best
   return forms.find((form) => form.serialization === 'json' && form.shape === best.shape) ?? best

@@ -51,7 +51,7 @@ async function read(registry: Registry, { logic, namespace, target }: ResourceCa
 async function write(registry: Registry, call: ResourceCall, projection: Projection): Promise<KubeObject> {
   const { exchange, target } = call
   const contentType = header(exchange, 'content-type')
-  const type = target.verb === 'patch' ? patchTypeOf(projection.kind.resource, contentType) : undefined
+  const type = target.verb === 'patch' ? patchTypeOf(call.logic.resource, contentType) : undefined
   const kind = type === undefined ? 'UpdateOptions' : 'PatchOptions'
   const options = parseWriteOptions(target.query, kind, type === 'apply')
   const bytes = await exchange.body(MAX_BODY_BYTES)

@@ -9,8 +9,11 @@ import {
 } from '../../authz/accessreviews.js'
 import type { RbacAuthorizer } from '../../authz/rbac.js'
 import type { Clock } from '../../clock.js'
+import { header } from '../../http/exchange.js'
 import type { Authorizer } from '../../identity.js'
-import { sendObject } from '../reply.js'
+import { negotiateObject } from '../../request/accept.js'
+import { serialiseObject } from '../forms.js'
+import { isPretty, send } from '../reply.js'
 import type { ResourceCall } from '../resource.js'
 import { readTyped } from './typedbody.js'
 
@@ -44,6 +47,8 @@ export function reviewOf(bucket: string): Review | undefined {
 
 export async function serveReview(review: Review, call: ResourceCall, parts: ReviewParts): Promise<void> {
   const { group, version, kind } = call.logic.resource
+  const { exchange } = call
+  const form = negotiateObject(header(exchange, 'accept'))
   const body = await readTyped(call, group, version, kind)
-  await sendObject(call.exchange, 201, await review(body, call, parts))
+  await send(exchange, 201, serialiseObject(await review(body, call, parts), form, isPretty(exchange)))
 }
