@@ -22,7 +22,8 @@ test("the README's program runs as it is printed", () => {
 
 test('the guide lists the options that --help lists', async () => {
   const { out } = await orrery('apiserver', '--help')
-  const documented = /\| option \| meaning \|\n(.*?)\n\n/s.exec(text('docs/apiserver.md'))?.[1] ?? ''
+  const rows = /\| option \| meaning \|\n(.*?)\n\n/s.exec(text('docs/apiserver.md'))?.[1] ?? ''
+  const documented = rows.replace(/^(\|[^|]*\|).*$/gm, '$1')
   const optionsOf = (page: string, pattern: RegExp) =>
     [...page.matchAll(pattern)].map(([, option]) => option).filter((option) => option !== '--help')
   assert.deepEqual(optionsOf(documented, /`(--[a-z-]+)/g).sort(), optionsOf(out, /^ {2}(?:-\w, )?(--[a-z-]+)/gm).sort())

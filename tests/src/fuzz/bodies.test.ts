@@ -12,12 +12,19 @@ import { collectionOf, STORED, sampleOf } from './writes.js'
 const LIMIT = 3 * 1024 * 1024
 const COLLECTION = '/api/v1/namespaces/default/configmaps'
 
-/** Sends a request and checks that it changes nothing unless it is served. */
+const ATTEMPTS = 5
+
+/**
+ * Sends a request and checks that it changes nothing unless it is served. Controllers may still be at work on what an
+ * earlier one made, so only a change that comes with every attempt is held against it.
+ */
 async function send(fuzz: FuzzServer, request: LocalRequest): Promise<number> {
-  const earlier = await fuzz.revision()
-  const { status } = await fuzz.send(request)
-  if (status >= 400) assert.equal(await fuzz.revision(), earlier, 'a refused request changed the state')
-  return status
+  for (let attempt = 1; ; attempt++) {
+    const earlier = await fuzz.revision()
+    const { status } = await fuzz.send(request)
+    if (status < 400 || (await fuzz.revision()) === earlier) return status
+    assert.notEqual(attempt, ATTEMPTS, 'a refused request changed the state')
+  }
 }
 
 test('mangled JSON, YAML and protobuf of every kind is refused, and nothing changes', async (t) => {
