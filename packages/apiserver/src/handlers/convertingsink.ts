@@ -1,6 +1,7 @@
 import { internalError, type KubeObject, StatusError } from '@orrery/kube'
 import { errorFrame } from '../registry/watch.js'
 import type { WatchSink } from '../watch/types.js'
+import { eventLines } from './eventlines.js'
 
 /** Events waiting for a conversion beyond this make the writer wait. */
 const HIGH_WATER_EVENTS = 100
@@ -29,11 +30,7 @@ export class ConvertingSink implements WatchSink {
   }
 
   write(chunk: Buffer): boolean {
-    for (let start = 0; start < chunk.length; ) {
-      const end = chunk.indexOf(0x0a, start) + 1 || chunk.length
-      this.#queue.push(chunk.subarray(start, end))
-      start = end
-    }
+    for (const line of eventLines(chunk)) this.#queue.push(line)
     void this.#work()
     this.#waiting = this.#queue.length >= HIGH_WATER_EVENTS
     return !this.#waiting

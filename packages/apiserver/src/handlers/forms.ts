@@ -2,7 +2,7 @@ import { badRequest, formatGroupVersion, type JsonObject, type KubeObject, notAc
 import { encodeProtobuf } from '../protobuf/index.js'
 import type { KindLogic } from '../registry/kindlogic.js'
 import type { ListResult } from '../registry/list.js'
-import { CONTENT_TYPE, type ResponseForm } from '../request/accept.js'
+import { CONTENT_TYPE, type ResponseForm, streamType } from '../request/accept.js'
 import type { Query } from '../request/query.js'
 import type { Entry } from '../store/types.js'
 import {
@@ -17,6 +17,7 @@ import {
 import type { WatchEncoding, WatchSink } from '../watch/types.js'
 import { formatYaml } from '../yaml/write.js'
 import { ConvertingSink } from './convertingsink.js'
+import { ProtobufSink } from './protobufsink.js'
 import { TableSink } from './tablesink.js'
 
 /** A body ready to be sent. */
@@ -112,11 +113,22 @@ export class ObjectForm {
     }
   }
 
+  /** The media type of a watch in this form. Throws a 406 when the kind has no such form. */
+  watchType(): string {
+    if (this.#form.serialization !== 'protobuf') return CONTENT_TYPE.json
+    const { group, version, kind } = this.#logic.resource
+    const probe = this.#event({ apiVersion: formatGroupVersion(group, version), kind, metadata: {} })
+    if (encodeProtobuf(JSON.parse(probe.toString('utf8')) as KubeObject) === undefined)
+      throw notAcceptable([streamType(CONTENT_TYPE.json)])
+    return streamType(CONTENT_TYPE.protobuf)
+  }
+
   /** Does for one watcher what the watch encoding, which many share, cannot do. */
   watchSink(sink: WatchSink): WatchSink {
     const logic = this.#logic
     const form = this.#form
-    const shown = form.shape === 'table' ? new TableSink(sink, renderHeaders(logic.resource)) : sink
+    const written = form.serialization === 'protobuf' ? new ProtobufSink(sink) : sink
+    const shown = form.shape === 'table' ? new TableSink(written, renderHeaders(logic.resource)) : written
     if (!logic.convertsRemotely) return shown
     return new ConvertingSink(shown, async (stored) => this.#event(await logic.fromStorage(stored)))
   }
@@ -198,7 +210,6 @@ function withoutType({ apiVersion: _, kind: __, ...rest }: KubeObject): Omit<Kub
   return rest
 }
 
-/** YAML as Go's library writes it: sorted, and with quotes around what YAML 1.1 would take for a time or a boolean. */
 /** Writes an object that is not stored: reviews, scales, Status. */
 export function serialiseObject(object: object, form: ResponseForm, pretty: boolean): Rendered {
   switch (form.serialization) {
@@ -230,6 +241,9 @@ const INCLUDE_OBJECT: readonly string[] = ['None', 'Metadata', 'Object']
 function includeObjectOf(query: Query, form: ResponseForm): IncludeObject {
   const asked = query.get('includeObject')
   if (form.shape !== 'table' || asked === '') return 'Metadata'
-  if (!INCLUDE_OBJECT.includes(asked)) throw badRequest(`unrecognized includeObject value: ${JSON.stringify(asked)}`)
+  if (!INCLUDE_OBJECT.includes(asked)) {
+    const why = `Invalid value: ${JSON.stringify(asked)}: must be 'Metadata', 'Object', 'None', or empty`
+    throw badRequest(`Unable to convert to Table as requested: includeObject: ${why}`)
+  }
   return asked as IncludeObject
 }

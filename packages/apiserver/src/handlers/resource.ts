@@ -17,7 +17,7 @@ import type { Registry } from '../registry/registry.js'
 import { update } from '../registry/update.js'
 import { prepareWatch } from '../registry/watch.js'
 import type { WriteResult } from '../registry/writeresult.js'
-import { negotiate } from '../request/accept.js'
+import { negotiate, negotiateStream } from '../request/accept.js'
 import { type DecodedBody, decodeBody, MAX_BODY_BYTES } from '../request/decode.js'
 import { parseListOptions, parseWriteOptions, type WriteOptions } from '../request/options.js'
 import type { RequestTarget } from '../request/target.js'
@@ -91,9 +91,10 @@ export class ResourceHandler {
   }
 
   #watch(call: ResourceCall): void {
-    const form = this.#form(call)
+    const form = this.#form(call, negotiateStream(header(call.exchange, 'accept')))
+    const contentType = form.watchType()
     const open = prepareWatch(this.registry, callContext(call), parseListOptions(call.target.query, true))
-    const headers = { 'Cache-Control': 'no-cache, private', 'Content-Type': 'application/json' }
+    const headers = { 'Cache-Control': 'no-cache, private', 'Content-Type': contentType }
     open(form.watchEncoding(), form.watchSink(call.exchange.stream(200, headers)))
   }
 
@@ -157,11 +158,9 @@ export class ResourceHandler {
     return sendRendered(call.exchange, result.created ? 201 : 200, rendered)
   }
 
-  #form(call: ResourceCall): ObjectForm {
+  #form(call: ResourceCall, form = negotiate(header(call.exchange, 'accept'))): ObjectForm {
     const { exchange, target, logic } = call
-    return new ObjectForm(logic, negotiate(header(exchange, 'accept')), target.query, isPretty(exchange), () =>
-      this.registry.clock.now(),
-    )
+    return new ObjectForm(logic, form, target.query, isPretty(exchange), () => this.registry.clock.now())
   }
 }
 

@@ -67,6 +67,20 @@ export function negotiateObject(accept: string | undefined): ResponseForm {
   return plain
 }
 
+/** The media type of a stream of objects of a type. */
+export function streamType(type: string): string {
+  return `${type};stream=watch`
+}
+
+/** Picks the form for a watch: there are no streams of YAML. Throws 406 when the client takes nothing else. */
+export function negotiateStream(accept: string | undefined): ResponseForm {
+  const form = negotiate(accept)
+  if (form.serialization !== 'yaml') return form
+  const other = formsOf(accept ?? '').find(({ serialization }) => serialization !== 'yaml')
+  if (other === undefined) throw notAcceptable([JSON_TYPE, PROTOBUF_TYPE].map(streamType))
+  return other
+}
+
 interface Clause {
   readonly type: string
   readonly quality: number
