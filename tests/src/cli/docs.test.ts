@@ -29,6 +29,14 @@ test('the guide lists the options that --help lists', async () => {
   assert.deepEqual(optionsOf(documented, /`(--[a-z-]+)/g).sort(), optionsOf(out, /^ {2}(?:-\w, )?(--[a-z-]+)/gm).sort())
 })
 
+test('the guide lists the options that programs can set', () => {
+  const declared =
+    /export interface ApiServerOptions \{(.*?)\n\}/s.exec(text('packages/apiserver/src/options.ts'))?.[1] ?? ''
+  const rows = /\| option \| default \|.*?\n\n/s.exec(text('docs/embedding.md'))?.[0] ?? ''
+  const names = (page: string, pattern: RegExp) => [...page.matchAll(pattern)].map(([, name]) => name).sort()
+  assert.deepEqual(names(rows, /^\| `(\w+)`/gm), names(declared, /^ {2}readonly (\w+)/gm))
+})
+
 test('every file the documentation links to is there', () => {
   const pages = [
     'README.md',
