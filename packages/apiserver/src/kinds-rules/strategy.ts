@@ -91,7 +91,6 @@ const RESETS: Readonly<Record<string, Readonly<Record<string, readonly FieldPath
     status: [['spec'], ['status', 'conditions']],
     approval: [['spec'], ['status', 'certificate']],
   },
-  'apiextensions.k8s.io/customresourcedefinitions': { status: [['spec'], ['metadata']] },
   'apiregistration.k8s.io/apiservices': { status: [['spec'], ['metadata']] },
   'networking.k8s.io/servicecidrs': { status: [['spec'], ['metadata']] },
   'storage.k8s.io/volumeattachments': { status: [['spec'], ['metadata']] },
