@@ -63,7 +63,7 @@ async function start(options: ResolvedOptions, cleanUp: Step[], close: () => Pro
   const pki = await openClusterPki({
     serviceIp: serviceNetwork.first,
     directory: join(dataDirectory, 'pki'),
-    hosts: options.hosts,
+    hosts: servedHosts(options),
     clock,
     log: log.child('pki'),
   })
@@ -150,8 +150,7 @@ async function temporaryDirectory(cleanUp: Step[]): Promise<string> {
 function endpointOf(listener: Listener | undefined): Address['endpoint'] {
   if (listener === undefined) return undefined
   const { host, port } = listener
-  const everywhere = host === '0.0.0.0' || host === '::'
-  const ip = everywhere
+  const ip = isEverywhere(host)
     ? Object.values(networkInterfaces())
         .flat()
         .find((one) => one?.internal === false)?.address
@@ -159,8 +158,17 @@ function endpointOf(listener: Listener | undefined): Address['endpoint'] {
   return ip === undefined || ip === '::1' || ip.startsWith('127.') ? undefined : { ip, port }
 }
 
+/** What the serving certificate is for, besides what it always is. */
+function servedHosts({ host, hosts }: ResolvedOptions): readonly string[] {
+  return host === false || isEverywhere(host) ? hosts : [host, ...hosts]
+}
+
+function isEverywhere(host: string): boolean {
+  return host === '0.0.0.0' || host === '::'
+}
+
 /** An address clients can use for a listener on all interfaces. */
 function displayHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  if (isEverywhere(host)) return 'localhost'
   return host.includes(':') ? `[${host}]` : host
 }

@@ -94,6 +94,18 @@ test('a lost authority key is not papered over', async (t) => {
   await assert.rejects(openClusterPki({ directory }), /ca\.key is not: put it back/)
 })
 
+test('a damaged file that others depend on is named, and left alone', async (t) => {
+  for (const file of ['ca.crt', 'ca.key', 'sa.key']) {
+    const directory = await temporaryDirectory(t)
+    await open(t, { directory })
+    await writeFile(join(directory, file), 'broken')
+    await assert.rejects(openClusterPki({ directory }), (error: Error) =>
+      new RegExp(`${file}.* is damaged .*put back a copy`).test(error.message),
+    )
+    assert.equal(await readFile(join(directory, file), 'utf8'), 'broken')
+  }
+})
+
 test('node’s TLS accepts the server and sees the administrator', async (t) => {
   const pki = await open(t, { directory: await temporaryDirectory(t) })
   const ca = pki.authority.certificatePem

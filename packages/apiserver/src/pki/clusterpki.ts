@@ -175,11 +175,11 @@ async function openAuthority(directory: string, now: Date): Promise<Authority> {
     throw new Error(`${certificatePath} is there but ${keyPath} is not: put it back, or remove both to start anew`)
   }
   if (certificatePem !== undefined && keyPem !== undefined) {
-    const authority = loadAuthority(certificatePem, keyPem)
+    const authority = undamaged(`${certificatePath} or ${keyPath}`, () => loadAuthority(certificatePem, keyPem))
     const { notBefore, notAfter } = authority.certificate
     if (notBefore <= now && notAfter.getTime() - now.getTime() > AUTHORITY_RENEWAL) return authority
   }
-  const key = keyPem === undefined ? generateKey().privateKey : createPrivateKey(keyPem)
+  const key = keyPem === undefined ? generateKey().privateKey : undamaged(keyPath, () => createPrivateKey(keyPem))
   if (keyPem === undefined) await writeAtomically(keyPath, privateKeyPem(key))
   const authority = createAuthority('kubernetes', key, ...validity(now, AUTHORITY_LIFETIME))
   await writeAtomically(certificatePath, authority.certificatePem)
@@ -244,10 +244,20 @@ async function writeLeaf(directory: string, spec: LeafSpec, credentials: Credent
 async function openServiceAccountKey(directory: string): Promise<KeyObject> {
   const path = join(directory, 'sa.key')
   const pem = await readIfThere(path)
-  if (pem !== undefined) return createPrivateKey(pem)
+  if (pem !== undefined) return undamaged(path, () => createPrivateKey(pem))
   const { privateKey } = generateKey()
   await writeAtomically(path, privateKeyPem(privateKey))
   return privateKey
+}
+
+/** Reads what nobody else can replace, for clients and tokens depend on it: making it anew is for people to decide. */
+function undamaged<T>(path: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new Error(`${path} is damaged (${why}): put back a copy, or remove it to start anew`, { cause: error })
+  }
 }
 
 function validity(now: Date, lifetime: number): [Date, Date] {
