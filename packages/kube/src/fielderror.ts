@@ -93,7 +93,7 @@ function withDetail(head: string, detail: string): string {
 }
 
 /** More of a value than this helps nobody. */
-const MAX_SHOWN = 16_384
+const MAX_SHOWN = 4096
 /** A list with many wrong items is shown with each of them: it must not be written out again every time. */
 const shown = new WeakMap<object, string>()
 

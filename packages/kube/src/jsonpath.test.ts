@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compileJsonPath, compileRelaxedJsonPath } from './jsonpath.js'
+import { compileJsonPath, compileRelaxedJsonPath, JsonPathError } from './jsonpath.js'
 
 const store = {
   name: 'store',
@@ -113,4 +113,12 @@ test('deep data is walked', () => {
   let deep: unknown = { leaf: 'x' }
   for (let i = 0; i < 1000; i++) deep = { down: deep }
   assert.equal(print('{..leaf}', deep), 'x')
+})
+
+test('a path that leads everywhere again and again comes to an end', () => {
+  let data: unknown = 'leaf'
+  for (let depth = 0; depth < 900; depth++) data = { a: data, b: [1, 2, 3] }
+  assert.throws(() => compileJsonPath('{..a..a..a}').results(data), /more than 50000 values/)
+  assert.throws(() => compileJsonPath('{..a..b[*]}').results(data), JsonPathError)
+  assert.deepEqual(compileJsonPath('{.b[*]}').results(data), [[1, 2, 3]])
 })

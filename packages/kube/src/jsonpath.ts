@@ -56,6 +56,7 @@ class Template implements JsonPath {
   }
 
   results(data: unknown): unknown[][] {
+    this.walker.begin()
     const results: unknown[][] = []
     this.collect(this.parts, data, results)
     return results
@@ -97,12 +98,21 @@ function plainFields(parts: readonly Part[]): readonly string[] | undefined {
   return names
 }
 
+/** Most values one evaluation may come by. A few `..` in a row would come by as many as there are ways to go down. */
+const MAX_VISITED = 50_000
+
 /** Takes lists of values along paths. */
 class Walker {
   private readonly allowMissingKeys: boolean
+  private visited = 0
 
   constructor(allowMissingKeys: boolean) {
     this.allowMissingKeys = allowMissingKeys
+  }
+
+  /** To be called before each evaluation. */
+  begin(): void {
+    this.visited = 0
   }
 
   walk(values: unknown[], path: Path): unknown[] {
@@ -116,14 +126,14 @@ class Walker {
       case 'field':
         return this.field(values, step.name)
       case 'wildcard':
-        return values.flatMap(children)
+        return values.flatMap((value) => this.visit(children(value)))
       case 'descend': {
         const found: unknown[] = []
-        for (const value of values) descend(value, found)
+        for (const value of values) this.descend(value, found)
         return found
       }
       case 'slice':
-        return values.flatMap((value) => (value === null ? [] : sliced(value, step.slice)))
+        return values.flatMap((value) => (value === null ? [] : this.visit(sliced(value, step.slice))))
       case 'union':
         return step.paths.flatMap((path) => this.walk(values, path))
       case 'filter':
@@ -133,7 +143,26 @@ class Walker {
     }
   }
 
+  private visit(values: unknown[]): unknown[] {
+    this.visited += values.length
+    if (this.visited > MAX_VISITED) throw new JsonPathError(`the path leads to more than ${MAX_VISITED} values`)
+    return values
+  }
+
+  /** The value and all below it, parents first; scalars other than text are leaves that do not count. */
+  private descend(value: unknown, found: unknown[]): void {
+    if (typeof value === 'string') {
+      if (value !== '') found.push(value)
+      return
+    }
+    const below = this.visit(children(value))
+    if (below.length === 0) return
+    found.push(value)
+    for (const child of below) this.descend(child, found)
+  }
+
   private field(values: unknown[], name: string): unknown[] {
+    this.visit(values)
     const found: unknown[] = []
     for (const value of values) {
       if (isObject(value) && Object.hasOwn(value, name)) found.push(value[name])
@@ -148,7 +177,7 @@ class Walker {
     if (!Array.isArray(value)) {
       throw new JsonPathError(`${formatGoValue(value)} is not array or slice and cannot be filtered`)
     }
-    return value.filter((item) =>
+    return this.visit(value).filter((item) =>
       operator === 'exists' ? this.exists(item, left) : this.holds(item, left, operator, right),
     )
   }
@@ -176,18 +205,6 @@ class Walker {
 function children(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
   return isObject(value) ? Object.values(value) : []
-}
-
-/** The value and all below it, parents first; scalars other than text are leaves that do not count. */
-function descend(value: unknown, found: unknown[]): void {
-  if (typeof value === 'string') {
-    if (value !== '') found.push(value)
-    return
-  }
-  const below = children(value)
-  if (below.length === 0) return
-  found.push(value)
-  for (const child of below) descend(child, found)
 }
 
 function sliced(value: unknown, { from = 0, to, step = 1, single }: Slice): unknown[] {

@@ -81,9 +81,12 @@ export function validateUpdate(
   return distinct(errors)
 }
 
+/** Of more errors than this not all are told. */
+const MAX_COMPARED = 1000
+
 /** The same thing said twice is said once, as the API does. */
 function distinct(errors: FieldError[]): FieldError[] {
-  if (errors.length < 2) return errors
+  if (errors.length < 2 || errors.length > MAX_COMPARED) return errors
   const seen = new Set<string>()
   return errors.filter(({ field, body }) => {
     const key = `${field}\n${body}`

@@ -173,3 +173,13 @@ describe('JSON patch', () => {
     )
   })
 })
+
+test('a patch cannot make a document deeper than a body may be', () => {
+  const nested = (depth: number): JsonValue => (depth === 0 ? 1 : { a: nested(depth - 1) })
+  const document = { spec: nested(900) } as JsonObject
+  const below = `/spec${'/a'.repeat(900)}`
+  const refused = { code: 400, message: 'json: exceeded max depth of 1000' }
+  assert.throws(() => jsonPatch(document, [{ op: 'copy', from: '/spec', path: below }]), refused)
+  assert.throws(() => jsonPatch(document, [{ op: 'add', path: below, value: nested(200) }]), refused)
+  assert.ok(jsonPatch(document, [{ op: 'add', path: below, value: nested(50) }]))
+})

@@ -8,6 +8,9 @@ export const MAX_OPERATIONS = 10_000
 /** Most bytes all `copy` operations of one patch may add. */
 export const MAX_COPIED_BYTES = 3 * 1024 * 1024
 
+/** Most list items one patch may move over by inserting and removing others. */
+const MAX_MOVED = 500_000_000
+
 type Container = JsonObject | JsonValue[]
 
 interface Operation {
@@ -22,7 +25,20 @@ export function jsonPatch(document: JsonObject, operations: JsonValue): JsonValu
   const parsed = parseOperations(operations)
   const editor = new Editor(document)
   for (const operation of parsed) editor.apply(operation)
+  if (isDeeperThan(editor.root, MAX_DEPTH)) throw badRequest(`json: exceeded max depth of ${MAX_DEPTH}`)
   return editor.root
+}
+
+/** Operations can put one deep value below another. What comes out must be no deeper than what a body may be. */
+const MAX_DEPTH = 1000
+
+function isDeeperThan(value: JsonValue, limit: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (limit === 0) return true
+  for (const child of Array.isArray(value) ? value : Object.values(value)) {
+    if (typeof child === 'object' && isDeeperThan(child as JsonValue, limit - 1)) return true
+  }
+  return false
 }
 
 /** What strict field validation says about members of operations that mean nothing. */
@@ -73,6 +89,7 @@ function undecodable(value: JsonValue, into: string) {
 
 /** A document being edited. A container is copied before its first change, and changed in place after that. */
 class Editor {
+  #moved = 0
   root: Container
   readonly #owned = new Set<Container>()
   #copiedBytes = 0
@@ -110,12 +127,20 @@ class Editor {
   #add(path: string, value: JsonValue): void {
     const { parent, key } = this.#writable(path)
     if (!Array.isArray(parent)) setOwn(parent, key, value)
-    else parent.splice(key === '-' ? parent.length : position(key, parent.length + 1, path), 0, value)
+    else if (key === '-') parent.push(value)
+    else this.#splice(parent, position(key, parent.length + 1, path), 0, value)
+  }
+
+  /** Takes items out of a list or puts one in. All that move over are counted: patches of a long list are slow work. */
+  #splice(items: JsonValue[], at: number, removed: number, ...added: JsonValue[]): JsonValue[] {
+    this.#moved += items.length - at
+    if (this.#moved > MAX_MOVED) throw tooLarge('Request entity too large: the patch moves too many items of lists')
+    return items.splice(at, removed, ...added)
   }
 
   #remove(path: string): JsonValue {
     const { parent, key } = this.#writable(path)
-    if (Array.isArray(parent)) return parent.splice(position(key, parent.length, path), 1)[0] ?? null
+    if (Array.isArray(parent)) return this.#splice(parent, position(key, parent.length, path), 1)[0] ?? null
     const removed = getOwn(parent, key)
     if (removed === undefined) throw unprocessablePatch(`nothing to remove at ${path}`)
     delete parent[key]
