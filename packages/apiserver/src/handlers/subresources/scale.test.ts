@@ -108,3 +108,23 @@ test('a custom resource keeps its replicas where its definition says', async (t)
     },
   ])
 })
+
+test('a custom resource outside namespaces can be scaled by a patch', async (t) => {
+  const { client } = await testServer(t)
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+  const names = { plural: 'engines', singular: 'engine', kind: 'Engine', listKind: 'EngineList' }
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+  const subresources = { scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' } }
+  const versions = [{ name: 'v1', served: true, storage: true, schema, subresources }]
+  const spec = { group: 'example.test', scope: 'Cluster', names, versions }
+  await client.create(definitions, { metadata: { name: 'engines.example.test' }, spec })
+  await eventually(client, definitions, 'engines.example.test', ({ status }) =>
+    JSON.stringify(status).includes('"Established","status":"True"'),
+  )
+  const engines = '/apis/example.test/v1/engines'
+  const engine = { apiVersion: 'example.test/v1', kind: 'Engine', metadata: { name: 'x' }, spec: { size: 1 } }
+  await client.create(engines, engine)
+  const scaled = await client.patch(`${engines}/x/scale`, { spec: { replicas: 3 } })
+  assert.deepEqual(scaled.spec, { replicas: 3 })
+  assert.deepEqual((await client.get(`${engines}/x`)).spec, { size: 3 })
+})

@@ -105,7 +105,13 @@ export function scaleProjection(logic: KindLogic, mapping: ScaleMapping): Projec
 
 function scaleOf(live: KubeObject, mapping: ScaleMapping): KubeObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = live.metadata
-  const metadata = { name, namespace, uid, resourceVersion, creationTimestamp } as KubeObject['metadata']
+  const metadata = {
+    name,
+    ...(namespace !== undefined && { namespace }),
+    uid,
+    resourceVersion,
+    creationTimestamp,
+  } as KubeObject['metadata']
   const selector = mapping.selector(live)
   const status = { replicas: mapping.statusReplicas(live), ...(selector !== '' && { selector }) }
   return { kind: 'Scale', apiVersion: 'autoscaling/v1', metadata, spec: { replicas: mapping.replicas(live) }, status }
