@@ -213,3 +213,22 @@ test('a NetworkPolicy that breaks a rule is refused in the words of the API', ()
     ],
   ])
 })
+
+test('an IPAddress is called by its address and says what has it', () => {
+  const address: KubeObject = {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'IPAddress',
+    metadata: { name: '10.0.0.1' },
+    spec: { parentRef: { resource: 'services', namespace: 'n', name: 's' } },
+  }
+  refuses(address, [
+    [
+      'metadata.name',
+      'a',
+      'metadata.name: Invalid value: "a": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+    ],
+    ['spec.parentRef', undefined, 'spec.parentRef: Required value'],
+    ['spec.parentRef.resource', '', 'spec.parentRef.resource: Required value'],
+    ['spec.parentRef.name', '', 'spec.parentRef.name: Required value'],
+  ])
+})

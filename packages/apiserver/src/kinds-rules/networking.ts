@@ -214,6 +214,14 @@ const ingressStatus: ObjectChange = (ingress, _old, errors) => {
   for (const [i, item] of list.entries()) loadBalancerIngress(item, indexPath('status.loadBalancer.ingress', i), errors)
 }
 
+/** What an address was given to. */
+const parentReference = struct({
+  'group?': formatted(isDNS1123Subdomain),
+  resource: [required(), optionally(isPathSegmentName)],
+  name: [required(), optionally(isPathSegmentName)],
+  'namespace?': formatted(isPathSegmentName),
+})
+
 export const networkingGroup: GroupRules = {
   Ingress: {
     ...NAMESPACED,
@@ -229,7 +237,12 @@ export const networkingGroup: GroupRules = {
     }),
     onUpdate: { '': changes({ 'spec.controller': immutable() }) },
   },
-  IPAddress: { ...CLUSTER_WIDE, nameRule: 'any' },
+  IPAddress: {
+    namespaced: false,
+    nameRule: 'ip',
+    valid: struct({ 'spec.parentRef': required(), 'spec.parentRef?': parentReference }),
+    onUpdate: { '': changes({ 'spec.parentRef': immutable() }) },
+  },
   NetworkPolicy: { ...NAMESPACED, valid: struct({ spec: networkPolicySpec }) },
   ServiceCIDR: {
     ...CLUSTER_WIDE,

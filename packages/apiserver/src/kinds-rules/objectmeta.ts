@@ -21,9 +21,10 @@ import {
 } from '@orrery/kube'
 import { type Format, IMMUTABLE, NOT_NEGATIVE, reportFormat } from './check.js'
 import { checkAnnotations, checkLabels } from './labels.js'
+import { parseIp } from './network.js'
 
 /** How the objects of a kind may be called. */
-export type NameRule = 'subdomain' | 'label' | 'label1035' | 'pathSegment' | 'any'
+export type NameRule = 'subdomain' | 'label' | 'label1035' | 'pathSegment' | 'ip' | 'any'
 
 export interface ObjectMetaRules {
   readonly namespaced: boolean
@@ -39,6 +40,7 @@ const FORMATS: Readonly<Record<NameRule, Format>> = {
   label: isDNS1123Label,
   label1035: isDNS1035Label,
   pathSegment: isPathSegmentName,
+  ip: (name) => (parseIp(name) === undefined ? ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'] : []),
   any: () => [],
 }
 

@@ -20,6 +20,8 @@ export interface Strategy {
   readonly returnsDeletedObject: boolean
   /** A delete without a propagation policy leaves dependents alone. */
   readonly orphansByDefault: boolean
+  /** Told to whoever deletes without a word about dependents. */
+  readonly deletionWarning?: string
   /** Fields that a write through a subresource ('' is the object itself) puts back, so that no applier can own them. */
   resetFields(subresource: string): readonly FieldPath[]
 }
@@ -77,6 +79,13 @@ storage.k8s.io/volumeattachments S V D
 storage.k8s.io/volumeattributesclasses D
 `
 
+const DELETION_WARNINGS: ReadonlyMap<string, string> = new Map([
+  [
+    'batch/jobs',
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+  ],
+])
+
 const NOTHING: readonly FieldPath[] = []
 const STATUS: readonly FieldPath[] = [['status']]
 const SPEC: readonly FieldPath[] = [['spec']]
@@ -110,7 +119,9 @@ const PLAIN = strategy('', new Set())
 function strategy(resource: string, flags: ReadonlySet<string>): Strategy {
   const hasStatus = flags.has('S')
   const resets = RESETS[resource] ?? {}
+  const deletionWarning = DELETION_WARNINGS.get(resource)
   return {
+    ...(deletionWarning !== undefined && { deletionWarning }),
     hasStatus,
     keepsStatusOnCreate: resource === '/nodes',
     generation: flags.has('G'),

@@ -22,6 +22,7 @@ const CLUSTER_KINDS = [
   'ClusterRoleBinding',
   'CSIDriver',
   'IngressClass',
+  'IPAddress',
   'MutatingWebhookConfiguration',
   'Namespace',
   'Node',

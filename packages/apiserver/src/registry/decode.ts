@@ -8,7 +8,7 @@ import {
   type KubeObject,
   StatusError,
 } from '@orrery/kube'
-import { addAll, displayed, isObject } from '../json.js'
+import { addAll, cloneJson, displayed, isObject } from '../json.js'
 import type { DecodedBody } from '../request/decode.js'
 import type { FieldValidation } from '../request/options.js'
 import type { Resource } from '../resource.js'
@@ -34,11 +34,13 @@ export function conform(
   warnings: string[],
 ): KubeObject {
   const forgets = isEmptyManagedFields(body.value.metadata)
+  // Typing an object drops what it does not know, and with it where that stood.
+  const document = body.duplicates.length === 0 ? body.value : cloneJson(body.value)
   const { object, unknown } = logic.conform(body.value)
   if (forgets) object.metadata.managedFields = []
   if (validation === 'Ignore') return object
   if (unknown.length === 0 && body.duplicates.length === 0 && (body.repeats ?? []).length === 0) return object
-  const { each, text } = strictProblems(body, unknown, logic.resource.custom)
+  const { each, text } = strictProblems({ ...body, value: document }, unknown, logic.resource.custom)
   if (validation === 'Strict') throw new CannotBeHandled(logic.resource, `strict decoding error: ${text}`)
   addAll(warnings, each)
   return object

@@ -79,6 +79,8 @@ function optionsFromQuery(query: Query): JsonObject {
 /** Deletes one object, or marks it for deletion while something still holds it. */
 export async function remove(registry: Registry, context: VerbContext, options: DeleteOptions): Promise<DeleteResult> {
   const { bucket } = context.logic.resource.storage
+  const { deletionWarning } = context.logic.traits
+  if (deletionWarning !== undefined && options.propagationPolicy === undefined) context.warnings.push(deletionWarning)
   const on = { group: context.logic.resource.group, resource: context.logic.resource.plural }
   for (;;) {
     const head = registry.store.head(bucket, context.namespace, context.name)

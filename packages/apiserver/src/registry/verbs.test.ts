@@ -148,6 +148,17 @@ test('deletecollection deletes what a selector selects', async (t) => {
   )
 })
 
+test('who deletes a job is told that its pods stay, unless they said what becomes of them', async (t) => {
+  const { client } = await testServer(t)
+  const path = '/apis/batch/v1/namespaces/default/jobs'
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } }
+  await client.create(path, { metadata: { name: 'j' }, spec: { template } })
+  const warningOf = async (query: string) =>
+    (await client.request({ method: 'DELETE', path: `${path}/j?dryRun=All${query}` })).headers.warning
+  assert.match(String(await warningOf('')), /child pods are preserved by default when jobs are deleted/)
+  assert.equal(await warningOf('&propagationPolicy=Orphan'), undefined)
+})
+
 test('spec and status are written through different doors', async (t) => {
   const { client } = await testServer(t)
   const path = '/apis/apps/v1/namespaces/default/deployments'
@@ -184,13 +195,13 @@ test('unknown and duplicate fields are refused, told or passed over, as asked', 
   assert.equal(strict.status, 400)
   assert.match(
     ((await strict.json()) as Status).message ?? '',
-    /strict decoding error: duplicate field "data", unknown field "metadata.nmae"/,
+    /strict decoding error: unknown field "metadata.nmae", duplicate field "data"/,
   )
   const warned = await send('Warn')
   assert.equal(warned.status, 201)
   assert.deepEqual(warned.headers.warning, [
-    '299 - "duplicate field \\"data\\""',
     '299 - "unknown field \\"metadata.nmae\\""',
+    '299 - "duplicate field \\"data\\""',
   ])
   assert.equal((await send('Ignore')).headers.warning, undefined)
 })

@@ -81,6 +81,7 @@ export const IP_ADDRESS_COLUMNS: readonly Column[] = [
     const kind = text(group) === '' ? text(resource) : `${text(resource)}.${text(group)}`
     return [kind.toLowerCase(), text(namespace), text(name)].filter((part) => part !== '').join('/')
   }),
+  AGE,
 ]
 
 function externalAddress(service: KubeObject): string {
