@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { stringify } from 'yaml'
+import { parse as parseElsewhere, stringify } from 'yaml'
 import { parseYaml, YamlError } from './parse.js'
 
 const parse = (text: string) => parseYaml(text).value
@@ -199,6 +199,8 @@ describe('documents', () => {
           const json = JSON.stringify(value)
           if (/__proto__|\d{16}|\\u00|<<|e[+-]?\d{3}/i.test(json)) return
           const text = stringify(value, { version: '1.1', defaultStringType, collectionStyle, lineWidth: 40 })
+          // It does not say how blocks are indented that hold only spaces, and loses them itself.
+          if (JSON.stringify(parseElsewhere(text, { version: '1.1' })) !== json) return
           assert.equal(JSON.stringify(parse(text)), json, text)
         },
       ),
