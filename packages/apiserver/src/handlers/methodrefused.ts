@@ -1,4 +1,4 @@
-import { failure, methodNotAllowed, noSuchPath, type StatusError } from '@orrery/kube'
+import { failure, methodNotAllowed, noSuchPath, notFound, type StatusError } from '@orrery/kube'
 import type { ResourceCall } from './resource.js'
 
 const ITEM_VERBS = ['get', 'update', 'patch', 'delete'] as const
@@ -9,4 +9,9 @@ export function methodRefused({ target, logic: { resource } }: ResourceCall): St
   const hasItems = ITEM_VERBS.some((verb) => resource.verbs.includes(verb))
   if (target.name !== '' && target.subresource === '' && !hasItems) return noSuchPath()
   return failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
+}
+
+/** The failure for a subresource that is not there. Custom resources name the object, built-in ones do not. */
+export function noSuchSubresource({ target, logic: { resource } }: ResourceCall): StatusError {
+  return resource.custom ? notFound({ group: resource.group, resource: resource.plural }, target.name) : noSuchPath()
 }

@@ -24,7 +24,7 @@ import type { RequestTarget } from '../request/target.js'
 import type { Verb } from '../resource.js'
 import { ConformError, conform as conformTo } from '../schema/conform.js'
 import { ObjectForm, type Rendered } from './forms.js'
-import { methodRefused } from './methodrefused.js'
+import { methodRefused, noSuchSubresource } from './methodrefused.js'
 import { isPretty, send, sendObject } from './reply.js'
 
 /** One request for a resource, on its way through a verb. */
@@ -52,7 +52,7 @@ export class ResourceHandler {
     const { target, logic } = call
     const verbs =
       target.subresource === '' ? logic.resource.verbs : logic.resource.subresources.get(target.subresource)?.verbs
-    if (verbs === undefined) throw noSuchPath()
+    if (verbs === undefined) throw noSuchSubresource(call)
     const asRead = target.verb !== 'watch' || call.exchange.method === 'GET'
     if (!asRead || !verbs.includes(target.verb as Verb)) throw methodRefused(call)
     requireName(call)

@@ -53,7 +53,7 @@ const NO_LABELS: Readonly<Record<string, string>> = {}
 
 /** Fields are selected by as the client sees them. What has to be converted elsewhere first is taken as it is stored. */
 function servedForm(logic: KindLogic, object: KubeObject): KubeObject {
-  if (logic.selectable.length === 0 || !logic.resource.custom || logic.convertsRemotely) return object
+  if (logic.selectable.length === 0 || logic.convertsRemotely) return object
   return logic.fromStorage(object) as KubeObject
 }
 

@@ -3,7 +3,7 @@ import { issueToken, type TokenIssuerOptions } from '../../authn/tokenrequest.js
 import type { Catalog } from '../../registry/catalog.js'
 import type { Registry } from '../../registry/registry.js'
 import type { Verb } from '../../resource.js'
-import { methodRefused } from '../methodrefused.js'
+import { methodRefused, noSuchSubresource } from '../methodrefused.js'
 import { sendObject } from '../reply.js'
 import type { ResourceCall, ResourceHandler } from '../resource.js'
 import { bindPod } from './binding.js'
@@ -47,7 +47,7 @@ export function serveResource(call: ResourceCall, parts: SubresourceParts): void
   if (resource.plural === 'bindings' && resource.group === '') return serveBindings(call, parts)
   if (target.subresource === '' || target.subresource === 'status') return parts.resources.serve(call)
   const subresource = resource.subresources.get(target.subresource)
-  if (subresource === undefined) throw noSuchPath()
+  if (subresource === undefined) throw noSuchSubresource(call)
   if (!subresource.verbs.includes(target.verb as Verb)) throw methodRefused(call)
   if (CONNECTED.has(target.subresource)) {
     return connect(parts.registry, call, parts.connectors.get(`${resource.plural}/${target.subresource}`))
@@ -65,7 +65,7 @@ function serveOther(call: ResourceCall, parts: SubresourceParts): Promise<void> 
   switch (call.target.subresource) {
     case 'scale': {
       const mapping = resource.custom ? parts.customScale(call) : builtinScale
-      if (mapping === undefined) throw noSuchPath()
+      if (mapping === undefined) throw noSuchSubresource(call)
       return serveProjection(registry, call, scaleProjection(call.logic, mapping))
     }
     case 'token':
