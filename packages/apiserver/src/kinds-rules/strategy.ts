@@ -1,5 +1,8 @@
 type FieldPath = readonly string[]
 
+const METADATA = ['annotations', 'finalizers', 'labels', 'ownerReferences'] as const
+type MetadataField = (typeof METADATA)[number]
+
 /** How the generic verbs treat the objects of a resource. */
 export interface Strategy {
   /** Spec and status are written through different endpoints: each write keeps the other part. */
@@ -20,6 +23,8 @@ export interface Strategy {
   readonly returnsDeletedObject: boolean
   /** A delete without a propagation policy leaves dependents alone. */
   readonly orphansByDefault: boolean
+  /** Metadata that a write through the status endpoint leaves as it is. */
+  readonly statusKeeps: readonly MetadataField[]
   /** Told to whoever deletes without a word about dependents. */
   readonly deletionWarning?: string
   /** Fields that a write through a subresource ('' is the object itself) puts back, so that no applier can own them. */
@@ -116,6 +121,13 @@ const strategies: ReadonlyMap<string, Strategy> = new Map(
 
 const PLAIN = strategy('', new Set())
 
+function keptByStatus(resource: string): readonly MetadataField[] {
+  // No applier owns the metadata of a definition through its status, but its last finalizer is taken off there.
+  if (resource === 'apiextensions.k8s.io/customresourcedefinitions') return []
+  const reset = (RESETS[resource]?.status ?? []).filter(([part]) => part === 'metadata')
+  return METADATA.filter((name) => reset.some(([, field]) => field === undefined || field === name))
+}
+
 function strategy(resource: string, flags: ReadonlySet<string>): Strategy {
   const hasStatus = flags.has('S')
   const resets = RESETS[resource] ?? {}
@@ -133,6 +145,7 @@ function strategy(resource: string, flags: ReadonlySet<string>): Strategy {
           : 'spec',
     allowCreateOnUpdate: flags.has('C'),
     allowUnconditionalUpdate: !flags.has('V'),
+    statusKeeps: keptByStatus(resource),
     gracefulDeletion: resource === '/pods',
     returnsDeletedObject: flags.has('D'),
     orphansByDefault: flags.has('O'),

@@ -106,6 +106,7 @@ function customTraits(hasStatus: boolean): Strategy {
     generationCounts: 'spec',
     allowCreateOnUpdate: false,
     allowUnconditionalUpdate: false,
+    statusKeeps: [],
     gracefulDeletion: false,
     returnsDeletedObject: false,
     orphansByDefault: false,

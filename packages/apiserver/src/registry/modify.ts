@@ -162,14 +162,8 @@ function keepAllButStatus(context: WriteContext, object: KubeObject, live: KubeO
     else object.metadata.managedFields = managedFields
     return
   }
-  for (const [part, field] of context.logic.traits.resetFields('status')) {
-    if (part !== 'metadata') continue
-    for (const name of METADATA) if (field === undefined || field === name) keep(meta, live.metadata, name)
-  }
+  for (const name of context.logic.traits.statusKeeps) keep(meta, live.metadata, name)
 }
-
-/** The metadata that some status endpoints keep. */
-const METADATA = ['annotations', 'finalizers', 'labels', 'ownerReferences'] as const
 
 function keep<T extends object, K extends keyof T>(target: T, source: T, key: K): void {
   if (source[key] === undefined) delete target[key]

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import type { KubeObject } from '@orrery/kube'
-import { testServer } from '../testing/testserver.js'
+import { createCsr } from '../pki/csr.js'
+import { DistinguishedName } from '../pki/distinguishedname.js'
+import { testServer, untilGone } from '../testing/testserver.js'
 
 const METADATA = { labels: { x: '1' }, annotations: { x: '1' } }
 
@@ -27,4 +30,35 @@ test('an update with an empty list of managers forgets them until the next apply
   await client.update(`${path}/a`, { metadata: { name: 'a', managedFields: [] }, data: { k: 'v' } })
   const patched = await client.patch<KubeObject>(`${path}/a`, { data: { k: 'w' } })
   assert.equal(patched.metadata.managedFields, undefined)
+})
+
+test('a definition loses its last finalizer through its status', async (t) => {
+  const { client } = await testServer(t)
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+  const schema = { openAPIV3Schema: { type: 'object' } }
+  const versions = [{ name: 'v1', served: true, storage: true, schema }]
+  const names = { plural: 'widgets', kind: 'Widget' }
+  const metadata = { name: 'widgets.example.com' }
+  await client.create(path, { metadata, spec: { group: 'example.com', scope: 'Cluster', names, versions } })
+  await client.delete(`${path}/widgets.example.com`)
+  await untilGone(client, path, 'widgets.example.com')
+})
+
+test('who may approve a request writes its metadata and conditions, not its certificate', async (t) => {
+  const { client } = await testServer(t)
+  const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const pem = createCsr({ subject: DistinguishedName.of('a'), privateKey, publicKey })
+  const spec = { request: Buffer.from(pem).toString('base64'), signerName: 'example.com/s', usages: ['client auth'] }
+  await client.create(path, { metadata: { name: 'r' }, spec })
+  const conditions = [{ type: 'Noted', status: 'True', reason: 'r' }]
+  const patch = { metadata: { annotations: { a: 'b' } }, status: { conditions, certificate: 'bm9uZQ==' } }
+  const approved = await client.patch<KubeObject>(`${path}/r/approval`, patch)
+  const status = approved.status as { conditions: { type: string }[]; certificate?: string }
+  assert.deepEqual(
+    status.conditions.map(({ type }) => type),
+    ['Noted'],
+  )
+  assert.equal(status.certificate, undefined)
+  assert.deepEqual(approved.metadata.annotations, { a: 'b' })
 })

@@ -40,18 +40,15 @@ export const finalize: Narrow = (live, sent) => {
   return { ...live, metadata: { ...live.metadata }, spec: { ...(live.spec as object | undefined), finalizers } }
 }
 
-interface Condition {
-  readonly type: string
-}
-
-/** A CSR's `approval`: only the conditions that approve or deny it. */
+/** A CSR's `approval`: metadata and conditions, but never the certificate, which only signers issue. */
 export const approval: Narrow = (live, sent) => {
-  const decides = (condition: Condition) => condition.type === 'Approved' || condition.type === 'Denied'
-  const liveStatus = (live.status ?? {}) as { conditions?: Condition[] }
-  const sentStatus = (sent.status ?? {}) as { conditions?: Condition[] }
-  const others = (liveStatus.conditions ?? []).filter((condition) => !decides(condition))
-  const decisions = (sentStatus.conditions ?? []).filter(decides)
-  return { ...live, metadata: { ...live.metadata }, status: { ...liveStatus, conditions: [...others, ...decisions] } }
+  const { certificate: _sent, ...status } = (sent.status ?? {}) as JsonObject
+  const { certificate } = (live.status ?? {}) as JsonObject
+  return {
+    ...live,
+    metadata: { ...sent.metadata },
+    status: { ...status, ...(certificate !== undefined && { certificate }) },
+  }
 }
 
 /** A pod's `ephemeralcontainers`: only that list of its spec. */
