@@ -3,12 +3,12 @@ import test from 'node:test'
 import type { KubeObject } from '@orrery/kube'
 import { NAMESPACES, PRIORITY_CLASSES, SERVICE_ACCOUNTS } from '../controllers/resources.js'
 import { defaultServiceAccounts } from '../controllers/serviceaccount.js'
-import { startTestServer, type TestServer } from '../controllers/testing.js'
+import { type InnerServer, startInnerServer } from '../testing/innerserver.js'
 
 const PODS = { group: '', resource: 'pods' }
 const LIMIT_RANGES = { group: '', resource: 'limitranges' }
 const RUNTIME_CLASSES = { group: 'node.k8s.io', resource: 'runtimeclasses' }
-const start = (t: test.TestContext) => startTestServer(t, { namespaces: ['a'] })
+const start = (t: test.TestContext) => startInnerServer(t, { namespaces: ['a'] })
 
 interface Spec {
   readonly serviceAccountName?: string
@@ -24,7 +24,7 @@ interface Spec {
 }
 
 async function make(
-  server: TestServer,
+  server: InnerServer,
   name: string,
   spec: object = {},
   metadata: object = {},
@@ -73,7 +73,7 @@ test('a pod can do without a token, and has what its account gives', async (t) =
 })
 
 test('a pod made right after its namespace waits for the account', async (t) => {
-  const server = await startTestServer(t, { controllers: [defaultServiceAccounts] })
+  const server = await startInnerServer(t, { controllers: [defaultServiceAccounts] })
   await server.client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' } })
   assert.equal((await make(server, 'p')).spec.serviceAccountName, 'default')
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { isForbidden, type KubeObject } from '@orrery/kube'
-import { startTestServer } from '../controllers/testing.js'
+import { startInnerServer } from '../testing/innerserver.js'
 
 const group = 'rbac.authorization.k8s.io'
 const ROLES = { group, resource: 'roles' }
@@ -24,7 +24,7 @@ const binding = (name: string, roleName: string, user: string): KubeObject => ({
 })
 
 test('nobody can grant more than they hold, by a role or by a binding', async (t) => {
-  const server = await startTestServer(t, { namespaces: ['a'] })
+  const server = await startInnerServer(t, { namespaces: ['a'] })
   const jane = server.as({ username: 'jane', uid: '', groups: [], extra: {} })
   await server.client.create(ROLES, role('reader', ['get']))
   await server.client.create(ROLES, role('writer', ['get', 'update']))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { KubeObject } from '@orrery/kube'
 import { claimProtection, volumeProtection } from '../controllers/storageprotection.js'
-import { startTestServer, type TestServer } from '../controllers/testing.js'
+import { type InnerServer, startInnerServer } from '../testing/innerserver.js'
 
 const CLAIMS = { group: '', resource: 'persistentvolumeclaims' }
 const VOLUMES = { group: '', resource: 'persistentvolumes' }
@@ -12,7 +12,7 @@ const INGRESSES = { group: 'networking.k8s.io', resource: 'ingresses' }
 const INGRESS_CLASSES = { group: 'networking.k8s.io', resource: 'ingressclasses' }
 
 const start = (t: test.TestContext) =>
-  startTestServer(t, { namespaces: ['a'], controllers: [claimProtection, volumeProtection] })
+  startInnerServer(t, { namespaces: ['a'], controllers: [claimProtection, volumeProtection] })
 
 const claim = (name: string, spec: object = {}): KubeObject => ({
   apiVersion: 'v1',
@@ -123,7 +123,7 @@ test('only bound claims of a class that allows it can grow', async (t) => {
 })
 
 async function setPhase(
-  server: TestServer,
+  server: InnerServer,
   ref: typeof CLAIMS,
   namespace: string,
   name: string,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { KubeObject } from '@orrery/kube'
 import { type Crd, conditionOf } from '../crd/types.js'
+import { startInnerServer } from '../testing/innerserver.js'
 import { customResourceDefinitions } from './crd.js'
 import { CRDS } from './resources.js'
-import { startTestServer } from './testing.js'
 
 const definition = (plural: string, kind: string, shortNames: string[] = []): KubeObject => ({
   apiVersion: 'apiextensions.k8s.io/v1',
@@ -22,14 +22,14 @@ const says = (type: string, status: string) => (crd: KubeObject | undefined) =>
   crd !== undefined && conditionOf(crd as Crd, type)?.status === status
 
 test('a definition is established and its resource served by the time that can be seen', async (t) => {
-  const server = await startTestServer(t, { controllers: [customResourceDefinitions], namespaces: ['a'] })
+  const server = await startInnerServer(t, { controllers: [customResourceDefinitions], namespaces: ['a'] })
   await server.client.create(CRDS, definition('widgets', 'Widget'))
   await server.eventually(CRDS, '', 'widgets.example.com', says('Established', 'True'))
   assert.ok(server.catalog.lookup('example.com', 'v1', 'widgets'))
 })
 
 test('of two definitions that want the same name one gets it, and the other when the first goes', async (t) => {
-  const server = await startTestServer(t, { controllers: [customResourceDefinitions] })
+  const server = await startInnerServer(t, { controllers: [customResourceDefinitions] })
   await server.client.create(CRDS, definition('widgets', 'Widget', ['w']))
   await server.eventually(CRDS, '', 'widgets.example.com', says('Established', 'True'))
   await server.client.create(CRDS, definition('wheels', 'Wheel', ['w']))
@@ -41,7 +41,7 @@ test('of two definitions that want the same name one gets it, and the other when
 })
 
 test('definitions made at the same time do not get the same name', async (t) => {
-  const server = await startTestServer(t, { controllers: [customResourceDefinitions] })
+  const server = await startInnerServer(t, { controllers: [customResourceDefinitions] })
   await Promise.all([
     server.client.create(CRDS, definition('widgets', 'Widget', ['w'])),
     server.client.create(CRDS, definition('wheels', 'Wheel', ['w'])),
@@ -56,7 +56,7 @@ test('definitions made at the same time do not get the same name', async (t) => 
 })
 
 test('a deleted definition goes after its objects, which may take their time', async (t) => {
-  const server = await startTestServer(t, { controllers: [customResourceDefinitions], namespaces: ['a', 'b'] })
+  const server = await startInnerServer(t, { controllers: [customResourceDefinitions], namespaces: ['a', 'b'] })
   const { client } = server
   await client.create(CRDS, definition('widgets', 'Widget'))
   await server.eventually(CRDS, '', 'widgets.example.com', says('Established', 'True'))

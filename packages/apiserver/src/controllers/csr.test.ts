@@ -5,11 +5,11 @@ import { generateKey } from '../pki/authority.js'
 import { parseCertificatePem } from '../pki/certificate.js'
 import { createCsr } from '../pki/csr.js'
 import { DistinguishedName } from '../pki/distinguishedname.js'
+import { type InnerServer, startInnerServer } from '../testing/innerserver.js'
 import { certificateSigner } from './csr.js'
 import { certificateCleaner } from './csrcleaner.js'
 import { CSRS } from './resources.js'
 import { type CsrStatus, conditionOf } from './signingrequest.js'
-import { startTestServer, type TestServer } from './testing.js'
 
 const CLIENT = 'kubernetes.io/kube-apiserver-client'
 
@@ -24,7 +24,7 @@ function csr(name: string, signerName = CLIENT, groups: string[] = []): KubeObje
   return { apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequest', metadata: { name }, spec }
 }
 
-const decide = (server: TestServer, name: string, type: 'Approved' | 'Denied') =>
+const decide = (server: InnerServer, name: string, type: 'Approved' | 'Denied') =>
   server.client.change(
     CSRS,
     '',
@@ -37,7 +37,7 @@ const decide = (server: TestServer, name: string, type: 'Approved' | 'Denied') =
   )
 
 const statusOf = (object: KubeObject | undefined) => (object?.status ?? {}) as CsrStatus
-const start = (t: test.TestContext) => startTestServer(t, { controllers: [certificateSigner, certificateCleaner] })
+const start = (t: test.TestContext) => startInnerServer(t, { controllers: [certificateSigner, certificateCleaner] })
 
 test('an approved request gets its certificate, and names who asked', async (t) => {
   const server = await start(t)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { isForbidden, isNotFound, type KubeObject, StatusError } from '@orrery/kube'
+import { type InnerServer, startInnerServer } from '../testing/innerserver.js'
 import { customResourceDefinitions } from './crd.js'
 import { namespaces } from './namespace.js'
 import { CONFIG_MAPS, CRDS, NAMESPACES, PODS } from './resources.js'
 import { defaultServiceAccounts } from './serviceaccount.js'
 import { systemNamespaces } from './systemnamespaces.js'
-import { startTestServer, type TestServer } from './testing.js'
 
 const configMap = (namespace: string, name: string, extra: object = {}): KubeObject => ({
   apiVersion: 'v1',
@@ -22,7 +22,10 @@ const conditionOf = (namespace: KubeObject | undefined, type: string) =>
 const isGone = (object: KubeObject | undefined) => object === undefined
 
 test('a deleted namespace takes its content with it', async (t) => {
-  const server = await startTestServer(t, { controllers: [namespaces, defaultServiceAccounts], namespaces: ['a', 'b'] })
+  const server = await startInnerServer(t, {
+    controllers: [namespaces, defaultServiceAccounts],
+    namespaces: ['a', 'b'],
+  })
   const { client } = server
   await Promise.all(Array.from({ length: 20 }, (_, i) => client.create(CONFIG_MAPS, configMap('a', `c${i}`))))
   await client.create(CONFIG_MAPS, configMap('b', 'kept'))
@@ -34,7 +37,7 @@ test('a deleted namespace takes its content with it', async (t) => {
 })
 
 test('a finalizer in a namespace holds it, and its status says so', async (t) => {
-  const server = await startTestServer(t, { controllers: [namespaces], namespaces: ['a'] })
+  const server = await startInnerServer(t, { controllers: [namespaces], namespaces: ['a'] })
   const { client } = server
   await client.create(CONFIG_MAPS, configMap('a', 'held', { finalizers: ['example.com/hold'] }))
   await client.delete(NAMESPACES, '', 'a')
@@ -55,7 +58,7 @@ test('a finalizer in a namespace holds it, and its status says so', async (t) =>
 })
 
 test('pods leave a deleted namespace before anything else does', async (t) => {
-  const server = await startTestServer(t, { controllers: [namespaces], namespaces: ['a'] })
+  const server = await startInnerServer(t, { controllers: [namespaces], namespaces: ['a'] })
   const { client } = server
   const spec = { containers: [{ name: 'c', image: 'i' }] }
   const metadata = { namespace: 'a', name: 'held', finalizers: ['example.com/hold'] }
@@ -72,7 +75,7 @@ test('pods leave a deleted namespace before anything else does', async (t) => {
 })
 
 test('nothing can be put into a namespace that goes or is not there', async (t) => {
-  const { client } = await startTestServer(t, { namespaces: ['a'] })
+  const { client } = await startInnerServer(t, { namespaces: ['a'] })
   await client.create(CONFIG_MAPS, configMap('a', 'held', { finalizers: ['example.com/hold'] }))
   await client.delete(NAMESPACES, '', 'a')
   await assert.rejects(client.create(CONFIG_MAPS, configMap('a', 'late')), (error) => {
@@ -90,7 +93,7 @@ test('nothing can be put into a namespace that goes or is not there', async (t) 
 })
 
 test('the namespaces of the system are made, and the immortal ones cannot be deleted', async (t) => {
-  const server = await startTestServer(t, { controllers: [systemNamespaces, namespaces] })
+  const server = await startInnerServer(t, { controllers: [systemNamespaces, namespaces] })
   const names = server.client.list(NAMESPACES).map(({ metadata }) => metadata.name)
   assert.deepEqual(names, ['default', 'kube-node-lease', 'kube-public', 'kube-system'])
   await assert.rejects(server.client.delete(NAMESPACES, '', 'default'), /this namespace may not be deleted/)
@@ -105,16 +108,16 @@ test('a deletion goes on after a restart', async (t) => {
   const { mkdtemp, rm } = await import('node:fs/promises')
   const directory = await mkdtemp('/tmp/orrery-namespace-')
   t.after(() => rm(directory, { recursive: true, force: true }))
-  const first = await startTestServer(t, { directory, namespaces: ['a'] })
+  const first = await startInnerServer(t, { directory, namespaces: ['a'] })
   await first.client.create(CONFIG_MAPS, configMap('a', 'c'))
   await first.client.delete(NAMESPACES, '', 'a')
   await first.close()
-  const second = await startTestServer(t, { directory, controllers: [namespaces] })
+  const second = await startInnerServer(t, { directory, controllers: [namespaces] })
   await second.eventually(NAMESPACES, '', 'a', isGone)
 })
 
 test('custom resources go with their namespace', async (t) => {
-  const server = await startTestServer(t, { controllers: [customResourceDefinitions, namespaces], namespaces: ['a'] })
+  const server = await startInnerServer(t, { controllers: [customResourceDefinitions, namespaces], namespaces: ['a'] })
   const widgets = await defineWidgets(server)
   await server.client.create(widgets, {
     apiVersion: 'example.com/v1',
@@ -126,7 +129,7 @@ test('custom resources go with their namespace', async (t) => {
   assert.equal(server.store.count('widgets.example.com'), 0)
 })
 
-async function defineWidgets(server: TestServer) {
+async function defineWidgets(server: InnerServer) {
   await server.client.create(CRDS, {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { KubeObject } from '@orrery/kube'
 import { secretValue } from '../authn/serviceaccounttoken.js'
+import { startInnerServer } from '../testing/innerserver.js'
 import { startControllers } from './index.js'
 import {
   API_SERVICES,
@@ -17,10 +18,9 @@ import {
   SERVICE_ACCOUNTS,
   SERVICES,
 } from './resources.js'
-import { startTestServer } from './testing.js'
 
 async function start(t: test.TestContext) {
-  const server = await startTestServer(t)
+  const server = await startInnerServer(t)
   const controllers = startControllers(server.context)
   t.after(() => controllers.stop())
   await controllers.ready()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { silentLogger } from '../log.js'
-import { ManualClock } from '../store/testsupport.js'
+import { FakeClock } from '../testing/fakeclock.js'
 import { WorkQueue } from './workqueue.js'
 
 function gate(): { open(): void; readonly opened: Promise<void> } {
@@ -19,7 +19,7 @@ test('a key is worked on once however often it was added, and again when added m
   const seen: string[] = []
   const queue = new WorkQueue({
     name: 'test',
-    clock: new ManualClock(),
+    clock: new FakeClock(),
     log: silentLogger,
     async reconcile(key) {
       seen.push(key)
@@ -41,7 +41,7 @@ test('a key is worked on once however often it was added, and again when added m
 })
 
 test('a key that fails is tried again, later each time', async () => {
-  const clock = new ManualClock()
+  const clock = new FakeClock()
   let failures = 0
   const queue = new WorkQueue({
     name: 'test',
@@ -67,7 +67,7 @@ test('a key that fails is tried again, later each time', async () => {
     await settled()
     assert.equal(failures, expected)
   }
-  assert.equal(clock.alarms, 0)
+  assert.equal(clock.waiting, 0)
   await queue.stop()
 })
 
@@ -76,7 +76,7 @@ test('no more keys are worked on at a time than allowed', async () => {
   const running = new Set<string>()
   const queue = new WorkQueue({
     name: 'test',
-    clock: new ManualClock(),
+    clock: new FakeClock(),
     log: silentLogger,
     concurrency: 2,
     async reconcile(key) {
@@ -98,7 +98,7 @@ test('no more keys are worked on at a time than allowed', async () => {
 })
 
 test('what asks to be called again is, and stopping waits for what runs', async () => {
-  const clock = new ManualClock()
+  const clock = new FakeClock()
   const door = gate()
   let calls = 0
   const queue = new WorkQueue({

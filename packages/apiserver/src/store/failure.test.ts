@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { open } from 'lmdb'
+import { FakeClock } from '../testing/fakeclock.js'
 import { Catalogue } from './catalogue.js'
 import { StoredEntry } from './entry.js'
 import { History } from './history.js'
@@ -12,7 +13,7 @@ import { openStore } from './open.js'
 import type { LogRecord } from './record.js'
 import { DEFAULT_RETENTION } from './retention.js'
 import { LogStore } from './store.js'
-import { dataOf, ManualClock, temporaryDirectory, write } from './testsupport.js'
+import { dataOf, temporaryDirectory, write } from './testsupport.js'
 import { type Change, StorageRefused } from './types.js'
 
 /** A log in memory whose commits fail when told to. */
@@ -41,7 +42,7 @@ class FailingLog implements Log {
 function storeOver(log: FailingLog, onWarning: (message: string) => void = () => undefined): LogStore {
   const history = new History(0, 0, (revision) => log.read(revision).entry)
   const state = { cluster: 'test', revision: 0, catalogue: new Catalogue(), history, garbage: [] }
-  const options = { clock: new ManualClock(), retention: DEFAULT_RETENTION, onWarning, onClosed: () => undefined }
+  const options = { clock: new FakeClock(), retention: DEFAULT_RETENTION, onWarning, onClosed: () => undefined }
   return new LogStore(log, state, options)
 }
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
+import { FakeClock } from '../testing/fakeclock.js'
 import { openStore } from './open.js'
-import { dataOf, encodeObject, erase, ManualClock, temporaryDirectory, write } from './testsupport.js'
+import { dataOf, encodeObject, erase, temporaryDirectory, write } from './testsupport.js'
 import { type Change, HeadMoved, RevisionCompacted } from './types.js'
 
 test('a write is seen by readers, listeners and its writer, in that order, once it is on disk', async (t) => {
@@ -88,7 +89,7 @@ test('a page stops at its limit of matches and counts all that follow', async (t
 })
 
 test('history is kept for its time and then given up, live objects stay', async (t) => {
-  const clock = new ManualClock()
+  const clock = new FakeClock()
   const directory = temporaryDirectory(t)
   const store = await openStore(directory, { clock, retention: { keepMilliseconds: 60_000 } })
   await write(store, 'ns', 'old', 1)
@@ -105,7 +106,7 @@ test('history is kept for its time and then given up, live objects stay', async 
   assert.equal(store.compactedRevision, 3)
   assert.equal(store.page({ bucket: 'things', namespace: 'ns' }).entries.length, 2)
   await store.close()
-  assert.equal(clock.alarms, 0)
+  assert.equal(clock.waiting, 0)
 })
 
 test('history never holds many more changes than allowed', async (t) => {

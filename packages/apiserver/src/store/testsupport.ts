@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import type { Clock } from '../clock.js'
 import type { Encode, Entry, Store } from './types.js'
 
 /** A directory of its own, removed after the test. */
@@ -10,40 +9,6 @@ export function temporaryDirectory(t: Pick<TestContext, 'after'>): string {
   const directory = mkdtempSync(join(tmpdir(), 'orrery-store-'))
   t.after(() => rmSync(directory, { recursive: true, force: true }))
   return directory
-}
-
-/** Time that moves only when told to. */
-export class ManualClock implements Clock {
-  #now = Date.parse('2030-01-01T00:00:00Z')
-  #alarms: { readonly time: number; readonly callback: () => void }[] = []
-
-  now(): Date {
-    return new Date(this.#now)
-  }
-
-  after(milliseconds: number, callback: () => void): () => void {
-    const alarm = { time: this.#now + milliseconds, callback }
-    this.#alarms.push(alarm)
-    return () => {
-      this.#alarms = this.#alarms.filter((other) => other !== alarm)
-    }
-  }
-
-  advance(milliseconds: number): void {
-    const end = this.#now + milliseconds
-    for (;;) {
-      const next = this.#alarms.filter((alarm) => alarm.time <= end).sort((a, b) => a.time - b.time)[0]
-      if (next === undefined) break
-      this.#alarms = this.#alarms.filter((alarm) => alarm !== next)
-      this.#now = Math.max(this.#now, next.time)
-      next.callback()
-    }
-    this.#now = end
-  }
-
-  get alarms(): number {
-    return this.#alarms.length
-  }
 }
 
 /** A small object whose bytes say where it is, at which revision, and something more. */

@@ -10,8 +10,13 @@ export class FakeClock implements Clock {
   #now: number
   readonly #timers = new Set<Timer>()
 
-  constructor(start: Date = new Date()) {
+  constructor(start: Date = new Date('2030-01-01T00:00:00Z')) {
     this.#now = start.getTime()
+  }
+
+  /** How many times somebody waits for. */
+  get waiting(): number {
+    return this.#timers.size
   }
 
   now(): Date {

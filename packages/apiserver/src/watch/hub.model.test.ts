@@ -3,8 +3,9 @@ import { rmSync } from 'node:fs'
 import test from 'node:test'
 import fc from 'fast-check'
 import { openStore } from '../store/open.js'
-import { encodeObject, ManualClock, temporaryDirectory } from '../store/testsupport.js'
+import { encodeObject, temporaryDirectory } from '../store/testsupport.js'
 import type { Entry, Store } from '../store/types.js'
+import { FakeClock } from '../testing/fakeclock.js'
 import { createWatchHub } from './hub.js'
 import { LabelFilter, PlainEncoding, RecordingSink, watchRequest } from './testsupport.js'
 import type { WatchHub, WatchRequest } from './types.js'
@@ -105,7 +106,7 @@ test('clients that watch end up with what is there, whatever they watch and howe
 })
 
 async function play(directory: string, steps: readonly Step[]): Promise<void> {
-  const clock = new ManualClock()
+  const clock = new FakeClock()
   let store = await openStore(directory, { clock })
   let hub = createWatchHub(store, { clock, limits: { queuedEvents: 3 } })
   const clients: Client[] = []
@@ -171,7 +172,7 @@ function entryOf(store: Store, key: string): Entry {
 }
 
 test('two thousand watchers over five hundred namespaces each see their own events, in order and once', async (t) => {
-  const clock = new ManualClock()
+  const clock = new FakeClock()
   const store = await openStore(temporaryDirectory(t), { clock })
   const hub = createWatchHub(store, { clock })
   const encoding = new PlainEncoding()

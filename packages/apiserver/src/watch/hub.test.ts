@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { openStore } from '../store/open.js'
-import { encodeObject, erase, ManualClock, temporaryDirectory, write } from '../store/testsupport.js'
+import { encodeObject, erase, temporaryDirectory, write } from '../store/testsupport.js'
 import { RevisionCompacted, type Store } from '../store/types.js'
+import { FakeClock } from '../testing/fakeclock.js'
 import { createWatchHub } from './hub.js'
 import { LabelFilter, PlainEncoding, RecordingSink, watchRequest } from './testsupport.js'
 import type { WatchHub } from './types.js'
@@ -11,11 +12,11 @@ import type { WatcherLimits } from './watcher.js'
 interface Fixture {
   readonly store: Store
   readonly hub: WatchHub
-  readonly clock: ManualClock
+  readonly clock: FakeClock
 }
 
 async function startHub(t: TestContext, limits: Partial<WatcherLimits> = {}): Promise<Fixture> {
-  const clock = new ManualClock()
+  const clock = new FakeClock()
   const store = await openStore(temporaryDirectory(t), { clock })
   const hub = createWatchHub(store, { clock, limits })
   t.after(() => {
@@ -132,7 +133,7 @@ test('a watch from a revision that is gone is refused before anything is sent', 
 })
 
 test('a watch opened while a commit is being announced sees its changes once', async (t) => {
-  const clock = new ManualClock()
+  const clock = new FakeClock()
   const store = await openStore(temporaryDirectory(t), { clock })
   const sink = new RecordingSink()
   const stop = store.subscribe(() => {
@@ -171,15 +172,15 @@ test('bookmarks come about once a minute and just before the end, and only to th
 
 test('one timer serves all watchers, and none is left when they are gone', async (t) => {
   const { hub, clock } = await startHub(t)
-  const before = clock.alarms
+  const before = clock.waiting
   const sinks = Array.from({ length: 50 }, () => new RecordingSink())
   for (const [index, sink] of sinks.entries())
     hub.open(watchRequest(sink, { bookmarks: true, timeoutSeconds: 60 + index }))
-  assert.equal(clock.alarms, before + 1)
+  assert.equal(clock.waiting, before + 1)
   for (const sink of sinks) sink.close()
   assert.equal(hub.size, 0)
   clock.advance(3600_000)
-  assert.equal(clock.alarms, before)
+  assert.equal(clock.waiting, before)
 })
 
 test('what a full sink cannot take waits for it, in order', async (t) => {

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { type JsonObject, type KubeObject, StatusError } from '@orrery/kube'
 import { customResourceDefinitions } from '../controllers/crd.js'
 import { CONFIG_MAPS, CRDS, ENDPOINT_SLICES, NAMESPACES, SERVICES } from '../controllers/resources.js'
-import { startTestServer, type TestServer } from '../controllers/testing.js'
+import { type InnerServer, startInnerServer } from '../testing/innerserver.js'
 import { storedService } from './services.js'
 import { patchOf, startWebhook, type TestWebhook } from './testing.js'
 
@@ -15,7 +15,7 @@ const REFS = {
 const CONFIG_MAP_RULE = { operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }
 
 async function configure(
-  server: TestServer,
+  server: InnerServer,
   kind: 'Mutating' | 'Validating',
   name: string,
   hook: TestWebhook,
@@ -44,8 +44,8 @@ const configMap = (name: string, extra: object = {}): KubeObject => ({
   metadata: { namespace: 'a', name, ...extra },
 })
 
-const start = (t: test.TestContext) => startTestServer(t, { namespaces: ['a'] })
-const create = (server: TestServer, object: KubeObject) => server.client.create(CONFIG_MAPS, object)
+const start = (t: test.TestContext) => startInnerServer(t, { namespaces: ['a'] })
+const create = (server: InnerServer, object: KubeObject) => server.client.create(CONFIG_MAPS, object)
 
 test('a validating webhook is asked and can refuse', async (t) => {
   const server = await start(t)
@@ -186,7 +186,7 @@ test('a bundle may hold the certificate of the webhook itself, and a path may ha
 
 test('a webhook behind a Service is found and must have its name', async (t) => {
   const hook = await startWebhook(t, () => ({ allowed: true }))
-  const server = await startTestServer(t, {
+  const server = await startInnerServer(t, {
     namespaces: ['a'],
     resolveService: (namespace, name, port) =>
       namespace === 'a' && port === 8443 ? { host: '127.0.0.1', port: name === 'closed' ? 1 : hook.port } : undefined,
@@ -320,7 +320,7 @@ test('answers that make no sense count as failures', async (t) => {
 })
 
 test('a webhook that knows another version is shown that one', async (t) => {
-  const server = await startTestServer(t, { namespaces: ['a'], controllers: [customResourceDefinitions] })
+  const server = await startInnerServer(t, { namespaces: ['a'], controllers: [customResourceDefinitions] })
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
   await server.client.create(CRDS, {
     apiVersion: 'apiextensions.k8s.io/v1',

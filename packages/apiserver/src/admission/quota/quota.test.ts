@@ -3,12 +3,12 @@ import test from 'node:test'
 import { isForbidden, type KubeObject } from '@orrery/kube'
 import { quotaStatus } from '../../controllers/quotastatus.js'
 import { CONFIG_MAPS, RESOURCE_QUOTAS, SERVICES } from '../../controllers/resources.js'
-import { startTestServer, type TestServer } from '../../controllers/testing.js'
+import { type InnerServer, startInnerServer } from '../../testing/innerserver.js'
 
 const PODS = { group: '', resource: 'pods' }
-const start = (t: test.TestContext) => startTestServer(t, { controllers: [quotaStatus], namespaces: ['a', 'b'] })
+const start = (t: test.TestContext) => startInnerServer(t, { controllers: [quotaStatus], namespaces: ['a', 'b'] })
 
-const limit = (server: TestServer, hard: Record<string, string>, spec: object = {}, name = 'q') =>
+const limit = (server: InnerServer, hard: Record<string, string>, spec: object = {}, name = 'q') =>
   server.client.create(RESOURCE_QUOTAS, {
     apiVersion: 'v1',
     kind: 'ResourceQuota',

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { isInvalid, type KubeObject } from '@orrery/kube'
 import { SERVICES } from '../../controllers/resources.js'
-import { startTestServer, type TestServer } from '../../controllers/testing.js'
+import { type InnerServer, startInnerServer } from '../../testing/innerserver.js'
 import { ServiceNetwork } from './network.js'
 import type { ServiceSpec } from './spec.js'
 
-const start = (t: test.TestContext) => startTestServer(t, { namespaces: ['a'] })
+const start = (t: test.TestContext) => startInnerServer(t, { namespaces: ['a'] })
 
 const service = (name: string, spec: object): KubeObject => ({
   apiVersion: 'v1',
@@ -15,11 +15,11 @@ const service = (name: string, spec: object): KubeObject => ({
   spec: { ports: [{ port: 80 }], selector: { app: name }, ...spec },
 })
 
-async function make(server: TestServer, name: string, spec: object = {}): Promise<ServiceSpec> {
+async function make(server: InnerServer, name: string, spec: object = {}): Promise<ServiceSpec> {
   return (await server.client.create(SERVICES, service(name, spec))).spec as ServiceSpec
 }
 
-const change = async (server: TestServer, name: string, edit: (spec: ServiceSpec) => ServiceSpec) =>
+const change = async (server: InnerServer, name: string, edit: (spec: ServiceSpec) => ServiceSpec) =>
   (await server.client.change(SERVICES, 'a', name, (live) => ({ ...live, spec: edit(live.spec as ServiceSpec) })))
     ?.spec as ServiceSpec
 

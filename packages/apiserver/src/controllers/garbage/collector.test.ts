@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { KubeObject, OwnerReference } from '@orrery/kube'
+import { type InnerServer, startInnerServer } from '../../testing/innerserver.js'
 import { CONFIG_MAPS, SECRETS } from '../resources.js'
-import { startTestServer, type TestServer } from '../testing.js'
 import { garbageCollector } from './collector.js'
 
 const NODES = { group: '', resource: 'nodes' }
 
-const start = (t: test.TestContext) => startTestServer(t, { controllers: [garbageCollector], namespaces: ['a', 'b'] })
+const start = (t: test.TestContext) => startInnerServer(t, { controllers: [garbageCollector], namespaces: ['a', 'b'] })
 
 const object = (name: string, owners: OwnerReference[] = [], extra: object = {}): KubeObject => ({
   apiVersion: 'v1',
@@ -23,11 +23,11 @@ const ownerOf = ({ apiVersion, kind, metadata }: KubeObject, extra: Partial<Owne
   ...extra,
 })
 
-const make = (server: TestServer, name: string, owners?: OwnerReference[], extra?: object) =>
+const make = (server: InnerServer, name: string, owners?: OwnerReference[], extra?: object) =>
   server.client.create(CONFIG_MAPS, object(name, owners, extra))
-const gone = (server: TestServer, name: string) =>
+const gone = (server: InnerServer, name: string) =>
   server.eventually(CONFIG_MAPS, 'a', name, (found) => found === undefined)
-const read = (server: TestServer, name: string) => server.client.get(CONFIG_MAPS, 'a', name)
+const read = (server: InnerServer, name: string) => server.client.get(CONFIG_MAPS, 'a', name)
 
 test('dependents go when their owner has gone, and theirs after them', async (t) => {
   const server = await start(t)
@@ -148,7 +148,7 @@ test('an owner of a kind that is not served is left to be decided later', async 
 })
 
 test('what lost its owner while nobody looked goes at the next start', async (t) => {
-  const server = await startTestServer(t, { namespaces: ['a'] })
+  const server = await startInnerServer(t, { namespaces: ['a'] })
   const owner = await make(server, 'owner')
   await make(server, 'child', [ownerOf(owner)])
   await server.client.delete(CONFIG_MAPS, 'a', 'owner')

@@ -6,6 +6,9 @@ import type { AdmissionPlugin } from '../admission/types.js'
 import { TokenSigner } from '../authn/jwt.js'
 import { EscalationGuard } from '../authz/escalation.js'
 import { RbacAuthorizer } from '../authz/rbac.js'
+import { ChangeFeed } from '../controllers/changefeed.js'
+import type { Controller, ControllerContext } from '../controllers/controller.js'
+import { NAMESPACES, SERVICE_ACCOUNTS } from '../controllers/resources.js'
 import { CustomResources } from '../customresources.js'
 import { type Identity, SYSTEM_MASTER } from '../identity.js'
 import { silentLogger } from '../log.js'
@@ -17,18 +20,16 @@ import { bucketOf, InternalClient, type ResourceRef } from '../registry/internal
 import type { Registry } from '../registry/registry.js'
 import { storedPolicy } from '../security.js'
 import { openStore } from '../store/open.js'
-import { ManualClock, temporaryDirectory } from '../store/testsupport.js'
+import { temporaryDirectory } from '../store/testsupport.js'
 import type { Store } from '../store/types.js'
 import { createWatchHub } from '../watch/hub.js'
 import { conversionCaller, type ResolveService, storedService, WebhookClient } from '../webhooks/index.js'
-import { ChangeFeed } from './changefeed.js'
-import type { Controller, ControllerContext } from './controller.js'
-import { NAMESPACES, SERVICE_ACCOUNTS } from './resources.js'
+import { FakeClock } from './fakeclock.js'
 
 /** A server without HTTP: the store on a temporary directory, the registry, admission, and controllers as asked for. */
-export interface TestServer {
+export interface InnerServer {
   readonly store: Store
-  readonly clock: ManualClock
+  readonly clock: FakeClock
   readonly catalog: Catalog
   readonly client: InternalClient
   readonly context: ControllerContext
@@ -45,7 +46,7 @@ export interface TestServer {
   ): Promise<KubeObject | undefined>
 }
 
-export interface TestServerOptions {
+export interface InnerServerOptions {
   readonly controllers?: readonly ((context: ControllerContext) => Controller)[]
   /** Namespaces to start with, each with its default service account. */
   readonly namespaces?: readonly string[]
@@ -56,8 +57,8 @@ export interface TestServerOptions {
   readonly resolveService?: ResolveService
 }
 
-export async function startTestServer(t: TestContext, options: TestServerOptions = {}): Promise<TestServer> {
-  const clock = new ManualClock()
+export async function startInnerServer(t: TestContext, options: InnerServerOptions = {}): Promise<InnerServer> {
+  const clock = new FakeClock()
   const store = await openStore(options.directory ?? temporaryDirectory(t), { clock })
   const catalog = new Catalog(builtinLogics(clock))
   const feed = new ChangeFeed(store, silentLogger)
