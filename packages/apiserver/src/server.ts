@@ -39,8 +39,17 @@ type Step = () => Promise<void> | void
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const resolved = resolveOptions(options)
   const cleanUp: Step[] = []
+  // A step that fails keeps none of the others from what they have to close.
   const close = async () => {
-    for (const step of cleanUp.splice(0).reverse()) await step()
+    const failures: unknown[] = []
+    for (const step of cleanUp.splice(0).reverse()) {
+      try {
+        await step()
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    if (failures.length > 0) throw failures[0]
   }
   try {
     return await start(resolved, cleanUp, close)

@@ -2,6 +2,7 @@ import type { EscalationGuard } from '../authz/escalation.js'
 import type { Clock } from '../clock.js'
 import type { ChangeFeed } from '../controllers/changefeed.js'
 import type { Authorizer } from '../identity.js'
+import { cloneJson } from '../json.js'
 import type { Logger } from '../log.js'
 import type { Catalog } from '../registry/catalog.js'
 import type { Store } from '../store/types.js'
@@ -51,9 +52,18 @@ export interface AdmissionContext {
  */
 export function admissionPlugins(context: AdmissionContext, further: readonly AdmissionPlugin[]): AdmissionPlugin[] {
   const { feed, quotas, webhooks: client } = context
-  const own = [...builtinPlugins(context), ...further]
+  const changes = further.some(({ mutate }) => mutate !== undefined)
+  const own = [...builtinPlugins(context), ...(changes ? [copyOfItsOwn] : []), ...further]
   const webhooks = webhookPlugins({ ...context, client }, feed, own)
   return [...own, webhooks.mutating, ...webhooks.validating, resourceQuota(quotas)]
+}
+
+/** What is about to be written may share parts with what is stored. Plugins from outside may change it all the same. */
+const copyOfItsOwn: AdmissionPlugin = {
+  name: 'CopyOfItsOwn',
+  mutate(request) {
+    if (request.object !== undefined) request.object = cloneJson(request.object)
+  },
 }
 
 function builtinPlugins(context: AdmissionContext): AdmissionPlugin[] {
