@@ -30,9 +30,12 @@ export async function create(
   ownsFields = false,
 ): Promise<WriteResult> {
   const { logic, options } = context
-  if (input.metadata.resourceVersion !== undefined && input.metadata.resourceVersion !== '') {
+  const { resourceVersion = '' } = input.metadata
+  if (/^\d+$/.test(resourceVersion) && Number(resourceVersion) > 0) {
     throw badRequest('resourceVersion should not be set on objects to be created')
   }
+  // What is no version of anything is passed over, as kube-apiserver does.
+  delete input.metadata.resourceVersion
   if (!ownsFields) {
     dropDuplicateOwners(input.metadata, 'as sent', context.warnings)
     claimCreated(context, input, registry.clock)

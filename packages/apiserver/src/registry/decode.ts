@@ -26,12 +26,16 @@ export function decodeObject(context: VerbContext, body: DecodedBody, validation
   return object
 }
 
-/** Gives a body the types of the kind, treating unknown and duplicate fields as the client asked for. */
+/**
+ * Gives a body the types of the kind, treating unknown and duplicate fields as the client asked for. When the body is
+ * the outcome of a patch, `ofPatch` is what is wrong with the patch already.
+ */
 export function conform(
   logic: KindLogic,
   body: DecodedBody,
   validation: FieldValidation,
   warnings: string[],
+  ofPatch: readonly string[] = [],
 ): KubeObject {
   const forgets = isEmptyManagedFields(body.value.metadata)
   // Typing an object drops what it does not know, and with it where that stood.
@@ -39,9 +43,14 @@ export function conform(
   const { object, unknown } = logic.conform(body.value)
   if (forgets) object.metadata.managedFields = []
   if (validation === 'Ignore') return object
-  if (unknown.length === 0 && body.duplicates.length === 0 && (body.repeats ?? []).length === 0) return object
+  const ofBody = body.duplicates.length + (body.repeats ?? []).length
+  if (unknown.length === 0 && ofBody === 0 && ofPatch.length === 0) return object
   const { each, text } = strictProblems({ ...body, value: document }, unknown, logic.resource.custom)
-  if (validation === 'Strict') throw new CannotBeHandled(logic.resource, `strict decoding error: ${text}`)
+  if (validation === 'Strict') {
+    const all = [...ofPatch, ...(text === '' ? [] : [text])].join(', ')
+    throw new CannotBeHandled(logic.resource, `strict decoding error: ${all}`)
+  }
+  addAll(warnings, ofPatch)
   addAll(warnings, each)
   return object
 }

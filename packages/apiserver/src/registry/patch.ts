@@ -23,11 +23,10 @@ import type { WriteResult } from './writeresult.js'
 /** PATCH of an object or its status. */
 export function patch(registry: Registry, context: WriteContext, type: PatchType, bytes: Buffer): Promise<WriteResult> {
   if (type === 'apply') return apply(registry, context, parseApplyBody(bytes))
-  const { logic, options } = context
-  const change = parsePatch(type, bytes, logic.resource, options.fieldValidation, context.warnings)
+  const parsed = parsePatch(type, bytes, context.logic.resource)
   return modify(registry, context, {
     options: 'PatchOptions',
-    change: (live) => patchedObject(context, type, cloneJson(change(live))),
+    change: (live) => patchedObject(context, type, cloneJson(parsed.apply(live)), parsed.problems),
   })
 }
 
@@ -90,7 +89,12 @@ function checkApplied(context: WriteContext, value: JsonObject): void {
 }
 
 /** Gives what a patch made the types of its kind. Throws a 422 when it is something else. May change `value`. */
-export function patchedObject(context: WriteContext, type: PatchType, value: JsonObject): KubeObject {
+export function patchedObject(
+  context: WriteContext,
+  type: PatchType,
+  value: JsonObject,
+  problems: readonly string[],
+): KubeObject {
   const { logic, options } = context
   const { resource } = logic
   if (type === 'strategic') {
@@ -103,7 +107,7 @@ export function patchedObject(context: WriteContext, type: PatchType, value: Jso
   try {
     const object = defaulted(
       context,
-      conform(logic, { value, duplicates: [] }, options.fieldValidation, context.warnings),
+      conform(logic, { value, duplicates: [] }, options.fieldValidation, context.warnings, problems),
     )
     checkAddress(context, object)
     return object

@@ -1,11 +1,9 @@
-import { badRequest, type JsonObject, type KubeObject, unsupportedMediaType } from '@orrery/kube'
-import { addAll } from '../json.js'
+import { badRequest, type JsonObject, type JsonValue, type KubeObject, unsupportedMediaType } from '@orrery/kube'
 import { jsonPatch, unknownOperationFields } from '../patch/jsonpatch.js'
 import { mergePatch } from '../patch/mergepatch.js'
 import { strategicMergePatch } from '../patch/strategic.js'
 import { type DecodedBody, decodeYaml, mediaType } from '../request/decode.js'
 import { parseJson } from '../request/json.js'
-import type { FieldValidation } from '../request/options.js'
 import type { Resource } from '../resource.js'
 
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
@@ -43,26 +41,23 @@ export function parseApplyBody(bytes: Buffer): DecodedBody {
   }
 }
 
-/** Parses the body of any other patch into the function that applies it. The function shares what it does not change. */
-export function parsePatch(
-  type: Exclude<PatchType, 'apply'>,
-  bytes: Buffer,
-  resource: Resource,
-  validation: FieldValidation,
-  warnings: string[],
-): (current: KubeObject) => JsonObject {
+/** A patch that is not applied server-side but put onto the object. */
+export interface ParsedPatch {
+  /** What strict field validation finds in the patch itself. */
+  readonly problems: readonly string[]
+  /** The patched object, which shares what does not change. */
+  apply(current: KubeObject): JsonObject
+}
+
+/** Parses the body of any other patch. */
+export function parsePatch(type: Exclude<PatchType, 'apply'>, bytes: Buffer, resource: Resource): ParsedPatch {
   const { value, duplicates } = parseJson(bytes, 'error decoding patch')
-  const problems = duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`)
-  if (type === 'json') addAll(problems, unknownOperationFields(value as JsonObject))
-  if (validation === 'Strict' && problems.length > 0) throw badRequest(`strict decoding error: ${problems.join(', ')}`)
-  if (validation === 'Warn') addAll(warnings, problems)
   if (type === 'json') {
-    return (current) => {
-      const patched = jsonPatch(current as unknown as JsonObject, value as JsonObject)
-      if (typeof patched !== 'object' || patched === null || Array.isArray(patched)) {
-        throw badRequest('the patch replaces the whole object by something that is not an object')
-      }
-      return patched
+    const operations = value as JsonValue
+    const repeated = duplicates.map((path) => `json patch duplicate field ${JSON.stringify(path)}`)
+    return {
+      problems: [...unknownOperationFields(operations), ...repeated].sort(byOperation),
+      apply: (current) => patchedByOperations(current, operations),
     }
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -71,8 +66,30 @@ export function parsePatch(
     )
   }
   const patch = value as JsonObject
-  if (type === 'merge') return (current) => mergePatch(current as unknown as JsonObject, patch)
-  return (current) => strategicMergePatch(current as unknown as JsonObject, patch, resource.schema)
+  return {
+    problems: duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
+    apply: (current) =>
+      type === 'merge'
+        ? mergePatch(current as unknown as JsonObject, patch)
+        : strategicMergePatch(current as unknown as JsonObject, patch, resource.schema),
+  }
+}
+
+function patchedByOperations(current: KubeObject, operations: JsonValue): JsonObject {
+  const patched = jsonPatch(current as unknown as JsonObject, operations)
+  if (typeof patched !== 'object' || patched === null || Array.isArray(patched)) {
+    throw badRequest('the patch replaces the whole object by something that is not an object')
+  }
+  return patched
+}
+
+/** Problems of JSON patches name the operation they are in: `[3].path`. */
+function byOperation(a: string, b: string): number {
+  return operationOf(a) - operationOf(b)
+}
+
+function operationOf(problem: string): number {
+  return Number(/\[(\d+)\]/.exec(problem)?.[1] ?? 0)
 }
 
 function goKind(value: unknown): string {

@@ -148,6 +148,31 @@ test('deletecollection deletes what a selector selects', async (t) => {
   )
 })
 
+test('a patch is refused for what is wrong with itself and with its outcome, in one go', async (t) => {
+  const { client } = await testServer(t)
+  await client.create(MAPS, map('a'))
+  const refusal = async (type: string, body: string) => {
+    const path = `${MAPS}/a?fieldValidation=Strict`
+    const reply = await client.request({ method: 'PATCH', path, headers: { 'content-type': type }, body })
+    assert.equal(reply.status, 422)
+    return ((await reply.json()) as Status).message ?? ''
+  }
+  assert.match(
+    await refusal('application/merge-patch+json', '{"data":{"a":"1","a":"2"},"bogus":1}'),
+    /strict decoding error: duplicate field "data.a", unknown field "bogus"$/,
+  )
+  assert.match(
+    await refusal('application/json-patch+json', '[{"op":"add","path":"/bogus","path":"/bogus","value":1,"foo":2}]'),
+    /strict decoding error: json patch unknown field "\[0\].foo", json patch duplicate field "\[0\].path", unknown field "bogus"$/,
+  )
+})
+
+test('a new object may say a version that is none', async (t) => {
+  const { client } = await testServer(t)
+  await client.create(MAPS, map('a', {}, { resourceVersion: '0' }))
+  assert.equal((await failureOf(client.create(MAPS, map('b', {}, { resourceVersion: '12' })))).code, 400)
+})
+
 test('who deletes a job is told that its pods stay, unless they said what becomes of them', async (t) => {
   const { client } = await testServer(t)
   const path = '/apis/batch/v1/namespaces/default/jobs'

@@ -85,6 +85,9 @@ function changeOf(
     const shown = decodeObject(shownContext, decodeBody(bytes, contentType, resource.kind), fieldValidation)
     return (live) => projection.write(live, shown)
   }
-  const patch = parsePatch(type, bytes, resource, fieldValidation, context.warnings)
-  return (live) => projection.write(live, patchedObject(shownContext, type, cloneJson(patch(projection.read(live)))))
+  const patch = parsePatch(type, bytes, resource)
+  return (live) => {
+    const patched = cloneJson(patch.apply(projection.read(live)))
+    return projection.write(live, patchedObject(shownContext, type, patched, patch.problems))
+  }
 }
