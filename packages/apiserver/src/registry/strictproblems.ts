@@ -22,7 +22,8 @@ export function strictProblems(
     return { each, text: each.join(', ') }
   }
   // YAML becomes JSON first, whose keys are in order, and tells all repeated keys at once.
-  const unknowns = [...unknown].sort().map((path) => textOf(problem('unknown', path)))
+  const ordered = custom ? unknown : [...unknown].sort()
+  const unknowns = ordered.map((path) => textOf(problem('unknown', path)))
   return { each: [...repeats, ...unknowns], text: [unmarshalErrors(repeats), ...unknowns].join(', ') }
 }
 
