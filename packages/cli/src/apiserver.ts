@@ -53,6 +53,7 @@ Examples:
   orrery apiserver restore --data ./other now.bak    a new directory from a copy`,
     )
     .allowExcessArguments()
+    .helpCommand(true)
     .action(run)
     .addCommand(backupCommand())
     .addCommand(restoreCommand())

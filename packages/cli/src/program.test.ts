@@ -79,7 +79,7 @@ test('no command at all shows the commands, as a mistake', async () => {
   assert.match(errors, /Commands:\n {2}apiserver/)
 })
 
-for (const args of [['--help'], ['apiserver', '--help'], ['apiserver', 'restore', '--help'], ['--version']]) {
+for (const args of [['--help'], ['apiserver', '--help'], ['apiserver', 'help', 'restore'], ['--version']]) {
   test(`what is asked for is no mistake: orrery ${args.join(' ')}`, async () => {
     const { code, out, errors } = await run(...args)
     assert.deepEqual([code, errors], [0, ''])
