@@ -46,6 +46,8 @@ test('what is stored in another version has the defaults of that version when it
   await client.patch(`${CRDS}/${NAME}`, { spec: widgets({ v1: { c: { type: 'string' } }, v2: withDefault }).spec })
   const read = await client.get<KubeObject>(`${path}/w`)
   assert.deepEqual(read.spec, { a: '1', c: 'C' })
+  await client.patch(`${CRDS}/${NAME}`, { spec: widgets({ v1: withDefault, v2: { c: { type: 'string' } } }).spec })
+  assert.deepEqual((await client.get<KubeObject>(`${path}/w`)).spec, { a: '1' })
 })
 
 test('watches end when the definition of what they watch changes', async (t) => {

@@ -22,8 +22,8 @@ const RESET_STATUS: readonly (readonly string[])[] = [['status']]
 
 /**
  * The logic of one version of a custom resource. Objects written after `freshSince` are known to have the shape of
- * today's schema; older ones are pruned and defaulted again when they are read. Those of another version get the
- * defaults of that one first, by `storedDefaults`: a conversion may build on them.
+ * today's schema; older ones are pruned and defaulted again when they are read. The defaults are those of the version
+ * they are stored in, by `storedDefaults`: a conversion may build on them, and makes of them what it likes.
  */
 export function customLogic(
   compiled: CompiledCrdVersion,
@@ -39,17 +39,19 @@ export function customLogic(
   // With one version every write went through this logic or an earlier one of the same version.
   const isFresh = (version: string, revision: number) =>
     version === apiVersion && compiled.crd.spec.versions.length === 1 && revision > freshSince
-  const current = (converted: KubeObject): KubeObject => {
-    compiled.prune(converted as unknown as JsonObject)
-    compiled.applyDefaults(converted as unknown as JsonObject)
-    return converted
+  const pruned = (object: KubeObject): KubeObject => {
+    compiled.prune(object as unknown as JsonObject)
+    return object
   }
   const served = (object: KubeObject): KubeObject | Promise<KubeObject> => {
     const copy = cloneJson(object)
-    if (copy.apiVersion === apiVersion) return current(copy)
+    if (copy.apiVersion === apiVersion) {
+      compiled.applyDefaults(pruned(copy) as unknown as JsonObject)
+      return copy
+    }
     storedDefaults.get(copy.apiVersion)?.(copy as unknown as JsonObject)
     const converted = convert(copy, apiVersion)
-    return converted instanceof Promise ? converted.then(current) : current(converted)
+    return converted instanceof Promise ? converted.then(pruned) : pruned(converted)
   }
   return {
     resource,
