@@ -34,10 +34,13 @@ export function sendDocument(exchange: Exchange, document: object): void | Promi
   return send(exchange, 200, serialiseObject(document, JSON_FORM, true))
 }
 
+/** What Go's strconv.ParseBool takes for true. */
+const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])
+
 /** Whoever reads replies in a terminal or a browser gets them indented. */
 export function isPretty(exchange: Exchange): boolean {
   const match = /[?&]pretty=([^&]*)/.exec(exchange.url)
-  if (match !== null) return match[1] !== 'false' && match[1] !== '0'
+  if (match !== null && match[1] !== '') return TRUE.has(match[1] ?? '')
   const agent = header(exchange, 'user-agent') ?? ''
   return agent.startsWith('curl') || agent.startsWith('Wget') || agent.startsWith('Mozilla/5.0')
 }

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { LocalExchange } from '../http/inprocess.js'
+import { isPretty, sendFailure } from './reply.js'
+
+const exchange = (path: string, headers: Record<string, string> = {}) =>
+  new LocalExchange({ method: 'GET', path, headers }, undefined)
+
+test('replies are indented for whoever asks, and for people', () => {
+  const asked = ['true', '1', 'True', 'false', '0', 'foo'].map((value) => isPretty(exchange(`/x?pretty=${value}`)))
+  assert.deepEqual(asked, [true, true, true, false, false, false])
+  assert.equal(isPretty(exchange('/x', { 'user-agent': 'curl/8' })), true)
+  assert.equal(isPretty(exchange('/x?pretty=false', { 'user-agent': 'curl/8' })), false)
+  assert.equal(isPretty(exchange('/x?pretty=', { 'user-agent': 'Mozilla/5.0' })), true)
+  assert.equal(isPretty(exchange('/x', { 'user-agent': 'kubectl/v1.30' })), false)
+})
+
+test('a failure is told in a form the client reads, with the time to wait', async () => {
+  const failed = exchange('/x', { accept: 'application/yaml' })
+  sendFailure(failed, {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    code: 429,
+    details: { retryAfterSeconds: 3 },
+  })
+  const response = await failed.response
+  assert.equal(response.status, 429)
+  assert.equal(response.headers['retry-after'], '3')
+  assert.equal(response.headers['content-type'], 'application/yaml')
+})
+
+test('a failure is JSON when the client reads nothing we write', async () => {
+  const failed = exchange('/x', { accept: 'text/html' })
+  sendFailure(failed, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 401 })
+  const response = await failed.response
+  assert.equal(response.headers['content-type'], 'application/json')
+  assert.equal(response.headers['www-authenticate'], 'Bearer realm="kubernetes-master"')
+})
