@@ -61,3 +61,21 @@ test('watches end when the definition of what they watch changes', async (t) => 
   await client.patch(`${CRDS}/${NAME}`, { spec: widgets({ v2: withDefault }).spec })
   assert.equal((await watch.next()).done, true)
 })
+
+test('finalizers that belong to nobody in particular are warned of', async (t) => {
+  const { client } = await testServer(t)
+  await client.create(CRDS, widgets({}))
+  await eventually(client, CRDS, NAME, isEstablished)
+  const metadata = { name: 'w', finalizers: ['plain', 'example.com', 'example.com/good'] }
+  const reply = await client.request({
+    method: 'POST',
+    path: '/apis/example.com/v2/namespaces/default/widgets?dryRun=All',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ apiVersion: 'example.com/v2', kind: 'Widget', metadata }),
+  })
+  const why = 'to avoid accidental conflicts with other finalizer writers'
+  assert.deepEqual(reply.headers.warning, [
+    `299 - "metadata.finalizers: \\"plain\\": prefer a domain-qualified finalizer name ${why}"`,
+    `299 - "metadata.finalizers: \\"example.com\\": prefer a domain-qualified finalizer name including a path (/) ${why}"`,
+  ])
+})

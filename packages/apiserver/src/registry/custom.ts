@@ -133,10 +133,10 @@ function finalizerWarnings({ metadata }: KubeObject, old: KubeObject | undefined
   const known = new Set([...STANDARD_FINALIZERS, ...(old?.metadata.finalizers ?? [])])
   return (metadata.finalizers ?? [])
     .filter((name) => !name.includes('/') && !known.has(name))
-    .map(
-      (name) =>
-        `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`,
-    )
+    .map((name) => {
+      const advice = `prefer a domain-qualified finalizer name${name.includes('.') ? ' including a path (/)' : ''}`
+      return `metadata.finalizers: ${JSON.stringify(name)}: ${advice} to avoid accidental conflicts with other finalizer writers`
+    })
 }
 
 const STANDARD_FINALIZERS = ['orphan', 'foregroundDeletion', 'kubernetes']
