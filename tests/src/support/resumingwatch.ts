@@ -24,6 +24,7 @@ export class ResumingWatch {
   #streams: Streams | undefined
   #stream: { cancel(): void } | undefined
   #stopped = false
+  #failures = 0
 
   constructor(path: string, since: number) {
     this.#path = `${path}${path.includes('?') ? '&' : '?'}watch=true&allowWatchBookmarks=true`
@@ -54,6 +55,7 @@ export class ResumingWatch {
   }
 
   #take({ type, object }: { type: string; object: KubeObject }): void {
+    this.#failures = 0
     if (type === 'ERROR') {
       this.gone = object
       return
@@ -66,14 +68,18 @@ export class ResumingWatch {
 
   #ended(clean: boolean, status: number): void {
     this.#stream = undefined
+    if (clean) this.#failures = 0
     if (clean && status === 200) this.cleanEnds++
     else this.cuts++
     const streams = this.#streams
     if (this.#stopped || this.gone !== undefined || streams === undefined) return
     // A server that is gone refuses at once: all its watchers asking again at once would keep it from coming back.
-    const pause = clean ? 0 : 50 + Math.random() * 150
-    setTimeout(() => {
-      if (!this.#stopped && this.#stream === undefined && this.#streams !== undefined) this.#open(this.#streams)
-    }, pause)
+    const pause = Math.min(50 * 2 ** this.#failures++, 1600) * (0.5 + Math.random())
+    setTimeout(
+      () => {
+        if (!this.#stopped && this.#stream === undefined && this.#streams !== undefined) this.#open(this.#streams)
+      },
+      clean ? 0 : pause,
+    )
   }
 }
