@@ -12,7 +12,8 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 const MAX_HEAD_BYTES = 16 * 1024
 const REQUEST_LINE = /^(GET|POST|PUT|PATCH|DELETE) (\/[!-~]*) HTTP\/1\.1\r\n/
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-const VALUE = /^[\t -~]*$/
+// Node is stricter about tabs in some places than in others: none of them is ordinary.
+const VALUE = /^[ -~]*$/
 const LENGTH = /^\d{1,7}$/
 
 /** These ask for more than a reply: they change how the rest of the connection is read. */
