@@ -11,7 +11,7 @@ import {
 } from '@orrery/kube'
 import { addAll } from '../json.js'
 import { MAX_NAME_LENGTH } from '../store/record.js'
-import { type Entry, HeadMoved } from '../store/types.js'
+import { HeadMoved } from '../store/types.js'
 import type { WriteContext } from './context.js'
 import { generateName, shallowCopy } from './objectmeta.js'
 import { dropDuplicateOwners } from './ownerreferences.js'
@@ -117,11 +117,11 @@ function beforeCreate(registry: Registry, context: WriteContext, object: KubeObj
 }
 
 async function store(registry: Registry, context: WriteContext, object: KubeObject): Promise<WriteResult> {
-  const { storage } = context.logic.resource
-  const name = object.metadata.name ?? ''
-  const existing: Entry | undefined = registry.store.head(storage.bucket, context.namespace, name)
-  if (existing !== undefined) throw new HeadMoved()
-  if (context.options.dryRun) return { object, entry: undefined, created: true }
+  if (context.options.dryRun) {
+    const { bucket } = context.logic.resource.storage
+    if (registry.store.head(bucket, context.namespace, object.metadata.name ?? '') !== undefined) throw new HeadMoved()
+    return { object, entry: undefined, created: true }
+  }
   const converting = context.logic.toStorage(object)
   const stored = converting instanceof Promise ? await converting : converting
   return putObject(registry, context, undefined, object, stored, true)

@@ -7,6 +7,10 @@ import { type Controller, type ControllerContext, reconciler } from '../controll
 import { awaitsDependents, type OwnerState, ownerState } from './owners.js'
 import { type Dependent, OwnershipGraph } from './ownership.js'
 
+// Looked for in the bytes of every change: as buffers, for a string would be encoded each time.
+const OWNERS = Buffer.from('"ownerReferences"')
+const DELETED = Buffer.from('"deletionTimestamp"')
+
 /**
  * Deletes objects whose owners have gone, and settles what the deletion of an owner was told to do with its dependents:
  * `foregroundDeletion` keeps the owner until they are gone, `orphan` cuts them loose.
@@ -65,10 +69,10 @@ class Collector {
 
   #learn(entry: Entry): string[] {
     const { bytes } = entry
-    const hasOwners = bytes.includes('"ownerReferences"')
+    const hasOwners = bytes.includes(OWNERS)
     const keys: string[] = []
     if (hasOwners || this.#graph.size > 0) this.#learnOwners(entry, hasOwners, keys)
-    if (!bytes.includes('"deletionTimestamp"')) return keys
+    if (!bytes.includes(DELETED)) return keys
     const object = entry.object()
     const { uid = '', deletionTimestamp, finalizers = [] } = object.metadata
     if (deletionTimestamp === undefined) return keys
