@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import test from 'node:test'
 import { isForbidden, isNotFound, type KubeObject, StatusError } from '@orrery/kube'
 import { type InnerServer, startInnerServer } from '../testing/innerserver.js'
@@ -106,7 +108,7 @@ test('the namespaces of the system are made, and the immortal ones cannot be del
 
 test('a deletion goes on after a restart', async (t) => {
   const { mkdtemp, rm } = await import('node:fs/promises')
-  const directory = await mkdtemp('/tmp/orrery-namespace-')
+  const directory = await mkdtemp(join(tmpdir(), 'orrery-namespace-'))
   t.after(() => rm(directory, { recursive: true, force: true }))
   const first = await startInnerServer(t, { directory, namespaces: ['a'] })
   await first.client.create(CONFIG_MAPS, configMap('a', 'c'))
