@@ -20,7 +20,8 @@ export async function watchWrites(kubectl: Kubectl): Promise<void> {
       for (const lines = stdout.split('\n').length - 2; written < lines && written < writes.length; written++) {
         void kubectl.run(inNamespace(...(writes[written] ?? [])))
       }
-      return stdout.includes('DELETED')
+      // The line may come in pieces: only a whole one is the last.
+      return /^DELETED.*\n/m.test(stdout)
     },
   })
   const events = seen.stdout.trimEnd().split('\n').slice(1)
@@ -43,7 +44,7 @@ export async function useProxy(kubectl: Kubectl): Promise<void> {
     proxy = kubectl.run(['proxy', '--port=0'], {
       signal: end.signal,
       until(stdout) {
-        const listening = /serve on (\S+)/.exec(stdout)?.[1]
+        const listening = /serve on (\S+)\n/.exec(stdout)?.[1]
         if (listening !== undefined) resolve(listening)
         return false
       },
