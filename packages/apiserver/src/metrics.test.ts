@@ -20,7 +20,7 @@ test('requests are counted by what they were for and how they ended', () => {
   const labels = 'verb="GET",group="",version="v1",resource="pods",subresource="status",code="200"'
   assert.ok(text.includes(`apiserver_request_total{${labels}} 2\n`))
   assert.ok(text.includes(`apiserver_request_duration_seconds_bucket{${labels},le="0.005"} 1\n`))
-  assert.ok(text.includes(`apiserver_request_duration_seconds_bucket{${labels},le="0.25"} 2\n`))
+  assert.ok(text.includes(`apiserver_request_duration_seconds_bucket{${labels},le="0.2"} 2\n`))
   assert.ok(text.includes(`apiserver_request_duration_seconds_bucket{${labels},le="+Inf"} 2\n`))
   assert.ok(text.includes(`apiserver_request_duration_seconds_count{${labels}} 2\n`))
 })
@@ -44,6 +44,18 @@ test('gauges are read when somebody asks, one value or several', () => {
   const text = metrics.render()
   assert.ok(text.includes('# HELP one One.\n# TYPE one gauge\none 7\n'))
   assert.ok(text.includes('many{a="b"} 2\n'))
+})
+
+test('what only grows is declared a counter, and only that', () => {
+  const text = new Metrics().render()
+  const declared = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => ({ name, type }))
+  assert.ok(declared.some(({ name, type }) => name === 'process_cpu_seconds_total' && type === 'counter'))
+  for (const { name, type } of declared) assert.equal(type === 'counter', name.endsWith('_total'), name)
+})
+
+test('the process tells when it started, in seconds', () => {
+  const started = /^process_start_time_seconds (\S+)$/m.exec(new Metrics().render())?.[1]
+  assert.ok(Math.abs(Number(started) - (Date.now() / 1000 - process.uptime())) < 5, started)
 })
 
 test('a label cannot break out of its quotes', () => {

@@ -1,9 +1,9 @@
-import { type EventLoopUtilization, performance } from 'node:perf_hooks'
+import { performance } from 'node:perf_hooks'
 import type { Exchange } from './http/exchange.js'
 import type { RequestTarget } from './request/target.js'
 
 /** Upper bounds in seconds, kube-apiserver's own thinned out. */
-const DURATION_BUCKETS = [0.005, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+const DURATION_BUCKETS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 1, 2, 5, 10, 30, 60]
 
 interface Series {
   readonly labels: string
@@ -16,17 +16,21 @@ interface Series {
 export interface Gauge {
   readonly name: string
   readonly help: string
-  read(): number | Iterable<readonly [labels: string, value: number]>
+  readonly read: () => number | Iterable<readonly [labels: string, value: number]>
+}
+
+/** A number of the process itself. What only grows is a counter, or a rate over it would be wrong. */
+interface Reading extends Gauge {
+  readonly type: 'counter' | 'gauge'
 }
 
 /** Counts requests, and renders everything in Prometheus' text format. */
 export class Metrics {
   readonly #requests = new Map<string, Series>()
-  readonly #gauges: Gauge[] = []
-  #loop: EventLoopUtilization = performance.eventLoopUtilization()
+  readonly #gauges: Reading[] = []
 
   addGauge(gauge: Gauge): void {
-    this.#gauges.push(gauge)
+    this.#gauges.push({ ...gauge, type: 'gauge' })
   }
 
   /** Counts a request. `target` is undefined unless it is for a resource that is served: labels must be few. */
@@ -80,32 +84,47 @@ export class Metrics {
         `${duration}_count{${series.labels}} ${series.count}`,
       )
     }
-    for (const gauge of [...this.#gauges, ...this.#processGauges()]) {
-      lines.push(`# HELP ${gauge.name} ${gauge.help}`, `# TYPE ${gauge.name} gauge`)
-      const value = gauge.read()
-      if (typeof value === 'number') lines.push(`${gauge.name} ${value}`)
-      else for (const [labels, one] of value) lines.push(`${gauge.name}{${labels}} ${one}`)
+    for (const { name, help, type, read } of [...this.#gauges, ...processReadings()]) {
+      lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`)
+      const value = read()
+      if (typeof value === 'number') lines.push(`${name} ${value}`)
+      else for (const [labels, one] of value) lines.push(`${name}{${labels}} ${one}`)
     }
     return `${lines.join('\n')}\n`
   }
+}
 
-  #processGauges(): Gauge[] {
-    const usage = process.memoryUsage()
-    const cpu = process.cpuUsage()
-    const utilization = performance.eventLoopUtilization(this.#loop)
-    this.#loop = performance.eventLoopUtilization()
-    return [
-      { name: 'process_resident_memory_bytes', help: 'Resident memory.', read: () => usage.rss },
-      { name: 'nodejs_heap_used_bytes', help: 'JavaScript heap in use.', read: () => usage.heapUsed },
-      { name: 'nodejs_external_memory_bytes', help: 'Memory of buffers.', read: () => usage.external },
-      { name: 'process_cpu_seconds_total', help: 'CPU time spent.', read: () => (cpu.user + cpu.system) / 1e6 },
-      {
-        name: 'nodejs_eventloop_utilization',
-        help: 'Busy part of the time since the last scrape.',
-        read: () => utilization.utilization,
-      },
-    ]
-  }
+/** Names as Prometheus' own client libraries have them, units as it asks for. */
+function processReadings(): Reading[] {
+  const usage = process.memoryUsage()
+  const cpu = process.cpuUsage()
+  const loop = performance.eventLoopUtilization()
+  return [
+    { type: 'gauge', name: 'process_resident_memory_bytes', help: 'Resident memory.', read: () => usage.rss },
+    {
+      type: 'gauge',
+      name: 'process_start_time_seconds',
+      help: 'When the process started, in seconds since 1970.',
+      read: () => performance.timeOrigin / 1000,
+    },
+    {
+      type: 'counter',
+      name: 'process_cpu_seconds_total',
+      help: 'CPU time spent.',
+      read: () => (cpu.user + cpu.system) / 1e6,
+    },
+    { type: 'gauge', name: 'nodejs_heap_size_used_bytes', help: 'JavaScript heap in use.', read: () => usage.heapUsed },
+    { type: 'gauge', name: 'nodejs_external_memory_bytes', help: 'Memory of buffers.', read: () => usage.external },
+    {
+      type: 'counter',
+      name: 'nodejs_eventloop_time_seconds_total',
+      help: 'Time the event loop worked and waited.',
+      read: () => [
+        ['state="active"', loop.active / 1000],
+        ['state="idle"', loop.idle / 1000],
+      ],
+    },
+  ]
 }
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])

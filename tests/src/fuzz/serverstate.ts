@@ -19,7 +19,7 @@ export async function stateOf(server: ServerProcess): Promise<ServerState> {
   return {
     descriptors: (await readdir(`/proc/${server.process.pid}/fd`)).length,
     watchers: gauge('apiserver_registered_watchers'),
-    heapBytes: gauge('nodejs_heap_used_bytes'),
+    heapBytes: gauge('nodejs_heap_size_used_bytes'),
     residentBytes: gauge('process_resident_memory_bytes'),
     revision: gauge('orrery_store_revision'),
   }
