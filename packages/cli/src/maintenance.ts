@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { readFile, rename, rm } from 'node:fs/promises'
+import { readFile, rename, rm, stat } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { resolve } from 'node:path'
@@ -49,10 +49,20 @@ export function restoreCommand(): Command {
     .addHelpText('after', '\nExample:\n  orrery apiserver restore --data ./cluster cluster.bak')
     .action(async (file: string, options: { force?: boolean }, command: Command) => {
       const directory = dataDirectory(command)
-      await restore(resolve(file), directory, { force: options.force === true })
+      const backup = resolve(file)
+      if ((await stat(backup)).isDirectory()) throw noBackup(backup)
+      await restore(backup, directory, { force: options.force === true })
       const summary = await inspect(directory)
       process.stdout.write(`restored ${summary.objects} objects into ${directory}\n`)
     })
+}
+
+/** Whoever names a directory has the data itself, or does not recall what the file in it is called. */
+function noBackup(directory: string): Error {
+  return new Error(
+    `${directory} is a directory: restore takes the file that \`orrery apiserver backup\` wrote; ` +
+      'a copy of a data directory needs no restore, start a server on it with --data',
+  )
 }
 
 /** `orrery apiserver compact`: by the running server when there is one, else in its directory. */

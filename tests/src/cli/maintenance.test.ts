@@ -82,6 +82,7 @@ test('what is no data or no backup is refused and nothing is left behind', async
   await fails(/missing holds no data/, 'backup', '--data', missing, file)
   await fails(/missing holds no data/, 'compact', '--data', missing)
   await fails(/file cannot be used: there is no such file/, 'restore', '--data', missing, file)
+  await fails(/is a directory: restore takes the file .*backup.* wrote/, 'restore', '--data', missing, directory)
   await writeFile(file, 'hello\n')
   await fails(/file is not a usable backup: it does not start like one/, 'restore', '--data', missing, file)
   assert.equal(existsSync(missing), false)
