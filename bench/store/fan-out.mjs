@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '../../packages/apiserver/dist/clock.js'
+import { systemClock } from '../../packages/kube/dist/clock.js'
 import { openStore } from '../../packages/apiserver/dist/store/open.js'
 import { createWatchHub } from '../../packages/apiserver/dist/watch/hub.js'
 

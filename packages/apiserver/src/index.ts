@@ -1,6 +1,14 @@
+export {
+  type Clock,
+  createLogger,
+  type Logger,
+  type LoggerOptions,
+  type LogLevel,
+  silentLogger,
+  systemClock,
+} from '@orrery/kube'
 export type { AdmissionPlugin, AdmissionRequest } from './admission/types.js'
 export type { TokenAuthenticator } from './authn/authenticator.js'
-export { type Clock, systemClock } from './clock.js'
 export type { InProcessConverter } from './crd/convert.js'
 export type { EmbeddedGroup, EmbeddedResource } from './embeddedgroup.js'
 export { BACKUP_PATH, COMPACT_PATH } from './handlers/maintenance.js'
@@ -9,7 +17,6 @@ export type { Exchange } from './http/exchange.js'
 export type { LocalRequest, LocalResponse } from './http/inprocess.js'
 export { ANONYMOUS, type Identity, SYSTEM_MASTER } from './identity.js'
 export { LocalClient, type PatchKind, type WatchEvent } from './localclient.js'
-export { createLogger, type Logger, type LoggerOptions, type LogLevel, silentLogger } from './log.js'
 export type { ApiServerOptions, AuditOptions, PluginContext } from './options.js'
 export { InternalClient, type ResourceRef } from './registry/internal.js'
 export type { RequestTarget } from './request/target.js'

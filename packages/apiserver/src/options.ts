@@ -1,10 +1,9 @@
+import { type Clock, type Logger, silentLogger, systemClock } from '@orrery/kube'
 import type { AdmissionPlugin } from './admission/types.js'
 import type { TokenAuthenticator } from './authn/authenticator.js'
-import { type Clock, systemClock } from './clock.js'
 import type { InProcessConverter } from './crd/convert.js'
 import type { EmbeddedGroup } from './embeddedgroup.js'
 import type { Connector } from './handlers/subresources/connect.js'
-import { type Logger, silentLogger } from './log.js'
 import type { InternalClient } from './registry/internal.js'
 
 /** What an admission plugin of an embedder can work with. */

@@ -1,3 +1,4 @@
+export { type Clock, systemClock } from './clock.js'
 export {
   type Duration,
   durationToMilliseconds,
@@ -59,6 +60,15 @@ export {
   requiredLabelValue,
   validateLabelSelector,
 } from './labelselector.js'
+export {
+  createLogger,
+  type LogFields,
+  type Logger,
+  type LoggerOptions,
+  type LogLevel,
+  redactFields,
+  silentLogger,
+} from './log.js'
 export {
   isCIdentifier,
   isConfigMapKey,

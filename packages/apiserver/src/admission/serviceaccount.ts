@@ -1,5 +1,4 @@
-import { type KubeObject, notFound } from '@orrery/kube'
-import type { Clock } from '../clock.js'
+import { type Clock, type KubeObject, notFound } from '@orrery/kube'
 import type { ChangeFeed } from '../controllers/changefeed.js'
 import { generateName } from '../registry/objectmeta.js'
 import type { Store } from '../store/types.js'

@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Logger } from '../log.js'
+import type { Logger } from '@orrery/kube'
 
 const DEFAULT_MAX_BYTES = 100 * 1024 * 1024
 const DEFAULT_MAX_FILES = 10

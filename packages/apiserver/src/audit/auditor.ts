@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { formatMicroTime, type Status } from '@orrery/kube'
+import { type Clock, formatMicroTime, type Status } from '@orrery/kube'
 import { userInfo } from '../authn/reviews.js'
-import type { Clock } from '../clock.js'
 import type { AccessRequest, Decision, Identity } from '../identity.js'
 import type { AuditLog } from './auditlog.js'
 import type { AuditDecision, AuditPolicy, AuditStage } from './policy.js'

@@ -1,8 +1,13 @@
+import {
+  type Certificate,
+  DerError,
+  OID_CLIENT_AUTH,
+  parseCertificate,
+  type TrustRoots,
+  UntrustedCertificate,
+  verifyChain,
+} from '@orrery/kube/pki'
 import type { Identity } from '../identity.js'
-import { type Certificate, parseCertificate } from '../pki/certificate.js'
-import { type TrustRoots, UntrustedCertificate, verifyChain } from '../pki/chain.js'
-import { DerError } from '../pki/derreader.js'
-import { OID_CLIENT_AUTH } from '../pki/usages.js'
 import { type Authenticated, CREDENTIAL_ID, CredentialRefused } from './credentials.js'
 
 /** What a TLS connection knows of its peer: node's `X509Certificate` is one. */

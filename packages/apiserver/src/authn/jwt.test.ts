@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
-import { generateKey } from '../pki/authority.js'
+import { generateKey } from '@orrery/kube/pki'
 import { CredentialRefused } from './credentials.js'
 import { peekClaims, TokenSigner, verificationKey, verifyToken } from './jwt.js'
 import { openIdConfiguration, openIdKeys } from './openid.js'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isUnauthorized, StatusError } from '@orrery/kube'
-import { generateKey } from '../pki/authority.js'
+import { generateKey } from '@orrery/kube/pki'
 import { TokenSigner } from './jwt.js'
 import { reviewSelf, reviewToken } from './reviews.js'
 import { encoded, ISSUER, TestCluster } from './testing.js'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { forbidden, type KubeObject } from '@orrery/kube'
+import { parseCsr } from '@orrery/kube/pki'
 import { type Authorizer, type Identity, SYSTEM_MASTERS } from '../identity.js'
-import { parseCsr } from '../pki/csr.js'
 import { SIGNER_CLIENT } from '../pki/signers.js'
 import { maySign } from './signerpermission.js'
 

@@ -1,4 +1,4 @@
-import type { Logger } from '../log.js'
+import type { Logger } from '@orrery/kube'
 import type { Change, Store } from '../store/types.js'
 
 export type ChangeListener = (change: Change) => void

@@ -1,5 +1,5 @@
 import { formatTime, type KubeObject } from '@orrery/kube'
-import { parseCsr } from '../pki/csr.js'
+import { parseCsr } from '@orrery/kube/pki'
 import { isBuiltInSigner, signerProblem, signRequest } from '../pki/signers.js'
 import { bucketOf } from '../registry/internal.js'
 import { allKeys, type Controller, type ControllerContext, changedKey, reconciler } from './controller.js'

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@orrery/kube'
-import { parseCertificatePem } from '../pki/certificate.js'
+import { parseCertificatePem } from '@orrery/kube/pki'
 import { bucketOf } from '../registry/internal.js'
 import { allKeys, type Controller, type ControllerContext, changedKey, reconciler } from './controller.js'
 import { CSRS } from './resources.js'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { silentLogger } from '../log.js'
-import { FakeClock } from '../testing/fakeclock.js'
+import { silentLogger } from '@orrery/kube'
+import { FakeClock } from '@orrery/kube/testing'
 import { WorkQueue } from './workqueue.js'
 
 function gate(): { open(): void; readonly opened: Promise<void> } {

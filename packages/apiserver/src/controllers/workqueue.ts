@@ -1,5 +1,4 @@
-import type { Clock } from '../clock.js'
-import type { Logger } from '../log.js'
+import type { Clock, Logger } from '@orrery/kube'
 
 /** Makes the world fit a key. Resolves to the milliseconds after which it wants to be called again, if it does. */
 export type Reconcile = (key: string) => Promise<number | undefined> | Promise<void>

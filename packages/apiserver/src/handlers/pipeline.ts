@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import {
   badRequest,
   isPathSegmentName,
+  type Logger,
   noSuchPath,
   parseFieldSelector,
   requiredFieldValue,
@@ -11,7 +12,6 @@ import type { Auditor, AuditRecord } from '../audit/auditor.js'
 import { forbiddenAccess } from '../authz/forbidden.js'
 import { type Exchange, header } from '../http/exchange.js'
 import { type AccessRequest, ANONYMOUS, type Authorizer, type Decision, type Identity } from '../identity.js'
-import type { Logger } from '../log.js'
 import type { Metrics } from '../metrics.js'
 import type { Catalog } from '../registry/catalog.js'
 import type { KindLogic } from '../registry/kindlogic.js'

@@ -1,6 +1,5 @@
-import { internalError, type KubeObject, type Status, StatusError } from '@orrery/kube'
+import { internalError, type KubeObject, type Logger, type Status, StatusError } from '@orrery/kube'
 import { type Exchange, header, type ReplyHeaders, totalLength } from '../http/exchange.js'
-import type { Logger } from '../log.js'
 import { negotiate, type ResponseForm } from '../request/accept.js'
 import { StorageRefused } from '../store/types.js'
 import { type Rendered, serialiseObject } from './forms.js'

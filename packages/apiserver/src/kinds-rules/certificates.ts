@@ -11,8 +11,7 @@ import {
   isDNS1123Subdomain,
   type JsonObject,
 } from '@orrery/kube'
-import { parseCertificateBundle } from '../pki/certificate.js'
-import { parseCsr } from '../pki/csr.js'
+import { parseCertificateBundle, parseCsr } from '@orrery/kube/pki'
 import type { ObjectChange } from './change.js'
 import { type Check, type StructCheck, struct } from './check.js'
 import type { GroupRules } from './kind.js'

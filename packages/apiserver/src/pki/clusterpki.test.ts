@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { type TestContext, test } from 'node:test'
 import { connect, createServer, type TLSSocket } from 'node:tls'
-import type { Clock } from '../clock.js'
-import { parseCertificatePem } from './certificate.js'
+import type { Clock } from '@orrery/kube'
+import { parseCertificatePem } from '@orrery/kube/pki'
 import { type ClusterPki, type ClusterPkiOptions, openClusterPki } from './clusterpki.js'
 
 const DAY = 24 * 3_600_000

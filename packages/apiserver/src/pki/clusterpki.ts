@@ -1,15 +1,23 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
-import { type Clock, systemClock } from '../clock.js'
-import { type Logger, silentLogger } from '../log.js'
-import { type AltNames, altNamesOf } from './altnames.js'
-import { type Authority, createAuthority, generateKey, isKeyOf, loadAuthority, privateKeyPem } from './authority.js'
-import { type Certificate, parseCertificatePem } from './certificate.js'
-import { DistinguishedName } from './distinguishedname.js'
+import { type Clock, type Logger, silentLogger, systemClock } from '@orrery/kube'
+import {
+  type AltNames,
+  type Authority,
+  altNamesOf,
+  type Certificate,
+  createAuthority,
+  DistinguishedName,
+  encodePem,
+  generateKey,
+  isKeyOf,
+  issueCertificate,
+  loadAuthority,
+  parseCertificatePem,
+  privateKeyPem,
+  usagesFromNames,
+} from '@orrery/kube/pki'
 import { makePrivateDirectory, readIfThere, syncDirectory, writeAtomically } from './files.js'
-import { issueCertificate } from './issue.js'
-import { encodePem } from './pem.js'
-import { usagesFromNames } from './usages.js'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE

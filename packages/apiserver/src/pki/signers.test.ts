@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type AltNames, NO_ALT_NAMES } from './altnames.js'
-import { generateKey } from './authority.js'
-import { parseCertificatePem } from './certificate.js'
-import { createCsr, parseCsr } from './csr.js'
-import { DistinguishedName } from './distinguishedname.js'
+import {
+  type AltNames,
+  createCsr,
+  DistinguishedName,
+  generateKey,
+  NO_ALT_NAMES,
+  OID_CLIENT_AUTH,
+  parseCertificatePem,
+  parseCsr,
+} from '@orrery/kube/pki'
+import { HOUR, hoursFrom, NOW, openssl, testAuthority } from '@orrery/kube/testing'
 import {
   isBuiltInSigner,
   SIGNER_CLIENT,
@@ -14,8 +20,6 @@ import {
   signerProblem,
   signRequest,
 } from './signers.js'
-import { HOUR, hoursFrom, NOW, openssl, testAuthority } from './testing.js'
-import { OID_CLIENT_AUTH } from './usages.js'
 
 const NODE = 'system:node:n1'
 const CLIENT = ['digital signature', 'key encipherment', 'client auth']

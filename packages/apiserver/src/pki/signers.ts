@@ -1,8 +1,4 @@
-import type { Authority } from './authority.js'
-import type { CertificateRequest } from './csr.js'
-import { issueCertificate } from './issue.js'
-import { encodePem } from './pem.js'
-import { usagesFromNames } from './usages.js'
+import { type Authority, type CertificateRequest, encodePem, issueCertificate, usagesFromNames } from '@orrery/kube/pki'
 
 export const SIGNER_CLIENT = 'kubernetes.io/kube-apiserver-client'
 export const SIGNER_KUBELET_CLIENT = 'kubernetes.io/kube-apiserver-client-kubelet'

@@ -1,5 +1,4 @@
-import { type FieldError, formatGroupVersion, formatTime, type KubeObject } from '@orrery/kube'
-import type { Clock } from '../clock.js'
+import { type Clock, type FieldError, formatGroupVersion, formatTime, type KubeObject } from '@orrery/kube'
 import { defaultCrd, prepareCrdCreate, prepareCrdDelete, prepareCrdUpdate } from '../crd/prepare.js'
 import type { Crd } from '../crd/types.js'
 import { validateCrd, validateCrdStatus, validateCrdUpdate } from '../crd/validate.js'

@@ -1,9 +1,8 @@
-import { formatGroupVersion, formatTime, type JsonValue, type KubeObject } from '@orrery/kube'
+import { type Clock, formatGroupVersion, formatTime, type JsonValue, type KubeObject } from '@orrery/kube'
 import { fieldSet } from '../apply/algebra.js'
 import { applyPatch } from '../apply/apply.js'
 import { trackUpdate } from '../apply/track.js'
 import { type ResourceShape, without } from '../apply/versions.js'
-import type { Clock } from '../clock.js'
 import type { WriteContext } from './context.js'
 import type { KindLogic } from './kindlogic.js'
 

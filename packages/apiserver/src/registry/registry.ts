@@ -1,7 +1,6 @@
-import type { JsonObject } from '@orrery/kube'
+import type { Clock, JsonObject } from '@orrery/kube'
 import type { AdmissionChain } from '../admission/chain.js'
 import type { AdmissionRequest } from '../admission/types.js'
-import type { Clock } from '../clock.js'
 import type { WriteOptions } from '../request/options.js'
 import type { Store } from '../store/types.js'
 import type { WatchHub } from '../watch/types.js'

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import type { KubeObject } from '@orrery/kube'
-import { createCsr } from '../pki/csr.js'
-import { DistinguishedName } from '../pki/distinguishedname.js'
+import { createCsr, DistinguishedName } from '@orrery/kube/pki'
 import { testServer, untilGone } from '../testing/testserver.js'
 
 const METADATA = { labels: { x: '1' }, annotations: { x: '1' } }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Clock, systemClock } from '../clock.js'
+import { type Clock, systemClock } from '@orrery/kube'
 import { createStore, enterDirectory, hasStore, storeDirectory } from './directory.js'
 import { loadState } from './load.js'
 import { LmdbLog } from './log.js'

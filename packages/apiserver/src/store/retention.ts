@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js'
+import type { Clock } from '@orrery/kube'
 
 export interface RetentionOptions {
   /** How long changes are kept for watches to resume from. Five minutes unless told. */

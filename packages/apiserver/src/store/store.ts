@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js'
+import type { Clock } from '@orrery/kube'
 import { writeBackup } from './backup.js'
 import type { Catalogue } from './catalogue.js'
 import { Committer, type Write } from './committer.js'

@@ -1,5 +1,7 @@
 import type { TestContext } from 'node:test'
-import type { KubeObject } from '@orrery/kube'
+import { type KubeObject, silentLogger } from '@orrery/kube'
+import { generateKey } from '@orrery/kube/pki'
+import { FakeClock, testAuthority } from '@orrery/kube/testing'
 import { AdmissionChain } from '../admission/chain.js'
 import { admissionPlugins, QuotaLedger, ServiceNetwork } from '../admission/index.js'
 import type { AdmissionPlugin } from '../admission/types.js'
@@ -11,9 +13,6 @@ import type { Controller, ControllerContext } from '../controllers/controller.js
 import { NAMESPACES, SERVICE_ACCOUNTS } from '../controllers/resources.js'
 import { CustomResources } from '../customresources.js'
 import { type Identity, SYSTEM_MASTER } from '../identity.js'
-import { silentLogger } from '../log.js'
-import { generateKey } from '../pki/authority.js'
-import { testAuthority } from '../pki/testing.js'
 import { builtinLogics } from '../registry/builtin.js'
 import { Catalog } from '../registry/catalog.js'
 import { bucketOf, InternalClient, type ResourceRef } from '../registry/internal.js'
@@ -24,7 +23,6 @@ import { temporaryDirectory } from '../store/testsupport.js'
 import type { Store } from '../store/types.js'
 import { createWatchHub } from '../watch/hub.js'
 import { conversionCaller, type ResolveService, storedService, WebhookClient } from '../webhooks/index.js'
-import { FakeClock } from './fakeclock.js'
 
 /** A server without HTTP: the store on a temporary directory, the registry, admission, and controllers as asked for. */
 export interface InnerServer {

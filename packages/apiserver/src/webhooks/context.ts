@@ -1,5 +1,5 @@
+import type { Logger } from '@orrery/kube'
 import type { AdmissionRequest } from '../admission/types.js'
-import type { Logger } from '../log.js'
 import type { WebhookClient } from './client.js'
 import type { InvocationContext } from './invocation.js'
 

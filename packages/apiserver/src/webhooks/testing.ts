@@ -2,12 +2,16 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { JsonObject, KubeObject } from '@orrery/kube'
-import { altNamesOf } from '../pki/altnames.js'
-import { createAuthority, generateKey, privateKeyPem } from '../pki/authority.js'
-import { DistinguishedName } from '../pki/distinguishedname.js'
-import { issueCertificate } from '../pki/issue.js'
-import { encodePem } from '../pki/pem.js'
-import { usagesFromNames } from '../pki/usages.js'
+import {
+  altNamesOf,
+  createAuthority,
+  DistinguishedName,
+  encodePem,
+  generateKey,
+  issueCertificate,
+  privateKeyPem,
+  usagesFromNames,
+} from '@orrery/kube/pki'
 
 /** What a test webhook was asked. */
 export interface AskedReview {

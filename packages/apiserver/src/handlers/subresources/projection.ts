@@ -1,5 +1,4 @@
-import { type KubeObject, notFound } from '@orrery/kube'
-import type { Clock } from '../../clock.js'
+import { type Clock, type KubeObject, notFound } from '@orrery/kube'
 import { header } from '../../http/exchange.js'
 import { cloneJson } from '../../json.js'
 import type { WriteContext } from '../../registry/context.js'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { Clock, KubeObject } from '@orrery/kube'
 import type { Authenticator } from '../../authn/authenticator.js'
 import { reviewSelf, reviewToken } from '../../authn/reviews.js'
 import {
@@ -8,7 +8,6 @@ import {
   reviewSubjectAccess,
 } from '../../authz/accessreviews.js'
 import type { RbacAuthorizer } from '../../authz/rbac.js'
-import type { Clock } from '../../clock.js'
 import { header } from '../../http/exchange.js'
 import type { Authorizer } from '../../identity.js'
 import { negotiateObject } from '../../request/accept.js'

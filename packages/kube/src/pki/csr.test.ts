@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { openssl } from '../testing/certificates.js'
 import { generateKey, privateKeyPem } from './authority.js'
 import { createCsr, parseCsr, parseCsrDer } from './csr.js'
 import { DistinguishedName } from './distinguishedname.js'
 import { decodePem, encodePem } from './pem.js'
-import { openssl } from './testing.js'
 
 const subject = DistinguishedName.of('system:open-cluster-management:c1:agent', [
   'system:open-cluster-management:c1',

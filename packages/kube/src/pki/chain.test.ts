@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { hoursFrom, issueClient, NOW, testAuthority } from '../testing/certificates.js'
 import { type Authority, generateKey, loadAuthority, privateKeyPem } from './authority.js'
 import { certificateKey, parseCertificate } from './certificate.js'
 import { TrustRoots, UntrustedCertificate, verifyChain } from './chain.js'
 import { DistinguishedName } from './distinguishedname.js'
 import { issueCertificate } from './issue.js'
 import { encodePem } from './pem.js'
-import { hoursFrom, issueClient, NOW, testAuthority } from './testing.js'
 import { OID_CLIENT_AUTH, usagesFromNames } from './usages.js'
 
 const authority = testAuthority()

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import type { KeyObject } from 'node:crypto'
-import { type Authority, createAuthority, generateKey } from './authority.js'
-import { type Certificate, parseCertificate } from './certificate.js'
-import { DistinguishedName } from './distinguishedname.js'
-import { type CertificateRequestFields, issueCertificate } from './issue.js'
-import { usagesFromNames } from './usages.js'
+import { type Authority, createAuthority, generateKey } from '../pki/authority.js'
+import { type Certificate, parseCertificate } from '../pki/certificate.js'
+import { DistinguishedName } from '../pki/distinguishedname.js'
+import { type CertificateRequestFields, issueCertificate } from '../pki/issue.js'
+import { usagesFromNames } from '../pki/usages.js'
 
 export const NOW = new Date('2026-03-01T12:00:00Z')
 export const HOUR = 3_600_000

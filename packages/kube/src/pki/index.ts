@@ -1,0 +1,18 @@
+export { type AltNames, altNamesOf, NO_ALT_NAMES } from './altnames.js'
+export {
+  type Authority,
+  createAuthority,
+  generateKey,
+  isKeyOf,
+  type KeyPair,
+  loadAuthority,
+  privateKeyPem,
+} from './authority.js'
+export { type Certificate, parseCertificate, parseCertificateBundle, parseCertificatePem } from './certificate.js'
+export { TrustRoots, UntrustedCertificate, verifyChain } from './chain.js'
+export { type CertificateRequest, createCsr, parseCsr } from './csr.js'
+export { DerError } from './derreader.js'
+export { DistinguishedName } from './distinguishedname.js'
+export { type CertificateRequestFields, type Issuer, issueCertificate } from './issue.js'
+export { decodePem, encodePem } from './pem.js'
+export { OID_CLIENT_AUTH, usagesFromNames } from './usages.js'

@@ -1,0 +1,2 @@
+export { HOUR, hoursFrom, type Issued, issueClient, NOW, openssl, testAuthority } from './certificates.js'
+export { FakeClock } from './fakeclock.js'
