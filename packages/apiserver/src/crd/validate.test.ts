@@ -282,6 +282,12 @@ test('rules are compiled', () => {
   ])
 })
 
+test('an optional old value is compared with an optional value, not with the value itself', () => {
+  assert.deepEqual(ruleErrors('string', { rule: 'oldSelf == optional.of(self)', optionalOldSelf: true }), [])
+  const [error = ''] = ruleErrors('string', { rule: 'self == oldSelf', optionalOldSelf: true })
+  assert.match(error, /no matching overload for '_==_' applied to '\(string, optional_type\(string\)\)'/)
+})
+
 test('rules that could cost too much are refused', () => {
   const [own, blame, total] = ruleErrors('array', { rule: 'self.all(x, self.all(y, x == y))' })
   const advice =

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { costs, outcome } from './testing.js'
-import { dynType, intType, listType, stringType, withData } from './type.js'
+import { dynType, intType, listType, objectType, optionalType, stringType, withData } from './type.js'
 
 test('evaluations cost what they cost in Kubernetes', () => {
   const cases: [string, number][] = [
@@ -65,6 +65,22 @@ test('estimates follow the bounds of the declared types', () => {
   )
   const unbounded = { l: listType(stringType) }
   assert.ok(costs('l.all(i, true)', { variables: unbounded, bindings: { l: [] } }).estimated >= 2 ** 63)
+})
+
+test('an optional value is expected to be as large as what may be in it', () => {
+  const text = withData(stringType, { maxElements: 100 })
+  const fields = new Map([['f', { name: 'f', type: text }]])
+  const variables = { s: text, old: optionalType(text), struct: optionalType(objectType('struct', fields)) }
+  const estimated = (source: string) => costs(source, { variables, bindings: { s: '', old: '', struct: {} } }).estimated
+  assert.equal(estimated('old == optional.of(s)'), 13)
+  assert.equal(estimated('optional.of(s) == old'), 13)
+  assert.equal(estimated('struct.f == optional.of(s)'), 13)
+  // What is made of it has no name, and nothing bounds it.
+  assert.ok(estimated('old.orValue("") == old.value()') > 2 ** 60)
+})
+
+test('nothing bounds the names of types', () => {
+  assert.ok(costs('type(x) == type(1)').estimated > 2 ** 60)
 })
 
 test('estimates are not below what an evaluation costs', () => {

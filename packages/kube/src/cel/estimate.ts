@@ -212,8 +212,8 @@ class Estimator implements CallSites {
     const known = this.sizes.get(expr.id) ?? literalSize(expr)
     if (known !== undefined) return known
     const type = this.typeOf(expr)
-    const isPath = expr.type === 'ident' || expr.type === 'select' || (expr.type === 'call' && expr.name === '_[_]')
-    if (isPath && type.data?.maxElements !== undefined) return { min: 0, max: type.data.maxElements }
+    const declared = sizedType(expr, type)?.data?.maxElements
+    if (declared !== undefined) return { min: 0, max: declared }
     if (isScalar(type)) return { min: 1, max: 1 }
     return this.local(expr)?.size
   }
@@ -264,7 +264,13 @@ function valueSize(value: CelValue): number {
   return value instanceof Uint8Array ? value.length : 1
 }
 
+/** The type that bounds what a path leads to. An optional value that has a name is as large as what may be in it. */
+function sizedType(expr: Expr, type: CelType): CelType | undefined {
+  if (expr.type === 'ident' || expr.type === 'select') return type.kind === 'optional' ? type.params[0] : type
+  return expr.type === 'call' && expr.name === '_[_]' ? type : undefined
+}
+
 function isScalar(type: CelType): boolean {
   if (type.kind === 'optional') return isScalar(type.params[0] as CelType)
-  return ['bool', 'int', 'uint', 'double', 'timestamp', 'duration', 'type'].includes(type.kind)
+  return ['bool', 'int', 'uint', 'double', 'timestamp', 'duration'].includes(type.kind)
 }
