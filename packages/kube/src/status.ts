@@ -179,18 +179,56 @@ export function timeout(message: string, retryAfterSeconds?: number): StatusErro
   return failure(504, 'Timeout', message, retryAfterSeconds === undefined ? undefined : { retryAfterSeconds })
 }
 
-const hasReason =
-  (...reasons: StatusReason[]) =>
-  (error: unknown): error is StatusError =>
-    error instanceof StatusError && reasons.includes(error.reason)
+/** Reasons that say what happened; when a server gives another, or none, its code has to do. */
+const TELLING: ReadonlySet<string> = new Set<StatusReason>([
+  'BadRequest',
+  'Unauthorized',
+  'Forbidden',
+  'NotFound',
+  'AlreadyExists',
+  'Conflict',
+  'Gone',
+  'Expired',
+  'Invalid',
+  'MethodNotAllowed',
+  'NotAcceptable',
+  'RequestEntityTooLarge',
+  'UnsupportedMediaType',
+  'TooManyRequests',
+  'InternalError',
+  'ServerTimeout',
+  'ServiceUnavailable',
+  'StorageReadError',
+  'Timeout',
+])
 
-export const isNotFound = hasReason('NotFound')
-export const isAlreadyExists = hasReason('AlreadyExists')
-export const isConflict = hasReason('Conflict')
-export const isInvalid = hasReason('Invalid')
-export const isForbidden = hasReason('Forbidden')
-export const isUnauthorized = hasReason('Unauthorized')
-export const isGone = hasReason('Gone', 'Expired')
+/** Also looks at what caused an error, so that errors may be wrapped. */
+const hasReason =
+  (code: number | undefined, ...reasons: StatusReason[]) =>
+  (error: unknown): error is Error => {
+    for (let at = error; at instanceof Error; at = at.cause) {
+      if (!(at instanceof StatusError)) continue
+      return TELLING.has(at.reason) ? reasons.includes(at.reason) : at.code === code
+    }
+    return false
+  }
+
+export const isNotFound = hasReason(404, 'NotFound')
+export const isAlreadyExists = hasReason(undefined, 'AlreadyExists')
+export const isConflict = hasReason(409, 'Conflict')
+export const isInvalid = hasReason(422, 'Invalid')
+export const isBadRequest = hasReason(400, 'BadRequest')
+export const isForbidden = hasReason(403, 'Forbidden')
+export const isUnauthorized = hasReason(401, 'Unauthorized')
+export const isMethodNotAllowed = hasReason(405, 'MethodNotAllowed')
+export const isTooLarge = hasReason(413, 'RequestEntityTooLarge')
+export const isServerTimeout = hasReason(undefined, 'ServerTimeout')
+export const isTimeout = hasReason(504, 'Timeout')
+export const isServiceUnavailable = hasReason(503, 'ServiceUnavailable')
+export const isInternalError = hasReason(500, 'InternalError')
+export const isTooManyRequests = hasReason(429, 'TooManyRequests')
+/** The state that was asked for is no longer kept: list again. */
+export const isGone = hasReason(410, 'Gone', 'Expired')
 
 function qualified(on: ResourceName): string {
   return on.group === '' ? on.resource : `${on.resource}.${on.group}`

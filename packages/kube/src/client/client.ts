@@ -1,0 +1,307 @@
+import type { ApiObject, Draft, Kind, ObjectRef } from '../kind.js'
+import { formatGroupVersion } from '../object.js'
+import { isNotFound, type Status } from '../status.js'
+import type {
+  ApplyOptions,
+  CallOptions,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  ObjectList,
+  PatchOptions,
+  Selection,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from './options.js'
+import { collectionPath, creationPath, objectPath, queryString } from './paths.js'
+import { failureOf, readJson } from './reply.js'
+import type { HttpRequest, HttpResponse, Transport } from './transport.js'
+import { watchEvents } from './watchstream.js'
+
+export interface ClientOptions {
+  /** Whom written fields belong to, unless a request says otherwise. Default `orrery`. */
+  readonly fieldManager?: string
+  /** Receives what the server warns about, such as deprecated versions and unknown fields. */
+  readonly onWarning?: (text: string) => void
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' } as const
+const PATCH_TYPES = {
+  merge: { 'content-type': 'application/merge-patch+json' },
+  json: { 'content-type': 'application/json-patch+json' },
+  strategic: { 'content-type': 'application/strategic-merge-patch+json' },
+} as const
+const APPLY_TYPE = { 'content-type': 'application/apply-patch+yaml' } as const
+
+/** Reads and writes the objects of one API server, typed by kind. Every failure of a request is a `StatusError`. */
+export class KubeClient {
+  readonly transport: Transport
+  readonly #fieldManager: string
+  readonly #onWarning: ((text: string) => void) | undefined
+
+  constructor(transport: Transport, options: ClientOptions = {}) {
+    this.transport = transport
+    this.#fieldManager = options.fieldManager ?? 'orrery'
+    this.#onWarning = options.onWarning
+  }
+
+  async get<T extends ApiObject>(kind: Kind<T, object>, ref: ObjectRef, options: GetOptions = {}): Promise<T> {
+    const query = queryString({ resourceVersion: options.resourceVersion })
+    return this.#json<T>('GET', objectPath(kind, ref) + query, options)
+  }
+
+  /** The object, or undefined when it is not there. */
+  async find<T extends ApiObject>(
+    kind: Kind<T, object>,
+    ref: ObjectRef,
+    options: GetOptions = {},
+  ): Promise<T | undefined> {
+    try {
+      return await this.get(kind, ref, options)
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+
+  /** A page of objects, or all of them. `pages` walks through many. */
+  async list<T extends ApiObject>(kind: Kind<T, object>, options: ListOptions = {}): Promise<ObjectList<T>> {
+    const query = queryString({
+      ...selectors(options),
+      limit: options.limit,
+      continue: options.continue,
+      resourceVersion: options.resourceVersion,
+      resourceVersionMatch: options.resourceVersionMatch,
+    })
+    const list = await this.#json<RawList<T>>('GET', collectionPath(kind, options.namespace) + query, options)
+    return named(kind, list)
+  }
+
+  /** Page after page, each as the list was when the first was asked for. */
+  async *pages<T extends ApiObject>(kind: Kind<T, object>, options: ListOptions = {}): AsyncGenerator<ObjectList<T>> {
+    let page = await this.list(kind, { limit: 500, ...options })
+    yield page
+    while (page.continue !== undefined) {
+      const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options
+      page = await this.list(kind, { limit: 500, ...rest, continue: page.continue })
+      yield page
+    }
+  }
+
+  create<T extends ApiObject, New extends object>(
+    kind: Kind<T, New>,
+    object: NoInfer<New>,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    const body = typed(kind, object)
+    const { name, namespace } = (body as Draft<ApiObject>).metadata
+    const path =
+      options.subresource === undefined
+        ? creationPath(kind, namespace)
+        : objectPath(kind, { name: name ?? '', namespace }, options.subresource)
+    return this.#json<T>('POST', path + this.#writeQuery(options), options, JSON_TYPE, body)
+  }
+
+  /** Replaces the object. With a `resourceVersion`, only if it is still the latest. */
+  update<T extends ApiObject, New extends object>(
+    kind: Kind<T, New>,
+    object: NoInfer<New | T>,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    const body = typed(kind, object)
+    const path = objectPath(kind, refIn(body), options.subresource)
+    return this.#json<T>('PUT', path + this.#writeQuery(options), options, JSON_TYPE, body)
+  }
+
+  patch<T extends ApiObject>(
+    kind: Kind<T, object>,
+    ref: ObjectRef,
+    patch: object,
+    options: PatchOptions = {},
+  ): Promise<T> {
+    const path = objectPath(kind, ref, options.subresource)
+    return this.#json<T>(
+      'PATCH',
+      path + this.#writeQuery(options),
+      options,
+      PATCH_TYPES[options.type ?? 'merge'],
+      patch,
+    )
+  }
+
+  /** Server-side apply: makes the fields of `object` so, and owns them. */
+  apply<T extends ApiObject, New extends object>(
+    kind: Kind<T, New>,
+    object: NoInfer<Partial<New>> & Pick<Draft<ApiObject>, 'metadata'>,
+    options: ApplyOptions = {},
+  ): Promise<T> {
+    const body = typed(kind, object)
+    const path = objectPath(kind, refIn(body), options.subresource)
+    const query = this.#writeQuery(options, { force: options.force })
+    return this.#json<T>('PATCH', path + query, options, APPLY_TYPE, body)
+  }
+
+  /** Resolves with the object while finalizers or a grace period hold it up, and with a `Status` when it is gone. */
+  delete<T extends ApiObject>(kind: Kind<T, object>, ref: ObjectRef, options: DeleteOptions = {}): Promise<T | Status> {
+    return this.#json<T | Status>('DELETE', objectPath(kind, ref), options, JSON_TYPE, deleteBody(options))
+  }
+
+  /** Deletes the object, and is content when it is not there. */
+  async ensureDeleted<T extends ApiObject>(
+    kind: Kind<T, object>,
+    ref: ObjectRef,
+    options: DeleteOptions = {},
+  ): Promise<void> {
+    try {
+      await this.delete(kind, ref, options)
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+
+  /** Deletes every object that is selected. */
+  async deleteCollection<T extends ApiObject>(
+    kind: Kind<T, object>,
+    selection: Selection,
+    options: DeleteOptions = {},
+  ): Promise<void> {
+    const path = collectionPath(kind, selection.namespace) + queryString(selectors(selection))
+    await this.#json('DELETE', path, options, JSON_TYPE, deleteBody(options))
+  }
+
+  /** The events of a watch until the server or the signal ends it. An informer is what most programs want instead. */
+  async *watch<T extends ApiObject>(kind: Kind<T, object>, options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>> {
+    for await (const events of this.watchBatches(kind, options)) yield* events
+  }
+
+  /** A watch whose events come as many at a time as arrive together. */
+  async *watchBatches<T extends ApiObject>(
+    kind: Kind<T, object>,
+    options: WatchOptions = {},
+  ): AsyncGenerator<WatchEvent<T>[]> {
+    const query = queryString({
+      watch: true,
+      ...selectors(options),
+      resourceVersion: options.resourceVersion,
+      resourceVersionMatch: options.resourceVersionMatch,
+      allowWatchBookmarks: options.allowWatchBookmarks,
+      sendInitialEvents: options.sendInitialEvents,
+      timeoutSeconds: options.timeoutSeconds,
+    })
+    const path = collectionPath(kind, options.namespace) + query
+    const response = await this.raw(request('GET', path, options))
+    if (response.status >= 400) throw await failureOf(response)
+    yield* watchEvents<T>(response.body)
+  }
+
+  /** Any request at all, such as `/healthz`, logs or a proxy. Resolves whatever the status. */
+  async raw(request: HttpRequest): Promise<HttpResponse> {
+    const response = await this.transport.request(request)
+    const warning = response.headers.warning
+    if (warning !== undefined && this.#onWarning !== undefined) this.#warn(warning)
+    return response
+  }
+
+  /** The JSON at a path. */
+  getJson<T>(path: string, options: CallOptions = {}): Promise<T> {
+    return this.#json<T>('GET', path, options)
+  }
+
+  close(): void {
+    this.transport.close?.()
+  }
+
+  async #json<T>(
+    method: string,
+    path: string,
+    options: CallOptions,
+    headers?: Readonly<Record<string, string>>,
+    body?: object,
+  ): Promise<T> {
+    return readJson<T>(await this.raw(request(method, path, options, headers, body)))
+  }
+
+  #writeQuery(options: WriteOptions, more: Readonly<Record<string, boolean | undefined>> = {}): string {
+    return queryString({
+      fieldManager: options.fieldManager ?? this.#fieldManager,
+      dryRun: options.dryRun === true ? 'All' : undefined,
+      fieldValidation: options.fieldValidation,
+      ...more,
+    })
+  }
+
+  #warn(header: string | readonly string[]): void {
+    for (const line of typeof header === 'string' ? [header] : header) {
+      for (const [, quoted = ''] of line.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)) {
+        this.#onWarning?.(quoted.replace(/\\(.)/g, '$1'))
+      }
+    }
+  }
+}
+
+interface RawList<T> {
+  items?: T[] | null
+  metadata?: { resourceVersion?: string; continue?: string; remainingItemCount?: number }
+}
+
+/** Items of a list may leave out what the list as a whole says. */
+function named<T extends ApiObject>(kind: Kind<T, object>, list: RawList<T>): ObjectList<T> {
+  const items = list.items ?? []
+  const apiVersion = formatGroupVersion(kind.group, kind.version)
+  for (const item of items) {
+    if (item.kind === undefined) {
+      item.apiVersion = apiVersion
+      item.kind = kind.kind
+    }
+  }
+  const { resourceVersion = '', continue: next, remainingItemCount } = list.metadata ?? {}
+  return {
+    items,
+    resourceVersion,
+    ...(next !== undefined && next !== '' && { continue: next }),
+    ...(remainingItemCount !== undefined && { remainingItemCount }),
+  }
+}
+
+function typed<T extends ApiObject>(kind: Kind<T, object>, object: object): object {
+  const { apiVersion = formatGroupVersion(kind.group, kind.version), kind: name = kind.kind } = object as Draft<T>
+  return { apiVersion, kind: name, ...object }
+}
+
+function refIn(object: object): ObjectRef {
+  const { name = '', namespace } = (object as Draft<ApiObject>).metadata
+  return { name, namespace }
+}
+
+function selectors({ labelSelector, fieldSelector }: Selection): Record<string, string | undefined> {
+  return { labelSelector, fieldSelector }
+}
+
+function deleteBody(options: DeleteOptions): object {
+  const { gracePeriodSeconds, propagationPolicy, preconditions, dryRun } = options
+  return {
+    apiVersion: 'v1',
+    kind: 'DeleteOptions',
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    ...(propagationPolicy !== undefined && { propagationPolicy }),
+    ...(preconditions !== undefined && { preconditions }),
+    ...(dryRun === true && { dryRun: ['All'] }),
+  }
+}
+
+function request(
+  method: string,
+  path: string,
+  { signal }: CallOptions,
+  headers?: Readonly<Record<string, string>>,
+  body?: object,
+): HttpRequest {
+  return {
+    method,
+    path,
+    headers: { accept: 'application/json', ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal !== undefined && { signal }),
+  }
+}

@@ -1,0 +1,69 @@
+import { failure, noSuchPath, type Status, StatusError, type StatusReason } from '../status.js'
+import type { HttpResponse } from './transport.js'
+
+/** What a code says by itself, for servers and proxies that send no `Status`. */
+const REASONS: Readonly<Record<number, StatusReason>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  406: 'NotAcceptable',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'RequestEntityTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+}
+
+const LONGEST_TEXT = 2_000
+
+/** The body of a good answer; throws a `StatusError` for every other. */
+export async function readJson<T>(response: HttpResponse): Promise<T> {
+  if (response.status >= 400) throw await failureOf(response)
+  const text = (await response.bytes()).toString('utf8')
+  try {
+    return JSON.parse(text) as T
+  } catch {
+    throw failure(response.status, 'InternalError', `the answer is not JSON: ${shortened(text)}`)
+  }
+}
+
+/** The failure that an answer stands for. */
+export async function failureOf(response: HttpResponse): Promise<StatusError> {
+  const text = (await response.bytes()).toString('utf8')
+  const status = statusOf(text)
+  if (status !== undefined) {
+    return new StatusError({ ...status, code: status.code ?? response.status })
+  }
+  if (response.status === 404) return noSuchPath()
+  const message = text.trim() === '' ? `the server answered ${response.status}` : shortened(text.trim())
+  const retryAfterSeconds = retryAfter(response)
+  const details = retryAfterSeconds === undefined ? undefined : { retryAfterSeconds }
+  return failure(response.status, REASONS[response.status] ?? '', message, details)
+}
+
+function statusOf(text: string): Status | undefined {
+  if (!text.startsWith('{')) return undefined
+  try {
+    const value = JSON.parse(text) as Partial<Status>
+    return value.kind === 'Status' ? (value as Status) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** How many seconds the server asks to wait. Dates, which no API server sends, are not understood. */
+export function retryAfter(response: HttpResponse): number | undefined {
+  const header = response.headers['retry-after']
+  const seconds = Number(typeof header === 'string' ? header : undefined)
+  return Number.isInteger(seconds) && seconds >= 0 ? seconds : undefined
+}
+
+function shortened(text: string): string {
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text
+}

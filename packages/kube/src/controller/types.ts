@@ -1,0 +1,40 @@
+import type { KubeClient } from '../client/client.js'
+import type { Clock } from '../clock.js'
+import type { Informer } from '../informer/types.js'
+import type { ObjectRef } from '../kind.js'
+import type { Logger } from '../log.js'
+
+/** When to look again, though nothing may have changed by then. */
+export interface Requeue {
+  readonly at: Date
+}
+
+/** What a controller's work on one object has at hand. */
+export interface ReconcileContext {
+  readonly client: KubeClient
+  readonly clock: Clock
+  /** Marked with the controller and the object. */
+  readonly log: Logger
+  /** Aborted when the controller stops. */
+  readonly signal: AbortSignal
+}
+
+/** Something that wakes a controller: the changes of an informer, mapped to what is to be looked at. */
+export interface Wake {
+  readonly informer: Informer
+  /** Starts handing out what to look at. Returns the way to stop. */
+  start(enqueue: (ref: ObjectRef, urgency: 'fresh' | 'resync') => void): () => void
+}
+
+/** Says what wakes it and makes one thing true. Never remembers: what it knows is in the API. */
+export interface ControllerSpec {
+  /** As it is called in logs and metrics. */
+  readonly name: string
+  readonly wakes: readonly Wake[]
+  /** Makes true what should be true for one object. A failure is logged and tried again, later each time. */
+  reconcile(ref: ObjectRef, context: ReconcileContext): Promise<Requeue | undefined | void>
+  /** How many objects at the same time, never one object twice. Default 1. */
+  readonly concurrency?: number
+  /** Looks at everything again this often, after everything fresh. Default never. */
+  readonly resyncMilliseconds?: number
+}
