@@ -32,6 +32,7 @@ export interface ControllerSpec {
   readonly name: string
   readonly wakes: readonly Wake[]
   /** Makes true what should be true for one object. A failure is logged and tried again, later each time. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a body that falls off its end is the usual one.
   reconcile(ref: ObjectRef, context: ReconcileContext): Promise<Requeue | undefined | void>
   /** How many objects at the same time, never one object twice. Default 1. */
   readonly concurrency?: number
