@@ -87,7 +87,8 @@ function describeField(field, struct, from) {
     const keys = property?.['x-kubernetes-list-map-keys'] ?? field.listMapKeys
     words.push(`map:${keys.join(',')}`)
   } else if (listType === 'set') words.push('set')
-  if (property?.['x-kubernetes-map-type'] === 'atomic') words.push('atomic')
+  const mapType = property?.['x-kubernetes-map-type']
+  if (mapType !== undefined) words.push(mapType)
   const strategy = property?.['x-kubernetes-patch-strategy'] ?? field.patchStrategy
   const mergeKey = property?.['x-kubernetes-patch-merge-key'] ?? field.patchMergeKey
   if (strategy !== undefined) words.push(`${strategy.replace(',', '+')}${mergeKey ? `:${mergeKey}` : ''}`)

@@ -67,6 +67,13 @@ test('a field says how it is merged, numbered and defaulted', () => {
   assert.equal(field(structByName('io.k8s.api.core.v1.ServiceSpec'), 'selector').schema.type, 'map')
 })
 
+test('a field can be merged by its parts though its type is not', () => {
+  const claim = field(structByName('io.k8s.api.core.v1.PersistentVolumeSpec'), 'claimRef').schema as StructSchema
+  const reference = structByName('io.k8s.api.core.v1.ObjectReference')
+  assert.deepEqual([claim.atomic, reference.atomic], [false, true])
+  assert.equal(claim.fields, reference.fields)
+})
+
 test('inlined structs are flattened, and keep their place in protobuf', () => {
   const emptyDir = field(structByName('io.k8s.api.core.v1.Volume'), 'emptyDir')
   assert.deepEqual(emptyDir.proto, [2, 2])

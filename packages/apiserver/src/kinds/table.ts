@@ -19,8 +19,8 @@
  *     LabelSelector atomic
  *
  * A field has its JSON name, its Go type and its protobuf number (`-`: none), then in any order:
- * `map:<keys>` or `set` (list topology; atomic otherwise), `atomic` (a map replaced as a whole), a patch strategy
- * with its merge key (`merge:name`, `merge+retainKeys:name`, `retainKeys`), `required` or `optional` where that does
+ * `map:<keys>` or `set` (list topology; atomic otherwise), `atomic` (a map replaced as a whole) or `granular` (merged by
+ * its fields whatever its type says), a patch strategy with its merge key (`merge:name`, `merge+retainKeys:name`, `retainKeys`), `required` or `optional` where that does
  * not follow from `?`, `omitzero`, and `=<JSON>`, the default. `?` is Go's `omitempty`. A line that starts with `+`
  * inlines the fields of another struct. Types of other tables are prefixed with the key of the table.
  */

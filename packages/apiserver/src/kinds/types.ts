@@ -206,10 +206,19 @@ function applyWord(field: { -readonly [key in keyof Field]: Field[key] }, word: 
     case 'atomic':
       field.schema = { ...(field.schema as MapSchema), atomic: true }
       return
+    case 'granular':
+      field.schema = granular(field.schema)
+      return
     default:
       field.patchStrategy = name.replace('+', ',') as PatchStrategy
       if (argument !== undefined) field.patchMergeKey = argument
   }
+}
+
+function granular(schema: Schema): Schema {
+  if (!(schema instanceof TableStruct)) return { ...(schema as MapSchema), granular: true }
+  const { name, goType } = schema
+  return new TableStruct(name, goType, false, () => schema.fields, true)
 }
 
 /** A struct whose fields are read from its table on first use: most kinds are never asked for. */
@@ -220,15 +229,23 @@ class TableStruct implements StructSchema {
   readonly atomic: boolean
   readonly preserveUnknown = false
   readonly embedded = false
+  readonly granular?: true
   readonly #read: () => ReadonlyMap<string, Field>
   #fields: ReadonlyMap<string, Field> | undefined
   #always: readonly Field[] | undefined
 
-  constructor(name: string, goType: string, atomic: boolean, read: () => ReadonlyMap<string, Field>) {
+  constructor(
+    name: string,
+    goType: string,
+    atomic: boolean,
+    read: () => ReadonlyMap<string, Field>,
+    isGranular = false,
+  ) {
     this.name = name
     this.goType = goType
     this.atomic = atomic
     this.#read = read
+    if (isGranular) this.granular = true
   }
 
   get fields(): ReadonlyMap<string, Field> {

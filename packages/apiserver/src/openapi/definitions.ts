@@ -86,7 +86,7 @@ export class Definitions {
     }
     if (schema.preserveUnknown) definition['x-kubernetes-preserve-unknown-fields'] = true
     if (schema.embedded) definition['x-kubernetes-embedded-resource'] = true
-    if (schema.atomic) definition['x-kubernetes-map-type'] = 'atomic'
+    if (schema.atomic || schema.granular) definition['x-kubernetes-map-type'] = 'atomic'
     return definition
   }
 
@@ -97,6 +97,7 @@ export class Definitions {
     if (field.default !== undefined && this.#dialect === 'v3') extras.default = field.default
     if (field.patchMergeKey !== undefined) extras['x-kubernetes-patch-merge-key'] = field.patchMergeKey
     if (field.patchStrategy !== undefined) extras['x-kubernetes-patch-strategy'] = field.patchStrategy
+    if (isGranular(field.schema)) extras['x-kubernetes-map-type'] = 'granular'
     return this.#with(this.#schema(field.schema), extras)
   }
 
@@ -141,4 +142,8 @@ export class Definitions {
     const named = namedScalar(type)
     return named === undefined ? plainScalar(type) : this.add(named.name, named[this.#dialect])
   }
+}
+
+function isGranular(schema: Schema): boolean {
+  return (schema.type === 'struct' || schema.type === 'map') && schema.granular === true
 }

@@ -17,6 +17,8 @@ export interface StructSchema {
   readonly preserveUnknown: boolean
   /** Owned and replaced as a whole by server-side apply (`x-kubernetes-map-type: atomic`). */
   readonly atomic: boolean
+  /** One use, merged by its fields, of a type that is atomic elsewhere (`x-kubernetes-map-type: granular`). */
+  readonly granular?: true
   /** Holds a whole Kubernetes object (`x-kubernetes-embedded-resource`). */
   readonly embedded: boolean
   /** The fields with `presence: 'always'`, so that filling them in costs nothing else. */
@@ -30,6 +32,8 @@ export interface MapSchema {
   readonly type: 'map'
   readonly values: Schema
   readonly atomic: boolean
+  /** Said to be merged by its keys, as it is anyway (`x-kubernetes-map-type: granular`). */
+  readonly granular?: true
   readonly goType?: string
   readonly description?: string
 }

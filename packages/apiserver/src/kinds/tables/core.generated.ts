@@ -717,7 +717,7 @@ PersistentVolumeClaimStatus
   capacity? ResourceList 3
   conditions? []PersistentVolumeClaimCondition 4 map:type merge:type
   allocatedResources? ResourceList 5
-  allocatedResourceStatuses? map[ResourceName]ClaimResourceStatus 7
+  allocatedResourceStatuses? map[ResourceName]ClaimResourceStatus 7 granular
   currentVolumeAttributesClassName? *string 8
   modifyVolumeStatus? *ModifyVolumeStatus 9
   healthStatus? *VolumeHealthStatus 10
@@ -761,7 +761,7 @@ PersistentVolumeSpec
   capacity? ResourceList 1
   +PersistentVolumeSource 2
   accessModes? []PersistentVolumeAccessMode 3
-  claimRef? *ObjectReference 4
+  claimRef? *ObjectReference 4 granular
   persistentVolumeReclaimPolicy? PersistentVolumeReclaimPolicy 5
   storageClassName? string 6
   mountOptions? []string 7
