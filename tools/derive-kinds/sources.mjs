@@ -74,15 +74,6 @@ export const modules = {
   events: { group: 'events.k8s.io', version: 'v1', ...api('events'), kinds: [] },
   discovery: { group: 'discovery.k8s.io', version: 'v1', ...api('discovery'), kinds: [] },
   scheduling: { group: 'scheduling.k8s.io', version: 'v1', ...api('scheduling'), kinds: [] },
-  schedulingalpha: {
-    group: 'scheduling.k8s.io',
-    version: 'v1alpha3',
-    go: 'k8s.io/api/scheduling/v1alpha3',
-    files: ['staging/src/k8s.io/api/scheduling/v1alpha3/types.go'],
-    openapi: 'io.k8s.api.scheduling.v1alpha3',
-    resources: false,
-    kinds: [],
-  },
   storage: { group: 'storage.k8s.io', version: 'v1', ...api('storage'), kinds: [] },
   node: { group: 'node.k8s.io', version: 'v1', ...api('node'), kinds: [] },
   admissionregistration: {

@@ -34,6 +34,7 @@ test('resources carry the facts of discovery', () => {
   assert.deepEqual(pods.subresources.get('status')?.verbs, ['get', 'patch', 'update'])
   assert.deepEqual(resource('authorization.k8s.io', 'selfsubjectaccessreviews').verbs, ['create'])
   assert.ok(!resource('', 'namespaces').verbs.includes('deletecollection'))
+  assert.deepEqual([...resource('storage.k8s.io', 'csinodes').subresources.keys()], [])
 })
 
 test('each resource has a bucket of its own, but for events and the versions of autoscalers', () => {
@@ -82,7 +83,8 @@ test('inlined structs are flattened, and keep their place in protobuf', () => {
 })
 
 test('a field is required when the API documents say so', () => {
-  assert.equal(field(structByName('io.k8s.api.apps.v1.Deployment'), 'spec').required, true)
+  assert.equal(field(structByName('io.k8s.api.batch.v1.CronJob'), 'spec').required, true)
+  assert.equal(field(structByName('io.k8s.api.apps.v1.Deployment'), 'spec').required, false)
   assert.equal(field(structByName('io.k8s.api.core.v1.Container'), 'name').required, true)
   assert.equal(field(structByName('io.k8s.api.core.v1.Container'), 'image').required, false)
   assert.equal(field(structByName('io.k8s.api.rbac.v1.Role'), 'rules').required, false)

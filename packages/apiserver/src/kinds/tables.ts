@@ -20,7 +20,6 @@ import { node } from './tables/node.generated.js'
 import { policy } from './tables/policy.generated.js'
 import { rbac } from './tables/rbac.generated.js'
 import { scheduling } from './tables/scheduling.generated.js'
-import { schedulingalpha } from './tables/schedulingalpha.generated.js'
 import { storage } from './tables/storage.generated.js'
 
 /** Every table, the groups in the order in which discovery lists them. */
@@ -42,7 +41,6 @@ export const tables: readonly KindTable[] = [
   admissionregistration,
   apiextensions,
   scheduling,
-  schedulingalpha,
   coordination,
   node,
   discovery,

@@ -20,7 +20,6 @@ import { fieldRef, resourceFieldRef, VOLUME_FIELDS } from './fieldref.js'
 import { localPath, noBacksteps, relativePath } from './paths.js'
 
 const fileMode = between(0, 0o777, 'must be a number between 0 and 0777 (octal), both inclusive')
-const userId = between(0, 2 ** 31 - 1)
 
 const HOST_PATH_TYPES = [
   '',
@@ -37,7 +36,6 @@ const keyToPath = struct({
   key: required(),
   path: [required(), localPath],
   'mode?': fileMode,
-  'user?': userId,
 })
 
 const downwardFile: StructCheck = struct({
@@ -54,7 +52,6 @@ const downwardFile: StructCheck = struct({
     else errors.push(fieldRequired(at, 'one of fieldRef and resourceFieldRef is required'))
   },
   'mode?': fileMode,
-  'user?': userId,
 })
 
 /** Files of a downward volume are reported under the volume itself, not under their index. */
@@ -62,7 +59,7 @@ const downwardItems: StructCheck = (volume, at, errors) => {
   for (const file of structsOf(volume, 'items')) downwardFile(file, at, errors)
 }
 
-const mapped = struct({ 'defaultMode?': fileMode, 'defaultUser?': userId, 'items[]': keyToPath })
+const mapped = struct({ 'defaultMode?': fileMode, 'items[]': keyToPath })
 
 export const claimTemplate = struct({
   'metadata.annotations': annotationMap,

@@ -24,8 +24,8 @@ statefulsets StatefulSet namespaced short:sts in:all
 ControllerRevision
   +meta.TypeMeta
   metadata? meta.ObjectMeta 1
-  data raw 2
-  revision int64 3 optional
+  data? raw 2
+  revision int64 3
 ControllerRevisionList
   +meta.TypeMeta
   metadata? meta.ListMeta 1
@@ -33,11 +33,11 @@ ControllerRevisionList
 DaemonSet
   +meta.TypeMeta
   metadata? meta.ObjectMeta 1
-  spec? DaemonSetSpec 2 required
+  spec? DaemonSetSpec 2
   status? DaemonSetStatus 3
 DaemonSetCondition
-  type DaemonSetConditionType 1 optional
-  status core.ConditionStatus 2 optional
+  type DaemonSetConditionType 1
+  status core.ConditionStatus 2
   lastTransitionTime? time 3
   reason? string 4
   message? string 5
@@ -70,11 +70,11 @@ DaemonSetUpdateStrategyType = string
 Deployment
   +meta.TypeMeta
   metadata? meta.ObjectMeta 1
-  spec? DeploymentSpec 2 required
+  spec? DeploymentSpec 2
   status? DeploymentStatus 3
 DeploymentCondition
-  type DeploymentConditionType 1 optional
-  status core.ConditionStatus 2 optional
+  type DeploymentConditionType 1
+  status core.ConditionStatus 2
   lastUpdateTime? time 6
   lastTransitionTime? time 7
   reason? string 4
@@ -112,11 +112,11 @@ PodManagementPolicyType = string
 ReplicaSet
   +meta.TypeMeta
   metadata? meta.ObjectMeta 1
-  spec? ReplicaSetSpec 2 required
+  spec? ReplicaSetSpec 2
   status? ReplicaSetStatus 3
 ReplicaSetCondition
-  type ReplicaSetConditionType 1 optional
-  status core.ConditionStatus 2 optional
+  type ReplicaSetConditionType 1
+  status core.ConditionStatus 2
   lastTransitionTime? time 3
   reason? string 4
   message? string 5
@@ -150,11 +150,11 @@ RollingUpdateStatefulSetStrategy
 StatefulSet
   +meta.TypeMeta
   metadata? meta.ObjectMeta 1
-  spec? StatefulSetSpec 2 required
+  spec? StatefulSetSpec 2
   status? StatefulSetStatus 3
 StatefulSetCondition
-  type StatefulSetConditionType 1 optional
-  status core.ConditionStatus 2 optional
+  type StatefulSetConditionType 1
+  status core.ConditionStatus 2
   lastTransitionTime? time 3
   reason? string 4
   message? string 5

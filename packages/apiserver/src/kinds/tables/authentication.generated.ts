@@ -11,7 +11,6 @@ selfsubjectreviews SelfSubjectReview cluster verbs:create
 tokenreviews TokenReview cluster verbs:create
 `,
   types: `
-AttestationValue = []string wrapped
 BoundObjectReference
   kind? string 1
   apiVersion? string 2
@@ -33,7 +32,6 @@ TokenRequestSpec
   audiences []string 1 optional
   expirationSeconds *int64 4 optional
   boundObjectRef *BoundObjectReference 3 optional
-  attestations? map[string]AttestationValue 5
 TokenRequestStatus
   token string 1 optional
   expirationTimestamp time 2 optional

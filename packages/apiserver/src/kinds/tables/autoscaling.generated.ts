@@ -53,7 +53,6 @@ HorizontalPodAutoscalerCondition
   lastTransitionTime? time 3
   reason? string 4
   message? string 5
-  observedGeneration? *int64 6
 HorizontalPodAutoscalerConditionType = string
 HorizontalPodAutoscalerList
   +meta.TypeMeta

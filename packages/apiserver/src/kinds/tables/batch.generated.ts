@@ -54,11 +54,6 @@ JobList
   +meta.TypeMeta
   metadata? meta.ListMeta 1
   items []Job 2
-JobSchedulingConfiguration
-  schedulingPolicy? *schedulingalpha.WorkloadPodGroupSchedulingPolicy 1
-  schedulingConstraints? *schedulingalpha.WorkloadPodGroupSchedulingConstraints 2
-  disruptionMode? *schedulingalpha.WorkloadPodGroupDisruptionMode 3
-  resourceClaims? []schedulingalpha.WorkloadPodGroupResourceClaim 4 map:name merge:name
 JobSpec
   parallelism? *int32 1
   completions? *int32 2
@@ -76,7 +71,6 @@ JobSpec
   suspend? *bool 10
   podReplacementPolicy? *PodReplacementPolicy 14
   managedBy? *string 15
-  scheduling? *JobSchedulingConfiguration 17
 JobStatus
   conditions? []JobCondition 1 merge:type
   startTime? *time 2

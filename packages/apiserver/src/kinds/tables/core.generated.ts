@@ -139,7 +139,6 @@ ClusterTrustBundleProjection
   labelSelector? *meta.LabelSelector 3
   optional? *bool 5
   path string 4
-  user? *int64 6
 ConditionStatus = string
 ConfigMap
   +meta.TypeMeta
@@ -173,7 +172,6 @@ ConfigMapVolumeSource
   items? []KeyToPath 2
   defaultMode? *int32 3
   optional? *bool 4
-  defaultUser? *int64 5
 Container
   name string 1
   image? string 2
@@ -270,15 +268,12 @@ DownwardAPIVolumeFile
   fieldRef? *ObjectFieldSelector 2
   resourceFieldRef? *ResourceFieldSelector 3
   mode? *int32 4
-  user? *int64 5
 DownwardAPIVolumeSource
   items? []DownwardAPIVolumeFile 1
   defaultMode? *int32 2
-  defaultUser? *int64 3
 EmptyDirVolumeSource
   medium? StorageMedium 1
   sizeLimit? *quantity 2
-  mode? *int32 3
 EndpointAddress atomic
   ip string 1
   hostname? string 3
@@ -373,9 +368,6 @@ EventSeries
 EventSource
   component? string 1
   host? string 2
-EvictionResponder atomic
-  name string 1
-  priority *int32 2
 ExecAction
   command? []string 1
 FCVolumeSource
@@ -413,8 +405,6 @@ GCEPersistentDiskVolumeSource
 GRPCAction
   port int32 1
   service *string 2 optional =""
-  mode? *GRPCProbeMode 3
-GRPCProbeMode = string
 GitRepoVolumeSource
   repository string 1
   revision? string 2
@@ -434,11 +424,9 @@ HTTPGetAction
   host? string 3
   scheme? URIScheme 4
   httpHeaders? []HTTPHeader 5
-  protocol? *HTTPProtocol 6
 HTTPHeader
   name string 1
   value string 2
-HTTPProtocol = string
 HostAlias
   ip string 1
   hostnames? []string 2
@@ -483,7 +471,6 @@ KeyToPath
   key string 1
   path string 2
   mode? *int32 3
-  user? *int64 4
 Lifecycle
   postStart? *LifecycleHandler 1
   preStop? *LifecycleHandler 2
@@ -570,18 +557,10 @@ NodeAddressType = string
 NodeAffinity
   requiredDuringSchedulingIgnoredDuringExecution? *NodeSelector 1
   preferredDuringSchedulingIgnoredDuringExecution? []PreferredSchedulingTerm 2
-NodeAllocatableMappedResources
-  name ResourceName 1
-  quantity *quantity 2
-NodeAllocatableOverheadResources
-  name ResourceName 1
-  perPod? *quantity 2
-  perContainer? *quantity 3
 NodeAllocatableResourceClaimStatus
   resourceClaimName string 1
   containers? []string 2 set
-  mapping? []NodeAllocatableMappedResources 4 map:name merge:name
-  overhead? []NodeAllocatableOverheadResources 5 map:name merge:name
+  resources map[ResourceName]quantity 3
 NodeCondition
   type NodeConditionType 1
   status ConditionStatus 2
@@ -607,8 +586,6 @@ NodeList
   metadata? meta.ListMeta 1
   items []Node 2
 NodePhase = string
-NodePodPreemptionPolicy
-  disableResizePreemption? []string 1 set
 NodeRuntimeHandler
   name string 1 optional
   features? *NodeRuntimeHandlerFeatures 2
@@ -633,7 +610,6 @@ NodeSpec
   taints? []Taint 5
   configSource? *NodeConfigSource 6
   externalID? string 2
-  podPreemptionPolicy? *NodePodPreemptionPolicy 8
 NodeStatus
   capacity? ResourceList 1
   allocatable? ResourceList 2
@@ -663,7 +639,6 @@ NodeSystemInfo
   operatingSystem string 9
   architecture string 10
   swap? *NodeSwapStatus 11
-  runningInUserNamespace? *bool 12
 OSName = string
 ObjectFieldSelector atomic
   apiVersion? string 1
@@ -720,7 +695,6 @@ PersistentVolumeClaimStatus
   allocatedResourceStatuses? map[ResourceName]ClaimResourceStatus 7 granular
   currentVolumeAttributesClassName? *string 8
   modifyVolumeStatus? *ModifyVolumeStatus 9
-  healthStatus? *VolumeHealthStatus 10
 PersistentVolumeClaimTemplate
   metadata? meta.ObjectMeta 1
   spec PersistentVolumeClaimSpec 2
@@ -802,7 +776,6 @@ PodCertificateProjection
   keyPath? string 5
   certificateChainPath? string 6
   userAnnotations? map[string]string 7
-  user? *int64 8
 PodCondition
   type PodConditionType 1
   observedGeneration? int64 7
@@ -905,7 +878,6 @@ PodSpec
   resources? *ResourceRequirements 40
   hostnameOverride? *string 41
   schedulingGroup? *PodSchedulingGroup 43
-  evictionResponders? []EvictionResponder 44 map:name merge:name
 PodStatus
   observedGeneration? int64 17
   phase? PodPhase 1
@@ -927,8 +899,7 @@ PodStatus
   extendedResourceClaimStatus? *PodExtendedResourceClaimStatus 18
   allocatedResources? ResourceList 19
   resources? *ResourceRequirements 20
-  nodeAllocatableResourceClaimStatuses? []NodeAllocatableResourceClaimStatus 21 map:resourceClaimName merge:resourceClaimName
-  volumeHealth? []PodVolumeHealth 22 map:name
+  nodeAllocatableResourceClaimStatuses? []NodeAllocatableResourceClaimStatus 21
 PodTemplate
   +meta.TypeMeta
   metadata? meta.ObjectMeta 1
@@ -940,10 +911,6 @@ PodTemplateList
 PodTemplateSpec
   metadata? meta.ObjectMeta 1
   spec? PodSpec 2
-PodVolumeHealth
-  name string 1
-  healthConditions? []VolumeHealthCondition 2 map:status,reason merge:status
-  lastTransitionTime? time 3
 PortStatus
   port int32 1
   protocol Protocol 2
@@ -973,7 +940,6 @@ ProcMountType = string
 ProjectedVolumeSource
   sources []VolumeProjection 1 optional
   defaultMode? *int32 2
-  defaultUser? *int64 3
 Protocol = string
 PullPolicy = string
 QuobyteVolumeSource
@@ -1140,7 +1106,6 @@ SecretVolumeSource
   items? []KeyToPath 2
   defaultMode? *int32 3
   optional? *bool 4
-  defaultUser? *int64 5
 SecurityContext
   capabilities? *Capabilities 1
   privileged? *bool 2
@@ -1173,7 +1138,6 @@ ServiceAccountTokenProjection
   audience? string 1
   expirationSeconds? *int64 2
   path string 3
-  user? *int64 4
 ServiceAffinity = string
 ServiceExternalTrafficPolicy = string
 ServiceInternalTrafficPolicy = string
@@ -1284,14 +1248,6 @@ Volume
 VolumeDevice
   name string 1
   devicePath string 2
-VolumeHealthCondition
-  status VolumeHealthStatusType 1
-  reason string 2
-  message? string 3
-VolumeHealthStatus
-  healthConditions? []VolumeHealthCondition 1 map:status,reason merge:status
-  lastTransitionTime? time 2
-VolumeHealthStatusType = string
 VolumeMount
   name string 1
   readOnly? bool 2
@@ -1300,7 +1256,6 @@ VolumeMount
   subPath? string 4
   mountPropagation? *MountPropagationMode 5
   subPathExpr? string 6
-  bindMountOptions? []string 8 set
 VolumeMountStatus
   name string 1
   mountPath string 2

@@ -9,7 +9,6 @@ export const storage: KindTable = {
   resources: `
 csidrivers CSIDriver cluster
 csinodes CSINode cluster
-  status CSINode get,patch,update
 csistoragecapacities CSIStorageCapacity namespaced
 storageclasses StorageClass cluster short:sc
 volumeattachments VolumeAttachment cluster
@@ -41,7 +40,6 @@ CSINode
   +meta.TypeMeta
   metadata? meta.ObjectMeta 1
   spec CSINodeSpec 2
-  status? CSINodeStatus 3
 CSINodeDriver
   name string 1
   nodeID string 2
@@ -53,8 +51,6 @@ CSINodeList
   items []CSINode 2
 CSINodeSpec
   drivers []CSINodeDriver 1 map:name merge:name
-CSINodeStatus
-  storageHealth? []StorageHealth 1 map:name merge:name
 CSIStorageCapacity
   +meta.TypeMeta
   metadata? meta.ObjectMeta 1
@@ -81,17 +77,6 @@ StorageClassList
   +meta.TypeMeta
   metadata? meta.ListMeta 1
   items []StorageClass 2
-StorageHealth
-  name string 1
-  healthConditions? []StorageHealthCondition 2
-StorageHealthCondition
-  status StorageHealthStatusType 1
-  reason string 2
-  message? string 3
-  accessMode? *core.PersistentVolumeAccessMode 4
-  volumeMode? *core.PersistentVolumeMode 5
-  lastTransitionTime? time 6
-StorageHealthStatusType = string
 TokenRequest
   audience string 1
   expirationSeconds? *int64 2
