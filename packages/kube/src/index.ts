@@ -1,4 +1,21 @@
+export { type ClientOptions, KubeClient } from './client/client.js'
+export type {
+  ApplyOptions,
+  CallOptions,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  ObjectList,
+  PatchOptions,
+  Selection,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from './client/options.js'
+export { collectionPath, objectPath } from './client/paths.js'
+export type { HttpRequest, HttpResponse, Transport } from './client/transport.js'
 export { type Clock, systemClock } from './clock.js'
+export type { ControllerSpec, ReconcileContext, Requeue, Wake } from './controller/types.js'
 export {
   type Duration,
   durationToMilliseconds,
@@ -40,6 +57,7 @@ export {
   requiredFieldValue,
 } from './fieldselector.js'
 export { formatGoFloat, formatGoJson } from './gotext.js'
+export type { Change, Informer } from './informer/types.js'
 export {
   compileJsonPath,
   compileRelaxedJsonPath,
@@ -47,6 +65,21 @@ export {
   JsonPathError,
   type JsonPathOptions,
 } from './jsonpath.js'
+export {
+  type ApiObject,
+  type Draft,
+  type DraftOf,
+  type Kind,
+  keyOf,
+  type NamespacedMeta,
+  type NamespacedObject,
+  type ObjectOf,
+  type ObjectRef,
+  type ResourceType,
+  refOf,
+  resourceName,
+  type StoredMeta,
+} from './kind.js'
 export type { LabelOperator, LabelRequirement, Labels } from './labelrequirement.js'
 export {
   everyLabels,
@@ -132,11 +165,19 @@ export {
   internalError,
   invalid,
   isAlreadyExists,
+  isBadRequest,
   isConflict,
   isForbidden,
   isGone,
+  isInternalError,
   isInvalid,
+  isMethodNotAllowed,
   isNotFound,
+  isServerTimeout,
+  isServiceUnavailable,
+  isTimeout,
+  isTooLarge,
+  isTooManyRequests,
   isUnauthorized,
   methodNotAllowed,
   noSuchPath,
