@@ -175,38 +175,34 @@ function isEmptyObject(value: JsonValue): boolean {
   return true
 }
 
+type Children = Map<Element, FieldSet>
+
 /** The deltas of the children of a node, put together. */
 class Parts {
-  readonly #added = new Children()
-  readonly #modified = new Children()
-  readonly #removed = new Children()
+  #added: Children | undefined
+  #modified: Children | undefined
+  #removed: Children | undefined
   #changed = false
 
   put(element: Element, delta: Delta | undefined): void {
     if (delta === undefined) return
     this.#changed = true
-    this.#added.put(element, delta.added)
-    this.#modified.put(element, delta.modified)
-    this.#removed.put(element, delta.removed)
+    if (delta.added !== undefined) this.#added = withChild(this.#added, element, delta.added)
+    if (delta.modified !== undefined) this.#modified = withChild(this.#modified, element, delta.modified)
+    if (delta.removed !== undefined) this.#removed = withChild(this.#removed, element, delta.removed)
   }
 
   delta(): Delta | undefined {
     if (!this.#changed) return undefined
-    return { added: this.#added.node(), modified: this.#modified.node(), removed: this.#removed.node() }
+    return { added: nodeOf(this.#added), modified: nodeOf(this.#modified), removed: nodeOf(this.#removed) }
   }
 }
 
-/** The children of a node that may come to nothing. */
-class Children {
-  #nodes: Map<Element, FieldSet> | undefined
+/** The same children and one more. Most nodes have none, so none is made before there is one. */
+function withChild(children: Children | undefined, element: Element, node: FieldSet): Children {
+  return children === undefined ? new Map([[element, node]]) : children.set(element, node)
+}
 
-  put(element: Element, node: FieldSet | undefined): void {
-    if (node === undefined) return
-    this.#nodes ??= new Map()
-    this.#nodes.set(element, node)
-  }
-
-  node(): FieldSet | undefined {
-    return this.#nodes === undefined ? undefined : makeNode(false, this.#nodes)
-  }
+function nodeOf(children: Children | undefined): FieldSet | undefined {
+  return children === undefined ? undefined : makeNode(false, children)
 }

@@ -88,6 +88,8 @@ function entriesAfter(request: TrackRequest, entries: readonly ManagedFieldsEntr
     subresource: request.subresource,
   }
   const taken = union(change.added, change.modified)
+  // Nobody to take anything from: so it is with nearly every new object.
+  if (entries.length === 0) return isEmpty(taken) ? [] : [makeEntry(by, taken, request.time)]
   const kept = entriesLosing(entries, changes)
   if (isEmpty(taken)) return kept
   return sortManagedFields(capUpdateManagers(entriesTaking(kept, by, taken, request.time)))

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import {
   badRequest,
   isPathSegmentName,
@@ -17,6 +16,7 @@ import type { Catalog } from '../registry/catalog.js'
 import type { KindLogic } from '../registry/kindlogic.js'
 import { parseTarget, type RequestTarget } from '../request/target.js'
 import { checkTimeout } from '../request/timeout.js'
+import { newUuid } from '../uuid.js'
 import { AuditedExchange } from './auditedexchange.js'
 import { sendFailure, sendPageNotFound, statusOf } from './reply.js'
 import type { ResourceCall } from './resource.js'
@@ -71,7 +71,7 @@ export class Pipeline {
   async #serveTold(exchange: Exchange): Promise<void> {
     const started = performance.now()
     const progress: Progress = { target: undefined, record: undefined, streams: false, annotations: {} }
-    exchange.extraHeaders['Audit-Id'] = header(exchange, 'audit-id')?.slice(0, 64) ?? randomUUID()
+    exchange.extraHeaders['Audit-Id'] = header(exchange, 'audit-id')?.slice(0, 64) ?? newUuid()
     let status: Status | undefined
     try {
       await this.#walk(exchange, progress)

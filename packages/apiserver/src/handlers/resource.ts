@@ -104,11 +104,13 @@ export class ResourceHandler {
     requireNamespace(call)
     const options = parseWriteOptions(target.query, 'CreateOptions')
     const form = this.#form(call)
-    const body = await readObject(call)
+    const reading = readObject(call)
+    const body = reading instanceof Promise ? await reading : reading
     const context = writeContext(call, callContext(call), options)
     const object = decodeObject(context, body, options.fieldValidation)
     const named: WriteContext = { ...context, name: object.metadata.name ?? '' }
-    await this.#reply(call, form, await create(this.registry, named, object))
+    const replying = this.#reply(call, form, await create(this.registry, named, object))
+    if (replying !== undefined) await replying
   }
 
   async #update(call: ResourceCall): Promise<void> {
@@ -173,8 +175,10 @@ function sendRendered(
   return send(exchange, status, rendered)
 }
 
-async function readObject({ exchange, logic }: ResourceCall): Promise<DecodedBody> {
-  return decodeBody(await exchange.body(MAX_BODY_BYTES), header(exchange, 'content-type'), logic.resource.kind)
+function readObject({ exchange, logic }: ResourceCall): DecodedBody | Promise<DecodedBody> {
+  const decode = (bytes: Buffer) => decodeBody(bytes, header(exchange, 'content-type'), logic.resource.kind)
+  const reading = exchange.body(MAX_BODY_BYTES)
+  return reading instanceof Promise ? reading.then(decode) : decode(reading)
 }
 
 /** What the verbs need to know of a call. */

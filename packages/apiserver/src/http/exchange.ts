@@ -24,8 +24,8 @@ export interface Exchange {
   readonly extraHeaders: ReplyHeaders
   /** The status that was sent; 0 before. */
   readonly status: number
-  /** Reads the whole body. Throws a 413 `StatusError` beyond `limit` bytes. */
-  body(limit: number): Promise<Buffer>
+  /** Reads the whole body; at once when it is there. Throws a 413 `StatusError` beyond `limit` bytes. */
+  body(limit: number): Buffer | Promise<Buffer>
   reply(status: number, headers: ReplyHeaders, body: Buffer): void
   /** Sends pieces one after the other without joining them first, as fast as the client reads. */
   replyChunks(status: number, headers: ReplyHeaders, chunks: readonly Buffer[]): Promise<void>

@@ -42,7 +42,8 @@ async function serve(
         Array.from({ length: 100 }, () => Buffer.alloc(10_000, 'x')),
       )
     } else {
-      const body = await exchange.body(1000).catch((error: Error) => Buffer.from(error.message))
+      const reading = (async () => exchange.body(1000))()
+      const body = await reading.catch((error: Error) => Buffer.from(error.message))
       exchange.extraHeaders.Warning = ['one', 'two']
       exchange.reply(
         200,

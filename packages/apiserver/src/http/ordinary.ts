@@ -140,9 +140,9 @@ class OrdinaryExchange implements Exchange, WatchSink {
     return this.#connection.certificate
   }
 
-  body(limit: number): Promise<Buffer> {
-    if (this.#body.length <= limit) return Promise.resolve(this.#body)
-    return Promise.reject(tooLarge(`Request entity too large: limit is ${limit}`))
+  body(limit: number): Buffer {
+    if (this.#body.length <= limit) return this.#body
+    throw tooLarge(`Request entity too large: limit is ${limit}`)
   }
 
   reply(status: number, headers: ReplyHeaders, body: Buffer): void {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import {
   alreadyExists,
   badRequest,
@@ -12,11 +11,12 @@ import {
 import { addAll } from '../json.js'
 import { MAX_NAME_LENGTH } from '../store/record.js'
 import { HeadMoved } from '../store/types.js'
+import { newUuid } from '../uuid.js'
 import type { WriteContext } from './context.js'
 import { generateName, shallowCopy } from './objectmeta.js'
 import { dropDuplicateOwners } from './ownerreferences.js'
 import { claimCreated } from './ownership.js'
-import { admissionRequest, optionsObject, type Registry } from './registry.js'
+import { optionsObject, PendingWrite, type Registry } from './registry.js'
 import { putObject, type WriteResult } from './writeresult.js'
 
 /** How often a taken generated name is tried again before the client is told. */
@@ -40,7 +40,7 @@ export async function create(
     dropDuplicateOwners(input.metadata, 'as sent', context.warnings)
     claimCreated(context, input, registry.clock)
   }
-  const admission = admissionRequest(context, 'CREATE', {
+  const admission = new PendingWrite(context, 'CREATE', {
     object: input,
     oldObject: undefined,
     dryRun: options.dryRun,
@@ -66,7 +66,9 @@ export async function create(
     if (name.length > MAX_NAME_LENGTH) errors.push(fieldTooLong('metadata.name', MAX_NAME_LENGTH))
     if (errors.length > 0) throw invalid(logic.resource, name, errors)
     try {
-      const validating = registry.admission.validate({ ...admission, name, object })
+      admission.name = name
+      admission.object = object
+      const validating = registry.admission.validate(admission)
       if (validating !== undefined) await validating
       addAll(context.warnings, logic.warnings(object, undefined))
       const result = await store(registry, context, object)
@@ -110,19 +112,19 @@ function beforeCreate(registry: Registry, context: WriteContext, object: KubeObj
   delete meta.deletionTimestamp
   delete meta.deletionGracePeriodSeconds
   if (logic.resource.namespaced) meta.namespace = context.namespace
-  meta.uid = randomUUID()
+  meta.uid = newUuid()
   meta.creationTimestamp = formatTime(registry.clock.now())
   if (logic.traits.generation) meta.generation = 1
   if (logic.traits.hasStatus && !logic.traits.keepsStatusOnCreate) delete object.status
 }
 
-async function store(registry: Registry, context: WriteContext, object: KubeObject): Promise<WriteResult> {
+function store(registry: Registry, context: WriteContext, object: KubeObject): WriteResult | Promise<WriteResult> {
   if (context.options.dryRun) {
     const { bucket } = context.logic.resource.storage
     if (registry.store.head(bucket, context.namespace, object.metadata.name ?? '') !== undefined) throw new HeadMoved()
     return { object, entry: undefined, created: true }
   }
+  const put = (stored: KubeObject) => putObject(registry, context, undefined, object, stored, true)
   const converting = context.logic.toStorage(object)
-  const stored = converting instanceof Promise ? await converting : converting
-  return putObject(registry, context, undefined, object, stored, true)
+  return converting instanceof Promise ? converting.then(put) : put(converting)
 }

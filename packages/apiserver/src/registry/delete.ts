@@ -15,7 +15,7 @@ import type { VerbContext } from './context.js'
 import { markDeletion } from './deletionmark.js'
 import { durable } from './modify.js'
 import { encodeObject, shallowCopy } from './objectmeta.js'
-import { admissionRequest, type Registry } from './registry.js'
+import { PendingWrite, type Registry } from './registry.js'
 
 export interface DeleteOptions {
   readonly gracePeriodSeconds: number | undefined
@@ -103,7 +103,7 @@ async function removeOnce(
   const stored = head.object()
   checkPreconditions(context, options, stored)
   const served = await logic.fromStorage(stored)
-  const admission = admissionRequest(context, 'DELETE', {
+  const admission = new PendingWrite(context, 'DELETE', {
     object: undefined,
     oldObject: served,
     dryRun: options.dryRun,

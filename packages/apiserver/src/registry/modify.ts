@@ -6,7 +6,7 @@ import type { WriteContext } from './context.js'
 import { encodeObject, isEmptyList, shallowCopy } from './objectmeta.js'
 import { dropDuplicateOwners } from './ownerreferences.js'
 import { claimUpdated } from './ownership.js'
-import { admissionRequest, optionsObject, type Registry, settle } from './registry.js'
+import { optionsObject, PendingWrite, type Registry, settle } from './registry.js'
 import { putObject, type WriteResult } from './writeresult.js'
 
 export const MODIFIED_MESSAGE =
@@ -62,7 +62,7 @@ async function attemptOnce(
   if (modification.options === 'UpdateOptions') dropDuplicateOwners(changed.metadata, 'as sent', context.warnings)
   if (modification.ownsFields !== true) claimUpdated(context, changed, live, registry.clock)
 
-  const admission = admissionRequest(context, 'UPDATE', {
+  const admission = new PendingWrite(context, 'UPDATE', {
     object: changed,
     oldObject: live,
     dryRun: options.dryRun,
@@ -76,8 +76,9 @@ async function attemptOnce(
   bumpGeneration(context, object, live)
   const errors = logic.validateUpdate(object, live, context.subresource)
   if (errors.length > 0) throw invalid(logic.resource, context.name, errors)
+  admission.object = object
   return settle(admission, async () => {
-    const validating = registry.admission.validate({ ...admission, object })
+    const validating = registry.admission.validate(admission)
     if (validating !== undefined) await validating
     addAll(context.warnings, logic.warnings(object, live))
     return write(registry, context, head, object, live)

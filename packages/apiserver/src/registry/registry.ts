@@ -14,9 +14,55 @@ export interface Registry {
   readonly clock: Clock
 }
 
+/** What admission is shown of a write beside its context. */
+type Written = Pick<AdmissionRequest, 'object' | 'oldObject' | 'dryRun' | 'options'>
+
 /** A write in admission, with what to take back should it not come about. */
-export interface PendingWrite extends AdmissionRequest {
-  takeBack(): void
+export class PendingWrite implements AdmissionRequest {
+  readonly operation: AdmissionRequest['operation']
+  readonly resource: AdmissionRequest['resource']
+  readonly subresource: string
+  readonly namespace: string
+  /** Settled only after mutating admission, where it is generated. */
+  name: string
+  object: AdmissionRequest['object']
+  readonly oldObject: AdmissionRequest['oldObject']
+  readonly identity: AdmissionRequest['identity']
+  readonly dryRun: boolean
+  readonly options: JsonObject
+  readonly #context: VerbContext
+  #undos: (() => void)[] | undefined
+
+  constructor(context: VerbContext, operation: AdmissionRequest['operation'], written: Written) {
+    this.operation = operation
+    this.resource = context.logic.resource
+    this.subresource = context.subresource
+    this.namespace = context.namespace
+    this.name = context.name
+    this.object = written.object
+    this.oldObject = written.oldObject
+    this.identity = context.identity
+    this.dryRun = written.dryRun
+    this.options = written.options
+    this.#context = context
+  }
+
+  warn(message: string): void {
+    this.#context.warnings.push(message)
+  }
+
+  annotate(key: string, value: string): void {
+    this.#context.annotations[key] = value
+  }
+
+  ifNotWritten(undo: () => void): void {
+    this.#undos ??= []
+    this.#undos.push(undo)
+  }
+
+  takeBack(): void {
+    for (const undo of this.#undos?.splice(0) ?? []) undo()
+  }
 }
 
 /** Runs the last steps of a write; plugins take back what they set aside for it when it fails or is a dry run. */
@@ -28,36 +74,6 @@ export async function settle<T>(pending: PendingWrite, write: () => Promise<T>):
     return result
   } finally {
     if (!written) pending.takeBack()
-  }
-}
-
-/** Builds the admission view of a write. */
-export function admissionRequest(
-  context: VerbContext,
-  operation: AdmissionRequest['operation'],
-  fields: Pick<AdmissionRequest, 'object' | 'oldObject' | 'dryRun' | 'options'>,
-): PendingWrite {
-  const undos: (() => void)[] = []
-  return {
-    operation,
-    resource: context.logic.resource,
-    subresource: context.subresource,
-    namespace: context.namespace,
-    name: context.name,
-    identity: context.identity,
-    ...fields,
-    warn: (message) => {
-      context.warnings.push(message)
-    },
-    annotate: (key, value) => {
-      context.annotations[key] = value
-    },
-    ifNotWritten: (undo) => {
-      undos.push(undo)
-    },
-    takeBack: () => {
-      for (const undo of undos.splice(0)) undo()
-    },
   }
 }
 

@@ -1,0 +1,30 @@
+import { randomFillSync } from 'node:crypto'
+
+const BYTES = 16
+/** Where the digits of each byte stand in the text. */
+const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const
+const DIGITS = Buffer.from('0123456789abcdef')
+
+const random = Buffer.allocUnsafeSlow(256 * BYTES)
+let next = random.length
+const text = Buffer.alloc(36, '-')
+
+/**
+ * A random UUID (RFC 9562, version 4). Every request has one or two of them, and those of `node:crypto` are put together
+ * from twenty texts, at twice the time and ten times the memory.
+ */
+export function newUuid(): string {
+  if (next === random.length) {
+    randomFillSync(random)
+    next = 0
+  }
+  for (let index = 0; index < BYTES; index++) {
+    const place = PLACES[index] as number
+    let byte = random[next++] as number
+    if (index === 6) byte = (byte & 0x0f) | 0x40
+    else if (index === 8) byte = (byte & 0x3f) | 0x80
+    text[place] = DIGITS[byte >> 4] as number
+    text[place + 1] = DIGITS[byte & 0x0f] as number
+  }
+  return text.toString('latin1')
+}
