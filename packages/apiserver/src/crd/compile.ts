@@ -1,18 +1,25 @@
 import type { FieldError, JsonObject, JsonValue, KubeObject } from '@orrery/kube'
+import {
+  ANY_OBJECT,
+  type Crd,
+  type CrdVersion,
+  dropNulls,
+  fillDefaults,
+  pruneUnknown,
+  schemaTree,
+  storageVersionOf,
+  versionOf,
+} from '@orrery/kube/structural'
 import { compareVersions } from '../discovery/versionorder.js'
 import { addAll } from '../json.js'
 import type { Resource, Subresource, Verb } from '../resource.js'
 import type { StructSchema } from '../schema/schema.js'
 import { columnsOf } from './columns.js'
-import { dropNulls, fillDefaults } from './defaulting.js'
 import { coerceEmbedded, coerceMetadata } from './embedded.js'
 import { definitionName } from './openapi.js'
-import { pruneUnknown } from './prune.js'
 import { type ScaleMapping, scaleMapping } from './scale.js'
-import { ANY_OBJECT, schemaTree } from './schematree.js'
 import { type SelectableFields, selectableFieldsOf } from './selectable.js'
 import { resourceSchema } from './structschema.js'
-import { type Crd, type CrdVersion, storageVersionOf, versionOf } from './types.js'
 import { ObjectValidator } from './validator.js'
 
 const VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']

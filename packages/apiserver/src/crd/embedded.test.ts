@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatFieldError, type JsonObject } from '@orrery/kube'
+import { schemaTree } from '@orrery/kube/structural'
 import { coerceEmbedded, coerceMetadata, embeddedErrors } from './embedded.js'
-import { schemaTree } from './schematree.js'
 
 const node = schemaTree({
   type: 'object',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { JsonSchema } from '@orrery/kube/structural'
 import { followFieldPath } from './fieldpath.js'
-import type { JsonSchema } from './types.js'
 
 const schema: JsonSchema = {
   type: 'object',

@@ -1,6 +1,6 @@
+import type { SchemaNode } from '@orrery/kube/structural'
 import { metaSchemas } from '../kinds/index.js'
 import type { Field, ListSchema, Schema, StructSchema } from '../schema/schema.js'
-import type { SchemaNode } from './schematree.js'
 
 const ANY: Schema = { type: 'any' }
 const STRING: Schema = { type: 'string' }

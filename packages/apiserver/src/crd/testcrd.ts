@@ -1,4 +1,4 @@
-import type { Crd, CrdVersion, JsonSchema } from './types.js'
+import type { Crd, CrdVersion, JsonSchema } from '@orrery/kube/structural'
 
 /** A definition that is fine, for tests to change: `widgets.example.com`, one version, the given spec schema. */
 export function widgets(spec: JsonSchema = { type: 'object' }, version: Partial<CrdVersion> = {}): Crd {

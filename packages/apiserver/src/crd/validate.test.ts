@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatFieldError } from '@orrery/kube'
+import type { Crd, JsonSchema, ValidationRule } from '@orrery/kube/structural'
 import { widgets } from './testcrd.js'
-import type { Crd, JsonSchema, ValidationRule } from './types.js'
 import { validateCrd, validateCrdUpdate } from './validate.js'
 
 const LABEL =

@@ -1,16 +1,17 @@
-import type { FieldError, JsonObject, JsonValue } from '@orrery/kube'
+import type { FieldError, JsonObject } from '@orrery/kube'
+import {
+  Correlation,
+  compileValueSchema,
+  type SchemaNode,
+  uniquenessErrors,
+  type ValueSchema,
+  valueErrors,
+} from '@orrery/kube/structural'
 import { addAll, getOwn } from '../json.js'
-import { Correlation } from './correlation.js'
 import { embeddedErrors } from './embedded.js'
-import { uniquenessErrors } from './listtype.js'
 import { rulesErrors } from './rules/evaluate.js'
 import { compileRules, type RuleTree } from './rules/ruletree.js'
 import type { ScaleMapping } from './scale.js'
-import type { SchemaNode } from './schematree.js'
-import { accepts } from './value/accept.js'
-import { toFieldErrors } from './value/findings.js'
-import { report, reportUpdate } from './value/report.js'
-import { compileValueSchema, type ValueSchema } from './value/valueschema.js'
 
 /** What keeps rules from being evaluated: they may count on the types and sizes the schema promises. */
 const BLOCKING: ReadonlySet<string> = new Set([
@@ -83,16 +84,4 @@ export class ObjectValidator {
     if (errors.some((error) => BLOCKING.has(error.reason))) errors.push(NOT_ALL_CHECKED)
     else addAll(errors, rulesErrors(this.#rules, object, old, correlation))
   }
-}
-
-/** What is wrong with a value by its schema, in an object where it is at `at`. */
-export function valueErrors(
-  schema: ValueSchema,
-  value: JsonValue,
-  at: string,
-  correlation: Correlation | undefined,
-): FieldError[] {
-  if (accepts(schema, value)) return []
-  const result = correlation ? reportUpdate(schema, value, correlation) : report(schema, value, '')
-  return toFieldErrors(result.findings, at)
 }

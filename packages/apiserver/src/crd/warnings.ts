@@ -1,6 +1,5 @@
+import { type Crd, enforcedFormat, itemsOf, type JsonSchema } from '@orrery/kube/structural'
 import { schemaHas } from './check/schemawalk.js'
-import { enforcedFormat } from './formats.js'
-import { type Crd, itemsOf, type JsonSchema } from './types.js'
 
 /** What a client should be warned of about a definition; on an update only what was not so before. */
 export function crdWarnings(crd: Crd, old: Crd | undefined): string[] {

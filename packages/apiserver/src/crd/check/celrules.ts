@@ -8,9 +8,9 @@ import {
   indexPath,
 } from '@orrery/kube'
 import { maxCardinality, type Program } from '@orrery/kube/cel'
+import type { JsonSchema, ValidationRule } from '@orrery/kube/structural'
 import { FieldPathError, followFieldPath } from '../fieldpath.js'
 import { type CompiledRule, compileRule, selfType } from '../rules/rule.js'
-import type { JsonSchema, ValidationRule } from '../types.js'
 
 const RULE_COST_LIMIT = 10_000_000
 const TOTAL_COST_LIMIT = 100_000_000

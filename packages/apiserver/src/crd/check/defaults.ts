@@ -8,16 +8,19 @@ import {
   keyPath,
 } from '@orrery/kube'
 import { COST_BUDGET } from '@orrery/kube/cel'
+import {
+  compileValueSchema,
+  type JsonSchema,
+  pruneUnknown,
+  type SchemaNode,
+  schemaTree,
+  valueErrors,
+} from '@orrery/kube/structural'
 import { addAll, cloneJson, isObject, jsonEqual, setOwn } from '../../json.js'
 import { ConformError } from '../../schema/conform.js'
 import { coerceEmbedded, coerceMetadata, embeddedErrors, resourceErrors } from '../embedded.js'
-import { pruneUnknown } from '../prune.js'
 import { ruleTreeErrors } from '../rules/evaluate.js'
 import { compileRules } from '../rules/ruletree.js'
-import { type SchemaNode, schemaTree } from '../schematree.js'
-import type { JsonSchema } from '../types.js'
-import { valueErrors } from '../validator.js'
-import { compileValueSchema } from '../value/valueschema.js'
 
 /** Builds the resource around a value at the place being looked at. */
 type Surround = (value: JsonValue) => JsonValue

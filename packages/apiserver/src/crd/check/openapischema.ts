@@ -7,8 +7,8 @@ import {
   indexPath,
   keyPath,
 } from '@orrery/kube'
+import { additionalOf, defaultOf, type JsonSchema } from '@orrery/kube/structural'
 import { addAll } from '../../json.js'
-import { additionalOf, defaultOf, type JsonSchema } from '../types.js'
 import { type RuleScope, ruleErrors, ruleTextErrors } from './celrules.js'
 import { listAndMapErrors } from './topology.js'
 

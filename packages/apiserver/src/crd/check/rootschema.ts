@@ -1,6 +1,6 @@
 import { childPath, type FieldError, fieldForbidden, fieldInvalid } from '@orrery/kube'
+import type { JsonSchema } from '@orrery/kube/structural'
 import { addAll } from '../../json.js'
-import type { JsonSchema } from '../types.js'
 import { RuleScope } from './celrules.js'
 import { defaultErrors } from './defaults.js'
 import { type Leniency, schemaErrors } from './openapischema.js'

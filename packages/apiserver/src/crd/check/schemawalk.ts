@@ -1,4 +1,4 @@
-import { additionalOf, type Crd, type JsonSchema } from '../types.js'
+import { additionalOf, type Crd, type JsonSchema } from '@orrery/kube/structural'
 
 /** Whether a schema or any schema inside it meets a condition. */
 export function schemaHas(schema: JsonSchema, meets: (schema: JsonSchema) => boolean): boolean {

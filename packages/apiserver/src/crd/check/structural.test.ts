@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatFieldError } from '@orrery/kube'
-import type { JsonSchema } from '../types.js'
+import type { JsonSchema } from '@orrery/kube/structural'
 import { structuralErrors } from './structural.js'
 
 function errorsOf(properties: Record<string, JsonSchema>, root: JsonSchema = {}): string[] {

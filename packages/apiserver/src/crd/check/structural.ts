@@ -10,8 +10,8 @@ import {
   keyPath,
   RegexError,
 } from '@orrery/kube'
+import { additionalOf, itemsOf, type JsonSchema } from '@orrery/kube/structural'
 import { addAll } from '../../json.js'
-import { additionalOf, itemsOf, type JsonSchema } from '../types.js'
 import { completenessErrors } from './completeness.js'
 
 type Level = 'root' | 'item' | 'field'

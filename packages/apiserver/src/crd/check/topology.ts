@@ -7,8 +7,8 @@ import {
   fieldRequired,
   keyPath,
 } from '@orrery/kube'
+import { defaultOf, itemsOf, type JsonSchema } from '@orrery/kube/structural'
 import { addAll } from '../../json.js'
-import { defaultOf, itemsOf, type JsonSchema } from '../types.js'
 import type { Leniency } from './openapischema.js'
 
 const LIST_TYPE = 'x-kubernetes-list-type'

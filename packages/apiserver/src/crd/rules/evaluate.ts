@@ -11,9 +11,8 @@ import {
   keyPath,
 } from '@orrery/kube'
 import { COST_BUDGET } from '@orrery/kube/cel'
+import { type Correlation, OldItems, type ValidationRule } from '@orrery/kube/structural'
 import { getOwn, isObject } from '../../json.js'
-import { type Correlation, OldItems } from '../correlation.js'
-import type { ValidationRule } from '../types.js'
 import { evaluate } from './outcome.js'
 import type { CompiledRule } from './rule.js'
 import type { RuleTree } from './ruletree.js'

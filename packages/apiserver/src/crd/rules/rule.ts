@@ -8,8 +8,8 @@ import {
   type Program,
   stringType,
 } from '@orrery/kube/cel'
+import type { JsonSchema, ValidationRule } from '@orrery/kube/structural'
 import { FieldPathError, followFieldPath } from '../fieldpath.js'
-import type { JsonSchema, ValidationRule } from '../types.js'
 
 /** A rule that can be evaluated, or the reason why not. */
 export interface CompiledRule {

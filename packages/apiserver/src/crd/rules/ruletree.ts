@@ -1,5 +1,5 @@
 import type { CelType } from '@orrery/kube/cel'
-import type { SchemaNode } from '../schematree.js'
+import type { SchemaNode } from '@orrery/kube/structural'
 import { type CompiledRule, compileRule, selfType } from './rule.js'
 
 /** The rules of a schema, where they are in it. Parts without rules are left out. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@orrery/kube'
+import type { JsonValue } from '../../object.js'
 import type { Correlation } from '../correlation.js'
 import { acceptsType } from './accept.js'
 import { Report } from './findings.js'

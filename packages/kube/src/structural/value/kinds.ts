@@ -1,5 +1,5 @@
-import type { JsonValue } from '@orrery/kube'
 import { jsonEqual } from '../../json.js'
+import type { JsonValue } from '../../object.js'
 import type { NumberBounds, ValueSchema } from './valueschema.js'
 
 const TWO_TO_63 = 2 ** 63

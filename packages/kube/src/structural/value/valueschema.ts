@@ -1,6 +1,7 @@
-import { compileRegex, type JsonValue, type Regex } from '@orrery/kube'
+import type { JsonValue } from '../../object.js'
+import { compileRegex, type Regex } from '../../regex/regex.js'
 import { enforcedFormat, stringFormatCheck } from '../formats.js'
-import { additionalOf, itemsOf, type JsonSchema } from '../types.js'
+import { additionalOf, itemsOf, type JsonSchema } from '../jsonschema.js'
 import { fitsRange } from './kinds.js'
 
 /** A schema made ready for checking values: every keyword looked up, every pattern compiled. */

@@ -7,8 +7,8 @@ import {
   fieldTooLong,
   fieldTooMany,
   fieldTypeInvalid,
-  type JsonValue,
-} from '@orrery/kube'
+} from '../../fielderror.js'
+import type { JsonValue } from '../../object.js'
 
 /** One thing wrong with a value, before it is known where in the object the value is. */
 export interface Finding {

@@ -1,14 +1,6 @@
-import {
-  childPath,
-  type FieldError,
-  fieldDuplicate,
-  fieldInvalid,
-  indexPath,
-  type JsonObject,
-  type JsonValue,
-  keyPath,
-} from '@orrery/kube'
+import { childPath, type FieldError, fieldDuplicate, fieldInvalid, indexPath, keyPath } from '../fielderror.js'
 import { canonicalJson, getOwn, isObject } from '../json.js'
+import type { JsonObject, JsonValue } from '../object.js'
 import type { SchemaNode } from './schematree.js'
 
 /** Items that occur twice in lists that are sets, or that are maps by their keys. */

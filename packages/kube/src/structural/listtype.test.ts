@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatFieldError, type JsonValue } from '@orrery/kube'
+import { formatFieldError } from '../fielderror.js'
+import type { JsonValue } from '../object.js'
+import type { JsonSchema } from './jsonschema.js'
 import { uniquenessErrors } from './listtype.js'
 import { schemaTree } from './schematree.js'
-import type { JsonSchema } from './types.js'
 
 function errorsOf(list: JsonSchema, value: JsonValue): string[] {
   const node = schemaTree({ type: 'object', properties: { list } })

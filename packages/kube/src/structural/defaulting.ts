@@ -1,5 +1,5 @@
-import type { JsonValue } from '@orrery/kube'
 import { cloneJson, setOwn } from '../json.js'
+import type { JsonValue } from '../object.js'
 import type { SchemaNode } from './schematree.js'
 
 /** Removes, in place, nulls that the schema neither allows nor can replace by a default. */

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@orrery/kube'
 import { canonicalJson, getOwn, isObject, jsonEqual } from '../json.js'
+import type { JsonObject, JsonValue } from '../object.js'
 import type { SchemaNode } from './schematree.js'
 
 /**

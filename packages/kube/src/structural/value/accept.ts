@@ -1,4 +1,4 @@
-import type { JsonValue } from '@orrery/kube'
+import type { JsonValue } from '../../object.js'
 import { exceeds, fallsShort, fitsRange, hasType, isChoice, isMultiple, textProblem, typeOf } from './kinds.js'
 import type { NumberBounds, ValueSchema } from './valueschema.js'
 

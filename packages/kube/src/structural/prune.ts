@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@orrery/kube'
 import { isObject } from '../json.js'
+import type { JsonObject, JsonValue } from '../object.js'
 import type { SchemaNode } from './schematree.js'
 
 const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonObject, JsonValue } from '@orrery/kube'
 import fc from 'fast-check'
 import { cloneJson } from '../json.js'
+import type { JsonObject, JsonValue } from '../object.js'
 import { dropNulls, fillDefaults } from './defaulting.js'
+import type { JsonSchema } from './jsonschema.js'
 import { pruneUnknown } from './prune.js'
 import { schemaTree } from './schematree.js'
-import type { JsonSchema } from './types.js'
 
 function pruned(object: JsonObject, schema: JsonSchema): { object: JsonObject; paths: string[] } {
   const paths = pruneUnknown(object, schemaTree(schema), true)

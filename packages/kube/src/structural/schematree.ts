@@ -1,5 +1,5 @@
-import type { JsonValue } from '@orrery/kube'
-import { additionalOf, defaultOf, itemsOf, type JsonSchema, type ValidationRule } from './types.js'
+import type { JsonValue } from '../object.js'
+import { additionalOf, defaultOf, itemsOf, type JsonSchema, type ValidationRule } from './jsonschema.js'
 
 /**
  * The structural part of a schema (everything but anyOf, oneOf, allOf and not), indexed for walking an object with it.
