@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addProcessMetrics } from './process.js'
+import { MetricRegistry } from './registry.js'
+
+test('counters, gauges and histograms are shown by name, in Prometheus’ text format', () => {
+  const registry = new MetricRegistry()
+  const seen = registry.counter({ name: 'seen_total', help: 'What was seen.', labels: ['kind', 'result'] })
+  seen.with({ kind: 'Pod', result: 'ok' }).add()
+  seen.with({ kind: 'Pod', result: 'ok' }).add(2)
+  seen.with({ result: 'bad', kind: 'Pod' })
+  registry.gauge({ name: 'depth', help: 'How deep.' }).with({}).value = 1.5
+  const time = registry.histogram({ name: 'time_seconds', help: 'How long.', buckets: [1e-8, 0.5, 1], labels: ['who'] })
+  for (const value of [0, 0.5, 0.7, 30]) time.with({ who: 'a' }).observe(value)
+  assert.equal(
+    registry.render(),
+    `# HELP depth How deep.
+# TYPE depth gauge
+depth 1.5
+# HELP seen_total What was seen.
+# TYPE seen_total counter
+seen_total{kind="Pod",result="ok"} 3
+seen_total{kind="Pod",result="bad"} 0
+# HELP time_seconds How long.
+# TYPE time_seconds histogram
+time_seconds_bucket{who="a",le="1e-08"} 1
+time_seconds_bucket{who="a",le="0.5"} 2
+time_seconds_bucket{who="a",le="1"} 3
+time_seconds_bucket{who="a",le="+Inf"} 4
+time_seconds_sum{who="a"} 31.2
+time_seconds_count{who="a"} 4
+`,
+  )
+})
+
+test('no value of a label can end it, and no help its line', () => {
+  const registry = new MetricRegistry()
+  registry.gauge({ name: 'g', help: 'a\\b\nc', labels: ['l'] }).with({ l: 'x"} 1\nevil 2 \\' }).value = 7
+  assert.equal(registry.render(), '# HELP g a\\\\b\\nc\n# TYPE g gauge\ng{l="x\\"} 1\\nevil 2 \\\\"} 7\n')
+})
+
+test('numbers that are none are written as Prometheus reads them', () => {
+  const registry = new MetricRegistry()
+  const gauge = registry.gauge({ name: 'g', help: 'G.', labels: ['l'] })
+  gauge.with({ l: 'a' }).value = Number.POSITIVE_INFINITY
+  gauge.with({ l: 'b' }).value = Number.NaN
+  assert.match(registry.render(), /g\{l="a"\} \+Inf\ng\{l="b"\} NaN\n/)
+})
+
+test('a metric declared twice is the same one, unless it is another', () => {
+  const registry = new MetricRegistry()
+  const once = registry.counter({ name: 'c', help: 'C.', labels: ['l'] })
+  assert.equal(registry.counter({ name: 'c', help: 'C.', labels: ['l'] }), once)
+  assert.throws(() => registry.counter({ name: 'c', help: 'C.' }), /the metric c is a counter of \[l\] already/)
+  assert.throws(() => registry.gauge({ name: 'c', help: 'C.', labels: ['l'] }), /is a counter/)
+})
+
+test('names Prometheus could not read are refused', () => {
+  const registry = new MetricRegistry()
+  assert.throws(() => registry.counter({ name: 'a-b', help: 'C.' }), /"a-b" cannot be the name of a metric/)
+  assert.throws(
+    () => registry.counter({ name: 'a', help: 'C.', labels: ['b:c'] }),
+    /"b:c" cannot be the name of a label/,
+  )
+})
+
+test('gauges are refreshed when somebody looks, and removed series are gone', () => {
+  const registry = new MetricRegistry()
+  const gauge = registry.gauge({ name: 'g', help: 'G.' })
+  let value = 1
+  const stop = registry.beforeRender(() => {
+    gauge.with({}).value = value
+  })
+  assert.match(registry.render(), /\ng 1\n/)
+  value = 2
+  assert.match(registry.render(), /\ng 2\n/)
+  stop()
+  gauge.remove({})
+  assert.equal(registry.render(), '')
+})
+
+test('the process tells of itself', () => {
+  const registry = new MetricRegistry()
+  addProcessMetrics(registry)
+  const text = registry.render()
+  assert.match(text, /\nprocess_resident_memory_bytes [\d.]+e\+\d\d\n/)
+  assert.match(text, /# TYPE process_cpu_seconds_total counter\nprocess_cpu_seconds_total [\d.]+\n/)
+  assert.match(text, /nodejs_eventloop_time_seconds_total\{state="idle"\} /)
+})
