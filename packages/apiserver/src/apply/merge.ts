@@ -119,9 +119,25 @@ export function settleNulls(object: JsonObject, config: JsonObject, schema: Sche
 
 function settledNull(current: JsonValue | undefined, config: JsonValue, schema: Schema): JsonValue | undefined {
   if (config === null) return isLeft(current) ? current : null
-  if (current === undefined || current === null) return current
+  // What held an emptied list has gone with it.
+  if (current === undefined) return nullsIn(config, schema)
+  if (current === null) return current
   if (shapeOf(config, schema) !== 'fields' || shapeOf(current, schema) !== 'fields') return current
   return settleNulls(current as JsonObject, config as JsonObject, schema)
+}
+
+/** What a configuration sets to null, and nothing else of it; undefined when there is no null. */
+function nullsIn(config: JsonValue, schema: Schema): JsonValue | undefined {
+  if (config === null) return null
+  if (shapeOf(config, schema) !== 'fields') return undefined
+  let found: JsonObject | undefined
+  for (const [name, value] of Object.entries(config)) {
+    const nulls = nullsIn(value, fieldSchema(schema, name))
+    if (nulls === undefined) continue
+    found ??= {}
+    setOwn(found, name, nulls)
+  }
+  return found
 }
 
 function isLeft(value: JsonValue | undefined): boolean {

@@ -37,9 +37,10 @@ export interface CompiledCrdVersion {
   readonly selectable: SelectableFields
   /**
    * Makes, in place, a decoded body an object of the version: metadata gets its types, and what the schema does not
-   * speak of goes. Returns the paths of what went, sorted. Throws `ConformError` when metadata cannot be typed.
+   * speak of goes, nulls it does not allow too unless they are kept to be refused. Returns the paths of what went, sorted,
+   * but for nulls. Throws `ConformError` when metadata cannot be typed.
    */
-  prune(object: JsonObject): string[]
+  prune(object: JsonObject, nulls?: 'kept'): string[]
   /** Fills in, in place, the defaults of the schema. */
   applyDefaults(object: JsonObject): void
   /** What is wrong with a new object, or with a change to an old one. Metadata is the caller's to check. */
@@ -66,11 +67,11 @@ export function compileVersion(crd: Crd, versionName: string): CompiledCrdVersio
     hasStatus: version.subresources?.status !== undefined,
     scale,
     selectable: selectableFieldsOf(version.selectableFields ?? []),
-    prune(object) {
+    prune(object, nulls) {
       const unknown = coerceMetadata(object)
       if (!preserveAll) {
         addAll(unknown, pruneUnknown(object, tree, true))
-        dropNulls(object, tree)
+        dropNulls(object, tree, nulls)
       }
       coerceEmbedded(object as JsonValue, tree, '', unknown)
       return unknown

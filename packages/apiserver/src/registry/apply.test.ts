@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testServer } from '../testing/testserver.js'
+import type { KubeObject } from '@orrery/kube'
+import { eventually, failureOf, testServer } from '../testing/testserver.js'
 
 const VOLUMES = '/api/v1/persistentvolumes'
 
@@ -46,4 +47,70 @@ test('a claim that somebody owns as a whole, from a time when it was one value, 
   ) as Record<string, { 'f:spec'?: { 'f:claimRef'?: unknown } }>
   assert.deepEqual(owned.binder?.['f:spec']?.['f:claimRef'], {})
   assert.deepEqual(owned.author?.['f:spec']?.['f:claimRef'], { 'f:name': {}, 'f:namespace': {} })
+})
+
+const WIDGETS = '/apis/example.com/v1/widgets'
+
+async function widgetServer(t: Parameters<typeof testServer>[0]) {
+  const { client } = await testServer(t)
+  const object = { type: 'object', properties: { a: { type: 'string' } } }
+  const set = { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } }
+  const properties = {
+    object,
+    set,
+    nullableObject: { ...object, nullable: true },
+    nullableSet: { ...set, nullable: true },
+    defaulted: { type: 'string', default: 'd' },
+    untyped: { 'x-kubernetes-preserve-unknown-fields': true },
+  }
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } } }
+  await client.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+    metadata: { name: 'widgets.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Cluster',
+      names: { plural: 'widgets', kind: 'Widget' },
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+  })
+  await eventually(client, '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', 'widgets.example.com', isServed)
+  const apply = (spec: object) => {
+    const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' }, spec }
+    return client.patch(`${WIDGETS}/w?fieldManager=me`, widget, 'apply')
+  }
+  return { client, apply }
+}
+
+function isServed({ status }: KubeObject): boolean {
+  const { conditions = [] } = (status ?? {}) as { conditions?: { type: string; status: string }[] }
+  return conditions.some(({ type, status }) => type === 'Established' && status === 'True')
+}
+
+test('null applied to a field that has a type and may not be null is refused', async (t) => {
+  const { client, apply } = await widgetServer(t)
+  const spec = { object: { a: '1' }, set: ['a'] }
+  await apply(spec)
+  for (const [field, type] of Object.entries({ object: 'object', set: 'array' })) {
+    const path = `spec.${field}`
+    const refusal = await failureOf(apply({ ...spec, [field]: null }))
+    assert.equal(refusal.code, 422)
+    assert.equal(
+      refusal.message,
+      `Widget.example.com "w" is invalid: ${path}: Invalid value: "null": ${path} in body must be of type ${type}: "null"`,
+    )
+  }
+  assert.deepEqual((await client.get(`${WIDGETS}/w`)).spec, { ...spec, defaulted: 'd' })
+})
+
+test('null applied where it may be is what is left of what was applied before', async (t) => {
+  const { apply } = await widgetServer(t)
+  await apply({ nullableObject: { a: '1' }, nullableSet: ['a'] })
+  const applied = await apply({ nullableObject: null, nullableSet: null, defaulted: null, untyped: null })
+  assert.deepEqual(applied.spec, { nullableObject: null, nullableSet: null, defaulted: 'd' })
+})
+
+test('null applied to a list does not take away what holds the list', async (t) => {
+  const { apply } = await widgetServer(t)
+  await apply({ nullableSet: ['a'] })
+  assert.deepEqual((await apply({ nullableSet: null })).spec, { nullableSet: null, defaulted: 'd' })
 })

@@ -56,10 +56,10 @@ export function customLogic(
   return {
     resource,
     traits: customTraits(hasStatus),
-    conform(value) {
+    conform(value, nulls) {
       value.metadata ??= {}
       try {
-        return { unknown: compiled.prune(value), object: value as unknown as KubeObject }
+        return { unknown: compiled.prune(value, nulls), object: value as unknown as KubeObject }
       } catch (error) {
         if (error instanceof ConformError) throw new CannotBeHandled(resource, error.message)
         throw error

@@ -18,8 +18,11 @@ export interface Conformed {
 export interface KindLogic {
   readonly resource: Resource
   readonly traits: Strategy
-  /** Gives a parsed body the types of the kind. Throws a 400 when it has others. May change `value`. */
-  conform(value: JsonObject): Conformed
+  /**
+   * Gives a parsed body the types of the kind. Throws a 400 when it has others. May change `value`. Nulls where the kind
+   * has none go, unless they are to be kept for validation to refuse.
+   */
+  conform(value: JsonObject, nulls?: 'kept'): Conformed
   applyDefaults(object: KubeObject): void
   /** Last changes before validation, such as folding `stringData` into `data`. */
   prepare(object: KubeObject, old: KubeObject | undefined, subresource: string): void

@@ -138,10 +138,10 @@ function invalidPatch(context: WriteContext, why: string): StatusError {
 
 /**
  * What an apply leaves has gaps where fields were given up: the kind's own form fills them. It is filled in a copy, as
- * the rest is the live object's.
+ * the rest is the live object's. A null that was applied is owned, so it cannot go without a word.
  */
 function retyped(context: WriteContext, object: KubeObject): KubeObject {
-  return defaulted(context, context.logic.conform(cloneJson(object) as unknown as JsonObject).object)
+  return defaulted(context, context.logic.conform(cloneJson(object) as unknown as JsonObject, 'kept').object)
 }
 
 function defaulted(context: WriteContext, object: KubeObject): KubeObject {

@@ -2,21 +2,29 @@ import { cloneJson, setOwn } from '../json.js'
 import type { JsonValue } from '../object.js'
 import type { SchemaNode } from './schematree.js'
 
-/** Removes, in place, nulls that the schema neither allows nor can replace by a default. */
-export function dropNulls(value: JsonValue, node: SchemaNode): void {
+/**
+ * Removes, in place, nulls that the schema neither allows nor can replace by a default. Those that validation refuses,
+ * since the schema says a type, can be kept for it.
+ */
+export function dropNulls(value: JsonValue, node: SchemaNode, refusable?: 'kept'): void {
   if (typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) {
     const items = node.items
-    if (items) for (const item of value) dropNulls(item, items)
+    if (items) for (const item of value) dropNulls(item, items, refusable)
     return
   }
   for (const key of Object.keys(value)) {
     const child = node.properties.get(key) ?? node.additional
     if (!child) continue
     const field = value[key] as JsonValue
-    if (field === null && !child.nullable && child.default === undefined) delete value[key]
-    else dropNulls(field, child)
+    if (field !== null) dropNulls(field, child, refusable)
+    else if (child.nullable || child.default !== undefined) continue
+    else if (refusable === undefined || !isTyped(child)) delete value[key]
   }
+}
+
+function isTyped({ type, schema }: SchemaNode): boolean {
+  return type !== '' || schema['x-kubernetes-int-or-string'] === true
 }
 
 /** Fills in, in place, the defaults of absent fields, and of nulls where null is not allowed. */
