@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FakeClock } from '../testing/fakeclock.js'
+import { WorkQueue, type WorkQueueOptions } from './workqueue.js'
+
+function startQueue(options: Partial<WorkQueueOptions> = {}) {
+  const clock = new FakeClock()
+  const now = () => clock.now().getTime()
+  const counts = { ready: 0, added: 0, delayed: 0 }
+  const queue = new WorkQueue({
+    clock,
+    stopwatch: now,
+    onReady: () => counts.ready++,
+    onAdd: () => counts.added++,
+    onDelay: () => counts.delayed++,
+    ...options,
+  })
+  const takeAll = () => {
+    const keys: string[] = []
+    for (let work = queue.take(); work !== undefined; work = queue.take()) keys.push(work.key)
+    return keys
+  }
+  return { clock, queue, counts, now, takeAll }
+}
+
+test('a key is in the queue once, however often it is added', () => {
+  const { queue, takeAll, counts } = startQueue()
+  for (const key of ['a', 'b', 'a', 'c', 'a']) queue.add(key)
+  assert.equal(queue.depth('fresh'), 3)
+  assert.deepEqual(takeAll(), ['a', 'b', 'c'])
+  assert.deepEqual(counts, { ready: 3, added: 3, delayed: 0 })
+})
+
+test('fresh keys go before those of a resync, each in the order they came', () => {
+  const { queue, takeAll } = startQueue()
+  queue.add('old-1', 'resync')
+  queue.add('old-2', 'resync')
+  queue.add('new-1')
+  queue.add('old-2', 'fresh')
+  queue.add('new-1', 'resync')
+  queue.add('new-2')
+  assert.deepEqual(takeAll(), ['new-1', 'old-2', 'new-2', 'old-1'])
+})
+
+test('a key added while in flight runs again, and not before it is done', () => {
+  const { queue, takeAll } = startQueue()
+  queue.add('a')
+  queue.take()
+  queue.add('a', 'resync')
+  queue.add('a')
+  queue.add('a', 'resync')
+  assert.equal(queue.take(), undefined)
+  queue.add('other', 'resync')
+  queue.succeed('a')
+  assert.deepEqual(takeAll(), ['a', 'other'])
+  queue.succeed('a')
+  assert.equal(queue.take(), undefined)
+})
+
+test('failures wait twice as long each time, up to a limit, until a success', () => {
+  const { queue, clock, now } = startQueue({ backoff: { firstMilliseconds: 100, longestMilliseconds: 350 } })
+  queue.add('a')
+  for (const wait of [100, 200, 350, 350]) {
+    queue.take()
+    assert.equal(queue.fail('a'), now() + wait)
+    assert.equal(queue.failing, 1)
+    clock.advance(wait - 1)
+    assert.equal(queue.take(), undefined)
+    clock.advance(1)
+  }
+  assert.equal(queue.take()?.attempt, 5)
+  queue.succeed('a')
+  assert.equal(queue.failing, 0)
+  queue.add('a')
+  assert.equal(queue.take()?.attempt, 1)
+  assert.equal(queue.fail('a'), now() + 100)
+})
+
+test('by default failures wait from 5 ms to 1000 s', () => {
+  const { queue, clock, now } = startQueue()
+  queue.add('a')
+  const waits: number[] = []
+  for (let failure = 0; failure < 20; failure++) {
+    queue.take()
+    waits.push(queue.fail('a') - now())
+    clock.advance(1_000_000)
+  }
+  assert.deepEqual(waits.slice(0, 4), [5, 10, 20, 40])
+  assert.deepEqual(waits.slice(-3), [655_360, 1_000_000, 1_000_000])
+})
+
+test('an event ends the wait after a failure, but not the count of failures', () => {
+  const { queue, clock, now } = startQueue({ backoff: { firstMilliseconds: 1000 } })
+  queue.add('a')
+  queue.take()
+  queue.fail('a')
+  queue.add('a')
+  assert.equal(clock.waiting, 0)
+  assert.equal(queue.take()?.attempt, 2)
+  queue.add('a')
+  assert.equal(queue.fail('a'), now(), 'an event came meanwhile')
+  assert.equal(queue.take()?.attempt, 3)
+  assert.equal(queue.fail('a'), now() + 4000)
+})
+
+test('a key can be looked at again at a time', () => {
+  const { queue, clock, now, counts } = startQueue()
+  queue.add('a')
+  queue.take()
+  queue.succeed('a', now() + 5000)
+  assert.equal(queue.waiting, 1)
+  clock.advance(4999)
+  assert.equal(queue.take(), undefined)
+  clock.advance(1)
+  assert.equal(queue.take()?.urgency, 'fresh')
+  queue.succeed('a', now() - 1)
+  assert.equal(queue.take()?.key, 'a', 'a time that is over is now')
+  assert.deepEqual(counts, { ready: 3, added: 3, delayed: 1 })
+})
+
+test('a resync does not make a key late for its time', () => {
+  const { queue, clock, now, takeAll } = startQueue()
+  queue.add('a')
+  queue.take()
+  queue.succeed('a', now() + 1000)
+  for (const key of ['x', 'a', 'y']) queue.add(key, 'resync')
+  assert.equal(queue.depth('resync'), 3)
+  clock.advance(1000)
+  queue.add('b')
+  assert.deepEqual(takeAll(), ['a', 'b', 'x', 'y'])
+  assert.equal(clock.waiting, 0)
+})
+
+test('a retry of a resync stays behind fresh keys', () => {
+  const { queue, clock, takeAll } = startQueue()
+  queue.add('a', 'resync')
+  queue.take()
+  queue.fail('a')
+  clock.advance(5)
+  queue.add('b')
+  assert.deepEqual(takeAll(), ['b', 'a'])
+})
+
+test('one timer serves all keys, however many wait', () => {
+  const { queue, clock, now, takeAll } = startQueue()
+  for (let index = 0; index < 100; index++) {
+    queue.add(String(index))
+    queue.take()
+    queue.succeed(String(index), now() + 1000 + ((index * 37) % 100))
+  }
+  assert.equal(clock.waiting, 1)
+  clock.advance(1099)
+  assert.deepEqual(
+    takeAll(),
+    Array.from({ length: 100 }, (_, index) => String((index * 73) % 100)),
+  )
+})
+
+test('a clock that was set forward is noticed within a minute', () => {
+  let ahead = 0
+  const clock = new FakeClock()
+  const shifted = { now: () => new Date(clock.now().getTime() + ahead), after: clock.after.bind(clock) }
+  const { queue } = startQueue({ clock: shifted })
+  queue.add('a')
+  queue.take()
+  queue.succeed('a', shifted.now().getTime() + 3_600_000)
+  ahead = 3_600_000
+  clock.advance(60_000)
+  assert.equal(queue.take()?.key, 'a')
+})
+
+test('a clock that was set back does not hold up a retry', () => {
+  let behind = 0
+  const clock = new FakeClock()
+  const shifted = { now: () => new Date(clock.now().getTime() - behind), after: clock.after.bind(clock) }
+  const { queue } = startQueue({ clock: shifted })
+  queue.add('a')
+  queue.take()
+  queue.fail('a')
+  behind = 3_600_000
+  clock.advance(5)
+  assert.equal(queue.take()?.key, 'a')
+})
+
+test('work says how long it waited', () => {
+  const { queue, clock } = startQueue()
+  queue.add('a')
+  clock.advance(30)
+  assert.equal(queue.waitedMilliseconds, 30)
+  assert.equal(queue.take()?.waitedMilliseconds, 30)
+  assert.equal(queue.waitedMilliseconds, 0)
+})
+
+test('a closed queue forgets everything and takes nothing in', () => {
+  const { queue, clock, now } = startQueue()
+  for (const key of ['runs', 'fails', 'waits', 'ready']) queue.add(key)
+  for (let index = 0; index < 3; index++) queue.take()
+  queue.fail('fails')
+  queue.succeed('waits', now() + 1000)
+  queue.close()
+  queue.add('late')
+  assert.equal(queue.take(), undefined)
+  assert.deepEqual([queue.running, queue.waiting, queue.failing, clock.waiting], [1, 0, 0, 0])
+  queue.fail('runs')
+  assert.deepEqual([queue.running, queue.waiting, queue.failing, clock.waiting], [0, 0, 0, 0])
+})
