@@ -1,0 +1,1 @@
+export { ClusterClaim, type ClusterClaimSpec, type NewClusterClaim } from './cluster/clusterclaim.js'

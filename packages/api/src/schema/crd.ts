@@ -1,0 +1,36 @@
+import { resourceName } from '@orrery/kube'
+import type { Crd, CrdConversion, CrdNames } from '@orrery/kube/structural'
+import type { AnyKind } from './kind.js'
+
+/** The CustomResourceDefinition of a kind, given in each version there is of it. */
+export function crdOf(versions: readonly [AnyKind, ...AnyKind[]], conversion?: CrdConversion): Crd {
+  const [first] = versions
+  const name = resourceName(first)
+  const stranger = versions.find((version) => resourceName(version) !== name)
+  if (stranger) throw new TypeError(`${resourceName(stranger)} is no version of ${name}`)
+  const annotations = Object.assign({}, ...versions.map((version) => version.annotations))
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name, ...(Object.keys(annotations).length > 0 && { annotations }) },
+    spec: {
+      group: first.group,
+      names: namesOf(first),
+      scope: first.scope,
+      versions: versions.map((version) => version.crdVersion),
+      ...(conversion !== undefined && { conversion }),
+    },
+  }
+}
+
+function namesOf({ kind, plural, names }: AnyKind): CrdNames {
+  const { singular, listKind, shortNames, categories } = names
+  return {
+    kind,
+    listKind,
+    plural,
+    singular,
+    ...(shortNames.length > 0 && { shortNames: [...shortNames] }),
+    ...(categories.length > 0 && { categories: [...categories] }),
+  }
+}

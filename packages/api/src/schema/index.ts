@@ -1,0 +1,20 @@
+export type {
+  ArrayOptions,
+  EmbeddedObject,
+  IntOrStringOptions,
+  NumberOptions,
+  ObjectOptions,
+  SchemaOptions,
+  StringOptions,
+} from './builders.js'
+export {
+  type Condition,
+  conditionFields,
+  type LabelSelectorTerms,
+  QUALIFIED_NAME,
+  type SelectorRequirement,
+} from './common.js'
+export { crdOf } from './crd.js'
+export { type AnyKind, type DefinedKind, defineKind, type KindNames, type KindOptions } from './kind.js'
+export type { DefaultedField, Field, Fields, New, OptionalField, Read, Schema } from './schema.js'
+export { t } from './t.js'

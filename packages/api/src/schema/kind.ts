@@ -1,0 +1,133 @@
+import type { ApiObject, FieldError, JsonObject, Kind, NamespacedMeta, ObjectMeta, StoredMeta } from '@orrery/kube'
+import type { CrdVersion, JsonSchema, PrinterColumn, ScalePaths } from '@orrery/kube/structural'
+import { object } from './builders.js'
+import { ObjectSchema } from './objectschema.js'
+import type { Fields, Flat, NewFields, ReadFields } from './schema.js'
+
+type Scope = 'Namespaced' | 'Cluster'
+
+/** All there is to say about one version of a kind. */
+export interface KindOptions<F extends Fields, S extends Scope> {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly plural: string
+  /** Default: the kind in lower case. */
+  readonly singular?: string
+  readonly scope: S
+  readonly shortNames?: readonly string[]
+  readonly categories?: readonly string[]
+  /** What `kubectl explain` says of the kind. */
+  readonly description: string
+  /** What objects have besides `apiVersion`, `kind` and `metadata`. */
+  readonly fields: F
+  /** The status is written apart from the rest. Default false. */
+  readonly statusSubresource?: boolean
+  readonly scale?: ScalePaths
+  /** What `kubectl get` shows. */
+  readonly columns?: readonly PrinterColumn[]
+  readonly selectableFields?: readonly string[]
+  /** Default true. */
+  readonly served?: boolean
+  /** Whether objects are stored in this version. Default true. */
+  readonly storage?: boolean
+  readonly deprecated?: boolean
+  readonly deprecationWarning?: string
+  /** Annotations of the definition. */
+  readonly annotations?: Readonly<Record<string, string>>
+}
+
+/** The names a kind goes by. */
+export interface KindNames {
+  readonly singular: string
+  readonly listKind: string
+  readonly shortNames: readonly string[]
+  readonly categories: readonly string[]
+}
+
+/** A kind with its schema: for requests, for checking objects and for telling servers of it. */
+export interface DefinedKind<T extends ApiObject, New extends object> extends Kind<T, New> {
+  readonly names: KindNames
+  readonly schema: JsonSchema
+  readonly crdVersion: CrdVersion
+  /** Annotations of the definition. */
+  readonly annotations: Readonly<Record<string, string>>
+  /** What a server would find wrong with an object, but for its metadata and rules in CEL. */
+  validate(object: object): FieldError[]
+  /** A copy of an object as a server keeps it: unknown fields and needless nulls are gone, defaults are filled in. */
+  complete(object: New): Flat<Omit<T, 'metadata'> & { metadata: ObjectMeta }>
+}
+
+/** A kind of whatever objects. */
+export type AnyKind = DefinedKind<ApiObject, never>
+
+/** The type of the objects of a kind with these fields. */
+export type KindObject<F extends Fields, S extends Scope> = {
+  apiVersion: string
+  kind: string
+  metadata: S extends 'Namespaced' ? NamespacedMeta : StoredMeta
+} & ReadFields<F>
+
+/** The type of objects of a kind with these fields that are yet to be sent. */
+export type KindDraft<F extends Fields> = {
+  apiVersion?: string
+  kind?: string
+  metadata: ObjectMeta
+} & NewFields<F>
+
+/** Defines a version of a kind from its schema. */
+export function defineKind<F extends Fields, const S extends Scope>(
+  options: KindOptions<F, S>,
+): DefinedKind<Flat<KindObject<F, S>>, Flat<KindDraft<F>>> {
+  const { group, version, kind, plural, scope, fields, annotations = {} } = options
+  const schema = rootSchema(options.description, fields)
+  const checked = new ObjectSchema(schema)
+  return {
+    group,
+    version,
+    kind,
+    plural,
+    scope,
+    names: {
+      singular: options.singular ?? kind.toLowerCase(),
+      listKind: `${kind}List`,
+      shortNames: options.shortNames ?? [],
+      categories: options.categories ?? [],
+    },
+    schema,
+    crdVersion: versionOf(options, schema),
+    annotations,
+    validate: (object) => checked.validate(object as JsonObject),
+    complete: (object) => {
+      const apiVersion = `${group}/${version}`
+      return checked.complete({ apiVersion, kind, ...object } as unknown as JsonObject) as never
+    },
+  }
+}
+
+function rootSchema(description: string, fields: Fields): JsonSchema {
+  const { json } = object(fields, { description })
+  const meta: Record<string, JsonSchema> = {
+    apiVersion: { description: 'The group and version of the schema the object is written by.', type: 'string' },
+    kind: { description: 'What kind of object this is.', type: 'string' },
+    metadata: { type: 'object' },
+  }
+  return { ...json, properties: { ...meta, ...json.properties } }
+}
+
+function versionOf(options: KindOptions<Fields, Scope>, schema: JsonSchema): CrdVersion {
+  const { columns, deprecated, deprecationWarning, scale, selectableFields, statusSubresource } = options
+  return {
+    name: options.version,
+    served: options.served ?? true,
+    storage: options.storage ?? true,
+    ...(deprecated !== undefined && { deprecated }),
+    ...(deprecationWarning !== undefined && { deprecationWarning }),
+    ...(columns !== undefined && { additionalPrinterColumns: [...columns] }),
+    ...(selectableFields !== undefined && { selectableFields: selectableFields.map((jsonPath) => ({ jsonPath })) }),
+    ...((statusSubresource === true || scale !== undefined) && {
+      subresources: { ...(statusSubresource === true && { status: {} }), ...(scale !== undefined && { scale }) },
+    }),
+    schema: { openAPIV3Schema: schema },
+  }
+}
