@@ -1,0 +1,37 @@
+import type { Clock } from '../clock.js'
+import { StatusError } from '../status.js'
+
+const FIRST_MS = 800
+const LONGEST_MS = 30_000
+const RESET_MS = 120_000
+/** A server that asks for more than this is mistaken, or hostile. */
+const LONGEST_ASKED_MS = 300_000
+
+/** How long to wait between attempts: twice as long each time, spread out, and from the beginning after good times. */
+export class Backoff {
+  readonly #clock: Clock
+  readonly #random: () => number
+  #attempts = 0
+  #lastAt = Number.NEGATIVE_INFINITY
+
+  constructor(clock: Clock, random: () => number) {
+    this.#clock = clock
+    this.#random = random
+  }
+
+  /** Milliseconds to wait after a failure; never less than the server asked for. */
+  next(error: unknown): number {
+    const now = this.#clock.now().getTime()
+    if (now - this.#lastAt > RESET_MS) this.#attempts = 0
+    this.#lastAt = now
+    const base = Math.min(FIRST_MS * 2 ** this.#attempts, LONGEST_MS)
+    if (base < LONGEST_MS) this.#attempts++
+    const spread = this.#random()
+    return Math.max(base * (1 + spread), askedFor(error) + FIRST_MS * spread)
+  }
+}
+
+function askedFor(error: unknown): number {
+  const seconds = error instanceof StatusError ? error.status.details?.retryAfterSeconds : undefined
+  return typeof seconds === 'number' && seconds > 0 ? Math.min(seconds * 1000, LONGEST_ASKED_MS) : 0
+}

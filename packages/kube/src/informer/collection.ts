@@ -1,0 +1,61 @@
+import type { KubeClient } from '../client/client.js'
+import type { ObjectList, Selection, WatchEvent, WatchOptions } from '../client/options.js'
+import { collectionPath, queryString } from '../client/paths.js'
+import { failureOf, readJson } from '../client/reply.js'
+import { watchEvents } from '../client/watchstream.js'
+import type { ApiObject, Kind } from '../kind.js'
+
+interface RawList<T> {
+  readonly items?: T[] | null
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string }
+}
+
+const WHOLE = { list: 'application/json', watch: 'application/json' } as const
+/** Servers that cannot leave out the rest send whole objects. */
+const METADATA_ONLY = {
+  list: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json',
+  watch: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
+} as const
+
+export interface PageQuery {
+  readonly limit?: number
+  readonly continue?: string
+}
+
+export type WatchQuery = Pick<
+  WatchOptions,
+  'resourceVersion' | 'resourceVersionMatch' | 'sendInitialEvents' | 'timeoutSeconds'
+>
+
+/** The two requests an informer makes, about some objects of a kind. */
+export class Collection<T extends ApiObject> {
+  readonly #client: KubeClient
+  readonly #path: string
+  readonly #selectors: { readonly labelSelector?: string | undefined; readonly fieldSelector?: string | undefined }
+  readonly #accept: typeof WHOLE | typeof METADATA_ONLY
+
+  constructor(client: KubeClient, kind: Kind<T, object>, selection: Selection, metadataOnly: boolean) {
+    this.#client = client
+    this.#path = collectionPath(kind, selection.namespace)
+    this.#selectors = { labelSelector: selection.labelSelector, fieldSelector: selection.fieldSelector }
+    this.#accept = metadataOnly ? METADATA_ONLY : WHOLE
+  }
+
+  /** The newest state, in one answer or a page at a time. */
+  async list(page: PageQuery, signal: AbortSignal): Promise<ObjectList<T>> {
+    const path = this.#path + queryString({ ...this.#selectors, ...page })
+    const headers = { accept: this.#accept.list }
+    const list = await readJson<RawList<T>>(await this.#client.raw({ method: 'GET', path, headers, signal }))
+    const { resourceVersion = '', continue: next = '' } = list.metadata ?? {}
+    return { items: list.items ?? [], resourceVersion, ...(next !== '' && { continue: next }) }
+  }
+
+  /** Resolves when the server agrees; the events then come as many at a time as arrive together. */
+  async watch(query: WatchQuery, signal: AbortSignal): Promise<AsyncGenerator<WatchEvent<T>[]>> {
+    const path = this.#path + queryString({ watch: true, allowWatchBookmarks: true, ...this.#selectors, ...query })
+    const headers = { accept: this.#accept.watch }
+    const response = await this.#client.raw({ method: 'GET', path, headers, signal })
+    if (response.status >= 400) throw await failureOf(response)
+    return watchEvents<T>(response.body)
+  }
+}

@@ -1,0 +1,46 @@
+import type { Change } from './types.js'
+
+interface Subscriber<T> {
+  readonly onChange: (change: Change<T>) => void
+  ended: boolean
+}
+
+/** Hands changes to whoever subscribed, in order. One that throws keeps none of the others from hearing. */
+export class Feed<T> {
+  /** Replaced, never changed: who subscribes while a change is handed out does not hear of it twice. */
+  #subscribers: readonly Subscriber<T>[] = []
+  readonly #onError: (error: unknown) => void
+
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError
+  }
+
+  get size(): number {
+    return this.#subscribers.length
+  }
+
+  /** Begins with everything that is there. Returns the way to stop. */
+  subscribe(onChange: (change: Change<T>) => void, there: Iterable<T>): () => void {
+    const subscriber: Subscriber<T> = { onChange, ended: false }
+    this.#subscribers = [...this.#subscribers, subscriber]
+    for (const after of there) this.#tell(subscriber, { type: 'added', after, before: undefined, initial: true })
+    return () => {
+      subscriber.ended = true
+      this.#subscribers = this.#subscribers.filter((other) => other !== subscriber)
+    }
+  }
+
+  publish(change: Change<T>): void {
+    for (const subscriber of this.#subscribers) {
+      if (!subscriber.ended) this.#tell(subscriber, change)
+    }
+  }
+
+  #tell(subscriber: Subscriber<T>, change: Change<T>): void {
+    try {
+      subscriber.onChange(change)
+    } catch (error) {
+      this.#onError(error)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import type { KubeClient } from '../client/client.js'
+import type { Selection } from '../client/options.js'
+import { type Clock, systemClock } from '../clock.js'
+import { type ApiObject, type Kind, type ResourceType, resourceName } from '../kind.js'
+import { type Logger, silentLogger } from '../log.js'
+import { SharedInformer, type SharedInformerOptions } from './sharedinformer.js'
+
+export interface InformersOptions {
+  /** Default the system's. */
+  readonly clock?: Clock
+  /** Default none. */
+  readonly log?: Logger
+  /** From 0 to 1: spreads waiting times. Default `Math.random`. */
+  readonly random?: () => number
+  /** Keep `metadata.managedFields`, which is often half of an object. Default false. */
+  readonly keepManagedFields?: boolean
+  /** Make every object unchangeable, to find who changes what is shared. Costs time; meant for tests. Default false. */
+  readonly freeze?: boolean
+}
+
+/** The informers of a program: one for each kind and selection, however often it is asked for. */
+export class Informers {
+  readonly client: KubeClient
+  readonly #options: SharedInformerOptions
+  readonly #informers = new Map<string, SharedInformer>()
+  #closed = false
+
+  constructor(client: KubeClient, options: InformersOptions = {}) {
+    this.client = client
+    this.#options = {
+      clock: options.clock ?? systemClock,
+      log: (options.log ?? silentLogger).child('informer'),
+      random: options.random ?? Math.random,
+      keepManagedFields: options.keepManagedFields === true,
+      freeze: options.freeze === true,
+    }
+  }
+
+  /** The informer for the objects of a kind, or some of them. It starts when it is first asked for. */
+  of<T extends ApiObject>(kind: Kind<T, object>, selection: Selection = {}): SharedInformer<T> {
+    return this.#shared(kind, selection, this.#options)
+  }
+
+  /** An informer that knows nothing but the metadata of its objects, and has the server send no more. */
+  metadataOf(kind: ResourceType, selection: Selection = {}): SharedInformer<ApiObject> {
+    return this.#shared<ApiObject>(kind, selection, { ...this.#options, metadataOnly: true })
+  }
+
+  /** Resolves when every informer that was asked for so far holds what is there. */
+  async whenSynced(signal?: AbortSignal): Promise<void> {
+    await Promise.all(Array.from(this.#informers.values(), (informer) => informer.whenSynced(signal)))
+  }
+
+  [Symbol.iterator](): Iterator<SharedInformer> {
+    return this.#informers.values()
+  }
+
+  /** Stops one informer, for everybody who uses it, and forgets it. */
+  async drop(informer: Pick<SharedInformer, 'close'>): Promise<void> {
+    for (const [key, known] of this.#informers) if (known === informer) this.#informers.delete(key)
+    await informer.close()
+  }
+
+  /** Stops all of them. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.all(Array.from(this.#informers.values(), (informer) => informer.close()))
+  }
+
+  #shared<T extends ApiObject>(
+    kind: Kind<T, object>,
+    selection: Selection,
+    options: SharedInformerOptions,
+  ): SharedInformer<T> {
+    const key = keyOf(kind, selection, options.metadataOnly === true)
+    const known = this.#informers.get(key)
+    if (known !== undefined) return known as unknown as SharedInformer<T>
+    if (this.#closed) throw new Error(`${resourceName(kind)}: these informers are closed`)
+    const informer = new SharedInformer(this.client, kind, selection, options)
+    this.#informers.set(key, informer as unknown as SharedInformer)
+    return informer
+  }
+}
+
+function keyOf({ group, version, plural }: ResourceType, selection: Selection, metadataOnly: boolean): string {
+  const { namespace = '', labelSelector = '', fieldSelector = '' } = selection
+  return JSON.stringify([group, version, plural, namespace, labelSelector, fieldSelector, metadataOnly])
+}

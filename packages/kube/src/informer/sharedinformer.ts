@@ -1,0 +1,144 @@
+import type { KubeClient } from '../client/client.js'
+import type { Selection } from '../client/options.js'
+import type { Clock } from '../clock.js'
+import { type ApiObject, type Kind, type ObjectRef, type ResourceType, resourceName } from '../kind.js'
+import type { Logger } from '../log.js'
+import { Cache } from './cache.js'
+import { Collection } from './collection.js'
+import { type InformerHealth, Outage } from './outage.js'
+import { Reflector } from './reflector.js'
+import { type TidyOptions, tidier } from './tidy.js'
+import type { Change, Informer } from './types.js'
+
+/** What an informer did so far. Numbers only grow, except `objects`. */
+export interface InformerStats {
+  /** How many objects it holds. */
+  readonly objects: number
+  /** How often it fetched everything: once, and again whenever it could not go on from where it was. */
+  readonly fills: number
+  /** How many watches were opened. */
+  readonly watches: number
+  /** Events received, without bookmarks. */
+  readonly events: number
+  readonly failures: number
+}
+
+export interface SharedInformerOptions extends TidyOptions {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly random: () => number
+  readonly freeze: boolean
+}
+
+interface Waiter {
+  readonly resolve: () => void
+  readonly reject: (error: Error) => void
+}
+
+/** An informer that many may use. It works from when it is made until it is closed. */
+export class SharedInformer<T extends ApiObject = ApiObject> implements Informer<T> {
+  readonly kind: Kind<T, object>
+  readonly selection: Selection
+  readonly #cache: Cache<T>
+  readonly #outage: Outage
+  readonly #reflector: Reflector<T>
+  readonly #closing = new AbortController()
+  readonly #waiters = new Set<Waiter>()
+  readonly #onError: (error: unknown) => void
+  readonly #done: Promise<void>
+
+  constructor(client: KubeClient, kind: Kind<T, object>, selection: Selection, options: SharedInformerOptions) {
+    this.kind = kind
+    this.selection = selection
+    const { clock, log, random } = options
+    const about = { kind: kind.kind, resource: resourceName(kind), ...selection }
+    this.#onError = (error) => log.error('a function given to the informer threw', { ...about, error })
+    this.#cache = new Cache({ tidy: tidier(kind, options), freeze: options.freeze, onHandlerError: this.#onError })
+    this.#outage = new Outage(clock, log, about)
+    this.#reflector = new Reflector({
+      collection: new Collection(client, kind, selection, options.metadataOnly === true),
+      cache: this.#cache,
+      clock,
+      outage: this.#outage,
+      random,
+      onFilled: () => this.#settleWaiters(),
+    })
+    this.#done = this.#reflector.run(this.#closing.signal)
+  }
+
+  get synced(): boolean {
+    return this.#cache.synced
+  }
+
+  get size(): number {
+    return this.#cache.store.size
+  }
+
+  get health(): InformerHealth {
+    return this.#outage.health
+  }
+
+  get stats(): InformerStats {
+    return { objects: this.size, ...this.#reflector.counts }
+  }
+
+  whenSynced(signal?: AbortSignal): Promise<void> {
+    if (this.synced) return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) return reject(signal.reason)
+      if (this.#closing.signal.aborted) return reject(closed(this.kind))
+      const end = () => {
+        this.#waiters.delete(waiter)
+        signal?.removeEventListener('abort', abort)
+      }
+      const abort = () => waiter.reject(signal?.reason)
+      const waiter: Waiter = {
+        resolve: () => {
+          end()
+          resolve()
+        },
+        reject: (error) => {
+          end()
+          reject(error)
+        },
+      }
+      this.#waiters.add(waiter)
+      signal?.addEventListener('abort', abort, { once: true })
+    })
+  }
+
+  get({ namespace, name }: ObjectRef): T | undefined {
+    return this.#cache.store.get(namespace, name)
+  }
+
+  list(namespace?: string): T[] {
+    return this.#cache.store.list(namespace)
+  }
+
+  byIndex(index: string, value: string): readonly T[] {
+    return this.#cache.store.byIndex(index, value)
+  }
+
+  addIndex(index: string, valuesOf: (object: T) => readonly string[]): void {
+    this.#cache.store.addIndex(index, valuesOf, this.#onError)
+  }
+
+  subscribe(onChange: (change: Change<T>) => void): () => void {
+    return this.#cache.feed.subscribe(onChange, this.#cache.store)
+  }
+
+  /** Stops it for everybody. What it holds can still be read, and changes no more. Resolves when nothing is under way. */
+  close(): Promise<void> {
+    this.#closing.abort()
+    for (const waiter of this.#waiters) waiter.reject(closed(this.kind))
+    return this.#done
+  }
+
+  #settleWaiters(): void {
+    for (const waiter of this.#waiters) waiter.resolve()
+  }
+}
+
+function closed(kind: ResourceType): Error {
+  return new Error(`the informer for ${resourceName(kind)} was closed`)
+}
