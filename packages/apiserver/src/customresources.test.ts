@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject, KubeObject } from '@orrery/kube'
-import { eventually, testServer } from './testing/testserver.js'
+import { define, testServer } from './testing/testserver.js'
 
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const NAME = 'widgets.example.com'
@@ -30,17 +30,11 @@ function widgets(defaults: { v1?: JsonObject; v2?: JsonObject }) {
   }
 }
 
-const isEstablished = (crd: KubeObject) =>
-  (crd.status as { conditions?: { type: string; status: string }[] } | undefined)?.conditions?.some(
-    ({ type, status }) => type === 'Established' && status === 'True',
-  ) === true
-
 const withDefault = { c: { type: 'string', default: 'C' } }
 
 test('what is stored in another version has the defaults of that version when it is read', async (t) => {
   const { client } = await testServer(t)
-  await client.create(CRDS, widgets({ v1: { c: { type: 'string' } }, v2: { c: { type: 'string' } } }))
-  await eventually(client, CRDS, NAME, isEstablished)
+  await define(client, widgets({ v1: { c: { type: 'string' } }, v2: { c: { type: 'string' } } }))
   const path = '/apis/example.com/v1/namespaces/default/widgets'
   await client.create(path, { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' }, spec: { a: '1' } })
   await client.patch(`${CRDS}/${NAME}`, { spec: widgets({ v1: { c: { type: 'string' } }, v2: withDefault }).spec })
@@ -52,8 +46,7 @@ test('what is stored in another version has the defaults of that version when it
 
 test('watches end when the definition of what they watch changes', async (t) => {
   const { client } = await testServer(t)
-  await client.create(CRDS, widgets({}))
-  await eventually(client, CRDS, NAME, isEstablished)
+  await define(client, widgets({}))
   const path = '/apis/example.com/v2/namespaces/default/widgets'
   await client.create(path, { apiVersion: 'example.com/v2', kind: 'Widget', metadata: { name: 'w' } })
   const watch = client.watch(path, new AbortController().signal)
@@ -64,8 +57,7 @@ test('watches end when the definition of what they watch changes', async (t) => 
 
 test('finalizers that belong to nobody in particular are warned of', async (t) => {
   const { client } = await testServer(t)
-  await client.create(CRDS, widgets({}))
-  await eventually(client, CRDS, NAME, isEstablished)
+  await define(client, widgets({}))
   const metadata = { name: 'w', finalizers: ['plain', 'example.com', 'example.com/good'] }
   const reply = await client.request({
     method: 'POST',

@@ -46,7 +46,11 @@ describe('managed fields of a scale', () => {
     const scale = [entry('hpa', 'Update', REPLICAS, { ...inScale, subresource: 'scale', time: NOW })]
     assert.deepEqual(parentManagedFields(parent, scale, 'apps/v1', paths), [
       entry('a', 'Apply', OTHER),
-      entry('hpa', 'Update', REPLICAS, { subresource: 'scale', time: NOW }),
+      makeEntry(
+        { manager: 'hpa', operation: 'Update', apiVersion: 'apps/v1', subresource: 'scale' },
+        REPLICAS,
+        undefined,
+      ),
     ])
   })
 

@@ -16,7 +16,10 @@ export function scaleManagedFields(parent: readonly ManagedFieldsEntry[], paths:
   return sortManagedFields(owners.map((entry) => makeEntry(managerOf(entry, SCALE_VERSION), REPLICAS, entry.time)))
 }
 
-/** The managed fields of the resource after a write to its `Scale` left these. */
+/**
+ * The managed fields of the resource after a write to its `Scale` left these. Whoever is new among them has no time, as
+ * in kube-apiserver, and so comes before those that have one.
+ */
 export function parentManagedFields(
   parent: readonly ManagedFieldsEntry[],
   scale: readonly ManagedFieldsEntry[],
@@ -44,7 +47,7 @@ export function parentManagedFields(
   const target = paths.get(apiVersion)
   for (const entry of unclaimed) {
     if (target === undefined || !hasPath(fieldsOf(entry), REPLICAS_PATH)) continue
-    entries.push(makeEntry(managerOf(entry, apiVersion), pathSet(target), entry.time))
+    entries.push(makeEntry(managerOf(entry, apiVersion), pathSet(target), undefined))
   }
   return sortManagedFields(entries)
 }

@@ -57,3 +57,13 @@ test('values of the wrong type or size are told of by their path', () => {
     '.spec.replicas: Invalid value: 0: .spec.replicas accessor error: x is of the type string, expected map[string]interface{}',
   ])
 })
+
+test('brackets in a path are part of a name', () => {
+  const bracketed = scaleMapping({ specReplicasPath: '.spec.replicas[0]', statusReplicasPath: ".status.n['x']" })
+  assert.deepEqual(bracketed.replicasPath, ['spec', 'replicas[0]'])
+  const { scale, replicas } = bracketed.read(widget({ 'replicas[0]': 3, replicas: [7] }, { "n['x']": 2, n: { x: 9 } }))
+  assert.deepEqual([replicas, scale.status.replicas], [3, 2])
+  const object = widget({})
+  bracketed.write(object, 4)
+  assert.deepEqual(object.spec, { 'replicas[0]': 4 })
+})

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '@orrery/kube'
-import { eventually, failureOf, testServer } from '../testing/testserver.js'
+import { define, failureOf, testServer } from '../testing/testserver.js'
 
 const VOLUMES = '/api/v1/persistentvolumes'
 
@@ -64,7 +63,7 @@ async function widgetServer(t: Parameters<typeof testServer>[0]) {
     untyped: { 'x-kubernetes-preserve-unknown-fields': true },
   }
   const schema = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } } }
-  await client.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+  await define(client, {
     metadata: { name: 'widgets.example.com' },
     spec: {
       group: 'example.com',
@@ -73,17 +72,11 @@ async function widgetServer(t: Parameters<typeof testServer>[0]) {
       versions: [{ name: 'v1', served: true, storage: true, schema }],
     },
   })
-  await eventually(client, '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', 'widgets.example.com', isServed)
   const apply = (spec: object) => {
     const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' }, spec }
     return client.patch(`${WIDGETS}/w?fieldManager=me`, widget, 'apply')
   }
   return { client, apply }
-}
-
-function isServed({ status }: KubeObject): boolean {
-  const { conditions = [] } = (status ?? {}) as { conditions?: { type: string; status: string }[] }
-  return conditions.some(({ type, status }) => type === 'Established' && status === 'True')
 }
 
 test('null applied to a field that has a type and may not be null is refused', async (t) => {

@@ -59,6 +59,20 @@ export async function eventually(
   return events.at(-1)?.object as KubeObject
 }
 
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+
+/** Creates a definition of custom resources and waits until they are served. */
+export async function define(
+  client: LocalClient,
+  definition: { readonly metadata: { readonly name: string }; readonly spec: object },
+): Promise<void> {
+  await client.create(DEFINITIONS, definition)
+  await eventually(client, DEFINITIONS, definition.metadata.name, ({ status }) => {
+    const { conditions = [] } = (status ?? {}) as { conditions?: { type: string; status: string }[] }
+    return conditions.some((condition) => condition.type === 'Established' && condition.status === 'True')
+  })
+}
+
 /** Waits until an object is gone. */
 export async function untilGone(client: LocalClient, collection: string, name: string): Promise<void> {
   const path = `${collection}?fieldSelector=metadata.name=${name}`

@@ -20,7 +20,8 @@ export function narrowedProjection(kind: KindLogic, narrow: Narrow): Projection 
   return {
     kind,
     read: (live) => live,
-    write,
+    write: (_context, live, sent) => write(live, sent),
+    ownsFields: false,
     apply(context, live, config, clock) {
       const applied = applyOwned(context, live, config, clock)
       return withManagedFields(write(live, applied), applied.metadata.managedFields)

@@ -21,7 +21,9 @@ export interface Projection {
   readonly kind: KindLogic
   read(live: KubeObject): KubeObject
   /** The live object with what the endpoint may write taken from `shown`. Throws a 422 when that is not valid. */
-  write(live: KubeObject, shown: KubeObject): KubeObject
+  write(context: WriteContext, live: KubeObject, shown: KubeObject, clock: Clock): KubeObject
+  /** What `write` makes says who owns its fields. */
+  readonly ownsFields: boolean
   /** Server-side apply of a configuration of the shown kind: the object with its new owners. */
   apply(context: WriteContext, live: KubeObject, config: KubeObject, clock: Clock): KubeObject
 }
@@ -56,7 +58,8 @@ async function write(registry: Registry, call: ResourceCall, projection: Project
   const bytes = await exchange.body(MAX_BODY_BYTES)
   const context = writeContext(call, callContext(call), options)
   const change = changeOf(registry, context, projection, type, bytes, contentType)
-  const result = await modify(registry, context, { options: kind, ownsFields: type === 'apply', change })
+  const ownsFields = type === 'apply' || projection.ownsFields
+  const result = await modify(registry, context, { options: kind, ownsFields, change })
   return result.object
 }
 
@@ -82,11 +85,12 @@ function changeOf(
   }
   if (type === undefined) {
     const shown = decodeObject(shownContext, decodeBody(bytes, contentType, resource.kind), fieldValidation)
-    return (live) => projection.write(live, shown)
+    return (live) => projection.write(context, live, shown, clock)
   }
   const patch = parsePatch(type, bytes, resource)
   return (live) => {
     const patched = cloneJson(patch.apply(projection.read(live)))
-    return projection.write(live, patchedObject(shownContext, type, patched, patch.problems))
+    const shown = patchedObject(shownContext, type, patched, patch.problems)
+    return projection.write(context, live, shown, clock)
   }
 }

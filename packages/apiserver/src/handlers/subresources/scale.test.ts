@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject, ManagedFieldsEntry } from '@orrery/kube'
 import type { LocalClient } from '../../localclient.js'
-import { eventually, failureOf, testServer } from '../../testing/testserver.js'
+import { define, failureOf, testServer } from '../../testing/testserver.js'
 
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments'
 
@@ -79,16 +79,12 @@ test('who applies a scale owns the replicas of the object', async (t) => {
 
 test('a custom resource keeps its replicas where its definition says', async (t) => {
   const { client } = await testServer(t)
-  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
   const names = { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' }
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
   const subresources = { status: {}, scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' } }
   const versions = [{ name: 'v1', served: true, storage: true, schema, subresources }]
   const spec = { group: 'example.test', scope: 'Namespaced', names, versions }
-  await client.create(definitions, { metadata: { name: 'gadgets.example.test' }, spec })
-  await eventually(client, definitions, 'gadgets.example.test', ({ status }) =>
-    JSON.stringify(status).includes('"Established","status":"True"'),
-  )
+  await define(client, { metadata: { name: 'gadgets.example.test' }, spec })
   const gadgets = '/apis/example.test/v1/namespaces/default/gadgets'
   await client.create(gadgets, {
     apiVersion: 'example.test/v1',
@@ -111,20 +107,66 @@ test('a custom resource keeps its replicas where its definition says', async (t)
 
 test('a custom resource outside namespaces can be scaled by a patch', async (t) => {
   const { client } = await testServer(t)
-  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
   const names = { plural: 'engines', singular: 'engine', kind: 'Engine', listKind: 'EngineList' }
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
   const subresources = { scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' } }
   const versions = [{ name: 'v1', served: true, storage: true, schema, subresources }]
   const spec = { group: 'example.test', scope: 'Cluster', names, versions }
-  await client.create(definitions, { metadata: { name: 'engines.example.test' }, spec })
-  await eventually(client, definitions, 'engines.example.test', ({ status }) =>
-    JSON.stringify(status).includes('"Established","status":"True"'),
-  )
+  await define(client, { metadata: { name: 'engines.example.test' }, spec })
   const engines = '/apis/example.test/v1/engines'
   const engine = { apiVersion: 'example.test/v1', kind: 'Engine', metadata: { name: 'x' }, spec: { size: 1 } }
   await client.create(engines, engine)
   const scaled = await client.patch(`${engines}/x/scale`, { spec: { replicas: 3 } })
   assert.deepEqual(scaled.spec, { replicas: 3 })
   assert.deepEqual((await client.get(`${engines}/x`)).spec, { size: 3 })
+})
+
+test('a scaler takes the number over from whoever owned it in any version, wherever it is there', async (t) => {
+  const { client } = await testServer(t)
+  const version = (name: string, specReplicasPath: string, storage: boolean) => ({
+    name,
+    served: true,
+    storage,
+    schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+    subresources: { scale: { specReplicasPath, statusReplicasPath: '.status.replicas' } },
+  })
+  await define(client, {
+    metadata: { name: 'fleets.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Cluster',
+      names: { plural: 'fleets', kind: 'Fleet' },
+      versions: [version('v1', '.spec.replicas', true), version('v1beta1', '.spec.replicas[0]', false)],
+    },
+  })
+  const fleets = (version: string) => `/apis/example.com/${version}/fleets`
+  const fleet = {
+    apiVersion: 'example.com/v1beta1',
+    kind: 'Fleet',
+    metadata: { name: 'x' },
+    spec: { 'replicas[0]': 3 },
+  }
+  await client.create(`${fleets('v1beta1')}?fieldManager=author`, fleet)
+  await client.patch(`${fleets('v1beta1')}/x/scale?fieldManager=old`, { spec: { replicas: 4 } })
+  await client.patch(`${fleets('v1')}/x/scale?fieldManager=new`, { spec: { replicas: 5 } })
+  const scaled = await client.get(`${fleets('v1')}/x`)
+  assert.deepEqual(scaled.spec, { 'replicas[0]': 4, replicas: 5 })
+  const owned = { 'f:spec': { 'f:replicas': {} } }
+  assert.deepEqual(ownersOf(scaled), [
+    { manager: 'new', operation: 'Update', apiVersion: 'example.com/v1', fieldsV1: owned },
+  ])
+})
+
+test('a number that nobody owns stays nobody’s when it is scaled', async (t) => {
+  const { client } = await testServer(t)
+  const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
+  const deployment = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'x' },
+    spec: { selector: { matchLabels: { a: 'b' } }, template },
+  }
+  await client.patch(`${DEPLOYMENTS}/x?fieldManager=author`, deployment, 'apply')
+  await client.patch(`${DEPLOYMENTS}/x/scale?fieldManager=scaler`, { spec: { replicas: 4 } })
+  assert.deepEqual(ownersOf(await client.get(`${DEPLOYMENTS}/x`)), [])
 })

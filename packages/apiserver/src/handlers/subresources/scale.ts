@@ -1,4 +1,5 @@
 import {
+  type Clock,
   fieldInvalid,
   formatGroupVersion,
   formatTime,
@@ -10,9 +11,11 @@ import {
   type Labels,
   labelSelectorFrom,
   labelSelectorOf,
+  type ManagedFieldsEntry,
 } from '@orrery/kube'
 import { applyPatch } from '../../apply/apply.js'
 import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from '../../apply/scale.js'
+import { trackUpdate } from '../../apply/track.js'
 import { kindSchema } from '../../kinds/index.js'
 import { CannotBeHandled } from '../../registry/decode.js'
 import type { KindLogic } from '../../registry/kindlogic.js'
@@ -55,7 +58,7 @@ function selectorText(kind: string, selector: unknown): string {
   return labelSelectorFrom(selector as LabelSelectorSpec).text
 }
 
-const APPLIED = { apiVersion: 'autoscaling/v1', kind: 'Scale', custom: false } as const
+const SCALE = { apiVersion: 'autoscaling/v1', kind: 'Scale', custom: false } as const
 
 const COLUMNS: readonly Column[] = [
   count('Desired', 'Replicas that should exist.', (scale) => (scale.spec as { replicas?: number }).replicas ?? 0),
@@ -66,7 +69,9 @@ const COLUMNS: readonly Column[] = [
 /** The `scale` subresource of a kind as an autoscaling/v1 Scale. */
 export function scaleProjection(logic: KindLogic, mapping: ScaleMapping): Projection {
   const kind = scaleKind(logic)
-  const write = (live: KubeObject, shown: KubeObject): KubeObject => {
+  const { schema } = kind.resource
+  const apiVersion = formatGroupVersion(logic.resource.group, logic.resource.version)
+  const scaled = (live: KubeObject, shown: KubeObject): KubeObject => {
     const replicas = (shown.spec as { replicas?: number } | undefined)?.replicas ?? 0
     if (replicas < 0) {
       const error = fieldInvalid('spec.replicas', replicas, 'must be greater than or equal to 0')
@@ -78,29 +83,45 @@ export function scaleProjection(logic: KindLogic, mapping: ScaleMapping): Projec
     if (uid !== undefined) changed.metadata.uid = uid
     return changed
   }
+  // The owners of a Scale are those who own the number in the object: a write is made among them.
+  const ownedScale = (live: KubeObject): KubeObject => {
+    const owners = scaleManagedFields(live.metadata.managedFields ?? [], mapping.replicasPaths(logic.resource))
+    return withManagedFields(scaleOf(live, mapping), owners)
+  }
+  const sharedAmong = (live: KubeObject, changed: KubeObject, scale: ManagedFieldsEntry[] = []): KubeObject => {
+    const paths = mapping.replicasPaths(logic.resource)
+    const owners = parentManagedFields(live.metadata.managedFields ?? [], scale, apiVersion, paths)
+    return withManagedFields(changed, owners.length === 0 ? undefined : owners)
+  }
   return {
     kind,
     read: (live) => scaleOf(live, mapping),
-    write,
-    // The owners of a Scale are those who own the number in the object: the apply is made among them.
+    ownsFields: true,
+    write({ manager, subresource }, live, shown, clock) {
+      const changed = scaled(live, shown)
+      const before = ownedScale(live)
+      const updated = scaleOf(changed, mapping)
+      const scale = trackUpdate({ ...SCALE, schema, live: before, updated, manager, time: now(clock), subresource })
+      return sharedAmong(live, changed, scale)
+    },
     apply({ manager, options, subresource }, live, config, clock) {
-      const owners = live.metadata.managedFields ?? []
-      const paths = mapping.replicasPaths(logic.resource)
       const applied = applyPatch({
-        ...APPLIED,
-        schema: kind.resource.schema,
-        live: withManagedFields(scaleOf(live, mapping), scaleManagedFields(owners, paths)),
+        ...SCALE,
+        schema,
+        live: ownedScale(live),
         config: config as unknown as JsonValue,
         manager,
         force: options.force === true,
-        time: formatTime(clock.now()),
+        time: now(clock),
         subresource,
       })
-      const apiVersion = formatGroupVersion(logic.resource.group, logic.resource.version)
-      const shared = parentManagedFields(owners, applied.metadata.managedFields ?? [], apiVersion, paths)
-      return withManagedFields(write(live, applied), shared)
+      return sharedAmong(live, scaled(live, applied), applied.metadata.managedFields)
     },
   }
+}
+
+function now(clock: Clock): string {
+  return formatTime(clock.now())
 }
 
 function scaleOf(live: KubeObject, mapping: ScaleMapping): KubeObject {
