@@ -28,6 +28,17 @@ export class AdmissionChain {
 function runFrom(steps: readonly Step[], request: AdmissionRequest, start: number): void | Promise<void> {
   for (let index = start; index < steps.length; index++) {
     const pending = (steps[index] as Step)(request)
-    if (pending !== undefined) return pending.then(() => runFrom(steps, request, index + 1))
+    if (pending !== undefined) return runAfter(pending, steps, request, index + 1)
   }
+}
+
+/** Apart from the loop, which would otherwise make a closure's worth of garbage at every step. */
+async function runAfter(
+  pending: Promise<void>,
+  steps: readonly Step[],
+  request: AdmissionRequest,
+  start: number,
+): Promise<void> {
+  await pending
+  return runFrom(steps, request, start)
 }

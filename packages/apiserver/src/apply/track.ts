@@ -14,7 +14,7 @@ import {
   sortManagedFields,
   withFields,
 } from './managers.js'
-import { Changes, type ResourceShape, VersionedObject } from './versions.js'
+import { Changes, compareAt, type ResourceShape, VersionedObject } from './versions.js'
 
 export interface TrackRequest extends ResourceShape {
   /** The object as it is stored; undefined when it is being created. */
@@ -39,7 +39,7 @@ export function trackUpdate(request: TrackRequest): ManagedFieldsEntry[] | undef
   // An object that lost its managed fields is not tracked until somebody applies to it.
   if (entries.length === 0 && live !== undefined) return undefined
   try {
-    const after = entriesAfter(request, entries)
+    const after = entries.length === 0 ? firstEntries(request) : entriesAfter(request, entries)
     return after.length === 0 ? undefined : after
   } catch (error) {
     // The object cannot be taken apart by its schema: better the ownership of before than none.
@@ -74,6 +74,23 @@ function isReset(sent: readonly ManagedFieldsEntry[]): boolean {
   return only === undefined || only === null || Object.keys(only).length === 0
 }
 
+/** What becomes of nothing: whoever creates an object owns what is in it, and there is nobody to take it from. */
+function firstEntries(request: TrackRequest): ManagedFieldsEntry[] {
+  const { added, modified } = compareAt(
+    request,
+    request.apiVersion,
+    request.schema,
+    NO_OBJECT,
+    request.updated as JsonObject,
+  )
+  const taken = union(added, modified)
+  return isEmpty(taken) ? [] : [makeEntry(writerOf(request), taken, request.time)]
+}
+
+function writerOf({ manager, apiVersion, subresource }: TrackRequest): Manager {
+  return { manager: manager === '' ? 'unknown' : manager, operation: 'Update', apiVersion, subresource }
+}
+
 function entriesAfter(request: TrackRequest, entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] {
   const { live, updated, apiVersion } = request
   const before = new VersionedObject(request, (live as JsonObject | undefined) ?? NO_OBJECT)
@@ -81,18 +98,10 @@ function entriesAfter(request: TrackRequest, entries: readonly ManagedFieldsEntr
   const change = changes.at(apiVersion)
   if (change === undefined || isUnchanged(change)) return entries as ManagedFieldsEntry[]
 
-  const by: Manager = {
-    manager: request.manager === '' ? 'unknown' : request.manager,
-    operation: 'Update',
-    apiVersion,
-    subresource: request.subresource,
-  }
   const taken = union(change.added, change.modified)
-  // Nobody to take anything from: so it is with nearly every new object.
-  if (entries.length === 0) return isEmpty(taken) ? [] : [makeEntry(by, taken, request.time)]
   const kept = entriesLosing(entries, changes)
   if (isEmpty(taken)) return kept
-  return sortManagedFields(capUpdateManagers(entriesTaking(kept, by, taken, request.time)))
+  return sortManagedFields(capUpdateManagers(entriesTaking(kept, writerOf(request), taken, request.time)))
 }
 
 /** The entries without what changed, and without those that have nothing left. */

@@ -84,20 +84,33 @@ export class Changes {
   at(apiVersion: string): Comparison | undefined {
     const known = this.#comparisons.get(apiVersion)
     if (known !== undefined) return known
-    const shape = this.#shape
-    const schema = schemaAt(shape, apiVersion)
+    const schema = schemaAt(this.#shape, apiVersion)
     if (schema === undefined) return undefined
-    const raw = compareObjects(this.#before.at(apiVersion), this.#after.at(apiVersion), schema, {
-      zeroes: !shape.custom,
-    })
-    const comparison = shape.filters?.has(apiVersion)
-      ? {
-          added: filtered(shape, apiVersion, raw.added),
-          modified: filtered(shape, apiVersion, raw.modified),
-          removed: filtered(shape, apiVersion, raw.removed),
-        }
-      : raw
+    const comparison = compareAt(
+      this.#shape,
+      apiVersion,
+      schema,
+      this.#before.at(apiVersion),
+      this.#after.at(apiVersion),
+    )
     this.#comparisons.set(apiVersion, comparison)
     return comparison
+  }
+}
+
+/** The changes from one object to another, both of the same version, that a request to the resource can make. */
+export function compareAt(
+  shape: ResourceShape,
+  apiVersion: string,
+  schema: StructSchema,
+  before: JsonObject,
+  after: JsonObject,
+): Comparison {
+  const raw = compareObjects(before, after, schema, { zeroes: !shape.custom })
+  if (!shape.filters?.has(apiVersion)) return raw
+  return {
+    added: filtered(shape, apiVersion, raw.added),
+    modified: filtered(shape, apiVersion, raw.modified),
+    removed: filtered(shape, apiVersion, raw.removed),
   }
 }

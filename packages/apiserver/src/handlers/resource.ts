@@ -21,6 +21,7 @@ import { negotiate, negotiateStream } from '../request/accept.js'
 import { type DecodedBody, decodeBody, MAX_BODY_BYTES } from '../request/decode.js'
 import { parseListOptions, parseWriteOptions, type WriteOptions } from '../request/options.js'
 import type { RequestTarget } from '../request/target.js'
+import type { VerbatimMember } from '../request/verbatim.js'
 import type { Verb } from '../resource.js'
 import { ConformError, conform as conformTo } from '../schema/conform.js'
 import { ObjectForm, type Rendered } from './forms.js'
@@ -106,9 +107,9 @@ export class ResourceHandler {
     const form = this.#form(call)
     const reading = readObject(call)
     const body = reading instanceof Promise ? await reading : reading
-    const context = writeContext(call, callContext(call), options)
+    const context = callContext(call)
     const object = decodeObject(context, body, options.fieldValidation)
-    const named: WriteContext = { ...context, name: object.metadata.name ?? '' }
+    const named = writeContext(call, context, options, object.metadata.name ?? '', body.verbatim)
     const replying = this.#reply(call, form, await create(this.registry, named, object))
     if (replying !== undefined) await replying
   }
@@ -119,8 +120,9 @@ export class ResourceHandler {
     const options = parseWriteOptions(target.query, 'UpdateOptions')
     const form = this.#form(call)
     const body = await readObject(call)
-    const context = writeContext(call, callContext(call), options)
-    const object = decodeObject(context, body, options.fieldValidation)
+    const verbs = callContext(call)
+    const object = decodeObject(verbs, body, options.fieldValidation)
+    const context = writeContext(call, verbs, options, verbs.name, body.verbatim)
     await this.#reply(call, form, await update(this.registry, context, object))
   }
 
@@ -189,9 +191,29 @@ export function callContext(call: ResourceCall): VerbContext {
 }
 
 /** Adds what writes need to know to the context of a call. */
-export function writeContext(call: ResourceCall, context: VerbContext, options: WriteOptions): WriteContext {
+export function writeContext(
+  call: ResourceCall,
+  context: VerbContext,
+  options: WriteOptions,
+  name = context.name,
+  verbatim?: VerbatimMember,
+): WriteContext {
+  const { identity, logic, namespace, subresource, warnings, annotations, requireAccess } = context
   const manager = managerName(options.fieldManager, header(call.exchange, 'user-agent') ?? '')
-  return { options, manager, ...context }
+  // Named one by one: a spread with anything after it is several times slower.
+  return {
+    identity,
+    logic,
+    namespace,
+    name,
+    subresource,
+    warnings,
+    annotations,
+    requireAccess,
+    options,
+    manager,
+    verbatim,
+  }
 }
 
 function requireName(call: ResourceCall): void {

@@ -1,5 +1,6 @@
 import type { Identity } from '../identity.js'
 import type { WriteOptions } from '../request/options.js'
+import type { VerbatimMember } from '../request/verbatim.js'
 import type { KindLogic } from './kindlogic.js'
 
 /** Who asks for what, resolved: the input of every verb. */
@@ -22,4 +23,6 @@ export interface WriteContext extends VerbContext {
   readonly options: WriteOptions
   /** The field manager, resolved: the query parameter or what the user agent starts with. */
   readonly manager: string
+  /** A member of the body that is stored as it came, unless something changes it. */
+  readonly verbatim?: VerbatimMember | undefined
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type KubeObject, type ObjectMeta, tooLarge } from '@orrery/kube'
+import { type JsonValue, type KubeObject, type ObjectMeta, tooLarge } from '@orrery/kube'
+import { isAsSent, type VerbatimMember } from '../request/verbatim.js'
 
 /** The alphabet of generated names: no vowels, no look-alikes. */
 const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
@@ -53,18 +54,39 @@ export function shallowCopy(object: KubeObject): KubeObject {
 /** Objects must not grow without end by patches: this is several times what etcd would take of one. */
 const MAX_OBJECT_BYTES = 8 * 1024 * 1024
 
-/** The bytes to keep: the object with its resourceVersion, in memory of their own. Throws a 413 for too many. */
-export function encodeObject(object: KubeObject, revision: number): Buffer {
+const COMMA = 0x2c
+const CLOSE_BRACE = 0x7d
+
+/**
+ * The bytes to keep: the object with its resourceVersion, in memory of their own. A last member that is still as it was
+ * sent is copied rather than written. Throws a 413 for too many.
+ */
+export function encodeObject(object: KubeObject, revision: number, sent?: VerbatimMember): Buffer {
   object.metadata.resourceVersion = String(revision)
   const { apiVersion, kind, metadata, ...rest } = object
+  const kept = sent !== undefined && isLastAsSent(rest, sent) ? sent : undefined
+  if (kept !== undefined) rest[kept.name] = undefined
   const json = JSON.stringify({ apiVersion, kind, metadata: orderMeta(metadata), ...rest })
-  const size = Buffer.byteLength(json)
+  const written = Buffer.byteLength(json)
+  const size = written + (kept === undefined ? 0 : kept.bytes.length + 1)
   if (size > MAX_OBJECT_BYTES) {
     throw tooLarge(`Request entity too large: the object would have ${size} bytes, limit is ${MAX_OBJECT_BYTES}`)
   }
   const bytes = Buffer.allocUnsafeSlow(size)
   bytes.write(json)
+  if (kept !== undefined) {
+    // In place of the brace that ends what is written.
+    bytes[written - 1] = COMMA
+    kept.bytes.copy(bytes, written)
+    bytes[size - 1] = CLOSE_BRACE
+  }
   return bytes
+}
+
+function isLastAsSent(members: Record<string, unknown>, sent: VerbatimMember): boolean {
+  let last: string | undefined
+  for (const name in members) last = name
+  return last === sent.name && isAsSent(sent, members[last] as JsonValue)
 }
 
 export function isEmptyList(list: readonly unknown[] | undefined): boolean {

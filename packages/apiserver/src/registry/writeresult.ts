@@ -24,7 +24,7 @@ export function putObject(
 ): Promise<WriteResult> {
   const { bucket } = context.logic.resource.storage
   const name = object.metadata.name ?? ''
-  const encode = (revision: number) => encodeObject(stored, revision)
+  const encode = (revision: number) => encodeObject(stored, revision, context.verbatim)
   return registry.store.put(bucket, context.namespace, name, expected, encode).then((entry) => {
     if (stored !== object) object.metadata.resourceVersion = String(entry.revision)
     return { object, entry, created }

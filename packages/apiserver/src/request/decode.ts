@@ -4,6 +4,7 @@ import { decodeProtobuf, isProtobuf } from '../protobuf/index.js'
 import { type ParsedYaml, parseYaml, YamlError } from '../yaml/parse.js'
 import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from './accept.js'
 import { MAX_DEPTH, type ParsedJson, parseJson, VERSION_KIND_ERROR } from './json.js'
+import type { VerbatimMember } from './verbatim.js'
 
 export interface DecodedBody {
   readonly value: JsonObject
@@ -11,6 +12,8 @@ export interface DecodedBody {
   readonly duplicates: readonly string[]
   /** What there is to say about keys that occur twice in one mapping of a YAML body. */
   readonly repeats?: readonly string[]
+  /** A member of a JSON body that can be stored as it came, unless something changes it. */
+  readonly verbatim?: VerbatimMember | undefined
 }
 
 /** kube-apiserver's limit for a request body. */
@@ -37,7 +40,8 @@ export function decodeBody(bytes: Buffer, contentType: string | undefined, kind?
         ? VERSION_KIND_ERROR
         : `the object provided is unrecognized (must be of type ${kind}): ${VERSION_KIND_ERROR}`
     const parsed = parseJson(bytes, onError)
-    return { value: asObject(parsed.value, onError), duplicates: parsed.duplicates }
+    const { duplicates, verbatim } = parsed
+    return { value: asObject(parsed.value, onError), duplicates, verbatim }
   }
   if (type === PROTOBUF_TYPE) return { value: decodeProtobuf(bytes), duplicates: [] }
   if (type === YAML_TYPE) return decodeYaml(bytes)

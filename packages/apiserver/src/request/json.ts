@@ -1,10 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { badRequest } from '@orrery/kube'
+import { type MemberRange, type VerbatimMember, verbatimMember } from './verbatim.js'
 
 export interface ParsedJson {
   readonly value: unknown
   /** Field paths that occur twice in one object, in the order met. */
   readonly duplicates: readonly string[]
+  /** The longest member that can be stored as it came, when it is long enough to be worth it. */
+  readonly verbatim: VerbatimMember | undefined
 }
 
 /** Deeper nesting than this is refused: every later walk over the value is recursive. */
@@ -13,6 +16,14 @@ export const MAX_DEPTH = 1000
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COLON = 0x3a
+const COMMA = 0x2c
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+
+/** A member shorter than this is written anew as fast as it is copied. */
+const WORTH_KEEPING = 256
 
 /** How the failure to read an object begins. */
 export const VERSION_KIND_ERROR = "couldn't get version/kind; json parse error"
@@ -35,7 +46,8 @@ export function parseJson(bytes: Buffer, onError = VERSION_KIND_ERROR): ParsedJs
   if (scan.suspicious) refuseProtoKeys(value, '')
   if (scan.longNumber) refuseInexactIntegers(bytes.toString('utf8'))
   const duplicates = scan.keys === countKeys(value) ? [] : findDuplicates(bytes.toString('utf8'))
-  return { value, duplicates }
+  const kept = duplicates.length === 0 ? scan.plainest : undefined
+  return { value, duplicates, verbatim: kept && verbatimMember(bytes, kept, value) }
 }
 
 interface Scan {
@@ -45,6 +57,8 @@ interface Scan {
   readonly suspicious: boolean
   /** Some number has more digits than a double holds exactly. */
   readonly longNumber: boolean
+  /** The longest member of the body that is a map of texts, written the way we would write it. */
+  readonly plainest: MemberRange | undefined
 }
 
 /** One pass over the bytes that needs no memory. Assumes nothing about their validity. */
@@ -55,6 +69,12 @@ function scanJson(bytes: Buffer): Scan {
   let digits = 0
   let suspicious = false
   let longNumber = false
+  let plainest: MemberRange | undefined
+  let longest = WORTH_KEEPING
+  // The member of the body we are in: where its name is, and whether it could still be kept as it is.
+  let nameStart = 0
+  let nameEnd = 0
+  let plain = false
   const end = bytes.length
   for (let at = 0; at < end; at++) {
     const byte = bytes[at] as number
@@ -71,23 +91,41 @@ function scanJson(bytes: Buffer): Scan {
       }
       let next = at + 1
       while (next < end && isSpace(bytes[next] as number)) next++
-      if (bytes[next] === COLON) {
+      const isKey = bytes[next] === COLON
+      if (depth === 1 && isKey) {
+        nameStart = start
+        nameEnd = at
+        plain = !escaped && next === at + 1 && bytes[next + 1] === OPEN_BRACE
+      } else if (escaped || (isKey && (next > at + 1 || isDigit(bytes[start] as number)))) plain = false
+      if (isKey) {
         keys++
         if (escaped || (bytes[start] === 0x5f && at - start === 9)) suspicious = true
         at = next
       }
       digits = 0
-    } else if (byte >= 0x30 && byte <= 0x39) {
+    } else if (isDigit(byte)) {
       if (++digits > 15) longNumber = true
-    } else if (byte === 0x7b || byte === 0x5b) {
+      plain = false
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       if (++depth > deepest) deepest = depth
+      if (depth > 2) plain = false
       digits = 0
     } else {
-      if (byte === 0x7d || byte === 0x5d) depth--
+      if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+        if (plain && depth === 2 && at - nameStart > longest) {
+          longest = at - nameStart
+          plainest = { nameStart, nameEnd, end: at + 1 }
+        }
+        depth--
+      } else if (byte !== COMMA) plain = false
       digits = 0
     }
   }
-  return { keys, depth: deepest, suspicious, longNumber }
+  return { keys, depth: deepest, suspicious, longNumber, plainest }
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39
 }
 
 function isSpace(byte: number): boolean {
