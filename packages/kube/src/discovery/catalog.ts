@@ -1,0 +1,105 @@
+import { formatGroupVersion } from '../object.js'
+import { type ResourceArgument, readResourceArgument } from './argument.js'
+import type { ApiGroup, ApiResource, KindName, PluralName } from './types.js'
+
+type Index = ReadonlyMap<string, readonly ApiResource[]>
+
+/** All that a server has to offer at one time, with ways to find it. */
+export class Catalog {
+  /** The core group first, then in the order of the server. */
+  readonly groups: readonly ApiGroup[]
+  /** Every resource at every version: the preferred version of a group before the others. */
+  readonly resources: readonly ApiResource[]
+  readonly #kinds: Index
+  readonly #plurals: Index
+  #byWord: readonly Index[] | undefined
+
+  constructor(groups: readonly ApiGroup[]) {
+    this.groups = groups
+    this.resources = groups.flatMap(({ versions }) => versions.flatMap(({ resources }) => resources))
+    this.#kinds = indexBy(this.resources, ({ group, kind }) => [`${group}/${kind}`])
+    this.#plurals = indexBy(this.resources, ({ group, plural }) => [`${group}/${plural}`])
+  }
+
+  /** Group versions whose resources may be out of date or missing, and why. */
+  get unavailable(): ReadonlyMap<string, string> {
+    const found = new Map<string, string>()
+    for (const { name, versions } of this.groups) {
+      for (const { version, failure } of versions) {
+        if (failure !== undefined) found.set(formatGroupVersion(name, version), failure)
+      }
+    }
+    return found
+  }
+
+  kind({ group, kind, version }: KindName): ApiResource | undefined {
+    return atVersion(this.#kinds.get(`${group}/${kind}`), version)
+  }
+
+  resource({ group, plural, version }: PluralName): ApiResource | undefined {
+    return atVersion(this.#plurals.get(`${group}/${plural}`), version)
+  }
+
+  /** The resources of a category such as `all`, each at its preferred version. */
+  category(name: string): ApiResource[] {
+    return [...this.#plurals.values()].flatMap((versions) => {
+      const [preferred] = versions
+      return preferred !== undefined && versions.some(({ categories }) => categories.includes(name)) ? [preferred] : []
+    })
+  }
+
+  /**
+   * What a command line means by `deploy`, `pod`, `Deployment`, `deployments.apps` or `deployments.v1.apps`. Groups of
+   * the same resource are taken in the order of the server.
+   */
+  match(text: string): ApiResource | undefined {
+    for (const argument of readResourceArgument(text)) {
+      for (const index of this.#words()) {
+        const found = inGroup(index.get(argument.name) ?? [], argument)
+        if (found !== undefined) return found
+      }
+    }
+    return undefined
+  }
+
+  /** What a command line means by one word: a category such as `all`, or a resource. */
+  matchAll(text: string): ApiResource[] | undefined {
+    const members = this.category(text)
+    if (members.length > 0) return members
+    const one = this.match(text)
+    return one && [one]
+  }
+
+  /** Names before short names before kinds: what a resource is called wins over what another is called for short. */
+  #words(): readonly Index[] {
+    this.#byWord ??= [
+      indexBy(this.resources, ({ plural, singular }) => (plural === singular ? [plural] : [plural, singular])),
+      indexBy(this.resources, ({ shortNames }) => shortNames),
+      indexBy(this.resources, ({ kind }) => [kind.toLowerCase()]),
+    ]
+    return this.#byWord
+  }
+}
+
+function indexBy(resources: readonly ApiResource[], keysOf: (resource: ApiResource) => readonly string[]): Index {
+  const index = new Map<string, ApiResource[]>()
+  for (const resource of resources) {
+    for (const key of keysOf(resource)) {
+      const list = index.get(key)
+      if (list === undefined) index.set(key, [resource])
+      else list.push(resource)
+    }
+  }
+  return index
+}
+
+function atVersion(list: readonly ApiResource[] | undefined, version: string | undefined): ApiResource | undefined {
+  return version === undefined ? list?.[0] : list?.find((resource) => resource.version === version)
+}
+
+/** The first in the very group; else the first in a group that begins so, as `networking` does for `networking.k8s.io`. */
+function inGroup(list: readonly ApiResource[], { group, version }: ResourceArgument): ApiResource | undefined {
+  const fitting = version === undefined ? list : list.filter((resource) => resource.version === version)
+  if (group === '') return fitting[0]
+  return fitting.find((item) => item.group === group) ?? fitting.find((item) => item.group.startsWith(group))
+}

@@ -1,0 +1,13 @@
+export { Catalog } from './catalog.js'
+export { Discovery, type DiscoveryOptions } from './discovery.js'
+export { isNoMatch, NoMatchError } from './nomatch.js'
+export type {
+  ApiGroup,
+  ApiResource,
+  ApiSubresource,
+  ApiVersion,
+  DynamicObject,
+  KindName,
+  PluralName,
+} from './types.js'
+export { type ServerVersion, serverVersion } from './version.js'

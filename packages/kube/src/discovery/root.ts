@@ -1,0 +1,63 @@
+import type { KubeClient } from '../client/client.js'
+import { readJson } from '../client/reply.js'
+import { internalError, isForbidden, isNotFound } from '../status.js'
+import { type AggregatedDocument, DISCOVERY_ACCEPT, readAggregated } from './aggregated.js'
+import { type GroupsDocument, readGroups, readVersions, type VersionsDocument } from './classic.js'
+import type { ApiGroup } from './types.js'
+import type { Wire } from './wire.js'
+
+type Document = Wire<AggregatedDocument> | Wire<VersionsDocument> | Wire<GroupsDocument>
+
+/** One of the two roots of an API, `/api` and `/apis`, and what it had to offer when it was last asked. */
+export class DiscoveryRoot {
+  readonly #client: KubeClient
+  readonly #path: string
+  #etag: string | undefined
+  #groups: readonly ApiGroup[] = []
+
+  constructor(client: KubeClient, path: '/api' | '/apis') {
+    this.#client = client
+    this.#path = path
+  }
+
+  /** What there is now: the same array for as long as the server says that nothing changed. */
+  async load(): Promise<readonly ApiGroup[]> {
+    const headers: Record<string, string> = { accept: DISCOVERY_ACCEPT }
+    if (this.#etag !== undefined) headers['if-none-match'] = this.#etag
+    const response = await this.#client.raw({ method: 'GET', path: this.#path, headers })
+    if (response.status === 304) {
+      await response.bytes()
+      return this.#groups
+    }
+    this.#etag = undefined
+    const document = await readJson<Document | null>(response)
+    switch (document?.kind) {
+      case 'APIGroupDiscoveryList':
+        this.#groups = readAggregated(document)
+        // Classic documents have others below them that a tag says nothing about.
+        this.#etag = typeof response.headers.etag === 'string' ? response.headers.etag : undefined
+        break
+      case 'APIVersions':
+        this.#groups = await readVersions(this.#client, document)
+        break
+      case 'APIGroupList':
+        this.#groups = await readGroups(this.#client, document)
+        break
+      default:
+        throw internalError(`${this.#path} is not a discovery document`)
+    }
+    return this.#groups
+  }
+}
+
+/** All groups, the core group first. A server need not have both roots, nor let everybody see them. */
+export async function loadGroups(roots: readonly DiscoveryRoot[]): Promise<(readonly ApiGroup[])[]> {
+  const settled = await Promise.allSettled(roots.map((root) => root.load()))
+  const failures = settled.filter((result) => result.status === 'rejected').map(({ reason }) => reason as unknown)
+  const serious = failures.find((error) => !isNotFound(error) && !isForbidden(error))
+  if (serious !== undefined) throw serious
+  if (failures.length === roots.length) throw failures[0]
+  return settled.map((result) => (result.status === 'fulfilled' ? result.value : NO_GROUPS))
+}
+
+const NO_GROUPS: readonly ApiGroup[] = []

@@ -1,0 +1,35 @@
+import type { ApiSubresource, ApiVersion } from './types.js'
+
+/** A document as a server sends it: whatever should be in it may be missing. */
+export type Wire<T> = T extends readonly (infer Item)[]
+  ? readonly Wire<Item>[]
+  : T extends object
+    ? { readonly [key in keyof T]?: Wire<T[key]> | null }
+    : T
+
+export interface WireKind {
+  group: string
+  version: string
+  kind: string
+}
+
+const PATH_SEGMENT = /^[\w.-]{1,253}$/
+
+/** Whether a name can stand in a path and in a type of the API. What cannot is left out. */
+export function isSegment(name: string | null | undefined): name is string {
+  return typeof name === 'string' && PATH_SEGMENT.test(name)
+}
+
+/** The strings of a list. Most lists are empty, and are one. */
+export function stringsOf(list: readonly (string | null)[] | null | undefined): readonly string[] {
+  if (!Array.isArray(list) || list.length === 0) return NONE
+  return list.filter((item) => typeof item === 'string')
+}
+
+/** A version whose server is away comes after those that can be used. */
+export function usableFirst(versions: readonly ApiVersion[]): ApiVersion[] {
+  return [...versions].sort((a, b) => Number(a.failure !== undefined) - Number(b.failure !== undefined))
+}
+
+const NONE: readonly string[] = []
+export const NO_SUBRESOURCES: readonly ApiSubresource[] = []
