@@ -220,7 +220,7 @@ function makeEndpoints(
     schemas: {
       kind: kindSchema,
       named: structByName,
-      custom: (resource, dialect) => customs.definitionOf(resource, dialect),
+      custom: (resource, dialect) => customs.definitionsOf(resource, dialect),
     },
   })
   const refresh = () => {

@@ -1,10 +1,10 @@
-import { formatGroupVersion, type JsonObject, type KubeObject, type Logger } from '@orrery/kube'
+import { formatGroupVersion, type KubeObject, type Logger } from '@orrery/kube'
 import type { Crd } from '@orrery/kube/structural'
 import type { ReplicasPaths } from './apply/scale.js'
 import { type CompiledCrdVersion, compileVersion } from './crd/compile.js'
 import { type ConversionBackend, convertObjects, needsConverter } from './crd/convert.js'
 import { isServed } from './crd/lifecycle.js'
-import { openapiV2Of, openapiV3Of } from './crd/openapi.js'
+import { openapiV2Of, openapiV3Of, type PublishedSchemas } from './crd/openapi.js'
 import { scaleMapping } from './crd/scale.js'
 import type { ScaleMapping } from './handlers/subresources/scale.js'
 import { cloneJson } from './json.js'
@@ -75,10 +75,10 @@ export class CustomResources {
     }
   }
 
-  /** The published schema of a custom resource, as OpenAPI v2 or v3 can say it. */
-  definitionOf(resource: Resource, dialect: 'v2' | 'v3'): JsonObject | undefined {
+  /** The published schemas of a custom resource and its list, as OpenAPI v2 or v3 can say them. */
+  definitionsOf(resource: Resource, dialect: 'v2' | 'v3'): PublishedSchemas | undefined {
     const crd = this.#compiled.get(resource)?.crd
-    return crd && (dialect === 'v2' ? openapiV2Of : openapiV3Of)(crd, resource.version).schema
+    return crd && (dialect === 'v2' ? openapiV2Of : openapiV3Of)(crd, resource.version)
   }
 
   #follow(crd: Crd): void {

@@ -24,6 +24,7 @@ test('definitions are named after the group, version and kind', () => {
     { group: 'example.com', version: 'v1', kind: 'Widget' },
   ])
   assert.deepEqual(published.schema['x-kubernetes-selectable-fields'], [{ fieldPath: 'spec.color' }])
+  assert.deepEqual(published.listSchema['x-kubernetes-selectable-fields'], [{ fieldPath: 'spec.color' }])
   const items = (published.listSchema.properties as Record<string, JsonObject>).items
   assert.deepEqual(items?.items, { $ref: '#/components/schemas/com.example.v1.Widget' })
 })

@@ -77,10 +77,16 @@ test('a schema keeps types, properties, requirements and limits', () => {
 
 test('extensions, defaults and enums are carried as YAML', () => {
   const schema = definition({ default: { a: 1 }, enum: ['x'], 'x-kubernetes-list-map-keys': ['name'] })
-  assert.equal(textAt(schema, 5, 2), '{"a":1}')
-  assert.equal(textAt(schema, 20, 2), '"x"')
+  assert.equal(textAt(schema, 5, 2), 'a: 1\n')
+  assert.equal(textAt(schema, 20, 2), 'x\n')
   assert.equal(textAt(schema, 31, 1), 'x-kubernetes-list-map-keys')
-  assert.equal(textAt(schema, 31, 2, 2), '["name"]')
+  assert.equal(textAt(schema, 31, 2, 2), '- name\n')
+})
+
+test('selectable fields are a list of mappings', () => {
+  const fields = [{ fieldPath: 'spec.color' }, { fieldPath: 'spec.size' }]
+  const schema = definition({ 'x-kubernetes-selectable-fields': fields })
+  assert.equal(textAt(schema, 31, 2, 2), '- fieldPath: spec.color\n- fieldPath: spec.size\n')
 })
 
 test('parameters go where their place says', () => {
@@ -103,7 +109,7 @@ test('parameters go where their place says', () => {
   assert.equal(textAt(reference ?? assert.fail(), 2, 1), '#/parameters/pretty')
   assert.equal(textAt(operation, 9, 1, 1), '200')
   assert.equal(textAt(operation, 9, 1, 2, 1, 2, 1, 22, 1), 'string')
-  assert.equal(textAt(operation, 13, 2, 2), '"patch"')
+  assert.equal(textAt(operation, 13, 2, 2), 'patch\n')
 })
 
 test('what the format has no place for is left out, and big documents fit', () => {

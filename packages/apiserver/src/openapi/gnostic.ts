@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@orrery/kube'
+import { formatYaml } from '../yaml/write.js'
 import { ReverseWriter } from './reversewriter.js'
 
 /** Writes one JSON value as a field of a protobuf message. */
@@ -52,10 +53,10 @@ const integer: FieldEncoder = (out, field, value) => {
 const double: FieldEncoder = (out, field, value) => {
   if (typeof value === 'number') out.double(field, value)
 }
-/** Any value is carried as YAML, and JSON is YAML. */
+/** Any value is carried as YAML. */
 const any: FieldEncoder = (out, field, value) => {
   const before = out.length
-  out.text(2, JSON.stringify(value))
+  out.text(2, formatYaml(value))
   out.endMessage(field, before)
 }
 

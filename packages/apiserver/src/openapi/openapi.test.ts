@@ -18,10 +18,13 @@ const DEPLOYMENTS = resourceOf('apps', 'v1', 'Deployment', {
 })
 const APES = resourceOf('zoo.example.com', 'v1', 'Ape', { custom: true, namespaced: false })
 const APE_DEFINITION = { type: 'object', description: 'An ape.', properties: { spec: { type: 'object' } } }
+const APE_LIST = { type: 'object', description: 'Apes.', 'x-kubernetes-selectable-fields': [{ fieldPath: 'spec.age' }] }
 
 function openapi(resources: readonly Resource[] = [DEPLOYMENTS, APES]): OpenApi {
   const custom: SchemaSource['custom'] = (_resource, dialect) =>
-    dialect === 'v2' ? APE_DEFINITION : { ...APE_DEFINITION, nullable: true }
+    dialect === 'v2'
+      ? { schema: APE_DEFINITION, listSchema: APE_LIST }
+      : { schema: { ...APE_DEFINITION, nullable: true }, listSchema: APE_LIST }
   const served = new OpenApi({ version: 'v1.36.0', schemas: { ...TEST_SCHEMAS, custom } })
   served.update(resources)
   return served
@@ -138,7 +141,10 @@ test('custom resources are published as their CRD says, with a list', () => {
   assert.deepEqual(inV3['com.example.zoo.v1.Ape']?.['x-kubernetes-group-version-kind'], [
     { group: 'zoo.example.com', kind: 'Ape', version: 'v1' },
   ])
-  assert.ok(inV3['com.example.zoo.v1.ApeList'])
+  assert.equal(inV3['com.example.zoo.v1.ApeList']?.description, 'Apes.')
+  assert.deepEqual(v2().definitions['com.example.zoo.v1.ApeList']?.['x-kubernetes-selectable-fields'], [
+    { fieldPath: 'spec.age' },
+  ])
   assert.ok(inV3['io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'])
   assert.equal(v2().definitions['com.example.zoo.v1.Ape']?.nullable, undefined)
 })

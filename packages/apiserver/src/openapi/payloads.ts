@@ -5,14 +5,20 @@ import { Definitions, type Dialect } from './definitions.js'
 import { definitionName, listDefinitionName } from './names.js'
 import type { ApiPath, Payload } from './operations.js'
 
+/** How a custom resource is published, and the list of it. */
+export interface CustomDefinitions {
+  readonly schema: JsonObject
+  readonly listSchema: JsonObject
+}
+
 /** Where schemas come from that are not part of a resource. */
 export interface SchemaSource {
   /** The schema of a built-in kind that is not a resource, such as `Scale`. */
   kind(group: string, version: string, kind: string): StructSchema | undefined
   /** The struct of a definition name, such as `io.k8s.apimachinery.pkg.apis.meta.v1.Status`. */
   named(name: string): StructSchema
-  /** How a custom resource is published: its CRD says more than its structure. It may refer to `ObjectMeta`. */
-  custom(resource: Resource, dialect: Dialect): JsonObject | undefined
+  /** A CRD says more than the structure of its objects. It may refer to `ObjectMeta` and `ListMeta`. */
+  custom(resource: Resource, dialect: Dialect): CustomDefinitions | undefined
 }
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1'
@@ -23,6 +29,7 @@ export class Payloads {
   readonly definitions: Definitions
   readonly #dialect: Dialect
   readonly #source: SchemaSource
+  readonly #customs = new Map<Resource, CustomDefinitions | undefined>()
 
   constructor(dialect: Dialect, resources: readonly Resource[], source: SchemaSource) {
     this.definitions = new Definitions(dialect, kindsOf(resources, source))
@@ -53,11 +60,17 @@ export class Payloads {
   #object(resource: Resource): JsonObject {
     const name = definitionName(resource)
     if (this.definitions.has(name)) return this.definitions.referTo(name)
-    const custom = resource.custom ? this.#source.custom(resource, this.#dialect) : undefined
+    const custom = this.#custom(resource)
     if (custom === undefined) return this.definitions.namedStruct(resource.schema, name)
     // Custom definitions refer to it by name.
     this.#meta('ObjectMeta')
-    return this.definitions.add(name, custom)
+    return this.definitions.add(name, custom.schema)
+  }
+
+  #custom(resource: Resource): CustomDefinitions | undefined {
+    if (!resource.custom) return undefined
+    if (!this.#customs.has(resource)) this.#customs.set(resource, this.#source.custom(resource, this.#dialect))
+    return this.#customs.get(resource)
   }
 
   #kind({ group, version, kind }: GroupVersionKind): JsonObject {
@@ -72,6 +85,12 @@ export class Payloads {
   #list(resource: Resource): JsonObject {
     const name = listDefinitionName(resource)
     if (this.definitions.has(name)) return this.definitions.referTo(name)
+    const custom = this.#custom(resource)
+    if (custom !== undefined) {
+      this.#object(resource)
+      this.#meta('ListMeta')
+      return this.definitions.add(name, custom.listSchema)
+    }
     return this.definitions.add(name, {
       description: `A list of objects of kind ${resource.kind}.`,
       type: 'object',
