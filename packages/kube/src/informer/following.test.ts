@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { expired, failure, forbidden, internalError, tooManyRequests, unauthorized } from '../status.js'
+import { type ScriptedBody, scripted, settled, Thing, thing } from './testing.js'
+
+/** An informer that is synced at version 10, holding `a/x` and `a/y`. */
+async function synced(t: Parameters<typeof scripted>[0]) {
+  const setup = scripted(t)
+  const informer = setup.informers.of(Thing)
+  const seen: string[] = []
+  informer.subscribe(({ type, before, after }) => {
+    const versions = [before, after].map((object) => object?.metadata.resourceVersion ?? '-').join('→')
+    seen.push(`${type} ${(after ?? before)?.metadata.name} ${versions}`)
+  })
+  const stream = (await setup.server.next()).stream()
+  stream.send({ type: 'ADDED', object: thing('a/x', 1) }, { type: 'ADDED', object: thing('a/y', 2) })
+  stream.initialEnd(10)
+  await informer.whenSynced()
+  seen.length = 0
+  return { ...setup, informer, stream, seen }
+}
+
+async function refill(stream: ScriptedBody): Promise<void> {
+  stream.send(
+    { type: 'ADDED', object: thing('a/x', 1) },
+    { type: 'ADDED', object: thing('a/z', 15) },
+    { type: 'ADDED', object: thing('a/y', 16, { uid: 'another' }) },
+  )
+  stream.initialEnd(20)
+  await settled()
+}
+
+const REFILLED = ['added z -→15', 'deleted y 2→-', 'added y -→16']
+
+test('a watch that the server ends goes on at once, from the last event or bookmark', async (t) => {
+  const { server, stream, informer } = await synced(t)
+  stream.send({ type: 'MODIFIED', object: thing('a/x', 12) })
+  stream.end()
+  const second = await server.next()
+  assert.equal(second.query.get('resourceVersion'), '12')
+  assert.equal(second.query.get('resourceVersionMatch'), null)
+  const next = second.stream()
+  next.bookmark(40)
+  next.end()
+  assert.equal((await server.next()).query.get('resourceVersion'), '40')
+  assert.equal(informer.health.failingSince, undefined)
+  assert.equal(informer.stats.failures, 0)
+})
+
+test('events are told in order, with the state before and after', async (t) => {
+  const { stream, seen } = await synced(t)
+  stream.send(
+    { type: 'MODIFIED', object: thing('a/x', 11) },
+    { type: 'DELETED', object: thing('a/y', 12) },
+    { type: 'ADDED', object: thing('a/y', 13, { uid: 'another' }) },
+    { type: 'MODIFIED', object: thing('a/x', 14) },
+  )
+  await settled()
+  assert.deepEqual(seen, ['updated x 1→11', 'deleted y 12→-', 'added y -→13', 'updated x 11→14'])
+})
+
+test('a deletion is told with the last state the server gave', async (t) => {
+  const { stream, informer } = await synced(t)
+  let last: Thing | undefined
+  informer.subscribe((change) => {
+    if (change.type === 'deleted') last = change.before
+  })
+  stream.send({ type: 'DELETED', object: thing('a/x', 12, { data: { final: 'yes' } }) })
+  await settled()
+  assert.deepEqual(last?.data, { final: 'yes' })
+})
+
+for (const [what, error] of [
+  ['breaks', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })],
+  ['is refused a connection', undefined],
+] as const) {
+  test(`a watch that ${what} goes on after a pause, without a list`, async (t) => {
+    const { server, stream, clock } = await synced(t)
+    stream.end(error)
+    if (error === undefined) {
+      ;(await server.next()).fail(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
+    }
+    assert.equal(await server.pending(), 0)
+    clock.advance(799)
+    assert.equal(await server.pending(), 0)
+    clock.advance(1)
+    const request = await server.next()
+    assert.equal(request.query.get('resourceVersion'), '10')
+    assert.equal(request.isInitial, false)
+  })
+}
+
+for (const [form, error] of [
+  ['an event', expired('too old resource version: 10 (15)')],
+  ['an answer', expired('too old resource version: 10 (15)')],
+  ['the answer of old servers', failure(410, 'Gone', 'too old resource version: 10 (15)')],
+] as const) {
+  test(`when the version is too old, as ${form}, everything is fetched and only real changes are told`, async (t) => {
+    const { server, stream, clock, seen, informer } = await synced(t)
+    if (form === 'an event') stream.send({ type: 'ERROR', object: error.status })
+    else {
+      stream.end()
+      ;(await server.next()).fail(error)
+    }
+    await settled()
+    clock.advance(800)
+    const request = await server.next()
+    assert.equal(request.isInitial, true)
+    await refill(request.stream())
+    assert.deepEqual(seen, REFILLED)
+    assert.equal(informer.stats.fills, 2)
+    assert.equal(informer.size, 3)
+  })
+}
+
+for (const error of [internalError('etcd'), forbidden({ group: '', resource: 'things' }, '', 'no')]) {
+  test(`after ${error.reason} everything is fetched again`, async (t) => {
+    const { server, stream, clock } = await synced(t)
+    stream.end()
+    ;(await server.next()).fail(error)
+    await settled()
+    clock.advance(800)
+    assert.equal((await server.next()).isInitial, true)
+  })
+}
+
+for (const error of [unauthorized(), tooManyRequests('slow down', 20)]) {
+  test(`after ${error.reason} the watch goes on where it was`, async (t) => {
+    const { server, stream, clock } = await synced(t)
+    stream.end()
+    ;(await server.next()).fail(error)
+    await settled()
+    clock.advance(error.status.details?.retryAfterSeconds === undefined ? 800 : 20_000)
+    assert.equal((await server.next()).query.get('resourceVersion'), '10')
+  })
+}
+
+test('a server that was restored to an earlier state is found out, and believed', async (t) => {
+  const { server, stream, clock, seen } = await synced(t)
+  stream.bookmark(9)
+  await settled()
+  clock.advance(800)
+  const request = await server.next()
+  assert.equal(request.isInitial, true)
+  const next = request.stream()
+  next.send({ type: 'ADDED', object: thing('a/x', 1) })
+  next.initialEnd(9)
+  await settled()
+  assert.deepEqual(seen, ['deleted y 2→-'])
+})
+
+for (const nonsense of [
+  'null\n',
+  '{"type":"ADDED","object":{}}\n',
+  '{"type":"ADDED","object":{"metadata":{"resourceVersion":"11"}}}\n',
+  '<html>\n',
+]) {
+  test(`nonsense does not stop it: ${nonsense.trim()}`, async (t) => {
+    const { server, stream, clock, seen } = await synced(t)
+    stream.write(nonsense)
+    await settled()
+    clock.advance(800)
+    await refill((await server.next()).stream())
+    assert.deepEqual(seen, REFILLED)
+  })
+}
+
+test('a connection that went silent is given up and replaced', async (t) => {
+  const { server, stream, clock, informer } = await synced(t)
+  clock.advance(60_000)
+  stream.bookmark(30)
+  await settled()
+  clock.advance(99_999)
+  assert.equal(await server.pending(), 0)
+  clock.advance(1)
+  const request = await server.next()
+  assert.equal(request.query.get('resourceVersion'), '30')
+  assert.equal(stream.closed, true)
+  request.stream()
+  assert.equal(informer.health.failingSince, undefined, 'quiet servers are no failure')
+})
+
+test('a watch that is never answered is a failure', async (t) => {
+  const { server, stream, clock, informer } = await synced(t)
+  stream.end()
+  const lost = await server.next()
+  clock.advance(100_000)
+  await settled()
+  assert.equal(lost.aborted, true)
+  assert.match(String(informer.health.lastError?.message), /did not answer in time/)
+  clock.advance(800)
+  assert.equal((await server.next()).query.get('resourceVersion'), '10')
+})
+
+test('a watch that ends as soon as it began is not opened again at once', async (t) => {
+  const { server, stream, clock } = await synced(t)
+  stream.end()
+  ;(await server.next()).stream().end()
+  assert.equal(await server.pending(), 0)
+  clock.advance(800)
+  assert.equal((await server.next()).query.get('resourceVersion'), '10')
+})
