@@ -1,13 +1,16 @@
 import type { KubeClient } from '../client/client.js'
 import type { Clock } from '../clock.js'
 import type { Informer } from '../informer/types.js'
-import type { ObjectRef } from '../kind.js'
+import type { ObjectRef, ResourceType } from '../kind.js'
 import type { Logger } from '../log.js'
+import type { Backoff } from './backoff.js'
+import type { Urgency } from './workqueue.js'
 
 /** When to look again, though nothing may have changed by then. */
-export interface Requeue {
-  readonly at: Date
-}
+export type Requeue = { readonly at: Date } | { readonly afterMilliseconds: number }
+
+/** Asks for an object to be looked at. */
+export type Enqueue = (ref: ObjectRef, urgency: Urgency) => void
 
 /** What a controller's work on one object has at hand. */
 export interface ReconcileContext {
@@ -22,8 +25,12 @@ export interface ReconcileContext {
 /** Something that wakes a controller: the changes of an informer, mapped to what is to be looked at. */
 export interface Wake {
   readonly informer: Informer
+  /** The kind of what it hands out, where that is known. */
+  readonly target?: ResourceType | undefined
   /** Starts handing out what to look at. Returns the way to stop. */
-  start(enqueue: (ref: ObjectRef, urgency: 'fresh' | 'resync') => void): () => void
+  start(enqueue: Enqueue): () => void
+  /** Hands out everything there is once more. */
+  resync(enqueue: Enqueue): void
 }
 
 /** Says what wakes it and makes one thing true. Never remembers: what it knows is in the API. */
@@ -38,4 +45,6 @@ export interface ControllerSpec {
   readonly concurrency?: number
   /** Looks at everything again this often, after everything fresh. Default never. */
   readonly resyncMilliseconds?: number
+  /** How long to wait after failures. Default from 5 ms to 1,000 s. */
+  readonly backoff?: Backoff
 }

@@ -64,7 +64,7 @@ const NEVER = Number.POSITIVE_INFINITY
 export class WorkQueue {
   readonly #options: WorkQueueOptions
   readonly #entries = new Map<string, Entry>()
-  readonly #ready: Readonly<Record<Urgency, LinkedList<Entry>>> = { fresh: new LinkedList(), resync: new LinkedList() }
+  readonly #lists: Readonly<Record<Urgency, LinkedList<Entry>>> = { fresh: new LinkedList(), resync: new LinkedList() }
   /** Those that wait, and those of a resync that would be due by themselves soon. */
   readonly #delayed = new DelayHeap<Entry>()
   #order = 0
@@ -78,13 +78,18 @@ export class WorkQueue {
   }
 
   /** How many keys could be taken now. */
+  get ready(): number {
+    return this.depth('fresh') + this.depth('resync')
+  }
+
+  /** How many of them are this urgent. */
   depth(urgency: Urgency): number {
-    return this.#ready[urgency].size
+    return this.#lists[urgency].size
   }
 
   /** How many keys wait for their time. */
   get waiting(): number {
-    return this.#entries.size - this.#running - this.depth('fresh') - this.depth('resync')
+    return this.#entries.size - this.#running - this.ready
   }
 
   get running(): number {
@@ -122,7 +127,7 @@ export class WorkQueue {
     const entry = this.#next()
     if (entry === undefined) return undefined
     const { key, urgency, failures } = entry
-    this.#ready[urgency].remove(entry)
+    this.#lists[urgency].remove(entry)
     this.#undelay(entry)
     entry.state = 'running'
     this.#running++
@@ -137,13 +142,17 @@ export class WorkQueue {
     this.#settle(entry, again, 'fresh')
   }
 
-  /** The work on a key failed: it will be tried again, later each time. Says when, in milliseconds since 1970. */
-  fail(key: string): number {
+  /**
+   * The work on a key failed: it will be tried again, later each time, and not before somebody asked for.
+   * Says when, in milliseconds since 1970.
+   */
+  fail(key: string, atLeastMilliseconds = 0): number {
     const entry = this.#finish(key)
     if (entry.failures === 0) this.#failing++
     entry.failures++
     const now = this.#now()
-    const due = entry.again === undefined ? now + backoffAfter(entry.failures, this.#options.backoff) : now
+    const wait = Math.max(atLeastMilliseconds, backoffAfter(entry.failures, this.#options.backoff))
+    const due = entry.again === undefined ? now + wait : now
     this.#settle(entry, due, entry.urgency)
     return due
   }
@@ -153,14 +162,14 @@ export class WorkQueue {
     this.#closed = true
     for (const entry of [...this.#entries.values()]) {
       if (entry.state === 'running') continue
-      if (entry.state === 'ready') this.#ready[entry.urgency].remove(entry)
+      if (entry.state === 'ready') this.#lists[entry.urgency].remove(entry)
       this.#undelay(entry)
       this.#forget(entry)
     }
   }
 
   #next(): Entry | undefined {
-    return this.#ready.fresh.first ?? this.#ready.resync.first
+    return this.#lists.fresh.first ?? this.#lists.resync.first
   }
 
   #now(): number {
@@ -225,7 +234,7 @@ export class WorkQueue {
     entry.state = 'ready'
     entry.urgency = urgency
     entry.readySince = this.#options.stopwatch()
-    this.#ready[urgency].append(entry)
+    this.#lists[urgency].append(entry)
     this.#options.onAdd?.()
     this.#options.onReady()
   }
@@ -234,8 +243,8 @@ export class WorkQueue {
   #raise(entry: Entry): void {
     if (entry.urgency === 'fresh') return
     this.#undelay(entry)
-    this.#ready.resync.remove(entry)
-    this.#ready.fresh.append(entry)
+    this.#lists.resync.remove(entry)
+    this.#lists.fresh.append(entry)
     entry.urgency = 'fresh'
   }
 

@@ -1,0 +1,248 @@
+import type { KubeClient } from '../client/client.js'
+import type { Clock } from '../clock.js'
+import { keyOf, type ObjectRef, refOf, resourceName } from '../kind.js'
+import type { Logger } from '../log.js'
+import type { MetricRegistry } from '../metrics/registry.js'
+import { isConflict, StatusError } from '../status.js'
+import { type ControllerGauges, type ControllerMetrics, controllerMetrics } from './controllermetrics.js'
+import type { ControllerHealth } from './health.js'
+import { ObjectLog } from './objectlog.js'
+import { dueAt } from './requeue.js'
+import { Runs } from './runs.js'
+import type { ControllerSpec, Enqueue } from './types.js'
+import { type Work, WorkQueue } from './workqueue.js'
+
+/** What controllers of a process share. */
+export interface ControllerEnvironment {
+  readonly client: KubeClient
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: MetricRegistry | undefined
+  readonly stopwatch: () => number
+  readonly slowMilliseconds: number
+  readonly behindMilliseconds: number
+  readonly stopMilliseconds: number
+}
+
+/** How long controllers may work before everybody else gets a turn of the event loop. */
+const SLICE_MILLISECONDS = 10
+/** Conflicts are how controllers notice that their copy is old. This many in a row are something else. */
+const EXPECTED_CONFLICTS = 8
+/** A server that asks for more is mistaken. */
+const LONGEST_ASKED_WAIT = 300_000
+const LATE_SYNC_MILLISECONDS = 30_000
+const MAX_KEYS_LOGGED = 10
+
+/**
+ * Runs one controller from when its informers are filled until it is stopped.
+ * It never runs within the event that wakes it: what an informer hears of at once is there when the work begins.
+ */
+export class Controller {
+  readonly #spec: ControllerSpec
+  readonly #environment: ControllerEnvironment
+  readonly #log: Logger
+  readonly #kind: string | undefined
+  readonly #concurrency: number
+  readonly #metrics: ControllerMetrics
+  readonly #queue: WorkQueue
+  readonly #runs: Runs
+  readonly #stopping = new AbortController()
+  readonly #releases: (() => void)[] = []
+  #state: 'waiting' | 'running' | 'failed' | 'stopped' = 'waiting'
+  #lastError: ControllerHealth['lastError']
+  #stopped: Promise<void> | undefined
+  #turnAsked = false
+  #sliceEnd = 0
+
+  constructor(spec: ControllerSpec, environment: ControllerEnvironment) {
+    const { clock, stopwatch, metrics, log } = environment
+    this.#spec = spec
+    this.#environment = environment
+    this.#log = log.child(spec.name)
+    this.#kind = spec.wakes.find(({ target }) => target !== undefined)?.target?.kind
+    this.#concurrency = spec.concurrency ?? 1
+    this.#metrics = controllerMetrics(spec.name, metrics)
+    const { adds, retries } = this.#metrics
+    this.#queue = new WorkQueue({
+      clock,
+      stopwatch,
+      backoff: spec.backoff,
+      onReady: () => this.#askForTurn(),
+      onAdd: () => adds.add(),
+      onDelay: () => retries.add(),
+    })
+    this.#runs = new Runs({ clock, stopwatch, slowMilliseconds: environment.slowMilliseconds })
+  }
+
+  /** Resolves with whether it is at work, and not stopped already; rejects when an informer will never be filled. */
+  async start(): Promise<boolean> {
+    const { signal } = this.#stopping
+    const late = this.#environment.clock.after(LATE_SYNC_MILLISECONDS, () =>
+      this.#log.warn('controller still waits for informers', { waitingFor: this.#waitingFor() }),
+    )
+    try {
+      await Promise.all(this.#spec.wakes.map(({ informer }) => informer.whenSynced(signal)))
+    } catch (error) {
+      if (signal.aborted) return false
+      this.#state = 'failed'
+      this.#log.error('controller cannot start', { error })
+      throw error
+    } finally {
+      late()
+    }
+    if (signal.aborted) return false
+    this.#state = 'running'
+    this.#releases.push(this.#metrics.showGauges(this.#concurrency, () => this.#gauges()))
+    for (const wake of this.#spec.wakes) this.#releases.push(wake.start(this.#enqueue))
+    if (this.#spec.resyncMilliseconds !== undefined) this.#resyncAfter(this.#spec.resyncMilliseconds)
+    this.#log.debug('controller started', { objects: this.#queue.ready })
+    return true
+  }
+
+  /** Takes nothing more, tells what is in flight to end, and waits for that, within limits. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop()
+    return this.#stopped
+  }
+
+  get health(): ControllerHealth {
+    const queue = this.#queue
+    const waitedMilliseconds = queue.waitedMilliseconds
+    return {
+      name: this.#spec.name,
+      state: this.#state,
+      waitingFor: this.#state === 'waiting' ? this.#waitingFor() : [],
+      isBehind: waitedMilliseconds > this.#environment.behindMilliseconds,
+      waitedMilliseconds,
+      ready: queue.ready,
+      waiting: queue.waiting,
+      running: queue.running,
+      failing: queue.failing,
+      ...(this.#lastError !== undefined && { lastError: this.#lastError }),
+    }
+  }
+
+  async #stop(): Promise<void> {
+    this.#state = 'stopped'
+    for (const release of this.#releases) release()
+    this.#queue.close()
+    this.#stopping.abort()
+    const ended = await this.#runs.whenEmpty(this.#environment.stopMilliseconds)
+    this.#runs.close()
+    if (ended) return
+    const running = this.#runs.size
+    this.#log.warn('reconciles did not end in time', { running, objects: this.#runs.keys(MAX_KEYS_LOGGED) })
+  }
+
+  readonly #enqueue: Enqueue = (ref, urgency) => this.#queue.add(keyOf(ref), urgency)
+
+  #resyncAfter(milliseconds: number): void {
+    let cancel: () => void
+    const wait = () => {
+      cancel = this.#environment.clock.after(milliseconds, () => {
+        this.#resync()
+        wait()
+      })
+    }
+    wait()
+    this.#releases.push(() => cancel())
+  }
+
+  #resync(): void {
+    for (const wake of this.#spec.wakes) {
+      try {
+        wake.resync(this.#enqueue)
+      } catch (error) {
+        this.#log.error('resync failed', { resource: resourceName(wake.informer.kind), error })
+      }
+    }
+  }
+
+  #askForTurn(): void {
+    if (this.#turnAsked) return
+    this.#turnAsked = true
+    setImmediate(() => {
+      this.#turnAsked = false
+      this.#sliceEnd = this.#environment.stopwatch() + SLICE_MILLISECONDS
+      this.#fill()
+    })
+  }
+
+  /** Begins as much as may be in flight. */
+  #fill(): void {
+    while (this.#runs.size < this.#concurrency && this.#queue.ready > 0) {
+      if (this.#environment.stopwatch() > this.#sliceEnd) {
+        this.#askForTurn()
+        return
+      }
+      void this.#run(this.#queue.take() as Work)
+    }
+  }
+
+  /** Never rejects: whatever a reconcile throws is a failure to be tried again. */
+  async #run(work: Work): Promise<void> {
+    const { clock, client } = this.#environment
+    const ref = refOf(work.key)
+    const log = new ObjectLog(this.#log, this.#kind === undefined ? { ...ref } : { kind: this.#kind, ...ref })
+    this.#metrics.queueDuration.observe(work.waitedMilliseconds / 1000)
+    const run = this.#runs.begin(work.key, work.attempt, log)
+    let due: number | undefined
+    let failure: { readonly error: unknown } | undefined
+    try {
+      const requeue = await this.#spec.reconcile(ref, { client, clock, log, signal: this.#stopping.signal })
+      if (requeue !== undefined) due = dueAt(requeue, clock.now().getTime())
+    } catch (error) {
+      failure = { error }
+    }
+    const seconds = this.#runs.end(run) / 1000
+    this.#metrics.reconcileTime.observe(seconds)
+    this.#metrics.workDuration.observe(seconds)
+    if (failure === undefined) this.#succeeded(work, due)
+    else this.#failed(work, ref, log, failure.error)
+    this.#fill()
+  }
+
+  #succeeded(work: Work, due: number | undefined): void {
+    this.#metrics.results[due === undefined ? 'success' : 'requeue_after'].add()
+    this.#queue.succeed(work.key, due)
+  }
+
+  #failed(work: Work, ref: ObjectRef, log: Logger, error: unknown): void {
+    const nextTry = new Date(this.#queue.fail(work.key, askedToWait(error)))
+    if (this.#stopping.signal.aborted) {
+      log.debug('reconcile was ended by a stop', { error })
+      return
+    }
+    this.#metrics.errors.add()
+    this.#metrics.results.error.add()
+    const fields = { attempt: work.attempt, nextTry, error }
+    if (isConflict(error) && work.attempt <= EXPECTED_CONFLICTS) {
+      log.debug('reconcile met a conflict', fields)
+      return
+    }
+    const message = error instanceof Error ? error.message : String(error)
+    this.#lastError = { at: this.#environment.clock.now(), ref, message }
+    log.warn('reconcile failed', fields)
+  }
+
+  #waitingFor(): string[] {
+    const late = this.#spec.wakes.filter(({ informer }) => !informer.synced)
+    return [...new Set(late.map(({ informer }) => resourceName(informer.kind)))]
+  }
+
+  #gauges(): ControllerGauges {
+    const { longest, total } = this.#runs.elapsedMilliseconds()
+    return {
+      depth: { fresh: this.#queue.depth('fresh'), resync: this.#queue.depth('resync') },
+      activeWorkers: this.#runs.size,
+      unfinishedSeconds: total / 1000,
+      longestRunSeconds: longest / 1000,
+    }
+  }
+}
+
+/** How long a server wants to be left alone. */
+function askedToWait(error: unknown): number {
+  const seconds = error instanceof StatusError ? error.status.details?.retryAfterSeconds : undefined
+  return typeof seconds === 'number' ? Math.min(seconds * 1000, LONGEST_ASKED_WAIT) : 0
+}

@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import type { KubeClient } from '../client/client.js'
+import { type Clock, systemClock } from '../clock.js'
+import { type Logger, silentLogger } from '../log.js'
+import type { MetricRegistry } from '../metrics/registry.js'
+import { Controller, type ControllerEnvironment } from './controller.js'
+import { type ControllerHealth, idleHealth } from './health.js'
+import { type Leadership, workWhileLeading } from './leadership.js'
+import type { ControllerSpec } from './types.js'
+
+export interface ControllerGroupOptions {
+  readonly client: KubeClient
+  /** Default the system's. */
+  readonly clock?: Clock
+  /** Default none. */
+  readonly log?: Logger
+  /** Where to count. Default nowhere. */
+  readonly metrics?: MetricRegistry
+  /** Work only while this process leads. Default always. */
+  readonly leadership?: Leadership
+  /** A reconcile that takes longer is logged. Default 60 s. */
+  readonly slowMilliseconds?: number
+  /** A controller whose next object waits longer is behind. Default 30 s. */
+  readonly behindMilliseconds?: number
+  /** How long to wait for reconciles to end when stopping. Default 30 s. */
+  readonly stopMilliseconds?: number
+  /** Milliseconds that never go backwards, for durations. Default `performance.now`. */
+  readonly stopwatch?: () => number
+}
+
+/** Starts controllers. Their informers belong to whoever made them: close them after the group has stopped. */
+export function startControllers(specs: readonly ControllerSpec[], options: ControllerGroupOptions): ControllerGroup {
+  return new ControllerGroup(specs, options)
+}
+
+/** Controllers that run together, over one client. */
+export class ControllerGroup {
+  readonly #specs: readonly ControllerSpec[]
+  readonly #environment: ControllerEnvironment
+  readonly #stopping = new AbortController()
+  readonly #firstRunning: Promise<void>
+  readonly #done: Promise<void>
+  #running: () => void = () => undefined
+  #cannotRun: (error: unknown) => void = () => undefined
+  #controllers: readonly Controller[] | undefined
+
+  constructor(specs: readonly ControllerSpec[], options: ControllerGroupOptions) {
+    checkSpecs(specs)
+    const { clock = systemClock, log = silentLogger, leadership } = options
+    this.#specs = specs
+    this.#environment = {
+      client: options.client,
+      clock,
+      log,
+      metrics: options.metrics,
+      stopwatch: options.stopwatch ?? (() => performance.now()),
+      slowMilliseconds: options.slowMilliseconds ?? 60_000,
+      behindMilliseconds: options.behindMilliseconds ?? 30_000,
+      stopMilliseconds: options.stopMilliseconds ?? 30_000,
+    }
+    this.#firstRunning = new Promise((resolve, reject) => {
+      this.#running = resolve
+      this.#cannotRun = reject
+    })
+    // Nobody has to wait for it.
+    this.#firstRunning.catch(() => undefined)
+    const { signal } = this.#stopping
+    const work = (until: AbortSignal) => this.#work(until)
+    this.#done = leadership === undefined ? work(signal) : workWhileLeading(work, { leadership, clock, log, signal })
+  }
+
+  /**
+   * Resolves when all controllers are at work for the first time; rejects when one cannot start, or when the group is
+   * stopped before.
+   */
+  whenRunning(): Promise<void> {
+    return this.#firstRunning
+  }
+
+  /** How each controller is doing. */
+  get health(): ControllerHealth[] {
+    if (this.#controllers !== undefined) return this.#controllers.map(({ health }) => health)
+    const state = this.#stopping.signal.aborted ? 'stopped' : 'standby'
+    return this.#specs.map(({ name }) => idleHealth(name, state))
+  }
+
+  /** Stops all controllers. Resolves when nothing is in flight, or the time for that is over. */
+  stop(): Promise<void> {
+    this.#stopping.abort()
+    this.#cannotRun(new Error('the controllers were stopped'))
+    return this.#done
+  }
+
+  async #work(until: AbortSignal): Promise<void> {
+    if (until.aborted) return
+    const controllers = this.#specs.map((spec) => new Controller(spec, this.#environment))
+    this.#controllers = controllers
+    const ended = once(until, 'abort')
+    Promise.all(controllers.map((controller) => controller.start())).then((working) => {
+      if (working.every(Boolean)) this.#running()
+    }, this.#cannotRun)
+    await ended
+    await Promise.all(controllers.map((controller) => controller.stop()))
+    this.#controllers = undefined
+  }
+}
+
+function checkSpecs(specs: readonly ControllerSpec[]): void {
+  const names = new Set<string>()
+  for (const { name, concurrency = 1 } of specs) {
+    if (names.has(name)) throw new TypeError(`two controllers are called ${JSON.stringify(name)}`)
+    if (!(concurrency >= 1)) throw new RangeError(`controller ${name}: the concurrency must be at least 1`)
+    names.add(name)
+  }
+}

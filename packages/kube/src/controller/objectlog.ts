@@ -1,0 +1,32 @@
+import type { LogFields, Logger } from '../log.js'
+
+/** A log whose lines all say which object they are about. Made for each run, so it does nothing until it is used. */
+export class ObjectLog implements Logger {
+  readonly #log: Logger
+  readonly #about: LogFields
+
+  constructor(log: Logger, about: LogFields) {
+    this.#log = log
+    this.#about = about
+  }
+
+  debug(message: string, fields?: LogFields): void {
+    this.#log.debug(message, { ...this.#about, ...fields })
+  }
+
+  info(message: string, fields?: LogFields): void {
+    this.#log.info(message, { ...this.#about, ...fields })
+  }
+
+  warn(message: string, fields?: LogFields): void {
+    this.#log.warn(message, { ...this.#about, ...fields })
+  }
+
+  error(message: string, fields?: LogFields): void {
+    this.#log.error(message, { ...this.#about, ...fields })
+  }
+
+  child(component: string): Logger {
+    return new ObjectLog(this.#log.child(component), this.#about)
+  }
+}

@@ -1,0 +1,44 @@
+import type { Change } from '../informer/types.js'
+import type { ApiObject } from '../kind.js'
+
+/** Whether a change matters. */
+export type Predicate<T> = (change: Change<T>) => boolean
+
+/** What is asked for changed, not what is so: its `spec` rather than its `status`. Deletion counts. */
+export const generationChanged = update(
+  (before, after) =>
+    before.metadata.generation !== after.metadata.generation ||
+    before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp,
+)
+
+export const labelsChanged = update((before, after) => !sameFields(before.metadata.labels, after.metadata.labels))
+
+export const annotationsChanged = update(
+  (before, after) => !sameFields(before.metadata.annotations, after.metadata.annotations),
+)
+
+export const finalizersChanged = update(
+  (before, after) => !sameItems(before.metadata.finalizers, after.metadata.finalizers),
+)
+
+/** Any of some predicates. */
+export function anyOf<T>(...predicates: readonly Predicate<T>[]): Predicate<T> {
+  return (change) => predicates.some((predicate) => predicate(change))
+}
+
+/** Only updates can be without interest: that an object comes or goes always matters. */
+function update(matters: (before: ApiObject, after: ApiObject) => boolean): Predicate<ApiObject> {
+  return (change) => change.type !== 'updated' || matters(change.before, change.after)
+}
+
+function sameFields(one: Readonly<Record<string, string>> = {}, other: Readonly<Record<string, string>> = {}): boolean {
+  const keys = Object.keys(one)
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && one[key] === other[key])
+  )
+}
+
+function sameItems(one: readonly string[] = [], other: readonly string[] = []): boolean {
+  return one.length === other.length && one.every((item, index) => item === other[index])
+}
