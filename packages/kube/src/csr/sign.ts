@@ -1,0 +1,47 @@
+import type { KubeClient } from '../client/client.js'
+import { type Clock, systemClock } from '../clock.js'
+import { CertificateSigningRequest } from '../kinds/certificates.generated.js'
+import type { Authority } from '../pki/authority.js'
+import { type CertificateRequest, parseCsr } from '../pki/csr.js'
+import { signRequest } from '../pki/sign.js'
+import { type StatusWriteOptions, writeStatus } from '../write/status.js'
+
+/** The PKCS #10 request inside, its signature verified. Throws on anything that is not one. */
+export function readRequest(request: CertificateSigningRequest): CertificateRequest {
+  return parseCsr(Buffer.from(request.spec.request, 'base64').toString('utf8'))
+}
+
+export interface IssueOptions extends StatusWriteOptions {
+  /** Whose certificate the new one hangs from. */
+  readonly authority: Authority
+  /** What a certificate gets at most, in milliseconds. Default one year. */
+  readonly maxDuration?: number
+  /** Default the system clock. */
+  readonly clock?: Clock
+}
+
+/**
+ * Signs a request as its signer does and puts the certificate into its status. The caller has made sure that the request
+ * is for its signer, approved, and asks for nothing that must not be had.
+ */
+export async function issueFor(
+  client: KubeClient,
+  request: CertificateSigningRequest,
+  options: IssueOptions,
+): Promise<CertificateSigningRequest> {
+  const { authority, maxDuration, clock = systemClock, ...write } = options
+  const { usages = [], expirationSeconds } = request.spec
+  const pem = signRequest({
+    csr: readRequest(request),
+    usages,
+    expirationSeconds,
+    authority,
+    now: clock.now(),
+    ...(maxDuration !== undefined && { maxDuration }),
+  })
+  const certificate = Buffer.from(pem).toString('base64')
+  // A certificate that somebody else has put there in the meantime stays: it cannot be changed any more.
+  const statusOf = ({ status }: CertificateSigningRequest) =>
+    (status?.certificate ?? '') === '' ? { ...status, certificate } : status
+  return writeStatus(client, CertificateSigningRequest, request, statusOf, write)
+}

@@ -1,0 +1,91 @@
+import type { KubeClient } from '../client/client.js'
+import { type Clock, systemClock } from '../clock.js'
+import { CertificateSigningRequest, type RequestConditionType } from '../kinds/certificates.generated.js'
+import { holdProcess, jittered, pause } from '../lease/wait.js'
+import { failure, isGone, notFound } from '../status.js'
+import { isTransient } from '../write/retry.js'
+
+export interface WaitOptions {
+  /** Gives up when aborted. */
+  readonly signal: AbortSignal
+  /** Default the system clock. */
+  readonly clock?: Clock
+}
+
+const FIRST_DELAY = 500
+const LONGEST_DELAY = 30_000
+const RESOURCE = { group: CertificateSigningRequest.group, resource: CertificateSigningRequest.plural }
+
+/**
+ * Resolves with the PEM of the certificate when it has been issued, however long that takes and however often the
+ * connection breaks. Rejects with `Forbidden` when the request is denied, `Invalid` when the signer cannot serve it, and
+ * `NotFound` when it is deleted.
+ */
+export async function waitForCertificate(
+  client: KubeClient,
+  request: { readonly metadata: { readonly name: string; readonly uid: string } },
+  options: WaitOptions,
+): Promise<string> {
+  const { signal, clock = systemClock } = options
+  const letProcessEnd = holdProcess()
+  let delay = FIRST_DELAY
+  try {
+    for (;;) {
+      signal.throwIfAborted()
+      try {
+        const certificate = await watched(client, request.metadata, signal)
+        if (certificate !== undefined) return certificate
+        delay = FIRST_DELAY
+      } catch (error) {
+        signal.throwIfAborted()
+        if (!isTransient(error) && !isGone(error)) throw error
+        delay = Math.min(delay * 2, LONGEST_DELAY)
+      }
+      await pause(clock, jittered(delay, 1), signal)
+    }
+  } finally {
+    letProcessEnd()
+  }
+}
+
+/** What one look and one watch bring: undefined when the watch ends before there is a certificate. */
+async function watched(
+  client: KubeClient,
+  { name, uid }: { readonly name: string; readonly uid: string },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const now = await client.get(CertificateSigningRequest, { name }, { signal })
+  if (now.metadata.uid !== uid) throw notFound(RESOURCE, name)
+  const there = certificateOf(now)
+  if (there !== undefined) return there
+  const { resourceVersion } = now.metadata
+  const selection = { fieldSelector: `metadata.name=${name}`, resourceVersion, signal }
+  for await (const { type, object } of client.watch(CertificateSigningRequest, selection)) {
+    if (type === 'DELETED') throw notFound(RESOURCE, name)
+    const certificate = certificateOf(object)
+    if (certificate !== undefined) return certificate
+  }
+  return undefined
+}
+
+/** The PEM of the certificate, or undefined while it has not been decided or issued. Throws when it never will be. */
+export function certificateOf(request: CertificateSigningRequest): string | undefined {
+  const { certificate = '' } = request.status ?? {}
+  refuse(request, 'Denied', 403, 'Forbidden')
+  refuse(request, 'Failed', 422, 'Invalid')
+  return certificate === '' ? undefined : Buffer.from(certificate, 'base64').toString('utf8')
+}
+
+function refuse(
+  { metadata: { name }, status }: CertificateSigningRequest,
+  type: RequestConditionType,
+  code: number,
+  reason: 'Forbidden' | 'Invalid',
+): void {
+  const condition = status?.conditions?.find((candidate) => candidate.type === type && candidate.status !== 'False')
+  if (condition === undefined) return
+  const why = [condition.reason, condition.message].filter(Boolean).join(': ')
+  const what = `${RESOURCE.resource}.${RESOURCE.group} ${JSON.stringify(name)}`
+  const told = `${what} ${type === 'Denied' ? 'was denied' : 'failed'}${why === '' ? '' : `: ${why}`}`
+  throw failure(code, reason, told, { name, group: RESOURCE.group, kind: RESOURCE.resource })
+}

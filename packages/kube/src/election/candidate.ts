@@ -1,0 +1,130 @@
+import type { KubeClient } from '../client/client.js'
+import type { Clock } from '../clock.js'
+import { jsonEqual } from '../json.js'
+import { Lease, type LeaseSpec } from '../kinds/coordination.generated.js'
+import type { LeaseRef } from '../lease/expiry.js'
+import type { Logger } from '../log.js'
+import { isConflict, isNotFound } from '../status.js'
+import { released, renewed, takenOver } from './record.js'
+
+export interface CandidateOptions {
+  readonly client: KubeClient
+  readonly lease: LeaseRef
+  readonly identity: string
+  /** Milliseconds. */
+  readonly leaseDuration: number
+  readonly labels: Record<string, string> | undefined
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/**
+ * Takes, keeps and gives back one lease by rules of client-go. Clocks of different machines are never compared: a lease
+ * has run out when this candidate has seen no change of it for as long as it lasts.
+ */
+export class Candidate {
+  readonly #options: CandidateOptions
+  readonly #seconds: number
+  /** The lease as this candidate last wrote it. */
+  #held: Lease | undefined
+  #seen: LeaseSpec | undefined
+  #hasRunOut = false
+  #stopTimer: () => void = () => undefined
+
+  constructor(options: CandidateOptions) {
+    this.#options = options
+    this.#seconds = Math.ceil(options.leaseDuration / 1000)
+  }
+
+  /** Who held the lease when it was last seen. */
+  get leader(): string {
+    return this.#seen?.holderIdentity ?? ''
+  }
+
+  /** One try to take or keep the lease: false when somebody else holds it. Throws when that cannot be found out. */
+  async hold(signal: AbortSignal): Promise<boolean> {
+    if (this.#held !== undefined && (await this.#keep(this.#held, signal))) return true
+    const { client, lease: ref, identity, clock } = this.#options
+    const lease = await client.find(Lease, ref, { signal })
+    signal.throwIfAborted()
+    this.#held = undefined
+    if (lease === undefined) {
+      this.#took(await this.#create(signal), signal)
+      return true
+    }
+    this.#observe(lease.spec ?? {})
+    const spec = lease.spec ?? {}
+    const { holderIdentity: holder = '' } = spec
+    if (holder !== '' && holder !== identity && !this.#hasRunOut) return false
+    const now = clock.now()
+    const next = holder === identity ? renewed(spec, this.#seconds, now) : takenOver(spec, identity, this.#seconds, now)
+    this.#took(await client.update(Lease, { ...lease, spec: next }, { signal }), signal)
+    return true
+  }
+
+  /** Gives the lease back, if it is still held. */
+  async release(signal: AbortSignal): Promise<void> {
+    const { client, lease: ref, identity, clock } = this.#options
+    for (let lease = this.#held; ; lease = await client.find(Lease, ref, { signal })) {
+      signal.throwIfAborted()
+      if (lease?.spec?.holderIdentity !== identity) break
+      try {
+        const { spec } = await client.update(Lease, { ...lease, spec: released(lease.spec, clock.now()) }, { signal })
+        this.#observe(spec ?? {})
+        break
+      } catch (error) {
+        if (!isConflict(error)) throw error
+      }
+    }
+    this.#held = undefined
+  }
+
+  /** Forgets what was held and seen, and stops all timers. */
+  close(): void {
+    this.#stopTimer()
+    this.#held = undefined
+    this.#seen = undefined
+  }
+
+  /** Renews without reading first: false when the lease is no longer what this candidate wrote. */
+  async #keep(held: Lease, signal: AbortSignal): Promise<boolean> {
+    const { client, clock } = this.#options
+    const spec = renewed(held.spec ?? {}, this.#seconds, clock.now())
+    try {
+      this.#took(await client.update(Lease, { ...held, spec }, { signal }), signal)
+      return true
+    } catch (error) {
+      if (isConflict(error) || isNotFound(error)) return false
+      throw error
+    }
+  }
+
+  #create(signal: AbortSignal): Promise<Lease> {
+    const { client, lease, identity, labels, clock } = this.#options
+    const metadata = { ...lease, ...(labels !== undefined && { labels }) }
+    const spec = takenOver(undefined, identity, this.#seconds, clock.now())
+    return client.create(Lease, { metadata, spec }, { signal })
+  }
+
+  #took(lease: Lease, signal: AbortSignal): void {
+    // An answer that comes after nobody waits any more must not bring anything back.
+    signal.throwIfAborted()
+    this.#held = lease
+    this.#observe(lease.spec ?? {})
+  }
+
+  #observe(spec: LeaseSpec): void {
+    if (this.#seen !== undefined && jsonEqual(this.#seen, spec)) return
+    const { clock, log, lease, leaseDuration } = this.#options
+    if (this.#seen?.holderIdentity !== spec.holderIdentity) {
+      log.info('Leader changed', { kind: 'Lease', ...lease, leader: spec.holderIdentity ?? '' })
+    }
+    this.#seen = spec
+    this.#hasRunOut = false
+    this.#stopTimer()
+    const lasts = spec.leaseDurationSeconds === undefined ? leaseDuration : spec.leaseDurationSeconds * 1000
+    this.#stopTimer = clock.after(lasts, () => {
+      this.#hasRunOut = true
+    })
+  }
+}

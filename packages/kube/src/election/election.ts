@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { KubeClient } from '../client/client.js'
+import { type Clock, systemClock } from '../clock.js'
+import type { LeaseRef } from '../lease/expiry.js'
+import { holdProcess, jittered, pause, within } from '../lease/wait.js'
+import { type Logger, silentLogger } from '../log.js'
+import { isAlreadyExists, isConflict } from '../status.js'
+import { Candidate } from './candidate.js'
+import { checkTiming, DEFAULT_TIMING, type ElectionTiming, RETRY_JITTER } from './timing.js'
+
+export interface ElectionOptions {
+  readonly client: KubeClient
+  /** What candidates compete for. */
+  readonly lease: LeaseRef
+  /** Never that of another candidate. Default: the name of the host and something random. */
+  readonly identity?: string
+  /** Default 15 s, 10 s and 2 s. */
+  readonly timing?: ElectionTiming
+  /** For a lease that has to be created. */
+  readonly labels?: Record<string, string>
+  /** Default the system clock. */
+  readonly clock?: Clock
+  /** Default none. */
+  readonly log?: Logger
+  /** Default `Math.random`. */
+  readonly random?: () => number
+}
+
+interface Term {
+  /** Aborted when leadership ends, for whatever reason. */
+  readonly leading: AbortController
+  /** When the last renewal is too old. */
+  stopDeadline: () => void
+  readonly letProcessEnd: () => void
+  renewing: Promise<void>
+}
+
+/**
+ * One candidate in a leader election on a Lease, together with others that follow client-go's rules.
+ *
+ * | state    | what happens                                          | next     |
+ * |----------|-------------------------------------------------------|----------|
+ * | standby  | the lease is free, or has not changed for its duration | leading  |
+ * | leading  | no renewal has succeeded for `renewDeadline`            | standby  |
+ * | leading  | somebody else is seen to hold the lease                | standby  |
+ * | leading  | `release`                                             | standby, the lease is free |
+ *
+ * A leader counts from before it asks for a renewal, the others from after they see it: with `renewDeadline` shorter than
+ * `leaseDuration` the leader has stopped before another begins, as long as no clock runs faster than another by more
+ * than their ratio.
+ */
+export class LeaderElection {
+  readonly identity: string
+  readonly #candidate: Candidate
+  readonly #lease: LeaseRef
+  readonly #timing: ElectionTiming
+  readonly #clock: Clock
+  readonly #log: Logger
+  readonly #random: (() => number) | undefined
+  #term: Term | undefined
+  #isFailing = false
+
+  constructor(options: ElectionOptions) {
+    const { client, lease, timing = DEFAULT_TIMING, labels, clock = systemClock, log = silentLogger } = options
+    checkTiming(timing)
+    this.identity = options.identity ?? `${hostname()}_${randomUUID()}`
+    if (this.identity === '') throw new RangeError('election: identity must not be empty')
+    this.#lease = lease
+    this.#timing = timing
+    this.#clock = clock
+    this.#log = log
+    this.#random = options.random
+    const { identity } = this
+    this.#candidate = new Candidate({
+      client,
+      lease,
+      identity,
+      leaseDuration: timing.leaseDuration,
+      labels,
+      clock,
+      log,
+    })
+  }
+
+  /** Who led when the lease was last seen; empty when nobody did. */
+  get leader(): string {
+    return this.#candidate.leader
+  }
+
+  get isLeader(): boolean {
+    return this.#term !== undefined
+  }
+
+  /**
+   * Resolves when this candidate leads, with a signal that is aborted when it no longer does. Renews until then, or until
+   * `release`. Rejects when `signal` is aborted first.
+   */
+  async whenLeader(signal: AbortSignal): Promise<AbortSignal> {
+    if (this.#term !== undefined) throw new Error(`election: ${this.identity} leads already`)
+    const letProcessEnd = holdProcess()
+    try {
+      for (;;) {
+        signal.throwIfAborted()
+        const stopDeadline = await this.#try(signal)
+        if (stopDeadline !== undefined) return this.#begin(stopDeadline, letProcessEnd)
+        await pause(this.#clock, jittered(this.#timing.retryPeriod, RETRY_JITTER, this.#random), signal)
+      }
+    } catch (error) {
+      letProcessEnd()
+      this.#candidate.close()
+      throw error
+    }
+  }
+
+  /** Steps down and lets others take the lease at once. Call it when the work of a leader has come to its end. */
+  async release(): Promise<void> {
+    const term = this.#term
+    if (term === undefined) return
+    this.#end(term, 'released')
+    await term.renewing
+    try {
+      const never = new AbortController().signal
+      await within(this.#clock, this.#timing.renewDeadline, never, (limit) => this.#candidate.release(limit))
+    } catch (error) {
+      this.#log.warn('Lease not released: others have to wait until it runs out', { ...this.#about(), error })
+    }
+    this.#candidate.close()
+  }
+
+  #begin(stopDeadline: () => void, letProcessEnd: () => void): AbortSignal {
+    const leading = new AbortController()
+    const term: Term = { leading, stopDeadline, letProcessEnd, renewing: Promise.resolve() }
+    this.#term = term
+    term.renewing = this.#renew(term)
+    this.#log.info('Became leader', this.#about())
+    return leading.signal
+  }
+
+  async #renew(term: Term): Promise<void> {
+    const { signal } = term.leading
+    for (;;) {
+      await pause(this.#clock, this.#timing.retryPeriod, signal)
+      if (signal.aborted) return
+      const stopDeadline = await this.#try(signal)
+      if (signal.aborted) return stopDeadline?.()
+      if (stopDeadline !== undefined) {
+        term.stopDeadline()
+        term.stopDeadline = stopDeadline
+      } else if (this.leader !== this.identity) {
+        return this.#end(term, `${JSON.stringify(this.leader)} holds the lease`)
+      }
+    }
+  }
+
+  /**
+   * One try. When it succeeds, returns the way to stop the deadline of what it got, which runs from before the request:
+   * nobody else can have seen it earlier.
+   */
+  async #try(signal: AbortSignal): Promise<(() => void) | undefined> {
+    const { renewDeadline } = this.#timing
+    const stopDeadline = this.#clock.after(renewDeadline, () => {
+      if (this.#term !== undefined) this.#end(this.#term, 'not renewed in time')
+    })
+    try {
+      // A request that hangs must leave time for another.
+      const isHeld = await within(this.#clock, renewDeadline / 2, signal, (limit) => this.#candidate.hold(limit))
+      this.#isFailing = false
+      if (isHeld) return stopDeadline
+    } catch (error) {
+      if (!signal.aborted) this.#failed(error)
+    }
+    stopDeadline()
+    return undefined
+  }
+
+  #end(term: Term, why: string): void {
+    this.#term = undefined
+    term.stopDeadline()
+    term.letProcessEnd()
+    this.#log.info('Stopped leading', { ...this.#about(), why })
+    term.leading.abort(new Error(`${this.identity} no longer leads: ${why}`))
+  }
+
+  /** Says so once an outage. That another candidate was quicker is no outage. */
+  #failed(error: unknown): void {
+    const level = this.#isFailing || isConflict(error) || isAlreadyExists(error) ? 'debug' : 'warn'
+    this.#isFailing ||= level === 'warn'
+    this.#log[level]('Lease not obtained', { ...this.#about(), error })
+  }
+
+  #about() {
+    return { kind: 'Lease', ...this.#lease, identity: this.identity }
+  }
+}

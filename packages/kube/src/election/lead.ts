@@ -1,0 +1,36 @@
+import type { LeaderElection } from './election.js'
+
+/**
+ * Waits for leadership and works while it lasts. The signal that the work gets is aborted when leadership is lost or
+ * `signal` stops everything; the lease is renewed until the work has ended, and then released, so that a successor never
+ * works beside it. Resolves with `lost` when the caller may want to stand again.
+ */
+export async function lead(
+  election: LeaderElection,
+  work: (leading: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<'ended' | 'lost'> {
+  let leading: AbortSignal
+  try {
+    leading = await election.whenLeader(signal)
+  } catch (error) {
+    if (signal.aborted) return 'ended'
+    throw error
+  }
+  const stop = AbortSignal.any([leading, signal])
+  let wasLost = false
+  try {
+    await work(stop)
+  } catch (error) {
+    if (!isAbort(error, stop)) throw error
+  } finally {
+    wasLost = leading.aborted
+    await election.release()
+  }
+  return wasLost ? 'lost' : 'ended'
+}
+
+/** Whether work ended because it was told to. */
+function isAbort(error: unknown, { aborted, reason }: AbortSignal): boolean {
+  return aborted && (error === reason || (error instanceof Error && error.name === 'AbortError'))
+}

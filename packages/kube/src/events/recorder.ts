@@ -1,0 +1,174 @@
+import { hostname } from 'node:os'
+import type { KubeClient } from '../client/client.js'
+import { type Clock, systemClock } from '../clock.js'
+import { jittered, pause } from '../lease/wait.js'
+import { type Logger, silentLogger } from '../log.js'
+import { isAlreadyExists } from '../status.js'
+import { isTransient } from '../write/retry.js'
+import { type EventRecord, type Happening, referenceOf } from './event.js'
+import { coreForm, type EventForm, eventsForm, writeEvent } from './form.js'
+import { type EventWrite, SERIES_GAP, SeriesBook } from './seriesbook.js'
+import { cut, eventName } from './text.js'
+
+export interface RecorderOptions {
+  /** Who reports, as a qualified name: `example.com/placement`. */
+  readonly controller: string
+  /** Which of several that report under that name. Default: with the name of the host. */
+  readonly instance?: string
+  /** `events.k8s.io/v1`, or `v1` for events of the core group. Default `events.k8s.io/v1`. */
+  readonly apiVersion?: 'events.k8s.io/v1' | 'v1'
+  /** How many events may wait for the server. Default 1,000. */
+  readonly queueSize?: number
+  /** Default the system clock. */
+  readonly clock?: Clock
+  /** Default none. */
+  readonly log?: Logger
+  /** Default `Math.random`. */
+  readonly random?: () => number
+}
+
+const LONGEST_NOTE = 1_024
+const LONGEST_WORD = 128
+const MAX_TRIES = 12
+const RETRY_DELAY = 10_000
+/** What is still to be told when a recorder closes has so long. */
+const CLOSE_LIMIT = 5_000
+
+/**
+ * Tells the server what happens to objects. Never keeps its caller waiting and never fails: what cannot be told is
+ * counted. The same thing happening again and again becomes one event with a count.
+ */
+export class EventRecorder {
+  readonly #client: KubeClient
+  readonly #form: EventForm
+  readonly #reporter: Pick<EventRecord, 'reportingController' | 'reportingInstance'>
+  readonly #queueSize: number
+  readonly #clock: Clock
+  readonly #log: Logger
+  readonly #random: () => number
+  readonly #book = new SeriesBook()
+  readonly #queue: EventWrite[] = []
+  readonly #closing = new AbortController()
+  readonly #closed = new AbortController()
+  #sending: Promise<void> | undefined
+  #stopSweeping: (() => void) | undefined
+  #named: number
+  #isOverflowing = false
+  #dropped = 0
+
+  constructor(client: KubeClient, options: RecorderOptions) {
+    const { controller, instance = `${controller}-${hostname()}`, queueSize = 1_000, random = Math.random } = options
+    this.#client = client
+    this.#form = options.apiVersion === 'v1' ? coreForm : eventsForm
+    this.#reporter = { reportingController: controller, reportingInstance: cut(instance, LONGEST_WORD) }
+    this.#queueSize = queueSize
+    this.#clock = options.clock ?? systemClock
+    this.#log = options.log ?? silentLogger
+    this.#random = random
+    this.#named = Math.floor(random() * 1_000_000)
+  }
+
+  /** How many events the server never heard of. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  /** Takes down what happened. Nothing is taken any more once the recorder is closed. */
+  record(happening: Happening): void {
+    if (this.#closing.signal.aborted) return
+    this.#enqueue(this.#book.add(this.#recordOf(happening)))
+    this.#stopSweeping ??= this.#clock.after(SERIES_GAP, () => this.#sweep())
+  }
+
+  /** Resolves when nothing waits for the server any more. */
+  async flush(): Promise<void> {
+    await this.#sending
+  }
+
+  /** Tells the server the final counts of all series and what still waits, with one try each, and ends. */
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return this.#sending
+    this.#closing.abort()
+    this.#stopSweeping?.()
+    this.#enqueue(this.#book.clear(this.#clock.now()))
+    const stopLimit = this.#clock.after(CLOSE_LIMIT, () => this.#closed.abort())
+    await this.#sending
+    stopLimit()
+  }
+
+  #recordOf(happening: Happening): EventRecord {
+    const { type = 'Normal', reason, action = reason } = happening
+    const regarding = referenceOf(happening.regarding)
+    const time = this.#clock.now()
+    return {
+      name: eventName(regarding.name ?? '', time, this.#named++),
+      namespace: regarding.namespace || 'default',
+      type,
+      reason: cut(reason, LONGEST_WORD),
+      action: cut(action, LONGEST_WORD),
+      note: cut(happening.note, LONGEST_NOTE),
+      regarding,
+      related: happening.related && referenceOf(happening.related),
+      ...this.#reporter,
+      time,
+    }
+  }
+
+  #sweep(): void {
+    this.#enqueue(this.#book.sweep(this.#clock.now()))
+    this.#stopSweeping = this.#book.size === 0 ? undefined : this.#clock.after(SERIES_GAP, () => this.#sweep())
+  }
+
+  #enqueue(writes: readonly EventWrite[]): void {
+    for (const write of writes) {
+      if (this.#queue.length < this.#queueSize) {
+        this.#queue.push(write)
+        continue
+      }
+      this.#dropped++
+      if (this.#isOverflowing) continue
+      this.#isOverflowing = true
+      this.#log.warn('Events dropped: too many wait for the server', { waiting: this.#queue.length })
+    }
+    if (this.#queue.length > 0) this.#sending ??= this.#send()
+  }
+
+  async #send(): Promise<void> {
+    for (let write = this.#queue[0]; write !== undefined; write = this.#queue[0]) {
+      await this.#tell(write)
+      this.#queue.shift()
+      this.#isOverflowing = false
+      if (this.#closed.signal.aborted) this.#abandon()
+    }
+    this.#sending = undefined
+  }
+
+  #abandon(): void {
+    if (this.#queue.length === 0) return
+    this.#log.warn('Events dropped: the server was away at the end', { waiting: this.#queue.length })
+    this.#dropped += this.#queue.length
+    this.#queue.length = 0
+  }
+
+  async #tell({ record, series }: EventWrite): Promise<void> {
+    const { signal } = this.#closed
+    for (let tries = 1; ; tries++) {
+      try {
+        return await writeEvent(this.#form, this.#client, record, series, { signal })
+      } catch (error) {
+        // The answer to an earlier try was lost.
+        if (tries > 1 && isAlreadyExists(error)) return
+        const isAway = isTransient(error)
+        const isLast = this.#closing.signal.aborted
+        if (tries >= MAX_TRIES || isLast || !isAway) {
+          if (isLast && isAway) this.#closed.abort()
+          this.#dropped++
+          this.#log.warn('Event not recorded', { reason: record.reason, regarding: record.regarding, error })
+          return
+        }
+        if (tries === 1) this.#log.warn('Event not recorded yet', { waiting: this.#queue.length, error })
+      }
+      await pause(this.#clock, jittered(RETRY_DELAY, 0.25, this.#random), this.#closing.signal)
+    }
+  }
+}

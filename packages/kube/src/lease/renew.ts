@@ -1,0 +1,70 @@
+import type { KubeClient } from '../client/client.js'
+import type { CallOptions } from '../client/options.js'
+import { type Clock, systemClock } from '../clock.js'
+import { Lease, type LeaseSpec } from '../kinds/coordination.generated.js'
+import { isAlreadyExists, isConflict, isNotFound } from '../status.js'
+import { formatMicroTime } from '../time.js'
+import { CONFLICT_TRIES } from '../write/retry.js'
+import type { LeaseRef } from './expiry.js'
+
+export interface LeaseRenewal extends CallOptions {
+  /** Default: what the lease says. */
+  readonly holderIdentity?: string
+  /** Default: what the lease says. */
+  readonly leaseDurationSeconds?: number
+  /** For a lease that has to be created. */
+  readonly labels?: Record<string, string>
+  /** Whether to create the lease when it is not there, instead of failing with `NotFound`. Default true. */
+  readonly create?: boolean
+  /** The lease as the renewal before left it: saves reading it first. */
+  readonly last?: Lease | undefined
+  /** Default the system clock. */
+  readonly clock?: Clock
+}
+
+/** Renews a lease: its holder is alive now. When others write it at the same time, tries again. */
+export async function renewLease(client: KubeClient, ref: LeaseRef, options: LeaseRenewal = {}): Promise<Lease> {
+  let { last } = options
+  for (let attempt = 1; ; attempt++) {
+    const known = last ?? (await read(client, ref, options))
+    last = undefined
+    try {
+      return known === undefined ? await create(client, ref, options) : await update(client, known, options)
+    } catch (error) {
+      if (attempt >= CONFLICT_TRIES || !isOutrun(error, known)) throw error
+    }
+  }
+}
+
+/** Whether somebody else created, wrote or deleted the lease since it was read. */
+function isOutrun(error: unknown, known: Lease | undefined): boolean {
+  return known === undefined ? isAlreadyExists(error) : isConflict(error) || isNotFound(error)
+}
+
+function read(client: KubeClient, ref: LeaseRef, options: LeaseRenewal): Promise<Lease | undefined> {
+  return options.create === false ? client.get(Lease, ref, callOf(options)) : client.find(Lease, ref, callOf(options))
+}
+
+function create(client: KubeClient, { namespace, name }: LeaseRef, options: LeaseRenewal): Promise<Lease> {
+  const { labels } = options
+  const metadata = { namespace, name, ...(labels !== undefined && { labels }) }
+  return client.create(Lease, { metadata, spec: renewed({}, options) }, callOf(options))
+}
+
+function update(client: KubeClient, lease: Lease, options: LeaseRenewal): Promise<Lease> {
+  return client.update(Lease, { ...lease, spec: renewed(lease.spec, options) }, callOf(options))
+}
+
+function renewed(spec: LeaseSpec | undefined, options: LeaseRenewal): LeaseSpec {
+  const { holderIdentity, leaseDurationSeconds, clock = systemClock } = options
+  return {
+    ...spec,
+    ...(holderIdentity !== undefined && { holderIdentity }),
+    ...(leaseDurationSeconds !== undefined && { leaseDurationSeconds }),
+    renewTime: formatMicroTime(clock.now()),
+  }
+}
+
+function callOf({ signal }: CallOptions): CallOptions {
+  return signal === undefined ? {} : { signal }
+}

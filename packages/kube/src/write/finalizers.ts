@@ -1,0 +1,49 @@
+import type { KubeClient } from '../client/client.js'
+import type { ApiObject, Kind } from '../kind.js'
+import { isNotFound } from '../status.js'
+import { type LockedPatchOptions, patchLocked } from './patch.js'
+
+export function hasFinalizer({ metadata: { finalizers } }: ApiObject, finalizer: string): boolean {
+  return finalizers?.includes(finalizer) ?? false
+}
+
+export function isBeingDeleted({ metadata: { deletionTimestamp } }: ApiObject): boolean {
+  return deletionTimestamp !== undefined
+}
+
+/** Makes sure that the object stays until somebody removes the finalizer. One that is on its way out is left as it is. */
+export function addFinalizer<T extends ApiObject>(
+  client: KubeClient,
+  kind: Kind<T, object>,
+  object: T,
+  finalizer: string,
+  options: LockedPatchOptions = {},
+): Promise<T> {
+  const patchOf = (current: T) => {
+    // Servers refuse new finalizers then.
+    if (hasFinalizer(current, finalizer) || isBeingDeleted(current)) return undefined
+    return { metadata: { finalizers: [...(current.metadata.finalizers ?? []), finalizer] } }
+  }
+  return patchLocked(client, kind, object, patchOf, options)
+}
+
+/** Lets go of the object. Resolves with undefined when it is gone already. */
+export async function removeFinalizer<T extends ApiObject>(
+  client: KubeClient,
+  kind: Kind<T, object>,
+  object: T,
+  finalizer: string,
+  options: LockedPatchOptions = {},
+): Promise<T | undefined> {
+  const patchOf = (current: T) => {
+    if (!hasFinalizer(current, finalizer)) return undefined
+    const rest = (current.metadata.finalizers ?? []).filter((name) => name !== finalizer)
+    return { metadata: { finalizers: rest.length === 0 ? null : rest } }
+  }
+  try {
+    return await patchLocked(client, kind, object, patchOf, options)
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}

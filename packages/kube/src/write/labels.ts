@@ -1,0 +1,45 @@
+import type { KubeClient } from '../client/client.js'
+import type { WriteOptions } from '../client/options.js'
+import type { ApiObject, Kind } from '../kind.js'
+import { refOfObject } from './patch.js'
+
+/** Values to set; null takes a key away. */
+export type KeyChanges = Readonly<Record<string, string | null>>
+
+/** Sets and removes labels. No request when they are so already. */
+export function changeLabels<T extends ApiObject>(
+  client: KubeClient,
+  kind: Kind<T, object>,
+  object: T,
+  changes: KeyChanges,
+  options: WriteOptions = {},
+): Promise<T> {
+  return changeKeys('labels', client, kind, object, changes, options)
+}
+
+/** Sets and removes annotations. No request when they are so already. */
+export function changeAnnotations<T extends ApiObject>(
+  client: KubeClient,
+  kind: Kind<T, object>,
+  object: T,
+  changes: KeyChanges,
+  options: WriteOptions = {},
+): Promise<T> {
+  return changeKeys('annotations', client, kind, object, changes, options)
+}
+
+/** Keys are set one by one whatever the rest of the object is, so no resourceVersion goes along, only the uid. */
+async function changeKeys<T extends ApiObject>(
+  field: 'labels' | 'annotations',
+  client: KubeClient,
+  kind: Kind<T, object>,
+  object: T,
+  changes: KeyChanges,
+  options: WriteOptions,
+): Promise<T> {
+  const { uid, [field]: known = {} } = object.metadata
+  const current = (key: string) => (Object.hasOwn(known, key) ? known[key] : null)
+  const differing = Object.entries(changes).filter(([key, value]) => current(key) !== value)
+  if (differing.length === 0) return object
+  return client.patch(kind, refOfObject(object), { metadata: { uid, [field]: Object.fromEntries(differing) } }, options)
+}

@@ -1,0 +1,31 @@
+import { getOwn, isObject, jsonEqual, setOwn } from '../json.js'
+import type { JsonObject, JsonValue } from '../object.js'
+
+/**
+ * The JSON merge patch (RFC 7386) that makes `after` of `before`, holding only what differs; undefined when nothing does.
+ * Lists are replaced whole. A merge patch cannot say null, so null counts as absent.
+ */
+export function mergePatchOf(before: object, after: object): JsonObject | undefined {
+  const had = before as JsonObject
+  const wanted = after as JsonObject
+  let patch: JsonObject | undefined
+  const change = (key: string, value: JsonValue) => {
+    patch ??= {}
+    setOwn(patch, key, value)
+  }
+  for (const key of Object.keys(wanted)) {
+    const value = wanted[key]
+    if (value === undefined || value === null) continue
+    const old = getOwn(had, key)
+    if (isObject(value) && isObject(old)) {
+      const inner = mergePatchOf(old, value)
+      if (inner !== undefined) change(key, inner)
+    } else if (!jsonEqual(old, value)) {
+      change(key, value)
+    }
+  }
+  for (const key of Object.keys(had)) {
+    if ((had[key] ?? null) !== null && (getOwn(wanted, key) ?? null) === null) change(key, null)
+  }
+  return patch
+}

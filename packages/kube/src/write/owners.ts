@@ -1,0 +1,118 @@
+import type { KubeClient } from '../client/client.js'
+import type { ApiObject, Kind, ResourceType } from '../kind.js'
+import { formatGroupVersion, type JsonValue, type OwnerReference, parseGroupVersion } from '../object.js'
+import { failure } from '../status.js'
+import { type LockedPatchOptions, patchLocked } from './patch.js'
+
+export interface OwnershipOptions {
+  /** The one owner that manages the object. Default false. */
+  readonly controller?: boolean
+  /** Whether a foreground deletion of the owner waits for the object. Default: as `controller`. */
+  readonly blockOwnerDeletion?: boolean
+}
+
+/** A reference to an owner, for `metadata.ownerReferences` of what it owns. */
+export function ownerReferenceTo(owner: ApiObject, kind: ResourceType, options: OwnershipOptions = {}): OwnerReference {
+  const { controller = false, blockOwnerDeletion = controller } = options
+  return {
+    apiVersion: formatGroupVersion(kind.group, kind.version),
+    kind: kind.kind,
+    name: owner.metadata.name,
+    uid: owner.metadata.uid,
+    ...(controller && { controller }),
+    ...(blockOwnerDeletion && { blockOwnerDeletion }),
+  }
+}
+
+type Owned = Pick<ApiObject, 'metadata'>
+
+export function isOwnedBy(object: Owned, owner: Owned): boolean {
+  return object.metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) ?? false
+}
+
+/** The owner that manages the object. */
+export function controllerOf({ metadata: { ownerReferences } }: Owned): OwnerReference | undefined {
+  return ownerReferences?.find(({ controller }) => controller === true)
+}
+
+/**
+ * The references with this owner among them: the same list when it is there just so. A second controller is refused.
+ * Only one object of a name is alive, so a reference to a former one gives way.
+ */
+export function withOwner(references: OwnerReference[] | undefined, owner: OwnerReference): OwnerReference[] {
+  const known = references ?? []
+  const index = known.findIndex((reference) => reference.uid === owner.uid || isNamedLike(reference, owner))
+  const manager = known.find(({ controller }, at) => controller === true && at !== index)
+  if (owner.controller === true && manager !== undefined) {
+    const taken = `${manager.kind} ${JSON.stringify(manager.name)} controls it already`
+    const message = `${owner.kind} ${JSON.stringify(owner.name)} cannot become the controller: ${taken}`
+    throw failure(422, 'Invalid', message, { kind: owner.kind, name: owner.name })
+  }
+  if (index < 0) return [...known, owner]
+  return isSame(known[index] as OwnerReference, owner) ? known : known.with(index, owner)
+}
+
+/** The references without an owner: the same list when it is not there. */
+export function withoutOwner(
+  references: OwnerReference[] | undefined,
+  owner: { readonly uid: string },
+): OwnerReference[] {
+  const known = references ?? []
+  return known.some(({ uid }) => uid === owner.uid) ? known.filter(({ uid }) => uid !== owner.uid) : known
+}
+
+/** Makes an object owned. No request when it is already; `Invalid` when it would get a second controller. */
+export function setOwner<T extends ApiObject>(
+  client: KubeClient,
+  kind: Kind<T, object>,
+  object: T,
+  owner: OwnerReference,
+  options: LockedPatchOptions = {},
+): Promise<T> {
+  return changeOwners(client, kind, object, (known) => withOwner(known, owner), options)
+}
+
+/** Takes an owner away from an object. No request when it is none. */
+export function removeOwner<T extends ApiObject>(
+  client: KubeClient,
+  kind: Kind<T, object>,
+  object: T,
+  owner: { readonly uid: string },
+  options: LockedPatchOptions = {},
+): Promise<T> {
+  return changeOwners(client, kind, object, (known) => withoutOwner(known, owner), options)
+}
+
+function changeOwners<T extends ApiObject>(
+  client: KubeClient,
+  kind: Kind<T, object>,
+  object: T,
+  change: (known: OwnerReference[]) => OwnerReference[],
+  options: LockedPatchOptions,
+): Promise<T> {
+  const patchOf = (current: T) => {
+    const before = current.metadata.ownerReferences ?? []
+    const after = change(before)
+    if (after === before) return undefined
+    const ownerReferences = after.length === 0 ? null : (after as unknown as JsonValue)
+    return { metadata: { ownerReferences } }
+  }
+  return patchLocked(client, kind, object, patchOf, options)
+}
+
+function isNamedLike(a: OwnerReference, b: OwnerReference): boolean {
+  return a.kind === b.kind && a.name === b.name && groupOf(a) === groupOf(b)
+}
+
+function groupOf({ apiVersion }: OwnerReference): string | undefined {
+  return parseGroupVersion(apiVersion)?.group
+}
+
+/** A version of the owner's API may differ: it is the same owner. */
+function isSame(a: OwnerReference, b: OwnerReference): boolean {
+  return (
+    a.uid === b.uid &&
+    (a.controller ?? false) === (b.controller ?? false) &&
+    (a.blockOwnerDeletion ?? false) === (b.blockOwnerDeletion ?? false)
+  )
+}

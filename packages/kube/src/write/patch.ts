@@ -1,0 +1,51 @@
+import type { KubeClient } from '../client/client.js'
+import type { WriteOptions } from '../client/options.js'
+import type { ApiObject, Kind, ObjectRef } from '../kind.js'
+import type { JsonObject } from '../object.js'
+import { notFound } from '../status.js'
+import { retryOnConflict } from './retry.js'
+
+export interface LockedPatchOptions extends WriteOptions {
+  /** How often to try when others write at the same time. Default 10. */
+  readonly tries?: number
+}
+
+/**
+ * Sends a merge patch that holds only for the very state it was worked out from: it carries the object's uid and
+ * resourceVersion. When that is out of date, reads the object anew and works the patch out again. No patch, no request.
+ * An object that was replaced by another of the same name is `NotFound`.
+ */
+export async function patchLocked<T extends ApiObject>(
+  client: KubeClient,
+  kind: Kind<T, object>,
+  object: T,
+  patchOf: (current: T) => JsonObject | undefined,
+  options: LockedPatchOptions = {},
+): Promise<T> {
+  const ref = refOfObject(object)
+  const { tries, ...write } = options
+  return retryOnConflict(async (attempt) => {
+    const current = attempt === 1 ? object : await sameObject(client, kind, object, options)
+    const patch = patchOf(current)
+    if (patch === undefined) return current
+    const { uid, resourceVersion } = current.metadata
+    const metadata = { ...(patch.metadata as JsonObject | undefined), uid, resourceVersion }
+    return client.patch(kind, ref, { ...patch, metadata }, write)
+  }, tries)
+}
+
+async function sameObject<T extends ApiObject>(
+  client: KubeClient,
+  kind: Kind<T, object>,
+  object: T,
+  { signal }: LockedPatchOptions,
+): Promise<T> {
+  const { name, uid } = object.metadata
+  const current = await client.get(kind, refOfObject(object), signal === undefined ? {} : { signal })
+  if (current.metadata.uid !== uid) throw notFound({ group: kind.group, resource: kind.plural }, name)
+  return current
+}
+
+export function refOfObject({ metadata: { name, namespace } }: ApiObject): ObjectRef {
+  return { name, namespace }
+}
