@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { KubeClient, resourceName } from '@orrery/kube'
+import { Discovery, isNoMatch } from '../../../../packages/kube/dist/discovery/index.js'
+import { CustomResourceDefinition } from '../../../../packages/kube/dist/kinds/index.js'
+import { eventually } from '../../support/client.js'
+import { type Connect, counting, uniqueName } from './subject.js'
+
+/** What a server has to offer, and how it is found by name. */
+export function discoverySuite(where: string, connect: Connect): void {
+  test(`${where}: resources are found by what kubectl users call them`, async (t) => {
+    const { client } = await connect(t)
+    const discovery = new Discovery(client)
+    const cases: Record<string, string> = {
+      po: 'pods v1',
+      svc: 'services v1',
+      ConfigMap: 'configmaps v1',
+      events: 'events v1',
+      'events.events.k8s.io': 'events.events.k8s.io v1',
+      deploy: 'deployments.apps v1',
+      'Deployment.v1.apps': 'deployments.apps v1',
+      'ing.networking': 'ingresses.networking.k8s.io v1',
+      hpa: 'horizontalpodautoscalers.autoscaling v2',
+      'hpa.v1.autoscaling': 'horizontalpodautoscalers.autoscaling v1',
+      crd: 'customresourcedefinitions.apiextensions.k8s.io v1',
+    }
+    for (const [text, expected] of Object.entries(cases)) {
+      const found = await discovery.resolve(text)
+      assert.equal(`${resourceName(found)} ${found.version}`, expected, text)
+    }
+    const all = (await discovery.resolveAll('all,cm')).map(resourceName)
+    for (const name of ['pods', 'deployments.apps', 'jobs.batch', 'configmaps']) assert.ok(all.includes(name), name)
+    await assert.rejects(discovery.resolve('deploymnets'), /did you mean deployments\.apps\?/)
+  })
+
+  test(`${where}: all is asked in two requests, and once more only what has changed`, async (t) => {
+    const { client } = await connect(t)
+    const transport = counting(client.transport)
+    const discovery = new Discovery(new KubeClient(transport))
+    const first = await discovery.catalog()
+    assert.deepEqual(transport.requests.sort(), ['GET /api', 'GET /apis'])
+    assert.equal(await discovery.refresh(), first)
+    assert.equal(transport.requests.length, 4)
+  })
+
+  test(`${where}: the classic documents say the same as the aggregated ones`, async (t) => {
+    const { client } = await connect(t)
+    const old = new KubeClient({
+      request: (request) => client.raw({ ...request, headers: { accept: 'application/json' } }),
+    })
+    const [aggregated, classic] = await Promise.all([new Discovery(client).catalog(), new Discovery(old).catalog()])
+    assert.equal(classic.unavailable.size, 0)
+    assert.deepEqual(classic.groups, aggregated.groups)
+  })
+
+  test(`${where}: a kind that was just defined is found, used and missed`, async (t) => {
+    const { client, namespace } = await connect(t)
+    const discovery = new Discovery(client)
+    const group = `${uniqueName('zoo')}.example.com`
+    const apiVersion = `${group}/v1`
+    await assert.rejects(discovery.kindOf({ apiVersion, kind: 'Okapi' }), isNoMatch)
+    const definition = { name: `okapis.${group}` }
+    t.after(() => client.ensureDeleted(CustomResourceDefinition, definition))
+    await client.create(CustomResourceDefinition, {
+      metadata: definition,
+      spec: {
+        group,
+        scope: 'Namespaced',
+        names: { plural: 'okapis', kind: 'Okapi', shortNames: ['ok'] },
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            schema: { openAPIV3Schema: { type: 'object', properties: { stripes: { type: 'integer' } } } },
+          },
+        ],
+      },
+    })
+    await eventually('the new kind can be found', () => discovery.resolve(`ok.${group}`).then(Boolean, isServed))
+    const okapis = await discovery.kindOf({ apiVersion, kind: 'Okapi' })
+    assert.deepEqual([okapis.plural, okapis.scope, okapis.singular], ['okapis', 'Namespaced', 'okapi'])
+    await client.create(okapis, { apiVersion, kind: 'Okapi', metadata: { namespace, name: 'one' }, stripes: 12 })
+    const { items } = await client.list(okapis, { namespace })
+    assert.deepEqual(
+      items.map(({ metadata, stripes }) => [metadata.name, stripes]),
+      [['one', 12]],
+    )
+    await client.delete(CustomResourceDefinition, definition)
+    await eventually('the kind is gone', async () => {
+      return (await discovery.refresh()).kind({ group, kind: 'Okapi' }) === undefined
+    })
+  })
+
+  test(`${where}: the server says what it is`, async (t) => {
+    const { client } = await connect(t)
+    const { major, minor, gitVersion } = await new Discovery(client).version()
+    assert.ok(gitVersion.startsWith(`v${major}.${minor}.`), gitVersion)
+  })
+}
+
+/** Not yet is no failure; anything else is. */
+function isServed(error: unknown): boolean {
+  if (!isNoMatch(error)) throw error
+  return false
+}
