@@ -70,7 +70,13 @@ export class Pipeline {
   /** Serves a request and tells the client, the metrics and the audit log what came of it. */
   async #serveTold(exchange: Exchange): Promise<void> {
     const started = performance.now()
-    const progress: Progress = { target: undefined, record: undefined, streams: false, annotations: {} }
+    const progress: Progress = {
+      target: undefined,
+      logic: undefined,
+      record: undefined,
+      streams: false,
+      annotations: {},
+    }
     exchange.extraHeaders['Audit-Id'] = header(exchange, 'audit-id')?.slice(0, 64) ?? newUuid()
     let status: Status | undefined
     try {
@@ -84,23 +90,18 @@ export class Pipeline {
       else exchange.destroy()
     }
     const { record } = progress
-    this.#parts.metrics.observeRequest(exchange, this.#known(progress.target), (performance.now() - started) / 1000)
+    this.#parts.metrics.observeRequest(exchange, knownTarget(progress), (performance.now() - started) / 1000)
     if (record === undefined || progress.streams) return
     for (const [key, value] of Object.entries(progress.annotations)) record.annotate(key, value)
     record.responseComplete(exchange.status, status)
   }
 
-  /** What is served here: clients choose paths, and metrics must not grow with every one they think of. */
-  #known(target: RequestTarget | undefined): RequestTarget | undefined {
-    if (target?.isResource !== true) return undefined
-    const logic = this.#parts.catalog.lookup(target.group, target.version, target.resource)
-    const { subresource } = target
-    return subresource === '' || logic?.resource.subresources.has(subresource) ? logic && target : undefined
-  }
-
   async #walk(exchange: Exchange, progress: Progress): Promise<void> {
     const target = parseTarget(exchange.method, exchange.url)
     progress.target = target
+    if (target.isResource) {
+      progress.logic = this.#parts.catalog.lookup(target.group, target.version, target.resource)
+    }
     checkTimeout(target)
     // Only what really waits is awaited: every turn of the loop that is spared is time for another request.
     const { auditor } = this.#parts
@@ -109,7 +110,7 @@ export class Pipeline {
         ? (exchange.identity ?? this.#parts.authenticator.authenticate(exchange))
         : this.#authenticateAudited(auditor, exchange, target, progress)
     const caller = proving instanceof Promise ? await proving : proving
-    const { record, annotations } = progress
+    const { record, logic, annotations } = progress
     const audited = record === undefined ? exchange : new AuditedExchange(exchange, record)
     const acting = this.#parts.authenticator.impersonate(exchange, caller)
     const identity = acting instanceof Promise ? await acting : acting
@@ -117,7 +118,10 @@ export class Pipeline {
     const deciding = this.#authorize(target, identity, annotations)
     if (deciding !== undefined) await deciding
     try {
-      const serving = this.#serve(audited, target, identity, annotations)
+      const serving =
+        logic === undefined
+          ? this.#serveEndpoint(audited, target, identity)
+          : this.#serveResource(audited, target, identity, logic, annotations)
       if (serving !== undefined) await serving
     } finally {
       progress.streams = audited instanceof AuditedExchange && audited.streams
@@ -159,22 +163,13 @@ export class Pipeline {
     return record
   }
 
-  #serve(
-    exchange: Exchange,
-    target: RequestTarget,
-    identity: Identity,
-    annotations: Record<string, string>,
-  ): void | Promise<void> {
-    if (target.isResource) {
-      const logic = this.#parts.catalog.lookup(target.group, target.version, target.resource)
-      if (logic !== undefined) return this.#resource(exchange, target, identity, logic, annotations)
-    }
+  #serveEndpoint(exchange: Exchange, target: RequestTarget, identity: Identity): void | Promise<void> {
     const endpoint = this.#parts.endpoints.find((one) => one.matches(target))
     if (endpoint === undefined) return sendPageNotFound(exchange)
     return endpoint.serve(exchange, target, identity)
   }
 
-  #resource(
+  #serveResource(
     exchange: Exchange,
     target: RequestTarget,
     identity: Identity,
@@ -230,10 +225,19 @@ function checkName(name: string): void {
 
 interface Progress {
   target: RequestTarget | undefined
+  /** What serves the resource the request is for; undefined when it is for none that is served. */
+  logic: KindLogic | undefined
   record: AuditRecord | undefined
   /** The reply goes on after the handler has returned: its record ends when it does. */
   streams: boolean
   readonly annotations: Record<string, string>
+}
+
+/** What is served here: clients choose paths, and metrics must not grow with every one they think of. */
+function knownTarget({ target, logic }: Progress): RequestTarget | undefined {
+  if (target === undefined || logic === undefined) return undefined
+  const { subresource } = target
+  return subresource === '' || logic.resource.subresources.has(subresource) ? target : undefined
 }
 
 /** What an authoriser is asked about a request. */

@@ -54,20 +54,16 @@ export function parseTarget(method: string, url: string): RequestTarget {
   }
   const group = core ? '' : (segments[2] ?? '')
   const version = segments[first - 1] ?? ''
-  let parts = segments.slice(first)
-  if (parts.at(-1) === '' && parts.length > 1) parts = parts.slice(0, -1)
-
-  let watchPrefix = false
-  if (parts[0] === 'watch' && parts.length > 1) {
-    watchPrefix = true
-    parts = parts.slice(1)
-  }
+  if (segments.at(-1) === '' && segments.length > first + 1) segments.pop()
+  let at = first
+  const watchPrefix = segments[at] === 'watch' && segments.length - at > 1
+  if (watchPrefix) at++
   let namespace = ''
-  if (parts[0] === 'namespaces' && parts.length > 1) {
-    namespace = parts[1] ?? ''
-    if (parts.length > 2 && !NAMESPACE_SUBRESOURCES.has(parts[2] ?? '')) parts = parts.slice(2)
+  if (segments[at] === 'namespaces' && segments.length - at > 1) {
+    namespace = segments[at + 1] ?? ''
+    if (segments.length - at > 2 && !NAMESPACE_SUBRESOURCES.has(segments[at + 2] ?? '')) at += 2
   }
-  const [resource = '', name = '', subresource = '', ...rest] = parts
+  const name = segments[at + 1] ?? ''
   return {
     path,
     query,
@@ -75,10 +71,10 @@ export function parseTarget(method: string, url: string): RequestTarget {
     group,
     version,
     namespace,
-    resource,
+    resource: segments[at] ?? '',
     name,
-    subresource,
-    rest: rest.length === 0 ? '' : `/${rest.join('/')}`,
+    subresource: segments[at + 2] ?? '',
+    rest: segments.length > at + 3 ? `/${segments.slice(at + 3).join('/')}` : '',
     verb: resourceVerb(method, name, watchPrefix, query),
   }
 }

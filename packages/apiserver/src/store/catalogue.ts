@@ -51,8 +51,10 @@ export class Catalogue {
       bucket.shelves.set(entry.namespace, shelf)
       bucket.sorted.set(shelf)
     }
-    if (!shelf.byName.has(entry.name)) bucket.count++
-    shelf.byName.set(entry.name, entry)
+    const { byName } = shelf
+    const before = byName.size
+    byName.set(entry.name, entry)
+    bucket.count += byName.size - before
     shelf.sorted.set(entry)
   }
 

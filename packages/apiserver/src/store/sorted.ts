@@ -64,6 +64,9 @@ export class SortedByName<T extends { readonly name: string }> {
   #chunkFor(name: string): number {
     let low = 0
     let high = this.#chunks.length
+    // Names often come in rising order, beyond all that are there.
+    const last = this.#chunks[high - 1]
+    if (last === undefined || compareBytewise((last[last.length - 1] as T).name, name) < 0) return high
     while (low < high) {
       const middle = (low + high) >>> 1
       const chunk = this.#chunks[middle] as T[]
@@ -73,7 +76,7 @@ export class SortedByName<T extends { readonly name: string }> {
     return low
   }
 
-  /** Names often come in rising order: the last chunk is filled up before a new one starts. */
+  /** The last chunk is filled up before a new one starts. */
   #append(item: T): void {
     const last = this.#chunks[this.#chunks.length - 1]
     if (last === undefined || last.length >= CHUNK) this.#chunks.push([item])

@@ -54,7 +54,7 @@ class Collector {
       if (this.#scanned.has(storage.bucket)) continue
       this.#scanned.add(storage.bucket)
       for (const entry of store.page({ bucket: storage.bucket, namespace: undefined }).entries) {
-        addAll(keys, this.#learn(entry))
+        addAll(keys, this.#learn(entry, true))
       }
     }
     return keys
@@ -63,16 +63,17 @@ class Collector {
   /** Keeps the graph in step with a change. Returns the keys that need a look because of it. */
   observe({ type, entry, previous }: Change): readonly string[] | undefined {
     if (type === 'DELETED') return this.#forget(previous ?? entry)
-    const keys = this.#learn(entry)
+    // Nothing is new and on its way out at once, so this spares a search through every new object.
+    const keys = this.#learn(entry, type === 'MODIFIED')
     return keys.length === 0 ? undefined : keys
   }
 
-  #learn(entry: Entry): string[] {
+  #learn(entry: Entry, mayBeLeaving: boolean): string[] {
     const { bytes } = entry
     const hasOwners = bytes.includes(OWNERS)
     const keys: string[] = []
     if (hasOwners || this.#graph.size > 0) this.#learnOwners(entry, hasOwners, keys)
-    if (!bytes.includes(DELETED)) return keys
+    if (!mayBeLeaving || !bytes.includes(DELETED)) return keys
     const object = entry.object()
     const { uid = '', deletionTimestamp, finalizers = [] } = object.metadata
     if (deletionTimestamp === undefined) return keys
