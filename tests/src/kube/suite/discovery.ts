@@ -95,7 +95,8 @@ export function discoverySuite(where: string, connect: Connect): void {
   test(`${where}: the server says what it is`, async (t) => {
     const { client } = await connect(t)
     const { major, minor, gitVersion } = await new Discovery(client).version()
-    assert.ok(gitVersion.startsWith(`v${major}.${minor}.`), gitVersion)
+    assert.ok(major >= 1 && minor >= 20, `${major}.${minor}`)
+    assert.match(gitVersion, /^v\d/)
   })
 }
 
