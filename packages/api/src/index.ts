@@ -1,1 +1,211 @@
+export {
+  ABOUT_GROUP,
+  ClusterProperty,
+  type ClusterPropertySpec,
+  type NewClusterProperty,
+} from './about/clusterproperty.js'
+export {
+  AddOnPlacementScore,
+  type AddOnPlacementScoreItem,
+  type AddOnPlacementScoreStatus,
+  type NewAddOnPlacementScore,
+} from './cluster/addonplacementscore.js'
 export { ClusterClaim, type ClusterClaimSpec, type NewClusterClaim } from './cluster/clusterclaim.js'
+export type {
+  ClusterCelSelector,
+  ClusterClaimSelector,
+  ClusterSelector,
+  GroupClusterSelector,
+} from './cluster/clusterselector.js'
+export {
+  ClusterSetBindingCondition,
+  ClusterSetBindingReason,
+  ClusterSetCondition,
+  ClusterSetReason,
+  ManagedClusterCondition,
+  ManagedClusterReason,
+  ManagedNamespaceCondition,
+  ManagedNamespaceReason,
+  PlacementCondition,
+  PlacementEvent,
+  PlacementReason,
+} from './cluster/conditions.js'
+export {
+  type ClientConfig,
+  type ClusterSetManagedNamespace,
+  ManagedCluster,
+  type ManagedClusterClaim,
+  type ManagedClusterSpec,
+  type ManagedClusterStatus,
+  type NewManagedCluster,
+} from './cluster/managedcluster.js'
+export {
+  ManagedClusterScore,
+  type ManagedClusterScoreCondition,
+  type ManagedClusterScoreStatus,
+  type NewManagedClusterScore,
+} from './cluster/managedclusterscore.js'
+export {
+  type ManagedClusterSelector,
+  ManagedClusterSet,
+  type ManagedClusterSetSpec,
+  type ManagedClusterSetStatus,
+  type ManagedNamespace,
+  type NewManagedClusterSet,
+} from './cluster/managedclusterset.js'
+export {
+  ManagedClusterSetBinding,
+  type ManagedClusterSetBindingSpec,
+  type ManagedClusterSetBindingStatus,
+  type NewManagedClusterSetBinding,
+} from './cluster/managedclustersetbinding.js'
+export {
+  AGENT_ANNOTATION_PREFIX,
+  AUTO_UPDATE_ANNOTATION,
+  AUTOMATICALLY_ACCEPTED_ANNOTATION,
+  CLEANUP_PRIORITY_ANNOTATION,
+  CLUSTER_ARN_ANNOTATION,
+  CLUSTER_FINALIZER,
+  CLUSTER_GROUP,
+  CLUSTER_IAM_ROLE_SUFFIX_ANNOTATION,
+  CLUSTER_LEASE,
+  CLUSTER_NAME_LABEL,
+  CLUSTER_RESOURCES_FINALIZER,
+  CLUSTER_SET_LABEL,
+  DECISION_GROUP_INDEX_LABEL,
+  DECISION_GROUP_NAME_LABEL,
+  DEFAULT_CLUSTER_SET,
+  GLOBAL_CLUSTER_SET,
+  IMAGE_REGISTRIES_ANNOTATION,
+  MANAGED_NAMESPACE_LABEL_PREFIX,
+  PLACEMENT_LABEL,
+  REGISTER_GROUP,
+  RESERVED_CLAIMS,
+  SCHEDULING_DISABLED_ANNOTATION,
+  SKIP_CLOCK_SYNC_ANNOTATION,
+  SPOKE_ONLY_LABEL,
+  UNAVAILABLE_TAINT,
+  UNREACHABLE_TAINT,
+} from './cluster/names.js'
+export {
+  type ClusterPredicate,
+  type DecisionGroup,
+  type DecisionGroupStatus,
+  type GroupStrategy,
+  type NewPlacement,
+  Placement,
+  type PlacementSpec,
+  type PlacementStatus,
+  type SpreadConstraint,
+  type Toleration,
+} from './cluster/placement.js'
+export {
+  type ClusterDecision,
+  type NewPlacementDecision,
+  PlacementDecision,
+  type PlacementDecisionStatus,
+} from './cluster/placementdecision.js'
+export type { PrioritizerConfig, PrioritizerPolicy, ScoreCoordinate } from './cluster/prioritizer.js'
+export {
+  ADDON_NAMESPACE,
+  AGENT_NAMESPACE,
+  AGENT_SUBJECT_PREFIX,
+  BOOTSTRAP_GROUP,
+  BOOTSTRAP_SECRET,
+  CLUSTER_IMPORT_SECRET,
+  CSR_APPROVED_REASON,
+  CSR_USER_ANNOTATION,
+  GRPC_SIGNER,
+  HUB_KUBECONFIG_SECRET,
+  HUB_NAMESPACE,
+  HubKubeconfigKey,
+  KUBE_CLIENT_SIGNER,
+  MANAGED_CLUSTERS_GROUP,
+  OPERATOR_NAMESPACE,
+  RegistrationEvent,
+} from './cluster/registration.js'
+export type {
+  MandatoryDecisionGroup,
+  NewRolloutStrategy,
+  RolloutAll,
+  RolloutProgressive,
+  RolloutProgressivePerGroup,
+  RolloutStrategy,
+  RolloutType,
+} from './cluster/rollout.js'
+export type { Taint, TaintEffect } from './cluster/taint.js'
+export { hubCrds, spokeCrds } from './crds.js'
+export {
+  type AccessProvider,
+  ClusterProfile,
+  type ClusterProfileProperty,
+  type ClusterProfileSpec,
+  type ClusterProfileStatus,
+  MULTICLUSTER_GROUP,
+  type NewClusterProfile,
+} from './multicluster/clusterprofile.js'
+export {
+  type AnyKind,
+  type Condition,
+  crdOf,
+  type DefinedKind,
+  type EmbeddedObject,
+  type LabelSelectorTerms,
+  type SelectorRequirement,
+} from './schema/index.js'
+export {
+  AppliedManifestWork,
+  type AppliedManifestWorkSpec,
+  type AppliedManifestWorkStatus,
+  type AppliedResource,
+  type NewAppliedManifestWork,
+} from './work/appliedmanifestwork.js'
+export {
+  ManifestCondition,
+  ManifestReason,
+  ReplicaSetCondition,
+  ReplicaSetReason,
+  WorkCondition,
+  WorkReason,
+} from './work/conditions.js'
+export type { DeleteOption, OrphaningRule } from './work/deleteoption.js'
+export type { ManifestWorkExecutor, ManifestWorkExecutorSubject } from './work/executor.js'
+export type {
+  ConditionRule,
+  FeedbackJsonPath,
+  FeedbackRule,
+  ManifestConfig,
+  ResourceIdentifier,
+} from './work/manifestconfig.js'
+export type { FeedbackValue, FieldValue, ManifestResourceMeta, ManifestStatus } from './work/manifeststatus.js'
+export {
+  ManifestWork,
+  type ManifestWorkSpec,
+  type ManifestWorkStatus,
+  type NewManifestWork,
+  type NewManifestWorkSpec,
+} from './work/manifestwork.js'
+export {
+  type LocalPlacementReference,
+  ManifestWorkReplicaSet,
+  type ManifestWorkReplicaSetSpec,
+  type ManifestWorkReplicaSetStatus,
+  type ManifestWorkReplicaSetSummary,
+  type NewManifestWorkReplicaSet,
+  type PlacementSummary,
+} from './work/manifestworkreplicaset.js'
+export {
+  AGGREGATE_TO_WORK_LABEL,
+  APPLIED_WORK_FINALIZER,
+  CONFIG_SPEC_HASH_ANNOTATION,
+  EXECUTE_AS_VERB,
+  OBJECT_HASH_ANNOTATION,
+  REPLICA_SET_FINALIZER,
+  REPLICA_SET_LABEL,
+  REPLICA_SET_PLACEMENT_LABEL,
+  WORK_FIELD_MANAGER,
+  WORK_FINALIZER,
+  WORK_GROUP,
+  WORK_SERVICE_ACCOUNT,
+} from './work/names.js'
+export type { IgnoreField, ServerSideApplyConfig, UpdateStrategy, UpdateStrategyType } from './work/updatestrategy.js'

@@ -7,6 +7,7 @@ export type {
   SchemaOptions,
   StringOptions,
 } from './builders.js'
+export { AGE_COLUMN, conditionColumn } from './columns.js'
 export {
   type Condition,
   conditionFields,

@@ -45,8 +45,8 @@ export interface KindNames {
   readonly categories: readonly string[]
 }
 
-/** A kind with its schema: for requests, for checking objects and for telling servers of it. */
-export interface DefinedKind<T extends ApiObject, New extends object> extends Kind<T, New> {
+/** A kind of whatever objects, with its schema. */
+export interface AnyKind extends ResourceType {
   readonly names: KindNames
   readonly schema: JsonSchema
   readonly crdVersion: CrdVersion
@@ -54,12 +54,13 @@ export interface DefinedKind<T extends ApiObject, New extends object> extends Ki
   readonly annotations: Readonly<Record<string, string>>
   /** What a server would find wrong with an object, but for its metadata and rules in CEL. */
   validate(object: object): FieldError[]
+}
+
+/** A kind with its schema: for requests, for checking objects and for telling servers of it. */
+export interface DefinedKind<T extends ApiObject, New extends object> extends Kind<T, New>, AnyKind {
   /** A copy of an object as a server keeps it: unknown fields and needless nulls are gone, defaults are filled in. */
   complete(object: New): Flat<Omit<T, 'metadata'> & { metadata: ObjectMeta }>
 }
-
-/** A kind of whatever objects. */
-export type AnyKind = DefinedKind<ApiObject, never>
 
 /** The type of the objects of a kind with these fields. */
 export type KindObject<F extends Fields, S extends Scope> = {

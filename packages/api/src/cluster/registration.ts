@@ -1,0 +1,75 @@
+/** Where the agent runs on a managed cluster. */
+export const AGENT_NAMESPACE = 'open-cluster-management-agent'
+
+/** Where add-ons run on a managed cluster unless told otherwise. */
+export const ADDON_NAMESPACE = 'open-cluster-management-agent-addon'
+
+/** Where the controllers run on a hub. */
+export const HUB_NAMESPACE = 'open-cluster-management-hub'
+
+/** Where what installs hub and agents runs, and where clusters find the way in. */
+export const OPERATOR_NAMESPACE = 'open-cluster-management'
+
+/** The Secret with the kubeconfig that an agent asks for its own identity with. */
+export const BOOTSTRAP_SECRET = 'bootstrap-hub-kubeconfig'
+
+/** The Secret with the identity of the agent on the hub. */
+export const HUB_KUBECONFIG_SECRET = 'hub-kubeconfig-secret'
+
+/** The keys of the Secret with the identity of the agent. */
+export const HubKubeconfigKey = {
+  /** The certificate. */
+  Certificate: 'tls.crt',
+  /** Its private key. */
+  PrivateKey: 'tls.key',
+  /** The kubeconfig that uses both. */
+  Kubeconfig: 'kubeconfig',
+  /** The name of the cluster. */
+  ClusterName: 'cluster-name',
+  /** The name of the agent. */
+  AgentName: 'agent-name',
+} as const
+export type HubKubeconfigKey = (typeof HubKubeconfigKey)[keyof typeof HubKubeconfigKey]
+
+/** The Secret with what a cluster is imported by. */
+export const CLUSTER_IMPORT_SECRET = 'cluster-import-config'
+
+/** What agents, and groups of agents, are called by on the hub, before the name of the cluster. */
+export const AGENT_SUBJECT_PREFIX = 'system:open-cluster-management:'
+
+/** The group all agents are in. */
+export const MANAGED_CLUSTERS_GROUP = 'system:open-cluster-management:managed-clusters'
+
+/** The group of those that come with a bootstrap token. */
+export const BOOTSTRAP_GROUP = 'system:bootstrappers:managedcluster'
+
+/** The signer of the certificates that agents identify themselves with. */
+export const KUBE_CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client'
+
+/** The signer of certificates for agents that come by gRPC. */
+export const GRPC_SIGNER = 'open-cluster-management.io/grpc'
+
+/** Annotation of a request for a certificate that came by gRPC: who sent it. */
+export const CSR_USER_ANNOTATION = 'open-cluster-management.io/csr-user'
+
+/** The reason that requests for certificates are approved with. */
+export const CSR_APPROVED_REASON = 'AutoApprovedByHubCSRApprovingController'
+
+/** Reasons of the events about joining and its certificates. */
+export const RegistrationEvent = {
+  /** There are too many requests for certificates to add another. */
+  CertificateCreationHalted: 'ClientCertificateCreationHalted',
+  /** A request for a certificate was approved. */
+  CsrAutoApproved: 'ManagedClusterCSRAutoApproved',
+  /** A cluster was let in without being asked for. */
+  ClusterAutoApproved: 'ManagedClusterAutoApproved',
+  /** There are more claims than are reported. */
+  ClaimsTruncated: 'CustomClusterClaimsTruncated',
+  /** The API server of the cluster answers. */
+  Available: 'Available',
+  /** The API server of the cluster does not answer. */
+  Unavailable: 'Unavailable',
+  /** The agent gives no sign of life. */
+  AvailableUnknown: 'AvailableUnknown',
+} as const
+export type RegistrationEvent = (typeof RegistrationEvent)[keyof typeof RegistrationEvent]

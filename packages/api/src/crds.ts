@@ -1,0 +1,36 @@
+import type { Crd } from '@orrery/kube/structural'
+import { ClusterProperty } from './about/clusterproperty.js'
+import { AddOnPlacementScore } from './cluster/addonplacementscore.js'
+import { ClusterClaim } from './cluster/clusterclaim.js'
+import { ManagedCluster } from './cluster/managedcluster.js'
+import { ManagedClusterScore } from './cluster/managedclusterscore.js'
+import { ManagedClusterSet } from './cluster/managedclusterset.js'
+import { ManagedClusterSetBinding } from './cluster/managedclustersetbinding.js'
+import { Placement } from './cluster/placement.js'
+import { PlacementDecision } from './cluster/placementdecision.js'
+import { ClusterProfile } from './multicluster/clusterprofile.js'
+import { crdOf } from './schema/index.js'
+import { AppliedManifestWork } from './work/appliedmanifestwork.js'
+import { ManifestWork } from './work/manifestwork.js'
+import { ManifestWorkReplicaSet } from './work/manifestworkreplicaset.js'
+
+/** The definitions of the kinds that a hub serves. */
+export function hubCrds(): Crd[] {
+  return [
+    crdOf([ManagedCluster]),
+    crdOf([ManagedClusterSet]),
+    crdOf([ManagedClusterSetBinding]),
+    crdOf([Placement]),
+    crdOf([PlacementDecision]),
+    crdOf([AddOnPlacementScore]),
+    crdOf([ManagedClusterScore]),
+    crdOf([ManifestWork]),
+    crdOf([ManifestWorkReplicaSet]),
+    crdOf([ClusterProfile]),
+  ]
+}
+
+/** The definitions of the kinds that a managed cluster serves. */
+export function spokeCrds(): Crd[] {
+  return [crdOf([AppliedManifestWork]), crdOf([ClusterClaim]), crdOf([ClusterProperty])]
+}

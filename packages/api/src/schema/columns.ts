@@ -1,0 +1,9 @@
+import type { PrinterColumn } from '@orrery/kube/structural'
+
+/** A column with how old an object is. */
+export const AGE_COLUMN: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }
+
+/** A column with the status of a condition, or another field of it. */
+export function conditionColumn(name: string, type: string, field: 'status' | 'reason' = 'status'): PrinterColumn {
+  return { name, type: 'string', jsonPath: `.status.conditions[?(@.type=="${type}")].${field}` }
+}
