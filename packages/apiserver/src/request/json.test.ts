@@ -33,6 +33,17 @@ test('duplicate keys are found with their paths', () => {
   assert.deepEqual(parse('{"x" : {"\\u0061":1, "a":2}}').duplicates, ['x.a'])
 })
 
+test('a text hides nothing that comes after it, however long it is and whatever it holds', () => {
+  const unit = fc.constantFrom('b', '"', '\\', '{', ':', 'é')
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 200 }), fc.string({ unit, maxLength: 200 }), (one, two) => {
+      const text = JSON.stringify(one)
+      const key = JSON.stringify(two)
+      assert.deepEqual(parse(`{"t":${text},"a":1,${key}:${text},"a":2}`).duplicates, ['a'])
+    }),
+  )
+})
+
 test('__proto__ is refused however it is spelt', () => {
   assert.match(refusal('{"metadata":{"__proto__":{"x":1}}}'), /metadata\.__proto__/)
   assert.match(refusal('{"\\u005f_proto__":{"x":1}}'), /__proto__/)

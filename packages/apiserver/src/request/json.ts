@@ -22,6 +22,8 @@ const CLOSE_BRACE = 0x7d
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 
+/** From this length on, native code is faster at finding the end of a text. */
+const LONG_TEXT = 32
 /** A member shorter than this is written anew as fast as it is copied. */
 const WORTH_KEEPING = 256
 
@@ -75,6 +77,8 @@ function scanJson(bytes: Buffer): Scan {
   let nameStart = 0
   let nameEnd = 0
   let plain = false
+  // The next one, unless we have passed it.
+  let backslash = 0
   const end = bytes.length
   for (let at = 0; at < end; at++) {
     const byte = bytes[at] as number
@@ -87,6 +91,10 @@ function scanJson(bytes: Buffer): Scan {
         if (inside === BACKSLASH) {
           escaped = true
           at++
+        } else if (at === start + LONG_TEXT) {
+          if (backslash < at) backslash = indexOrEnd(bytes, BACKSLASH, at)
+          const quote = indexOrEnd(bytes, QUOTE, at)
+          if (quote < backslash) at = quote - 1
         }
       }
       let next = at + 1
@@ -122,6 +130,11 @@ function scanJson(bytes: Buffer): Scan {
     }
   }
   return { keys, depth: deepest, suspicious, longNumber, plainest }
+}
+
+function indexOrEnd(bytes: Buffer, byte: number, from: number): number {
+  const index = bytes.indexOf(byte, from)
+  return index < 0 ? bytes.length : index
 }
 
 function isDigit(byte: number): boolean {
