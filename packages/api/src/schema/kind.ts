@@ -1,4 +1,13 @@
-import type { ApiObject, FieldError, JsonObject, Kind, NamespacedMeta, ObjectMeta, StoredMeta } from '@orrery/kube'
+import type {
+  ApiObject,
+  FieldError,
+  JsonObject,
+  Kind,
+  NamespacedMeta,
+  ObjectMeta,
+  ResourceType,
+  StoredMeta,
+} from '@orrery/kube'
 import type { CrdVersion, JsonSchema, PrinterColumn, ScalePaths } from '@orrery/kube/structural'
 import { object } from './builders.js'
 import { ObjectSchema } from './objectschema.js'
