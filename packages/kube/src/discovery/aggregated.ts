@@ -33,10 +33,11 @@ export const DISCOVERY_ACCEPT = [
 
 /** The groups of an aggregated document (KEP-3352). */
 export function readAggregated(document: Wire<AggregatedDocument>): ApiGroup[] {
-  return (document.items ?? []).map((item) => {
+  return (document.items ?? []).flatMap((item) => {
     const name = item.metadata?.name ?? ''
+    if (name !== '' && !isSegment(name)) return []
     const versions = (item.versions ?? []).flatMap((version) => readVersion(name, version))
-    return { name, versions: usableFirst(versions) }
+    return [{ name, versions: usableFirst(versions) }]
   })
 }
 

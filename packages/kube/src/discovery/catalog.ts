@@ -32,10 +32,12 @@ export class Catalog {
     return found
   }
 
+  /** The resource of a kind, at the preferred version if none is given. */
   kind({ group, kind, version }: KindName): ApiResource | undefined {
     return atVersion(this.#kinds.get(`${group}/${kind}`), version)
   }
 
+  /** The resource of a name as paths have it, at the preferred version if none is given. */
   resource({ group, plural, version }: PluralName): ApiResource | undefined {
     return atVersion(this.#plurals.get(`${group}/${plural}`), version)
   }

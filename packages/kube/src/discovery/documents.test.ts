@@ -162,10 +162,11 @@ test('what has no kind or could not stand in a path is left out', () => {
   const [group] = readAggregated({
     kind: 'APIGroupDiscoveryList',
     items: [
+      { metadata: { name: 'a/../b' }, versions: [{ version: 'v1', resources: [] }] },
       {
         metadata: null,
         versions: [
-          { version: '../v1', resources: [aggregatedResource('things', 'Thing')] },
+          { version: '..', resources: [aggregatedResource('things', 'Thing')] },
           {
             version: 'v1',
             resources: [

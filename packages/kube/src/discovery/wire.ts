@@ -13,7 +13,7 @@ export interface WireKind {
   kind: string
 }
 
-const PATH_SEGMENT = /^[\w.-]{1,253}$/
+const PATH_SEGMENT = /^\w[\w.-]{0,252}$/
 
 /** Whether a name can stand in a path and in a type of the API. What cannot is left out. */
 export function isSegment(name: string | null | undefined): name is string {
