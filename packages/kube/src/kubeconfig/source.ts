@@ -1,0 +1,39 @@
+import type { ClientConfig } from './clientconfig.js'
+import { type InClusterOptions, inClusterConfig } from './incluster.js'
+import { kubeconfigPaths, type LoadOptions, loadKubeconfig } from './load.js'
+import { clientConfigOf, type SelectOptions } from './select.js'
+import { KubeconfigError } from './types.js'
+
+/** Somewhere a client's configuration can be read, and read again when it has changed. */
+export interface ConfigSource {
+  read(): Promise<ClientConfig>
+  /** The files whose change makes another reading worth while. */
+  readonly files: readonly string[]
+}
+
+export interface FindOptions extends LoadOptions, SelectOptions, InClusterOptions {}
+
+/** A context of a kubeconfig; the file may be replaced at any time. */
+export function kubeconfigSource(options: LoadOptions & SelectOptions = {}): ConfigSource {
+  return { files: kubeconfigPaths(options), read: async () => clientConfigOf(await loadKubeconfig(options), options) }
+}
+
+/** A configuration that stays as it is, but for the files it names. */
+export function fixedSource(config: ClientConfig): ConfigSource {
+  return { files: [], read: async () => config }
+}
+
+/** What kubectl would use: the kubeconfig there is, else the service account of the pod it runs in. */
+export function defaultSource(options: FindOptions = {}): ConfigSource {
+  return { files: kubeconfigPaths(options), read: () => findConfig(options) }
+}
+
+async function findConfig(options: FindOptions): Promise<ClientConfig> {
+  const kubeconfig = await loadKubeconfig(options)
+  const isEmpty = kubeconfig.contexts.size === 0 && kubeconfig.clusters.size === 0
+  if (!isEmpty || options.path !== undefined) return clientConfigOf(kubeconfig, options)
+  const inCluster = await inClusterConfig(options)
+  if (inCluster !== undefined) return inCluster
+  const looked = kubeconfigPaths(options).join(', ')
+  throw new KubeconfigError(undefined, `no cluster is configured: set KUBECONFIG, or create ${looked}`)
+}

@@ -1,0 +1,89 @@
+import { type ClientOptions, KubeClient } from '../client/client.js'
+import type { Transport } from '../client/transport.js'
+import { type Clock, systemClock } from '../clock.js'
+import type { ClientConfig } from '../kubeconfig/clientconfig.js'
+import type { Environment } from '../kubeconfig/load.js'
+import { type ConfigSource, defaultSource, fixedSource, kubeconfigSource } from '../kubeconfig/source.js'
+import { type Logger, silentLogger } from '../log.js'
+import { NetTransport } from './nettransport.js'
+import { type RateLimit, rateLimited } from './ratelimited.js'
+import { type RetryPolicy, retrying } from './retrying.js'
+import { Rotation } from './rotation.js'
+
+export interface ConnectOptions {
+  /** When to try again; false never does. Default: as `RetryPolicy` says. */
+  readonly retry?: RetryPolicy | false
+  /** Default: no limit. */
+  readonly rateLimit?: RateLimit
+  /** How long an answer may take to begin, in milliseconds. Default 60,000. */
+  readonly answerTimeout?: number
+  /** How long connecting may take, in milliseconds. Default 30,000. */
+  readonly connectTimeout?: number
+  /**
+   * How long a watch that asked for bookmarks may be silent before it is taken for dead, in milliseconds. Default
+   * 150,000: bookmarks come about once a minute.
+   */
+  readonly watchSilence?: number
+  /** How many ordinary requests are under way at most; watches do not count. Default 100. */
+  readonly maxRequests?: number
+  /** How many connections are kept for later. Default 25. */
+  readonly maxIdle?: number
+  /** How long they are kept, in milliseconds. Default 60,000: servers close them after 90 seconds. */
+  readonly idleTimeout?: number
+  /** How often files are looked at for changes, in milliseconds. Default 1,000. */
+  readonly checkInterval?: number
+  /** Default `orrery`. */
+  readonly userAgent?: string
+  /** Hears when new credentials cannot be used. Default: nobody. */
+  readonly log?: Logger
+  readonly clock?: Clock
+  /** Where proxies are found, and what exec plugins get. Default: of the process. */
+  readonly environment?: Environment
+}
+
+/**
+ * Carries requests to an API server. Nothing is read or opened before the first one; files are read again when they
+ * change, the configuration itself as well if it comes from one.
+ */
+export function connect(config: ClientConfig | ConfigSource, options: ConnectOptions = {}): Transport {
+  const { retry = {}, rateLimit } = options
+  const clock = options.clock === undefined ? {} : { clock: options.clock }
+  const source = 'read' in config ? config : fixedSource(config)
+  const rotation = new Rotation(source, {
+    clock: options.clock ?? systemClock,
+    environment: options.environment ?? process.env,
+    log: options.log ?? silentLogger,
+    userAgent: options.userAgent ?? 'orrery',
+    connectTimeout: options.connectTimeout ?? 30_000,
+    maxRequests: options.maxRequests ?? 100,
+    maxIdle: options.maxIdle ?? 25,
+    idleTimeout: options.idleTimeout ?? 60_000,
+    checkInterval: options.checkInterval ?? 1_000,
+    isTerminal: async () => (await import('node:tty')).isatty(0),
+  })
+  const limits = { answerTimeout: options.answerTimeout ?? 60_000, watchSilence: options.watchSilence ?? 150_000 }
+  const network = new NetTransport(rotation, limits)
+  const limited = rateLimit === undefined ? network : rateLimited(network, { ...clock, ...rateLimit })
+  return retry === false ? limited : retrying(limited, { ...clock, ...retry })
+}
+
+/**
+ * A client of the server that a kubeconfig names: a path, a configuration, or what kubectl would use. Fails at once when
+ * that cannot be read.
+ */
+export async function clientFrom(
+  config?: string | ClientConfig | ConfigSource,
+  options: ConnectOptions & ClientOptions = {},
+): Promise<KubeClient> {
+  const { environment } = options
+  const from = { ...(environment !== undefined && { environment }) }
+  const source = sourceOf(config, from)
+  await source.read()
+  return new KubeClient(connect(source, options), options)
+}
+
+function sourceOf(config: string | ClientConfig | ConfigSource | undefined, from: { environment?: Environment }) {
+  if (config === undefined) return defaultSource(from)
+  if (typeof config === 'string') return kubeconfigSource({ path: config, ...from })
+  return 'read' in config ? config : fixedSource(config)
+}

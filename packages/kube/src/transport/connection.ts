@@ -1,0 +1,310 @@
+import type { Socket } from 'node:net'
+import type { HttpResponse } from '../client/transport.js'
+import type { Clock } from '../clock.js'
+import { type BodyDecoder, bodyDecoder } from './bodydecoder.js'
+import { BodyQueue, type BodySource } from './bodyqueue.js'
+import { abortError, ConnectionError, explain } from './connectionerror.js'
+import { MalformedResponse, parseResponseHead, type ResponseHead } from './responsehead.js'
+
+/** A request that is ready to be sent. */
+export interface Outgoing {
+  readonly method: string
+  readonly head: string
+  readonly body: Buffer | string | undefined
+  readonly signal: AbortSignal | undefined
+  /** Whether the answer may go on for ever, as a watch does. */
+  readonly isLong: boolean
+  /** What errors call it: method and path, without the query. */
+  readonly label: string
+  /** How long the head of the answer may take, in milliseconds. */
+  readonly headTimeout: number
+  /** How long the body may be silent, in milliseconds; undefined when it may be for ever. */
+  readonly silenceLimit: number | undefined
+}
+
+export interface ConnectionEvents {
+  /** An answer that began has come to its end, whichever. */
+  onDone(outgoing: Outgoing): void
+  /** The answer is here as a whole, and the next request may come. */
+  onIdle(connection: Connection): void
+  onClose(connection: Connection): void
+}
+
+const HEAD_END = '\r\n\r\n'
+const LONGEST_HEAD = 256 * 1024
+/** Bodies up to this size go out together with their head. */
+const SMALL_BODY = 16 * 1024
+const KEEP_ALIVE_TIMEOUT = /timeout=(\d{1,6})/
+
+/** What is under way on a connection. */
+interface Exchange {
+  readonly outgoing: Outgoing
+  readonly resolve: (response: HttpResponse) => void
+  readonly reject: (error: Error) => void
+  head: ResponseHead | undefined
+  decoder: BodyDecoder | undefined
+  body: BodyQueue | undefined
+  cancelTimer: (() => void) | undefined
+  /** Whether silence is being timed, and when it began. */
+  timed: boolean
+  lastByte: number
+}
+
+/** One socket that carries one request after the other (RFC 9112). */
+export class Connection implements BodySource {
+  readonly #socket: Socket
+  readonly #clock: Clock
+  readonly #events: ConnectionEvents
+  #exchange: Exchange | undefined
+  /** The beginning of a head whose end has not come yet. */
+  #partialHead: Buffer | undefined
+  #error: Error | undefined
+  #ended = false
+  #retired = false
+  /** Whether it has answered a request before: the server may have closed it since. */
+  used = false
+  /** When it became idle, and for how long the server keeps it open if it said so, both in milliseconds. */
+  idleSince = 0
+  keptFor = Number.POSITIVE_INFINITY
+
+  constructor(socket: Socket, clock: Clock, events: ConnectionEvents) {
+    this.#socket = socket
+    this.#clock = clock
+    this.#events = events
+    socket.on('data', (bytes: Buffer) => this.#received(bytes))
+    socket.on('error', (error: Error) => {
+      this.#error ??= error
+    })
+    socket.on('end', () => {
+      this.#ended = true
+    })
+    socket.on('close', () => this.#closed())
+    // Whoever talked to a proxy on the way may have stopped it.
+    socket.resume()
+  }
+
+  get alive(): boolean {
+    return !this.#retired && this.#socket.writable && !this.#socket.destroyed
+  }
+
+  /** Sends a request. Resolves when the head of the answer is here. */
+  send(outgoing: Outgoing): Promise<HttpResponse> {
+    if (outgoing.signal?.aborted === true) {
+      this.#socket.destroy()
+      return Promise.reject(abortError(outgoing.signal))
+    }
+    return new Promise((resolve, reject) => {
+      const exchange: Exchange = {
+        outgoing,
+        resolve,
+        reject,
+        head: undefined,
+        decoder: undefined,
+        body: undefined,
+        cancelTimer: undefined,
+        timed: false,
+        lastByte: 0,
+      }
+      this.#exchange = exchange
+      outgoing.signal?.addEventListener('abort', this.#aborted)
+      const { headTimeout } = outgoing
+      exchange.cancelTimer = this.#clock.after(headTimeout, () => this.#timedOut('no answer', headTimeout))
+      this.#socket.ref()
+      this.#write(outgoing)
+    })
+  }
+
+  /** Takes no further request; the one under way is finished. */
+  retire(): void {
+    this.#retired = true
+    if (this.#exchange === undefined) this.#socket.destroy()
+  }
+
+  destroy(error?: Error): void {
+    this.#error ??= error
+    this.#socket.destroy()
+  }
+
+  pause(): void {
+    this.#socket.pause()
+  }
+
+  resume(): void {
+    const exchange = this.#exchange
+    if (exchange?.timed === true) exchange.lastByte = this.#now()
+    this.#socket.resume()
+  }
+
+  cancel(): void {
+    const exchange = this.#exchange
+    if (exchange !== undefined) this.#release(exchange)
+    this.#socket.destroy()
+  }
+
+  expectAll(): void {
+    const exchange = this.#exchange
+    if (exchange === undefined || exchange.timed) return
+    this.#limitSilence(exchange, exchange.outgoing.headTimeout)
+  }
+
+  readonly #aborted = (): void => {
+    const error = abortError(this.#exchange?.outgoing.signal)
+    // Whoever gives up need not wait for the socket to close, nor for what has come already.
+    this.#exchange?.body?.abort(error)
+    this.#fail(error)
+    this.#socket.destroy()
+  }
+
+  #write({ head, body }: Outgoing): void {
+    const socket = this.#socket
+    if (body === undefined || body.length === 0) socket.write(head)
+    else if (typeof body === 'string' && body.length <= SMALL_BODY) socket.write(head + body)
+    else {
+      socket.cork()
+      socket.write(head)
+      socket.write(body)
+      socket.uncork()
+    }
+  }
+
+  #received(bytes: Buffer): void {
+    let rest = bytes
+    try {
+      while (rest.length > 0) {
+        const exchange = this.#exchange
+        if (exchange === undefined) throw new MalformedResponse('the server sent what nobody asked for')
+        if (exchange.decoder === undefined) rest = this.#readHead(exchange, rest)
+        else {
+          if (exchange.timed) exchange.lastByte = this.#now()
+          this.#readBody(exchange, rest)
+          return
+        }
+      }
+    } catch (error) {
+      this.destroy(error as Error)
+    }
+  }
+
+  #readHead(exchange: Exchange, bytes: Buffer): Buffer {
+    const all = this.#partialHead === undefined ? bytes : Buffer.concat([this.#partialHead, bytes])
+    const end = all.indexOf(HEAD_END)
+    if (end < 0 || end > LONGEST_HEAD) {
+      if (all.length > LONGEST_HEAD) throw new MalformedResponse('the head of the answer is too long')
+      this.#partialHead = all
+      return all.subarray(all.length)
+    }
+    this.#partialHead = undefined
+    const head = parseResponseHead(all.toString('latin1', 0, end), exchange.outgoing.method)
+    const rest = all.subarray(end + HEAD_END.length)
+    // Only tells that the real answer is still to come (RFC 9110, section 15.2).
+    if (head.status < 200) {
+      if (head.status === 101) throw new MalformedResponse('the server changed the protocol, which nobody asked for')
+      return rest
+    }
+    this.#begin(exchange, head)
+    this.#readBody(exchange, rest)
+    return rest.subarray(rest.length)
+  }
+
+  #begin(exchange: Exchange, head: ResponseHead): void {
+    exchange.cancelTimer?.()
+    exchange.cancelTimer = undefined
+    exchange.head = head
+    exchange.decoder = bodyDecoder(head.framing)
+    const body = new BodyQueue(this)
+    exchange.body = body
+    const { silenceLimit } = exchange.outgoing
+    if (silenceLimit !== undefined) this.#limitSilence(exchange, silenceLimit)
+    exchange.resolve({ status: head.status, headers: head.headers, body, bytes: () => body.bytes() })
+  }
+
+  #readBody(exchange: Exchange, bytes: Buffer): void {
+    const { decoder, body } = exchange as { decoder: BodyDecoder; body: BodyQueue }
+    const taken = decoder.write(bytes, (piece) => body.push(piece))
+    if (!decoder.done || this.#exchange !== exchange) return
+    this.#release(exchange)
+    body.end()
+    // What follows an answer must not pass for the next one. And an answer may come before the request is all sent, as
+    // when it is refused for its size.
+    const isClean = taken === bytes.length && this.#socket.writableLength === 0
+    const { keepAlive, headers } = exchange.head as ResponseHead
+    if (isClean && keepAlive && !this.#retired) this.#becomeIdle(headers)
+    else this.#socket.destroy()
+  }
+
+  #becomeIdle(headers: ResponseHead['headers']): void {
+    const hint = headers['keep-alive']
+    const seconds = typeof hint === 'string' ? KEEP_ALIVE_TIMEOUT.exec(hint)?.[1] : undefined
+    // The server may count from earlier, and the next request takes time to get there.
+    if (seconds !== undefined) this.keptFor = Number(seconds) * 1000 - 1000
+    this.used = true
+    this.idleSince = this.#now()
+    this.#socket.resume()
+    // Nobody waits for a connection that does nothing: it does not keep the process running.
+    this.#socket.unref()
+    this.#events.onIdle(this)
+  }
+
+  #release(exchange: Exchange): void {
+    exchange.cancelTimer?.()
+    exchange.cancelTimer = undefined
+    exchange.outgoing.signal?.removeEventListener('abort', this.#aborted)
+    this.#exchange = undefined
+    if (exchange.head !== undefined) this.#events.onDone(exchange.outgoing)
+  }
+
+  #closed(): void {
+    const exchange = this.#exchange
+    this.#events.onClose(this)
+    if (exchange === undefined) return
+    if (exchange.decoder?.endsWithConnection === true && this.#ended && this.#error === undefined) {
+      this.#release(exchange)
+      exchange.body?.end()
+      return
+    }
+    this.#fail(this.#error ?? Object.assign(new Error('closed'), { code: 'ECONNRESET' }))
+  }
+
+  #fail(cause: Error): void {
+    const exchange = this.#exchange
+    if (exchange === undefined) return
+    this.#release(exchange)
+    const { outgoing, body } = exchange
+    const error = outgoing.signal?.aborted === true ? cause : this.#failure(cause, outgoing, body !== undefined)
+    if (body === undefined) exchange.reject(error)
+    else body.fail(error)
+  }
+
+  #failure(cause: Error, { label }: Outgoing, begun: boolean): ConnectionError {
+    if (cause instanceof ConnectionError) return cause
+    const { code, text } = explain(cause)
+    const answered = begun || this.#partialHead !== undefined
+    // With TLS 1.3 the server refuses the client's certificate only now, and the request unread with it.
+    const sent = !code.includes('_ALERT_')
+    return new ConnectionError(`${label}: ${text}`, { code, sent, answered, cause })
+  }
+
+  #limitSilence(exchange: Exchange, limit: number): void {
+    exchange.timed = true
+    exchange.lastByte = this.#now()
+    const check = () => {
+      if (this.#exchange !== exchange) return
+      const silent = this.#now() - exchange.lastByte
+      if (exchange.body?.paused === true) exchange.cancelTimer = this.#clock.after(limit, check)
+      else if (silent < limit) exchange.cancelTimer = this.#clock.after(limit - silent, check)
+      else this.#timedOut('the answer stopped', limit)
+    }
+    exchange.cancelTimer = this.#clock.after(limit, check)
+  }
+
+  #timedOut(what: string, milliseconds: number): void {
+    const exchange = this.#exchange
+    if (exchange === undefined) return
+    const message = `${exchange.outgoing.label}: ${what} for ${milliseconds / 1000} s`
+    this.destroy(new ConnectionError(message, { code: 'ETIMEDOUT', sent: true, answered: exchange.head !== undefined }))
+  }
+
+  #now(): number {
+    return this.#clock.now().getTime()
+  }
+}

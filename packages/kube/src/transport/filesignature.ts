@@ -1,0 +1,16 @@
+import { stat } from 'node:fs/promises'
+
+/** Text that is another one when a file has been written, replaced, created or removed since. */
+export async function signatureOf(files: readonly string[]): Promise<string> {
+  const signatures = await Promise.all(files.map(fileSignature))
+  return signatures.join('\n')
+}
+
+async function fileSignature(file: string): Promise<string> {
+  try {
+    const { mtimeMs, ctimeMs, size, ino } = await stat(file)
+    return `${mtimeMs} ${ctimeMs} ${size} ${ino}`
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code)
+  }
+}

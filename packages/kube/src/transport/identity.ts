@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises'
+import type { SecureContext } from 'node:tls'
+import type { ClientConfig, Pem } from '../kubeconfig/clientconfig.js'
+import type { ExecCredentials } from './execcredential.js'
+
+/** The PEM that TLS needs. */
+export interface TlsMaterial {
+  readonly authority: string | undefined
+  readonly certificate: string | undefined
+  readonly key: string | undefined
+}
+
+/** What the files of a configuration held when they were read. */
+export interface Secrets extends TlsMaterial {
+  /** The value of the `authorization` header; empty without one. */
+  readonly authorization: string
+}
+
+/** The files a configuration names. */
+export function filesOf(config: ClientConfig): string[] {
+  const { certificateAuthority, clientCertificate, clientKey, tokenFile } = config
+  const files = [certificateAuthority, clientCertificate, clientKey].flatMap((pem) =>
+    pem !== undefined && 'file' in pem ? [pem.file] : [],
+  )
+  return tokenFile === undefined ? files : [...files, tokenFile]
+}
+
+/** Reads all that a configuration refers to. Secrets only ever go to servers that TLS vouches for. */
+export async function readSecrets(config: ClientConfig): Promise<Secrets> {
+  if (config.server.startsWith('http:')) {
+    return { authority: undefined, certificate: undefined, key: undefined, authorization: '' }
+  }
+  const [authority, certificate, key, authorization] = await Promise.all([
+    readPem(config, config.certificateAuthority, 'certificate-authority', 'CERTIFICATE'),
+    readPem(config, config.clientCertificate, 'client-certificate', 'CERTIFICATE'),
+    readPem(config, config.clientKey, 'client-key', 'PRIVATE KEY'),
+    authorizationOf(config),
+  ])
+  return { authority, certificate, key, authorization }
+}
+
+/** Whether a configuration leaves it to a command who we are: what it says itself comes first. */
+export function usesExec(config: ClientConfig): boolean {
+  const { exec, server, token, tokenFile, username, password, clientCertificate } = config
+  const isKnown = [token, tokenFile, username, password, clientCertificate].some((one) => one !== undefined)
+  return exec !== undefined && !isKnown && !server.startsWith('http:')
+}
+
+/** What the files held, and what the command gave instead. */
+export function withExecCredentials(secrets: Secrets, { token, certificate, key }: ExecCredentials): Secrets {
+  return { ...secrets, certificate, key, authorization: token === undefined ? '' : `Bearer ${token}` }
+}
+
+/** Checks that a certificate, key and authority can be used, and belong together. */
+export async function secureContextOf(material: TlsMaterial, origin: string): Promise<SecureContext> {
+  const { createSecureContext } = await import('node:tls')
+  const { authority, certificate, key } = material
+  try {
+    return createSecureContext({
+      minVersion: 'TLSv1.2',
+      ...(authority !== undefined && { ca: authority }),
+      ...(certificate !== undefined && { cert: certificate }),
+      ...(key !== undefined && { key }),
+    })
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    const isPair = code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH' || code === 'ERR_OSSL_X509_KEY_TYPE_MISMATCH'
+    if (isPair) throw new Error(`${origin}: client-key does not belong to client-certificate`)
+    throw new Error(`${origin}: the certificate or key cannot be used (${code})`)
+  }
+}
+
+async function readPem(
+  { origin = 'client' }: ClientConfig,
+  pem: Pem | undefined,
+  field: string,
+  label: string,
+): Promise<string | undefined> {
+  if (pem === undefined) return undefined
+  const text = 'text' in pem ? pem.text : await readText(pem.file, field, origin)
+  if (text.includes('-----BEGIN ') && text.includes(`${label}-----`)) return text
+  const where = 'text' in pem ? `${field}-data` : `${field} ${pem.file}`
+  throw new Error(`${origin}: ${where} has no ${label} in PEM`)
+}
+
+async function authorizationOf(config: ClientConfig): Promise<string> {
+  const { token, tokenFile, username, password, origin = 'client' } = config
+  if (tokenFile !== undefined) {
+    try {
+      const text = (await readText(tokenFile, 'tokenFile', origin)).trim()
+      if (text !== '') return `Bearer ${text}`
+      if (token === undefined) throw new Error(`${origin}: tokenFile ${tokenFile} is empty`)
+    } catch (error) {
+      // The token that is written beside it has to do until the file can be read.
+      if (token === undefined) throw error
+    }
+  }
+  if (token !== undefined) return `Bearer ${token}`
+  if (username === undefined && password === undefined) return ''
+  return `Basic ${Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64')}`
+}
+
+async function readText(file: string, field: string, origin: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new Error(`${origin}: ${field} ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+  }
+}

@@ -1,0 +1,110 @@
+import type { Socket } from 'node:net'
+import type { Environment } from '../kubeconfig/load.js'
+import { type Address, connectTcp, secure } from './dial.js'
+
+/** Loaded when it is needed. */
+type Net = typeof import('node:net')
+
+const ADDRESS_BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 }
+
+/** The proxy on the way to a server, if any. An explicit one is used whatever the environment says. */
+export async function proxyFor(
+  server: URL,
+  explicit: string | undefined,
+  environment: Environment,
+): Promise<URL | undefined> {
+  if (explicit !== undefined && explicit !== '') return new URL(explicit)
+  const name = server.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
+  const value = environment[name] || environment[name.toLowerCase()] || ''
+  if (value === '') return undefined
+  if (isExempt(server, environment.NO_PROXY || environment.no_proxy || '', await import('node:net'))) return undefined
+  const url = value.includes('://') ? value : `http://${value}`
+  if (URL.canParse(url) && /^(https?|socks5h?):$/.test(new URL(url).protocol)) return new URL(url)
+  // The value may hold a password.
+  throw new TypeError(`${name} must be a URL that begins with http://, https:// or socks5://`)
+}
+
+/** What Go's clients make of `NO_PROXY`: names with all below them, addresses, networks; this machine always. */
+function isExempt(server: URL, list: string, net: Net): boolean {
+  const host = hostOf(server)
+  const port = String(portOf(server))
+  if (isLoopback(host)) return true
+  return list.split(',').some((item) => {
+    const entry = item.trim().toLowerCase()
+    if (entry === '' || entry === '*') return entry === '*'
+    const [, name = '', wantedPort] = /^(\[[^\]]*\]|[^:]*|[^:]*:.*:[^:]*)(?::(\d+))?$/.exec(entry) ?? [undefined, entry]
+    return (wantedPort === undefined || wantedPort === port) && covers(name.replace(/^\[|\]$/g, ''), host, net)
+  })
+}
+
+function covers(entry: string, host: string, net: Net): boolean {
+  if (entry.includes('/')) return networkCovers(entry, host, net)
+  if (entry.startsWith('.')) return host.endsWith(entry)
+  const name = entry.replace(/^\*\./, '')
+  return host === name || host.endsWith(`.${name}`)
+}
+
+function networkCovers(network: string, host: string, { BlockList, isIP }: Net): boolean {
+  const [base = '', bits = ''] = network.split('/')
+  const family = isIP(base)
+  if (family === 0 || isIP(host) !== family || !/^\d{1,3}$/.test(bits) || Number(bits) > (ADDRESS_BITS[family] ?? 0))
+    return false
+  const type = family === 4 ? 'ipv4' : 'ipv6'
+  const networks = new BlockList()
+  networks.addSubnet(base, Number(bits), type)
+  return networks.check(host, type)
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
+}
+
+/** Without the brackets around IPv6 addresses. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '')
+}
+
+export function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port)
+  if (url.protocol.startsWith('socks5')) return 1080
+  return url.protocol === 'https:' ? 443 : 80
+}
+
+/** Opens connections through a proxy. */
+export function tunnelThrough(proxy: URL): (target: Address, signal: AbortSignal) => Promise<Socket> {
+  return async (target, signal) => {
+    const socket = await connectProxy(proxy, signal)
+    if (proxy.protocol.startsWith('socks5')) {
+      const { socksConnect } = await import('./socks.js')
+      return socksConnect(socket, target, credentialsOf(proxy), signal)
+    }
+    const { httpConnect } = await import('./httpconnect.js')
+    return httpConnect(socket, target, proxyAuthorization(proxy), signal)
+  }
+}
+
+/** A connection to the proxy itself. */
+export async function connectProxy(proxy: URL, signal: AbortSignal): Promise<Socket> {
+  const address = { host: hostOf(proxy), port: portOf(proxy) }
+  const socket = await connectTcp(address, signal)
+  if (proxy.protocol !== 'https:') return socket
+  const { createSecureContext } = await import('node:tls')
+  return secure(socket, { context: createSecureContext(), name: address.host, insecure: false }, signal)
+}
+
+/** The `proxy-authorization` header's value; empty without credentials. */
+export function proxyAuthorization(proxy: URL): string {
+  const credentials = credentialsOf(proxy)
+  if (credentials === undefined) return ''
+  return `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`
+}
+
+interface ProxyCredentials {
+  readonly username: string
+  readonly password: string
+}
+
+function credentialsOf({ username, password }: URL): ProxyCredentials | undefined {
+  if (username === '' && password === '') return undefined
+  return { username: decodeURIComponent(username), password: decodeURIComponent(password) }
+}

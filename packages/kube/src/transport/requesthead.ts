@@ -1,0 +1,71 @@
+import type { HttpRequest } from '../client/transport.js'
+
+/** A byte that has no place in a request target. */
+const NOT_IN_TARGET = /[^\x21-\x7e]/
+const METHOD = /^[A-Z]+$/
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what would end a header and begin another.
+const NOT_IN_VALUE = /[\x00-\x08\x0a-\x1f\x7f]/
+
+/** Headers that say how the message is carried: the connection's business. */
+const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'keep-alive',
+  'upgrade',
+  'te',
+  'trailer',
+  'expect',
+])
+
+/** A header of a request, as it is sent. Refuses what would smuggle in another. */
+export function headerLine(name: string, value: string): string {
+  if (!HEADER_NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} cannot be the name of a header`)
+  // The value may be a secret: it is not repeated.
+  if (NOT_IN_VALUE.test(value)) throw new TypeError(`header ${name} has a control character in its value`)
+  return `${name}: ${value}\r\n`
+}
+
+/** Headers that go with every request, unless the request has its own in their place. */
+export interface StandingHeaders {
+  /** Host, user agent. */
+  readonly always: string
+  /** Not sent with a request that has an `authorization` of its own. */
+  readonly authorization: string
+  /** Not sent with a request that has an `impersonate-user` of its own. */
+  readonly impersonation: string
+  /** In front of every path. */
+  readonly targetPrefix: string
+}
+
+/** The head of an HTTP/1.1 request (RFC 9112), in UTF-8 as Go sends it. */
+export function requestHead(request: HttpRequest, standing: StandingHeaders, gzip: boolean): string {
+  const { method, path, headers, body } = request
+  if (!METHOD.test(method)) throw new TypeError(`${JSON.stringify(method)} is not a method`)
+  if (!path.startsWith('/') || NOT_IN_TARGET.test(path)) {
+    throw new TypeError(`${JSON.stringify(path)} is not a path: it must begin with / and be percent-encoded`)
+  }
+  let { authorization, impersonation } = standing
+  let own = ''
+  for (const name in headers) {
+    const key = name.toLowerCase()
+    if (OF_THE_CONNECTION.has(key)) continue
+    if (key === 'authorization') authorization = ''
+    else if (key === 'impersonate-user') impersonation = ''
+    const value = headers[name]
+    if (typeof value === 'string') own += headerLine(name, value)
+    else for (const one of value ?? []) own += headerLine(name, one)
+  }
+  const first = `${method} ${standing.targetPrefix}${path} HTTP/1.1\r\n`
+  const length = lengthLine(method, body)
+  return `${first}${standing.always}${authorization}${impersonation}${own}${gzip ? 'accept-encoding: gzip\r\n' : ''}${length}\r\n`
+}
+
+function lengthLine(method: string, body: Buffer | string | undefined): string {
+  if (body !== undefined) {
+    return `content-length: ${typeof body === 'string' ? Buffer.byteLength(body) : body.length}\r\n`
+  }
+  return method === 'POST' || method === 'PUT' || method === 'PATCH' ? 'content-length: 0\r\n' : ''
+}

@@ -1,0 +1,127 @@
+import type { Clock } from '../clock.js'
+import type { ClientConfig, Impersonation } from '../kubeconfig/clientconfig.js'
+import type { Environment } from '../kubeconfig/load.js'
+import { dial, type Route } from './dial.js'
+import type { ExecCredentials } from './execcredential.js'
+import { type Secrets, secureContextOf } from './identity.js'
+import { Pool } from './pool.js'
+import { connectProxy, hostOf, isLoopback, portOf, proxyAuthorization, proxyFor, tunnelThrough } from './proxy.js'
+import { headerLine, type StandingHeaders } from './requesthead.js'
+
+/** How connections are made and kept. */
+export interface ConnectionOptions {
+  readonly clock: Clock
+  readonly environment: Environment
+  readonly userAgent: string
+  readonly connectTimeout: number
+  readonly maxRequests: number
+  readonly maxIdle: number
+  readonly idleTimeout: number
+}
+
+/** A server and an identity, and the connections from one to the other. Never changes: rotation makes another. */
+export interface Session {
+  readonly config: ClientConfig
+  readonly secrets: Secrets
+  /** What a command gave, if one was asked. */
+  readonly credentials: ExecCredentials | undefined
+  readonly standing: StandingHeaders
+  readonly gzip: boolean
+  readonly pool: Pool
+}
+
+/** Connects to a server, over the connections of an earlier session if they are for the same server and identity. */
+export async function openSession(
+  config: ClientConfig,
+  secrets: Secrets,
+  credentials: ExecCredentials | undefined,
+  before: Session | undefined,
+  options: ConnectionOptions,
+): Promise<Session> {
+  const server = new URL(config.server)
+  const proxy = await proxyFor(server, config.proxyUrl, options.environment)
+  // A plain HTTP proxy is asked for plain pages by their whole address (RFC 9112, section 3.2.2).
+  const isForwarded = server.protocol === 'http:' && proxy?.protocol.startsWith('http') === true
+  const pool =
+    before !== undefined && sharesConnections(before, config, secrets)
+      ? before.pool
+      : await openPool(server, config, secrets, proxy, isForwarded, options)
+  const forwarding = isForwarded ? server.origin : ''
+  const proxyCredentials = isForwarded && proxy !== undefined ? proxyAuthorization(proxy) : ''
+  const standing: StandingHeaders = {
+    always:
+      headerLine('host', server.host) +
+      headerLine('user-agent', options.userAgent) +
+      (proxyCredentials === '' ? '' : headerLine('proxy-authorization', proxyCredentials)),
+    authorization: secrets.authorization === '' ? '' : headerLine('authorization', secrets.authorization),
+    impersonation: config.impersonate === undefined ? '' : impersonationLines(config.impersonate),
+    targetPrefix: forwarding + server.pathname.replace(/\/+$/, ''),
+  }
+  const gzip = config.disableCompression !== true && !isLoopback(hostOf(server))
+  return { config, secrets, credentials, standing, gzip, pool }
+}
+
+async function openPool(
+  server: URL,
+  config: ClientConfig,
+  secrets: Secrets,
+  proxy: URL | undefined,
+  isForwarded: boolean,
+  { clock, connectTimeout, maxRequests, maxIdle, idleTimeout }: ConnectionOptions,
+): Promise<Pool> {
+  const address = { host: hostOf(server), port: portOf(server) }
+  const tls =
+    server.protocol === 'http:'
+      ? undefined
+      : {
+          context: await secureContextOf(secrets, config.origin ?? config.server),
+          name: config.tlsServerName ?? address.host,
+          insecure: config.insecureSkipTlsVerify === true,
+        }
+  const tunnel =
+    proxy === undefined
+      ? undefined
+      : isForwarded
+        ? (_: unknown, signal: AbortSignal) => connectProxy(proxy, signal)
+        : tunnelThrough(proxy)
+  const route: Route = { address, tls, tunnel }
+  return new Pool({
+    clock,
+    dial: (signal, label) => dial(route, signal, label, { clock, timeout: connectTimeout }),
+    maxRequests,
+    maxIdle,
+    idleTimeout,
+  })
+}
+
+/** Whether two sessions could use the same connections: tokens go with each request, certificates do not. */
+function sharesConnections(before: Session, config: ClientConfig, secrets: Secrets): boolean {
+  const { config: old, secrets: known } = before
+  return (
+    old.server === config.server &&
+    old.proxyUrl === config.proxyUrl &&
+    old.tlsServerName === config.tlsServerName &&
+    old.insecureSkipTlsVerify === config.insecureSkipTlsVerify &&
+    known.authority === secrets.authority &&
+    known.certificate === secrets.certificate &&
+    known.key === secrets.key
+  )
+}
+
+function impersonationLines({ user, uid, groups = [], extra = {} }: Impersonation): string {
+  const lines = [headerLine('impersonate-user', user)]
+  if (uid !== undefined) lines.push(headerLine('impersonate-uid', uid))
+  for (const group of groups) lines.push(headerLine('impersonate-group', group))
+  for (const [key, values] of Object.entries(extra)) {
+    for (const value of values) lines.push(headerLine(`impersonate-extra-${escapedKey(key)}`, value))
+  }
+  return lines.join('')
+}
+
+/** Keys may hold what names of headers may not: the server decodes them. */
+function escapedKey(key: string): string {
+  return encodeURIComponent(key).replace(
+    /[()]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}

@@ -1,0 +1,10 @@
+import type { Clock } from '../clock.js'
+
+/** A clock whose delays keep the process running: somebody waits for the request that waits for them. */
+export const waitingClock: Clock = {
+  now: () => new Date(),
+  after(milliseconds, callback) {
+    const timer = setTimeout(callback, milliseconds)
+    return () => clearTimeout(timer)
+  },
+}
