@@ -1,33 +1,14 @@
 import test from 'node:test'
 import type { KubeObject } from '@orrery/kube'
+import { STRANGERS, WRONG_SELECTORS, workload } from './samples.fixture.js'
 import { LABEL, QUALIFIED, refuses, SUBDOMAIN } from './testing.js'
 
-const DEPLOYMENT: KubeObject = {
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: { name: 'd' },
-  spec: {
-    selector: { matchLabels: { app: 'x' } },
-    template: { metadata: { labels: { app: 'x' } }, spec: { containers: [{ name: 'c', image: 'nginx' }] } },
-  },
-}
+const DEPLOYMENT = workload('Deployment')
 
 test('a Deployment that breaks a rule is refused in the words of the API', () => {
   refuses(DEPLOYMENT, [
-    [
-      'spec.selector',
-      undefined,
-      [
-        'spec.selector: Required value',
-        'spec.template.metadata.labels: Invalid value: {"app":"x"}: `selector` does not match template `labels`',
-      ],
-    ],
+    ...WRONG_SELECTORS,
     ['spec.selector', {}, 'spec.selector: Invalid value: {}: empty selector is invalid for deployment'],
-    [
-      'spec.selector.matchLabels.app',
-      'y',
-      'spec.template.metadata.labels: Invalid value: {"app":"x"}: `selector` does not match template `labels`',
-    ],
     [
       'spec.selector',
       { matchExpressions: [{ key: 'a', operator: 'Foo' }] },
@@ -130,57 +111,21 @@ test('a Deployment that breaks a rule is refused in the words of the API', () =>
   ])
 })
 
-const REPLICA_SET: KubeObject = {
-  apiVersion: 'apps/v1',
-  kind: 'ReplicaSet',
-  metadata: { name: 'd' },
-  spec: {
-    selector: { matchLabels: { app: 'x' } },
-    template: { metadata: { labels: { app: 'x' } }, spec: { containers: [{ name: 'c', image: 'nginx' }] } },
-  },
-}
+const REPLICA_SET = workload('ReplicaSet')
 
 test('a ReplicaSet that breaks a rule is refused in the words of the API', () => {
   refuses(REPLICA_SET, [
-    [
-      'spec.selector',
-      undefined,
-      [
-        'spec.selector: Required value',
-        'spec.template.metadata.labels: Invalid value: {"app":"x"}: `selector` does not match template `labels`',
-      ],
-    ],
-    [
-      'spec.selector.matchLabels.app',
-      'y',
-      'spec.template.metadata.labels: Invalid value: {"app":"x"}: `selector` does not match template `labels`',
-    ],
+    ...WRONG_SELECTORS,
     ['spec.replicas', -1, 'spec.replicas: Invalid value: -1: must be greater than or equal to 0'],
   ])
 })
 
-const DAEMON_SET: KubeObject = {
-  apiVersion: 'apps/v1',
-  kind: 'DaemonSet',
-  metadata: { name: 'd' },
-  spec: {
-    selector: { matchLabels: { app: 'x' } },
-    template: { metadata: { labels: { app: 'x' } }, spec: { containers: [{ name: 'c', image: 'nginx' }] } },
-  },
-}
+const DAEMON_SET = workload('DaemonSet')
 
 test('a DaemonSet that breaks a rule is refused in the words of the API', () => {
   refuses(DAEMON_SET, [
-    [
-      'spec.selector',
-      undefined,
-      'spec.template.metadata.labels: Invalid value: {"app":"x"}: `selector` does not match template `labels`',
-    ],
-    [
-      'spec.selector.matchLabels.app',
-      'y',
-      'spec.template.metadata.labels: Invalid value: {"app":"x"}: `selector` does not match template `labels`',
-    ],
+    ['spec.selector', undefined, STRANGERS],
+    ['spec.selector.matchLabels.app', 'y', STRANGERS],
     [
       'spec.updateStrategy',
       { type: 'Foo' },
@@ -205,22 +150,15 @@ test('a DaemonSet that breaks a rule is refused in the words of the API', () => 
   ])
 })
 
-const STATEFUL_SET: KubeObject = {
-  apiVersion: 'apps/v1',
-  kind: 'StatefulSet',
-  metadata: { name: 'd' },
-  spec: {
-    serviceName: 's',
-    selector: { matchLabels: { app: 'x' } },
-    template: { metadata: { labels: { app: 'x' } }, spec: { containers: [{ name: 'c', image: 'nginx' }] } },
-    volumeClaimTemplates: [
-      {
-        metadata: { name: 'v' },
-        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-      },
-    ],
-  },
-}
+const STATEFUL_SET = workload('StatefulSet', {
+  serviceName: 's',
+  volumeClaimTemplates: [
+    {
+      metadata: { name: 'v' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    },
+  ],
+})
 
 test('a StatefulSet that breaks a rule is refused in the words of the API', () => {
   refuses(STATEFUL_SET, [

@@ -1,5 +1,6 @@
 import test from 'node:test'
 import type { KubeObject } from '@orrery/kube'
+import { FINITE_TEMPLATE, SELECTOR, WRONG_SELECTORS } from './samples.fixture.js'
 import { refuses } from './testing.js'
 
 const JOB: KubeObject = {
@@ -8,11 +9,8 @@ const JOB: KubeObject = {
   metadata: { name: 'j' },
   spec: {
     manualSelector: true,
-    selector: { matchLabels: { app: 'x' } },
-    template: {
-      metadata: { labels: { app: 'x' } },
-      spec: { containers: [{ name: 'c', image: 'nginx' }], restartPolicy: 'Never' },
-    },
+    selector: SELECTOR,
+    template: FINITE_TEMPLATE,
   },
 }
 
@@ -39,19 +37,7 @@ test('a Job that breaks a rule is refused in the words of the API', () => {
         'spec.template.spec.restartPolicy: Unsupported value: "Foo": supported values: "OnFailure", "Never"',
       ],
     ],
-    [
-      'spec.selector',
-      undefined,
-      [
-        'spec.selector: Required value',
-        'spec.template.metadata.labels: Invalid value: {"app":"x"}: `selector` does not match template `labels`',
-      ],
-    ],
-    [
-      'spec.selector.matchLabels.app',
-      'y',
-      'spec.template.metadata.labels: Invalid value: {"app":"x"}: `selector` does not match template `labels`',
-    ],
+    ...WRONG_SELECTORS,
     [
       'spec.ttlSecondsAfterFinished',
       -1,
@@ -90,14 +76,7 @@ const CRON_JOB: KubeObject = {
   metadata: { name: 'j' },
   spec: {
     schedule: '*/5 * * * *',
-    jobTemplate: {
-      spec: {
-        template: {
-          metadata: { labels: { app: 'x' } },
-          spec: { containers: [{ name: 'c', image: 'nginx' }], restartPolicy: 'Never' },
-        },
-      },
-    },
+    jobTemplate: { spec: { template: FINITE_TEMPLATE } },
   },
 }
 

@@ -1,5 +1,6 @@
 import test from 'node:test'
 import type { KubeObject } from '@orrery/kube'
+import { STRANGERS, TEMPLATE } from './samples.fixture.js'
 import { LABEL, QUALIFIED, refuses, SUBDOMAIN } from './testing.js'
 
 const NAMESPACE: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'nn' } }
@@ -154,16 +155,12 @@ const REPLICATION_CONTROLLER: KubeObject = {
   apiVersion: 'v1',
   kind: 'ReplicationController',
   metadata: { name: 'n' },
-  spec: { template: { metadata: { labels: { app: 'x' } }, spec: { containers: [{ name: 'c', image: 'nginx' }] } } },
+  spec: { template: TEMPLATE },
 }
 
 test('a ReplicationController that breaks a rule is refused in the words of the API', () => {
   refuses(REPLICATION_CONTROLLER, [
-    [
-      'spec.selector',
-      { app: 'y' },
-      'spec.template.metadata.labels: Invalid value: {"app":"x"}: `selector` does not match template `labels`',
-    ],
+    ['spec.selector', { app: 'y' }, STRANGERS],
     ['spec.template', undefined, ['spec.selector: Required value', 'spec.template: Required value']],
     ['spec.replicas', -1, 'spec.replicas: Invalid value: -1: must be greater than or equal to 0'],
     [
@@ -178,7 +175,7 @@ const POD_TEMPLATE: KubeObject = {
   apiVersion: 'v1',
   kind: 'PodTemplate',
   metadata: { name: 'n' },
-  template: { metadata: { labels: { app: 'x' } }, spec: { containers: [{ name: 'c', image: 'nginx' }] } },
+  template: TEMPLATE,
 }
 
 test('a PodTemplate that breaks a rule is refused in the words of the API', () => {

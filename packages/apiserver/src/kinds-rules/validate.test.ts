@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { JsonValue, KubeObject } from '@orrery/kube'
+import type { JsonObject, JsonValue, KubeObject } from '@orrery/kube'
 import { validateCreate, validateUpdate } from './index.js'
+import { FINITE_TEMPLATE, POD, SELECTOR, TEMPLATE } from './samples.fixture.js'
 import { created, problemsOfChange, withField } from './testing.js'
-
-const TEMPLATE = { metadata: { labels: { app: 'x' } }, spec: { containers: [{ name: 'c', image: 'nginx' }] } }
-const SELECTOR = { matchLabels: { app: 'x' } }
 
 function stored(object: KubeObject): KubeObject {
   const made = created(object)
@@ -28,11 +26,9 @@ function answers(
 
 test('a pod can change its images, add tolerations and shorten its deadline, and little else', () => {
   const pod: KubeObject = {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name: 'p' },
+    ...POD,
     spec: {
-      containers: [{ name: 'c', image: 'nginx' }],
+      ...(POD.spec as JsonObject),
       tolerations: [{ key: 'a', operator: 'Exists' }],
       activeDeadlineSeconds: 100,
     },
@@ -127,7 +123,7 @@ test('a job keeps its completions, its mode and its template', () => {
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: { name: 'j' },
-    spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'nginx' }] } } },
+    spec: { template: FINITE_TEMPLATE },
   }
   answers(job, [
     ['spec.parallelism', 3, ''],

@@ -1,21 +1,19 @@
 import test from 'node:test'
-import type { KubeObject } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kube'
 import { QUALIFIED, refuses, SUBDOMAIN } from './testing.js'
 
-const VALIDATING_WEBHOOK_CONFIGURATION: KubeObject = {
-  apiVersion: 'admissionregistration.k8s.io/v1',
-  kind: 'ValidatingWebhookConfiguration',
-  metadata: { name: 'h' },
-  webhooks: [
-    {
-      name: 'a.b.c',
-      sideEffects: 'None',
-      admissionReviewVersions: ['v1'],
-      clientConfig: { url: 'https://x/y' },
-      rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }],
-    },
-  ],
+function configuration(kind: string, clientConfig: JsonObject): KubeObject {
+  const rules = [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }]
+  const webhook = { name: 'a.b.c', sideEffects: 'None', admissionReviewVersions: ['v1'], clientConfig, rules }
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind,
+    metadata: { name: 'h' },
+    webhooks: [webhook],
+  }
 }
+
+const VALIDATING_WEBHOOK_CONFIGURATION = configuration('ValidatingWebhookConfiguration', { url: 'https://x/y' })
 
 test('a ValidatingWebhookConfiguration that breaks a rule is refused in the words of the API', () => {
   refuses(VALIDATING_WEBHOOK_CONFIGURATION, [
@@ -177,20 +175,9 @@ test('a ValidatingWebhookConfiguration that breaks a rule is refused in the word
   ])
 })
 
-const MUTATING_WEBHOOK_CONFIGURATION: KubeObject = {
-  apiVersion: 'admissionregistration.k8s.io/v1',
-  kind: 'MutatingWebhookConfiguration',
-  metadata: { name: 'h' },
-  webhooks: [
-    {
-      name: 'a.b.c',
-      sideEffects: 'None',
-      admissionReviewVersions: ['v1'],
-      clientConfig: { service: { name: 's', namespace: 'n' } },
-      rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }],
-    },
-  ],
-}
+const MUTATING_WEBHOOK_CONFIGURATION = configuration('MutatingWebhookConfiguration', {
+  service: { name: 's', namespace: 'n' },
+})
 
 test('a MutatingWebhookConfiguration that breaks a rule is refused in the words of the API', () => {
   refuses(MUTATING_WEBHOOK_CONFIGURATION, [

@@ -1,13 +1,6 @@
 import test from 'node:test'
-import type { KubeObject } from '@orrery/kube'
+import { POD } from '../samples.fixture.js'
 import { LABEL, refuses, SUBDOMAIN } from '../testing.js'
-
-const POD: KubeObject = {
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name: 'p' },
-  spec: { containers: [{ name: 'c', image: 'nginx' }] },
-}
 
 test('a pod whose volume breaks a rule is refused in the words of the API', () => {
   refuses(POD, [
