@@ -17,6 +17,22 @@ export type { HttpRequest, HttpResponse, Transport } from './client/transport.js
 export { type Clock, systemClock } from './clock.js'
 export type { ControllerSpec, ReconcileContext, Requeue, Wake } from './controller/types.js'
 export {
+  type ApiGroup,
+  type ApiResource,
+  type ApiSubresource,
+  type ApiVersion,
+  Catalog,
+  Discovery,
+  type DiscoveryOptions,
+  type DynamicObject,
+  isNoMatch,
+  type KindName,
+  NoMatchError,
+  type PluralName,
+  type ServerVersion,
+  serverVersion,
+} from './discovery/index.js'
+export {
   type Duration,
   durationToMilliseconds,
   formatDuration,

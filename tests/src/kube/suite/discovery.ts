@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { KubeClient, resourceName } from '@orrery/kube'
-import { Discovery, isNoMatch } from '../../../../packages/kube/dist/discovery/index.js'
-import { CustomResourceDefinition } from '../../../../packages/kube/dist/kinds/index.js'
+import { Discovery, isNoMatch, KubeClient, resourceName } from '@orrery/kube'
+import { CustomResourceDefinition } from '@orrery/kube/kinds'
 import { eventually } from '../../support/client.js'
 import { type Connect, counting, uniqueName } from './subject.js'
 

@@ -1,0 +1,10 @@
+import { after } from 'node:test'
+import { startApiServer } from '@orrery/apiserver'
+import { KubeClient } from '@orrery/kube'
+import { clientSuite } from './suite/index.js'
+import { ownNamespace } from './suite/subject.js'
+
+const server = await startApiServer({ host: false })
+after(() => server.close())
+
+clientSuite('in process', (t) => ownNamespace(t, new KubeClient(server.client())))

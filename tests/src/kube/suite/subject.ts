@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import type { KubeClient, Transport } from '@orrery/kube'
+import { Namespace } from '@orrery/kube/kinds'
+
+/** A cluster that the suite runs against, and a namespace of its own in it. */
+export interface Subject {
+  readonly client: KubeClient
+  readonly namespace: string
+}
+
+/** Reaches a cluster for one test. What it makes there goes after the test. */
+export type Connect = (t: Pick<TestContext, 'after'>) => Promise<Subject>
+
+/** A name that no other run has used: a real cluster remembers. */
+export function uniqueName(prefix: string): string {
+  return `${prefix}-${randomBytes(4).toString('hex')}`
+}
+
+/** A namespace for one test. */
+export async function ownNamespace(t: Pick<TestContext, 'after'>, client: KubeClient): Promise<Subject> {
+  const namespace = uniqueName('kube-suite')
+  await client.create(Namespace, { metadata: { name: namespace } })
+  t.after(() => client.ensureDeleted(Namespace, { name: namespace }))
+  return { client, namespace }
+}
+
+/** A transport that remembers what went through it. */
+export function counting(transport: Transport): Transport & { readonly requests: string[] } {
+  const requests: string[] = []
+  return {
+    requests,
+    request(request) {
+      requests.push(`${request.method} ${request.path.split('?')[0]}`)
+      return transport.request(request)
+    },
+  }
+}
