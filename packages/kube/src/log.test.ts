@@ -36,6 +36,11 @@ test('lines below the level are dropped', () => {
   log.warn('c')
   log.error('d')
   assert.equal(lines.length, 2)
+  const levels = ['debug', 'info', 'warn', 'error'] as const
+  assert.deepEqual(
+    levels.filter((level) => log.child('x').enables(level)),
+    ['warn', 'error'],
+  )
 })
 
 test('the text form fits a terminal', () => {

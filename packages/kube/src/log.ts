@@ -8,6 +8,8 @@ export interface Logger {
   info(message: string, fields?: LogFields): void
   warn(message: string, fields?: LogFields): void
   error(message: string, fields?: LogFields): void
+  /** Whether lines of a level are written: to be asked before going to lengths for one. */
+  enables(level: LogLevel): boolean
   /** The same log, each line marked with the part of the server that wrote it. */
   child(component: string): Logger
 }
@@ -39,6 +41,7 @@ export const silentLogger: Logger = {
   info: () => undefined,
   warn: () => undefined,
   error: () => undefined,
+  enables: () => false,
   child: () => silentLogger,
 }
 
@@ -46,8 +49,9 @@ export function createLogger(options: LoggerOptions): Logger {
   const { level = 'info', format = 'json', component = '', now = () => new Date(), write } = options
   const threshold = SEVERITY[level]
   const formatLine = format === 'json' ? jsonLine : textLine
+  const enables = (lineLevel: LogLevel) => SEVERITY[lineLevel] >= threshold
   const at = (lineLevel: LogLevel) => {
-    if (SEVERITY[lineLevel] < threshold) return () => undefined
+    if (!enables(lineLevel)) return () => undefined
     return (message: string, fields: LogFields = {}) =>
       write(formatLine({ time: now(), level: lineLevel, component, message, fields: redactFields(fields) }))
   }
@@ -56,6 +60,7 @@ export function createLogger(options: LoggerOptions): Logger {
     info: at('info'),
     warn: at('warn'),
     error: at('error'),
+    enables,
     child: (name) => createLogger({ ...options, component: component === '' ? name : `${component}.${name}` }),
   }
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLogger } from '@orrery/kube'
+import { createLogger, type LogLevel } from '@orrery/kube'
 import { LocalExchange } from '../http/inprocess.js'
 import { SYSTEM_MASTER } from '../identity.js'
 import { Metrics } from '../metrics.js'
 import { Catalog } from '../registry/catalog.js'
 import { type Endpoint, Pipeline } from './pipeline.js'
 
-function pipeline(serve: Endpoint['serve'], lines: string[]): Pipeline {
+function pipeline(serve: Endpoint['serve'], lines: string[], level: LogLevel = 'info'): Pipeline {
   return new Pipeline({
     authenticator: { authenticate: () => SYSTEM_MASTER, impersonate: (_exchange, identity) => identity },
     authorizer: { authorize: () => ({ allowed: true, reason: '' }) },
@@ -18,7 +18,7 @@ function pipeline(serve: Endpoint['serve'], lines: string[]): Pipeline {
     metrics: new Metrics(),
     flushed: () => Promise.resolve(),
     now: () => new Date(0),
-    log: createLogger({ write: (line) => void lines.push(line) }),
+    log: createLogger({ level, write: (line) => void lines.push(line) }),
   })
 }
 
@@ -54,4 +54,32 @@ test('a failure that cannot be told is logged and ends the request', async () =>
   }, lines).handle(exchange)
   assert.equal((await exchange.response).status, 500)
   assert.match(lines.join(), /a request could not be answered/)
+})
+
+test('each request is a line at debug, without its query', async () => {
+  const lines: string[] = []
+  const serve: Endpoint['serve'] = (exchange) => exchange.reply(200, {}, Buffer.alloc(0))
+  const debugging = pipeline(serve, lines, 'debug')
+  for (const path of ['/readyz?token=hidden', '/%zz?token=hidden', '/%zz']) {
+    await debugging.handle(new LocalExchange({ method: 'GET', path }, undefined))
+  }
+  const logged = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  assert.deepEqual(
+    logged.map(({ level, message, method, path, status, user }) => ({ level, message, method, path, status, user })),
+    [
+      { level: 'debug', message: 'request', method: 'GET', path: '/readyz', status: 200, user: SYSTEM_MASTER.username },
+      { level: 'debug', message: 'request', method: 'GET', path: '/%zz', status: 400, user: undefined },
+      { level: 'debug', message: 'request', method: 'GET', path: '/%zz', status: 400, user: undefined },
+    ],
+  )
+  assert.ok(logged.every(({ milliseconds }) => typeof milliseconds === 'number'))
+  assert.ok(!lines.join().includes('hidden'))
+})
+
+test('no request is a line at info', async () => {
+  const lines: string[] = []
+  await pipeline((exchange) => exchange.reply(200, {}, Buffer.alloc(0)), lines).handle(
+    new LocalExchange({ method: 'GET', path: '/readyz' }, undefined),
+  )
+  assert.deepEqual(lines, [])
 })

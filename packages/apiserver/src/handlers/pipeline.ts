@@ -54,9 +54,11 @@ export interface PipelineParts {
 /** The walk of every request: who, what, may they, do it, tell them. */
 export class Pipeline {
   readonly #parts: PipelineParts
+  readonly #logsRequests: boolean
 
   constructor(parts: PipelineParts) {
     this.#parts = parts
+    this.#logsRequests = parts.log.enables('debug')
   }
 
   /** Serves one request to its end. Never throws: what cannot even be told is logged, and the client cut off. */
@@ -73,6 +75,7 @@ export class Pipeline {
     const progress: Progress = {
       target: undefined,
       logic: undefined,
+      identity: undefined,
       record: undefined,
       streams: false,
       annotations: {},
@@ -90,10 +93,19 @@ export class Pipeline {
       else exchange.destroy()
     }
     const { record } = progress
-    this.#parts.metrics.observeRequest(exchange, knownTarget(progress), (performance.now() - started) / 1000)
+    const milliseconds = performance.now() - started
+    this.#parts.metrics.observeRequest(exchange, knownTarget(progress), milliseconds / 1000)
+    if (this.#logsRequests) this.#logRequest(exchange, progress, milliseconds)
     if (record === undefined || progress.streams) return
     for (const [key, value] of Object.entries(progress.annotations)) record.annotate(key, value)
     record.responseComplete(exchange.status, status)
+  }
+
+  /** Queries stay out of it: clients put tokens there. */
+  #logRequest({ method, url, status }: Exchange, { target, identity }: Progress, milliseconds: number): void {
+    const path = target?.path ?? url.split('?', 1)[0]
+    const fields = { method, path, status, milliseconds: Math.round(milliseconds * 10) / 10, user: identity?.username }
+    this.#parts.log.debug('request', fields)
   }
 
   async #walk(exchange: Exchange, progress: Progress): Promise<void> {
@@ -114,6 +126,7 @@ export class Pipeline {
     const audited = record === undefined ? exchange : new AuditedExchange(exchange, record)
     const acting = this.#parts.authenticator.impersonate(exchange, caller)
     const identity = acting instanceof Promise ? await acting : acting
+    progress.identity = identity
     if (identity !== caller) record?.impersonatedAs(identity)
     const deciding = this.#authorize(target, identity, annotations)
     if (deciding !== undefined) await deciding
@@ -227,6 +240,8 @@ interface Progress {
   target: RequestTarget | undefined
   /** What serves the resource the request is for; undefined when it is for none that is served. */
   logic: KindLogic | undefined
+  /** Who acts; undefined until that is proven. */
+  identity: Identity | undefined
   record: AuditRecord | undefined
   /** The reply goes on after the handler has returned: its record ends when it does. */
   streams: boolean

@@ -1,4 +1,4 @@
-import type { LogFields, Logger } from '../log.js'
+import type { LogFields, Logger, LogLevel } from '../log.js'
 
 /** A log whose lines all say which object they are about. Made for each run, so it does nothing until it is used. */
 export class ObjectLog implements Logger {
@@ -24,6 +24,10 @@ export class ObjectLog implements Logger {
 
   error(message: string, fields?: LogFields): void {
     this.#log.error(message, { ...this.#about, ...fields })
+  }
+
+  enables(level: LogLevel): boolean {
+    return this.#log.enables(level)
   }
 
   child(component: string): Logger {

@@ -190,6 +190,7 @@ export function recordingLog(): { readonly log: Logger; readonly lines: LogLine[
     info: at('info'),
     warn: at('warn'),
     error: at('error'),
+    enables: () => true,
     child: () => log,
   }
   return { log, lines }
