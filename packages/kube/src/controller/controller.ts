@@ -220,8 +220,7 @@ export class Controller {
       log.debug('reconcile met a conflict', fields)
       return
     }
-    const message = error instanceof Error ? error.message : String(error)
-    this.#lastError = { at: this.#environment.clock.now(), ref, message }
+    this.#lastError = { at: this.#environment.clock.now(), ref, message: messageOf(error) }
     log.warn('reconcile failed', fields)
   }
 
@@ -245,4 +244,10 @@ export class Controller {
 function askedToWait(error: unknown): number {
   const seconds = error instanceof StatusError ? error.status.details?.retryAfterSeconds : undefined
   return typeof seconds === 'number' ? Math.min(seconds * 1000, LONGEST_ASKED_WAIT) : 0
+}
+
+/** Anything can be thrown, also what cannot be made a text. */
+function messageOf(error: unknown): string {
+  if (error instanceof Error) return error.message
+  return typeof error === 'string' ? error : `a value of type ${typeof error} was thrown`
 }

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FakeClock } from '../testing/fakeclock.js'
+import { FakeInformer } from '../testing/fakeinformer.js'
+import { each } from './each.js'
+import { type ControllerGroupOptions, startControllers } from './group.js'
+import type { Leadership } from './leadership.js'
+import { type LogLine, Other, recordingLog, Thing, turns, unusedClient } from './testing.js'
+import type { ControllerSpec } from './types.js'
+
+const a = { namespace: 'ns', name: 'a' }
+
+function idle(name: string, informer = new FakeInformer(Thing).sync()): ControllerSpec {
+  return { name, wakes: [each(informer)], reconcile: async () => undefined }
+}
+
+/** An election that a test decides. */
+class TestElection implements Leadership {
+  readonly steps: string[] = []
+  #elect: ((lost: AbortSignal | Promise<AbortSignal>) => void) | undefined
+  #term = new AbortController()
+
+  whenLeader(signal: AbortSignal): Promise<AbortSignal> {
+    this.steps.push('stands')
+    return new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+      this.#elect = resolve
+    })
+  }
+
+  async release(): Promise<void> {
+    this.steps.push('releases')
+  }
+
+  win(): void {
+    this.#term = new AbortController()
+    this.#elect?.(this.#term.signal)
+  }
+
+  lose(): void {
+    this.#term.abort()
+  }
+
+  fail(error: Error): void {
+    this.#elect?.(Promise.reject(error))
+  }
+}
+
+function start(specs: readonly ControllerSpec[], options: Partial<ControllerGroupOptions> = {}) {
+  const clock = new FakeClock()
+  const lines: LogLine[] = []
+  const group = startControllers(specs, { client: unusedClient, clock, log: recordingLog(lines), ...options })
+  const states = () => group.health.map(({ name, state }) => `${name} ${state}`)
+  return { group, clock, lines, states }
+}
+
+test('controllers start and stop together, each when its informers are filled', async () => {
+  const late = new FakeInformer(Other)
+  const { group, states } = start([idle('one'), idle('two', late)])
+  await turns()
+  assert.deepEqual(states(), ['one running', 'two waiting'])
+  late.sync()
+  await group.whenRunning()
+  assert.deepEqual(states(), ['one running', 'two running'])
+  await group.stop()
+  await group.stop()
+  assert.deepEqual(states(), ['one stopped', 'two stopped'])
+})
+
+test('who waits for a group that is stopped before it runs is told', async () => {
+  const { group } = start([idle('one', new FakeInformer(Thing))])
+  const waiting = group.whenRunning()
+  await group.stop()
+  await assert.rejects(waiting, /the controllers were stopped/)
+})
+
+test('a controller whose informer was closed says so and keeps none of the others from working', async () => {
+  const closed = Object.assign(new FakeInformer(Thing), {
+    whenSynced: () => Promise.reject(new Error('the informer for things was closed')),
+  })
+  const { group, states, lines } = start([idle('broken', closed), idle('fine')])
+  await assert.rejects(group.whenRunning(), /the informer for things was closed/)
+  await turns()
+  assert.deepEqual(states(), ['broken failed', 'fine running'])
+  assert.equal(lines.find(({ level }) => level === 'error')?.message, 'controller cannot start')
+  await group.stop()
+})
+
+test('names are given once, and somebody has to do the work', () => {
+  assert.throws(() => start([idle('one'), idle('one')]), /two controllers are called "one"/)
+  for (const concurrency of [0, -1, Number.NaN]) {
+    assert.throws(() => start([{ ...idle('one'), concurrency }]), /controller one: the concurrency must be at least 1/)
+  }
+})
+
+test('controllers work while their process leads, and start over when it leads again', async () => {
+  const things = new FakeInformer(Thing, [{ metadata: a }]).sync()
+  const seen: string[] = []
+  const leadership = new TestElection()
+  const spec: ControllerSpec = { ...idle('one', things), reconcile: async ({ name }) => void seen.push(name) }
+  const { group, states } = start([spec], { leadership })
+  await turns()
+  assert.deepEqual(states(), ['one standby'])
+  assert.deepEqual(seen, [])
+  leadership.win()
+  await group.whenRunning()
+  await turns()
+  assert.deepEqual(seen, ['a'])
+  leadership.lose()
+  await turns()
+  assert.deepEqual(states(), ['one standby'])
+  assert.equal(things.subscribers, 0)
+  leadership.win()
+  await turns()
+  assert.deepEqual(seen, ['a', 'a'])
+  await group.stop()
+  assert.deepEqual(leadership.steps, ['stands', 'releases', 'stands', 'releases'])
+})
+
+test('another process may lead only when everything in flight has ended', async () => {
+  const things = new FakeInformer(Thing, [{ metadata: a }]).sync()
+  const leadership = new TestElection()
+  const spec: ControllerSpec = {
+    ...idle('one', things),
+    reconcile: (_, { signal }) =>
+      new Promise((resolve) =>
+        signal.addEventListener('abort', () => {
+          leadership.steps.push('told to end')
+          setImmediate(() => {
+            leadership.steps.push('ends')
+            resolve()
+          })
+        }),
+      ),
+  }
+  const { group } = start([spec], { leadership })
+  await turns()
+  leadership.win()
+  await group.whenRunning()
+  await turns()
+  await group.stop()
+  assert.deepEqual(leadership.steps, ['stands', 'told to end', 'ends', 'releases'])
+})
+
+test('a group that never led can be stopped', async () => {
+  const leadership = new TestElection()
+  const { group, states, clock } = start([idle('one')], { leadership })
+  await turns()
+  await group.stop()
+  assert.deepEqual(states(), ['one stopped'])
+  assert.deepEqual(leadership.steps, ['stands'])
+  assert.equal(clock.waiting, 0)
+})
+
+test('a group that is elected and stopped at the same time does not begin', async () => {
+  const things = new FakeInformer(Thing, [{ metadata: a }]).sync()
+  const leadership = new TestElection()
+  const { group } = start([idle('one', things)], { leadership })
+  await turns()
+  leadership.win()
+  await group.stop()
+  assert.equal(things.subscribers, 0)
+  assert.deepEqual(leadership.steps, ['stands', 'releases'])
+})
+
+test('an election that fails is logged, and held again', async () => {
+  const leadership = new TestElection()
+  const { group, clock, lines } = start([idle('one')], { leadership })
+  await turns()
+  leadership.fail(new Error('no such lease'))
+  await turns()
+  assert.equal(lines.find(({ level }) => level === 'error')?.message, 'leader election failed')
+  clock.advance(5000)
+  await turns()
+  leadership.win()
+  await group.whenRunning()
+  await group.stop()
+})
+
+test('without options time, logs and metrics are the usual ones', async () => {
+  const things = new FakeInformer(Thing, [{ metadata: a }]).sync()
+  const group = startControllers(
+    [
+      {
+        ...idle('one', things),
+        reconcile: async ({ name }) => {
+          throw new Error(name)
+        },
+      },
+    ],
+    { client: unusedClient },
+  )
+  await group.whenRunning()
+  await turns()
+  assert.equal(group.health[0]?.failing, 1)
+  await group.stop()
+})
