@@ -1,0 +1,80 @@
+import type { HttpRequest, HttpResponse, StatusError, Transport } from '@orrery/kube'
+
+type Fault = { readonly kind: 'broken'; readonly error: Error } | { readonly kind: 'silent' }
+
+/** The way to a server, which a test can break in every way that a network and a server can. */
+export class FaultyTransport implements Transport {
+  /** Who answers. Nobody: connections are refused. */
+  target: Transport | undefined
+  /** What the next requests are answered with instead. */
+  readonly failures: StatusError[] = []
+  readonly #streams = new Set<(fault: Fault) => void>()
+
+  constructor(target: Transport) {
+    this.target = target
+  }
+
+  /** All connections that are open now break. */
+  breakStreams(): void {
+    this.#strike({ kind: 'broken', error: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }) })
+  }
+
+  /** On all connections that are open now nothing more comes, and nobody says so: half-open TCP. */
+  silenceStreams(): void {
+    this.#strike({ kind: 'silent' })
+  }
+
+  async request(request: HttpRequest): Promise<HttpResponse> {
+    if (this.target === undefined) {
+      throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+    }
+    const failure = this.failures.shift()
+    if (failure !== undefined) return failed(failure)
+    if (!request.path.includes('watch=true')) return this.target.request(request)
+    const upstream = new AbortController()
+    const response = await this.target.request({ ...request, signal: upstream.signal })
+    return { ...response, body: this.#through(response, request.signal, upstream), bytes: () => response.bytes() }
+  }
+
+  #strike(fault: Fault): void {
+    for (const strike of this.#streams) strike(fault)
+  }
+
+  async *#through(
+    response: HttpResponse,
+    signal: AbortSignal | undefined,
+    upstream: AbortController,
+  ): AsyncGenerator<Buffer> {
+    let strike: (fault: Fault) => void = () => undefined
+    const struck = new Promise<Fault>((resolve) => {
+      strike = resolve
+    })
+    const aborted = new Promise<never>((_, reject) => {
+      signal?.addEventListener('abort', () => reject(new Error('the request was aborted')), { once: true })
+    })
+    aborted.catch(() => upstream.abort())
+    this.#streams.add(strike)
+    const chunks = response.body[Symbol.asyncIterator]()
+    try {
+      for (;;) {
+        const next = await Promise.race([chunks.next(), struck, aborted])
+        if ('kind' in next) {
+          if (next.kind === 'broken') throw next.error
+          await aborted
+        } else if (next.done === true) return
+        else yield next.value
+      }
+    } finally {
+      this.#streams.delete(strike)
+      upstream.abort()
+    }
+  }
+}
+
+function failed(error: StatusError): HttpResponse {
+  const bytes = Buffer.from(JSON.stringify(error.status))
+  async function* body(): AsyncGenerator<Buffer> {
+    yield bytes
+  }
+  return { status: error.code, headers: {}, body: body(), bytes: () => Promise.resolve(bytes) }
+}
