@@ -1,4 +1,3 @@
-import type { Crd } from '@orrery/kube/structural'
 import { ClusterProperty } from './about/clusterproperty.js'
 import { AddOnPlacementScore } from './cluster/addonplacementscore.js'
 import { ClusterClaim } from './cluster/clusterclaim.js'
@@ -9,13 +8,13 @@ import { ManagedClusterSetBinding } from './cluster/managedclustersetbinding.js'
 import { Placement } from './cluster/placement.js'
 import { PlacementDecision } from './cluster/placementdecision.js'
 import { ClusterProfile } from './multicluster/clusterprofile.js'
-import { crdOf } from './schema/index.js'
+import { type CrdDraft, crdOf } from './schema/index.js'
 import { AppliedManifestWork } from './work/appliedmanifestwork.js'
 import { ManifestWork } from './work/manifestwork.js'
 import { ManifestWorkReplicaSet } from './work/manifestworkreplicaset.js'
 
 /** The definitions of the kinds that a hub serves. */
-export function hubCrds(): Crd[] {
+export function hubCrds(): CrdDraft[] {
   return [
     crdOf([ManagedCluster]),
     crdOf([ManagedClusterSet]),
@@ -31,6 +30,6 @@ export function hubCrds(): Crd[] {
 }
 
 /** The definitions of the kinds that a managed cluster serves. */
-export function spokeCrds(): Crd[] {
+export function spokeCrds(): CrdDraft[] {
   return [crdOf([AppliedManifestWork]), crdOf([ClusterClaim]), crdOf([ClusterProperty])]
 }

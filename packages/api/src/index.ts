@@ -147,6 +147,7 @@ export {
 export {
   type AnyKind,
   type Condition,
+  type CrdDraft,
   crdOf,
   type DefinedKind,
   type EmbeddedObject,

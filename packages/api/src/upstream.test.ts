@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import type { JsonValue } from '@orrery/kube'
-import { type Crd, canonicalJson, isObject } from '@orrery/kube/structural'
+import { canonicalJson, isObject } from '@orrery/kube/structural'
 import { hubCrds, spokeCrds } from './crds.js'
+import type { CrdDraft } from './schema/index.js'
 
 /** Digests of what Open Cluster Management 1.3.1 serves, without descriptions: see `digestOf`. */
 const UPSTREAM: Readonly<Record<string, string>> = {
@@ -40,7 +41,7 @@ const UPSTREAM: Readonly<Record<string, string>> = {
 const OURS: ReadonlySet<string> = new Set(['managedclusterscores.cluster.open-cluster-management.io'])
 
 /** What clients can tell of a definition: its spec without descriptions, required fields in any order. */
-function digestOf({ spec }: Crd): string {
+function digestOf({ spec }: CrdDraft): string {
   const { conversion: _, preserveUnknownFields: __, ...rest } = spec
   return createHash('sha256')
     .update(canonicalJson(plain(rest as unknown as JsonValue)))

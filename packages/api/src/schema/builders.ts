@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@orrery/kube'
-import type { JsonSchema, ValidationRule } from '@orrery/kube/structural'
+import type { ValidationRule } from '@orrery/kube/kinds'
+import type { JsonSchema } from '@orrery/kube/structural'
 import {
   type DefaultedField,
   type Fields,

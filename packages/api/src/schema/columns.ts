@@ -1,9 +1,17 @@
-import type { PrinterColumn } from '@orrery/kube/structural'
+import type { CustomResourceColumnDefinition } from '@orrery/kube/kinds'
 
 /** A column with how old an object is. */
-export const AGE_COLUMN: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }
+export const AGE_COLUMN: CustomResourceColumnDefinition = {
+  name: 'Age',
+  type: 'date',
+  jsonPath: '.metadata.creationTimestamp',
+}
 
 /** A column with the status of a condition, or another field of it. */
-export function conditionColumn(name: string, type: string, field: 'status' | 'reason' = 'status'): PrinterColumn {
+export function conditionColumn(
+  name: string,
+  type: string,
+  field: 'status' | 'reason' = 'status',
+): CustomResourceColumnDefinition {
   return { name, type: 'string', jsonPath: `.status.conditions[?(@.type=="${type}")].${field}` }
 }

@@ -1,9 +1,16 @@
-import { resourceName } from '@orrery/kube'
-import type { Crd, CrdConversion, CrdNames } from '@orrery/kube/structural'
+import { type Draft, resourceName } from '@orrery/kube'
+import type {
+  CustomResourceConversion,
+  CustomResourceDefinition,
+  CustomResourceDefinitionNames,
+} from '@orrery/kube/kinds'
 import type { AnyKind } from './kind.js'
 
+/** A definition that is yet to be sent to a server. */
+export interface CrdDraft extends Draft<CustomResourceDefinition> {}
+
 /** The CustomResourceDefinition of a kind, given in each version there is of it. */
-export function crdOf(versions: readonly [AnyKind, ...AnyKind[]], conversion?: CrdConversion): Crd {
+export function crdOf(versions: readonly [AnyKind, ...AnyKind[]], conversion?: CustomResourceConversion): CrdDraft {
   const [first] = versions
   const name = resourceName(first)
   const stranger = versions.find((version) => resourceName(version) !== name)
@@ -23,7 +30,7 @@ export function crdOf(versions: readonly [AnyKind, ...AnyKind[]], conversion?: C
   }
 }
 
-function namesOf({ kind, plural, names }: AnyKind): CrdNames {
+function namesOf({ kind, plural, names }: AnyKind): CustomResourceDefinitionNames {
   const { singular, listKind, shortNames, categories } = names
   return {
     kind,

@@ -15,7 +15,7 @@ export {
   QUALIFIED_NAME,
   type SelectorRequirement,
 } from './common.js'
-export { crdOf } from './crd.js'
+export { type CrdDraft, crdOf } from './crd.js'
 export { type AnyKind, type DefinedKind, defineKind, type KindNames, type KindOptions } from './kind.js'
 export type { DefaultedField, Field, Fields, New, OptionalField, Read, Schema } from './schema.js'
 export { t } from './t.js'

@@ -8,7 +8,13 @@ import type {
   ResourceType,
   StoredMeta,
 } from '@orrery/kube'
-import type { CrdVersion, JsonSchema, PrinterColumn, ScalePaths } from '@orrery/kube/structural'
+import type {
+  CustomResourceColumnDefinition,
+  CustomResourceDefinitionVersion,
+  CustomResourceSubresourceScale,
+  JSONSchemaProps,
+} from '@orrery/kube/kinds'
+import type { JsonSchema } from '@orrery/kube/structural'
 import { object } from './builders.js'
 import { ObjectSchema } from './objectschema.js'
 import type { Fields, Flat, NewFields, ReadFields } from './schema.js'
@@ -32,9 +38,9 @@ export interface KindOptions<F extends Fields, S extends Scope> {
   readonly fields: F
   /** The status is written apart from the rest. Default false. */
   readonly statusSubresource?: boolean
-  readonly scale?: ScalePaths
+  readonly scale?: CustomResourceSubresourceScale
   /** What `kubectl get` shows. */
-  readonly columns?: readonly PrinterColumn[]
+  readonly columns?: readonly CustomResourceColumnDefinition[]
   readonly selectableFields?: readonly string[]
   /** Default true. */
   readonly served?: boolean
@@ -58,7 +64,7 @@ export interface KindNames {
 export interface AnyKind extends ResourceType {
   readonly names: KindNames
   readonly schema: JsonSchema
-  readonly crdVersion: CrdVersion
+  readonly crdVersion: CustomResourceDefinitionVersion
   /** Annotations of the definition. */
   readonly annotations: Readonly<Record<string, string>>
   /** What a server would find wrong with an object, but for its metadata and rules in CEL. */
@@ -125,7 +131,7 @@ function rootSchema(description: string, fields: Fields): JsonSchema {
   return { ...json, properties: { ...meta, ...json.properties } }
 }
 
-function versionOf(options: KindOptions<Fields, Scope>, schema: JsonSchema): CrdVersion {
+function versionOf(options: KindOptions<Fields, Scope>, schema: JsonSchema): CustomResourceDefinitionVersion {
   const { columns, deprecated, deprecationWarning, scale, selectableFields, statusSubresource } = options
   return {
     name: options.version,
@@ -138,6 +144,7 @@ function versionOf(options: KindOptions<Fields, Scope>, schema: JsonSchema): Crd
     ...((statusSubresource === true || scale !== undefined) && {
       subresources: { ...(statusSubresource === true && { status: {} }), ...(scale !== undefined && { scale }) },
     }),
-    schema: { openAPIV3Schema: schema },
+    // Builders take only reasons that rules may have.
+    schema: { openAPIV3Schema: schema as JSONSchemaProps },
   }
 }

@@ -1,7 +1,7 @@
 import { formatTime } from '@orrery/kube'
-import { type Crd, conditionOf } from '@orrery/kube/structural'
 import { type CleanupProgress, cleanupStatus, isServed, needsCleanup, nextCrdStatus } from '../crd/lifecycle.js'
 import { CLEANUP_FINALIZER } from '../crd/prepare.js'
+import { type Crd, conditionOf } from '../crd/types.js'
 import { bucketOf } from '../registry/internal.js'
 import { type Controller, type ControllerContext, reconciler } from './controller.js'
 import { deleteAll } from './deleteall.js'

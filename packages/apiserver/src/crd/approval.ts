@@ -1,4 +1,4 @@
-import type { Crd } from '@orrery/kube/structural'
+import type { Crd } from './types.js'
 
 /** Marks a CRD in a group of Kubernetes itself as approved there, or as knowingly not. */
 export const APPROVAL_ANNOTATION = 'api-approved.kubernetes.io'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonValue, KubeObject } from '@orrery/kube'
-import type { PrinterColumn } from '@orrery/kube/structural'
 import { columnsOf } from './columns.js'
+import type { PrinterColumn } from './types.js'
 
 const NOW = new Date('2024-05-01T01:00:00Z')
 

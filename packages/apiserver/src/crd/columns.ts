@@ -9,8 +9,8 @@ import {
   ParseError,
   parseTime,
 } from '@orrery/kube'
-import type { PrinterColumn } from '@orrery/kube/structural'
 import type { Column } from '../resource.js'
+import type { PrinterColumn } from './types.js'
 
 const AGE: PrinterColumn = {
   name: 'Age',

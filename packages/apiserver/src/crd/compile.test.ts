@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatFieldError, type JsonObject, type KubeObject } from '@orrery/kube'
-import type { CrdVersion, JsonSchema, ValidationRule } from '@orrery/kube/structural'
+import type { JsonSchema, ValidationRule } from '@orrery/kube/structural'
 import { compileVersion } from './compile.js'
 import { widgets } from './testcrd.js'
+import type { CrdVersion } from './types.js'
 
 function compiled(spec: JsonSchema, version: Partial<CrdVersion> = {}) {
   return compileVersion(widgets(spec, version), 'v1')

@@ -1,15 +1,5 @@
 import type { FieldError, JsonObject, JsonValue, KubeObject } from '@orrery/kube'
-import {
-  ANY_OBJECT,
-  type Crd,
-  type CrdVersion,
-  dropNulls,
-  fillDefaults,
-  pruneUnknown,
-  schemaTree,
-  storageVersionOf,
-  versionOf,
-} from '@orrery/kube/structural'
+import { ANY_OBJECT, dropNulls, fillDefaults, pruneUnknown, schemaTree } from '@orrery/kube/structural'
 import { compareVersions } from '../discovery/versionorder.js'
 import { addAll } from '../json.js'
 import type { Resource, Subresource, Verb } from '../resource.js'
@@ -20,6 +10,7 @@ import { definitionName } from './openapi.js'
 import { type ScaleMapping, scaleMapping } from './scale.js'
 import { type SelectableFields, selectableFieldsOf } from './selectable.js'
 import { resourceSchema } from './structschema.js'
+import { type Crd, type CrdVersion, storageVersionOf, versionOf } from './types.js'
 import { ObjectValidator } from './validator.js'
 
 const VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']

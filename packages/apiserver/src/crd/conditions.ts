@@ -1,4 +1,4 @@
-import type { CrdCondition } from '@orrery/kube/structural'
+import type { CrdCondition } from './types.js'
 
 /** A condition as it is concluded, before it is known since when. */
 export type Conclusion = Omit<CrdCondition, 'lastTransitionTime'>

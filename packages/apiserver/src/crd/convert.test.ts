@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '@orrery/kube'
-import type { Crd } from '@orrery/kube/structural'
 import { type ConversionBackend, convertObjects } from './convert.js'
 import type { ConversionReview } from './review.js'
 import { widgets } from './testcrd.js'
+import type { Crd } from './types.js'
 
 function definition(strategy: string): Crd {
   const crd = widgets()

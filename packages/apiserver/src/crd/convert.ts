@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { failure, formatGroupVersion, type KubeObject, type StatusError } from '@orrery/kube'
-import { type Crd, versionOf } from '@orrery/kube/structural'
 import { type ConversionFailure, checkConverted, restoreMetadata } from './converted.js'
 import { type ConversionReview, readReview, reviewOf } from './review.js'
+import { type Crd, versionOf } from './types.js'
 
 /** Converts one object to another version of its kind. It may return the object it was given, changed. */
 export type InProcessConverter = (object: KubeObject, toApiVersion: string) => KubeObject

@@ -1,9 +1,9 @@
-import { type Crd, type CrdNames, type CrdStatus, conditionOf } from '@orrery/kube/structural'
 import { jsonEqual } from '../json.js'
 import { type ApprovalState, approvalOf, isProtectedGroup } from './approval.js'
 import { isCaBundle } from './check/conversion.js'
 import { type Conclusion, saysTheSame, setCondition } from './conditions.js'
 import { CLEANUP_FINALIZER } from './prepare.js'
+import { type Crd, type CrdNames, type CrdStatus, conditionOf } from './types.js'
 
 const APPROVAL: Record<ApprovalState, { status: 'True' | 'False'; reason: string }> = {
   Missing: { status: 'False', reason: 'MissingAnnotation' },

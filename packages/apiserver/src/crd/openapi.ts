@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@orrery/kube'
-import { additionalOf, type Crd, itemsOf, type JsonSchema, versionOf } from '@orrery/kube/structural'
+import { additionalOf, itemsOf, type JsonSchema } from '@orrery/kube/structural'
 import { cloneJson } from '../json.js'
+import { type Crd, versionOf } from './types.js'
 
 const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'
 const LIST_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta'

@@ -1,5 +1,5 @@
-import { type Crd, storageVersionOf } from '@orrery/kube/structural'
 import { setCondition } from './conditions.js'
+import { type Crd, storageVersionOf } from './types.js'
 
 /** Keeps a definition that is being deleted until its objects have gone. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io'

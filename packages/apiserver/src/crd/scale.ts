@@ -1,6 +1,6 @@
 import { type FieldError, fieldInvalid, type JsonObject, type KubeObject, type ObjectMeta } from '@orrery/kube'
-import type { ScalePaths } from '@orrery/kube/structural'
 import { NestedTypeError, nestedInteger, nestedString, setNested, splitPath } from './nested.js'
+import type { ScalePaths } from './types.js'
 
 const MAX_REPLICAS = 2 ** 31 - 1
 

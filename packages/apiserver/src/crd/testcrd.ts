@@ -1,4 +1,5 @@
-import type { Crd, CrdVersion, JsonSchema } from '@orrery/kube/structural'
+import type { JsonSchema } from '@orrery/kube/structural'
+import type { Crd, CrdVersion } from './types.js'
 
 /** A definition that is fine, for tests to change: `widgets.example.com`, one version, the given spec schema. */
 export function widgets(spec: JsonSchema = { type: 'object' }, version: Partial<CrdVersion> = {}): Crd {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatFieldError } from '@orrery/kube'
-import type { Crd, JsonSchema, ValidationRule } from '@orrery/kube/structural'
+import type { JsonSchema, ValidationRule } from '@orrery/kube/structural'
 import { widgets } from './testcrd.js'
+import type { Crd } from './types.js'
 import { validateCrd, validateCrdUpdate } from './validate.js'
 
 const LABEL =

@@ -1,5 +1,5 @@
 import { type FieldError, fieldInvalid, fieldRequired, isDNS1123Subdomain, keyPath } from '@orrery/kube'
-import { type Crd, type CrdVersion, isConditionTrue, type JsonSchema, versionOf } from '@orrery/kube/structural'
+import type { JsonSchema } from '@orrery/kube/structural'
 import { jsonEqual } from '../json.js'
 import { APPROVAL_ANNOTATION, approvalOf, isProtectedGroup } from './approval.js'
 import { hasKnownReviewVersion, isCaBundle } from './check/conversion.js'
@@ -11,6 +11,7 @@ import { immutabilityErrors, preserveErrors, type SpecOptions, specErrors } from
 import { structuralErrors } from './check/structural.js'
 import { hasTooManySelectableFields } from './check/subresources.js'
 import { listKeyErrors, nonAtomicItems } from './check/topology.js'
+import { type Crd, type CrdVersion, isConditionTrue, versionOf } from './types.js'
 
 const NONE: ReadonlySet<string> = new Set()
 

@@ -1,5 +1,6 @@
-import { type Crd, enforcedFormat, itemsOf, type JsonSchema } from '@orrery/kube/structural'
+import { enforcedFormat, itemsOf, type JsonSchema } from '@orrery/kube/structural'
 import { schemaHas } from './check/schemawalk.js'
+import type { Crd } from './types.js'
 
 /** What a client should be warned of about a definition; on an update only what was not so before. */
 export function crdWarnings(crd: Crd, old: Crd | undefined): string[] {

@@ -1,6 +1,6 @@
 import { type Clock, type FieldError, formatGroupVersion, formatTime, type KubeObject } from '@orrery/kube'
-import type { Crd } from '@orrery/kube/structural'
 import { defaultCrd, prepareCrdCreate, prepareCrdDelete, prepareCrdUpdate } from '../crd/prepare.js'
+import type { Crd } from '../crd/types.js'
 import { validateCrd, validateCrdStatus, validateCrdUpdate } from '../crd/validate.js'
 import { crdWarnings } from '../crd/warnings.js'
 import { cloneJson } from '../json.js'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '@orrery/kube'
-import type { Crd } from '@orrery/kube/structural'
 import { compileVersion } from '../crd/compile.js'
+import type { Crd } from '../crd/types.js'
 import { StoredEntry } from '../store/entry.js'
 import { customLogic } from './custom.js'
 

@@ -1,5 +1,5 @@
 import type { LabelSelectorSpec } from '@orrery/kube'
-import type { WebhookClientConfig } from '@orrery/kube/structural'
+import type { WebhookClientConfig } from '../crd/types.js'
 
 /** One rule of a webhook: which requests it is about. */
 export interface WebhookRule {

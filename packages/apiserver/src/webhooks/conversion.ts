@@ -1,5 +1,5 @@
-import type { Crd } from '@orrery/kube/structural'
 import type { ConversionReview } from '../crd/review.js'
+import type { Crd } from '../crd/types.js'
 import type { WebhookClient } from './client.js'
 
 /** Conversions get as long as kube-apiserver gives them. */

@@ -10,24 +10,6 @@ export {
   setOwn,
 } from '../json.js'
 export { Correlation, OldItems } from './correlation.js'
-export {
-  type Crd,
-  type CrdCondition,
-  type CrdConversion,
-  type CrdNames,
-  type CrdSpec,
-  type CrdStatus,
-  type CrdSubresources,
-  type CrdVersion,
-  conditionOf,
-  isConditionTrue,
-  type PrinterColumn,
-  type ScalePaths,
-  type ServiceReference,
-  storageVersionOf,
-  versionOf,
-  type WebhookClientConfig,
-} from './crd.js'
 export { dropNulls, fillDefaults } from './defaulting.js'
 export { eachEmbedded, typeMetaErrors } from './embedded.js'
 export { enforcedFormat } from './formats.js'

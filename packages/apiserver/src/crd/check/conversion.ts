@@ -11,7 +11,7 @@ import {
   isDNS1123Subdomain,
   isPortNumber,
 } from '@orrery/kube'
-import type { CrdConversion, ServiceReference, WebhookClientConfig } from '@orrery/kube/structural'
+import type { CrdConversion, ServiceReference, WebhookClientConfig } from '../types.js'
 
 const REVIEW_VERSIONS = ['v1', 'v1beta1']
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g

@@ -1,5 +1,5 @@
 import { childPath, type FieldError, fieldInvalid, indexPath, isDNS1035Label } from '@orrery/kube'
-import type { CrdNames } from '@orrery/kube/structural'
+import type { CrdNames } from '../types.js'
 
 /** What is wrong with the names of a definition; absent names are none of it. */
 export function nameErrors(names: CrdNames, path: string): FieldError[] {

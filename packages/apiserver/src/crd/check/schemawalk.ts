@@ -1,4 +1,5 @@
-import { additionalOf, type Crd, type JsonSchema } from '@orrery/kube/structural'
+import { additionalOf, type JsonSchema } from '@orrery/kube/structural'
+import type { Crd } from '../types.js'
 
 /** Whether a schema or any schema inside it meets a condition. */
 export function schemaHas(schema: JsonSchema, meets: (schema: JsonSchema) => boolean): boolean {

@@ -9,8 +9,9 @@ import {
   isDNS1123Subdomain,
   type JsonValue,
 } from '@orrery/kube'
-import { type Crd, type CrdSpec, type CrdVersion, defaultOf, type JsonSchema } from '@orrery/kube/structural'
+import { defaultOf, type JsonSchema } from '@orrery/kube/structural'
 import { addAll, jsonEqual } from '../../json.js'
+import type { Crd, CrdSpec, CrdVersion } from '../types.js'
 import { type ConversionLeniency, conversionErrors } from './conversion.js'
 import { nameErrors } from './names.js'
 import type { Leniency } from './openapischema.js'

@@ -7,8 +7,9 @@ import {
   fieldTooMany,
   indexPath,
 } from '@orrery/kube'
-import type { CrdSubresources, JsonSchema, PrinterColumn } from '@orrery/kube/structural'
+import type { JsonSchema } from '@orrery/kube/structural'
 import { FieldPathError, followFieldPath, type SchemaAtPath } from '../fieldpath.js'
+import type { CrdSubresources, PrinterColumn } from '../types.js'
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string']
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password']

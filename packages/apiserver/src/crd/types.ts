@@ -1,5 +1,5 @@
-import type { KubeObject } from '../object.js'
-import type { JsonSchema } from './jsonschema.js'
+import type { KubeObject } from '@orrery/kube'
+import type { JsonSchema } from '@orrery/kube/structural'
 
 export interface CrdNames {
   plural?: string
