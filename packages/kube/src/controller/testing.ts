@@ -46,6 +46,7 @@ export function recordingLog(lines: LogLine[], component = ''): Logger {
     info: at('info'),
     warn: at('warn'),
     error: at('error'),
+    enables: () => true,
     child: (name) => recordingLog(lines, component === '' ? name : `${component}.${name}`),
   }
 }

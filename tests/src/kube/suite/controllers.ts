@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { ControllerSpec, KubeClient } from '@orrery/kube'
+import { ConfigMap } from '@orrery/kube/kinds'
+import { each } from '../../../../packages/kube/dist/controller/each.js'
+import { startControllers } from '../../../../packages/kube/dist/controller/group.js'
+import { byController } from '../../../../packages/kube/dist/controller/ownermapping.js'
+import { Informers } from '../../../../packages/kube/dist/informer/informers.js'
+import { eventually } from '../../support/client.js'
+import { afterwards } from '../../support/server.js'
+import type { Connect } from './subject.js'
+
+type Make = (informers: Informers) => readonly ControllerSpec[]
+
+/** Runs controllers until the test is over. */
+async function run(t: Pick<TestContext, 'after'>, client: KubeClient, make: Make) {
+  const informers = new Informers(client)
+  const group = startControllers(make(informers), { client })
+  afterwards(t, () => informers.close())
+  afterwards(t, () => group.stop())
+  await group.whenRunning()
+  return { group, informers }
+}
+
+/** Keeps a copy of each config map with `data.copy`, under that name. */
+function copier(namespace: string): Make {
+  return (informers) => {
+    const configMaps = informers.of(ConfigMap, { namespace })
+    return [
+      {
+        name: 'copier',
+        wakes: [each(configMaps), each(configMaps, byController(ConfigMap))],
+        async reconcile(ref, { client, signal }) {
+          const original = configMaps.get(ref)
+          const name = original?.data?.copy
+          if (original === undefined || name === undefined) return
+          const { uid } = original.metadata
+          const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: ref.name, uid, controller: true }
+          const metadata = { namespace, name, ownerReferences: [owner] }
+          await client.apply(ConfigMap, { metadata, data: { text: original.data?.text ?? '' } }, { signal })
+        },
+      },
+    ]
+  }
+}
+
+/** What controllers must do on any cluster. */
+export function controllersSuite(where: string, connect: Connect): void {
+  test(`${where}: a controller makes true what should be, also what it finds and what others undo`, async (t) => {
+    const { client, namespace } = await connect(t)
+    const put = (name: string, data: Record<string, string>) =>
+      client.apply(ConfigMap, { metadata: { namespace, name }, data }, { fieldManager: 'somebody' })
+    const copyOf = async (name: string) => (await client.find(ConfigMap, { namespace, name }))?.data?.text
+    await put('early', { copy: 'early-copy', text: 'one' })
+    await run(t, client, copier(namespace))
+    await eventually('what was there is copied', async () => (await copyOf('early-copy')) === 'one')
+    await put('late', { copy: 'late-copy', text: 'two' })
+    await eventually('what is new is copied', async () => (await copyOf('late-copy')) === 'two')
+    await put('late', { copy: 'late-copy', text: 'three' })
+    await eventually('what changes is copied', async () => (await copyOf('late-copy')) === 'three')
+    const before = await client.get(ConfigMap, { namespace, name: 'late-copy' })
+    await client.delete(ConfigMap, { namespace, name: 'late-copy' })
+    await eventually('what was deleted comes back', async () => {
+      const after = await client.find(ConfigMap, { namespace, name: 'late-copy' })
+      return after !== undefined && after.metadata.uid !== before.metadata.uid
+    })
+  })
+
+  test(`${where}: controllers that write the same objects get along`, async (t) => {
+    const { client, namespace } = await connect(t)
+    const names = ['a', 'b', 'c', 'd']
+    for (const name of names) await client.create(ConfigMap, { metadata: { namespace, name }, data: {} })
+    const writer =
+      (field: string): Make =>
+      (informers) => {
+        const configMaps = informers.of(ConfigMap, { namespace })
+        return [
+          {
+            name: `writes-${field}`,
+            concurrency: 4,
+            wakes: [each(configMaps)],
+            async reconcile(ref, { client, signal }) {
+              const current = configMaps.get(ref)
+              const count = Number(current?.data?.[field] ?? 0)
+              if (current === undefined || !names.includes(ref.name) || count === 5) return
+              await client.update(
+                ConfigMap,
+                { ...current, data: { ...current.data, [field]: `${count + 1}` } },
+                { signal },
+              )
+            },
+          },
+        ]
+      }
+    const groups = await Promise.all(['x', 'y', 'z'].map((field) => run(t, client, writer(field))))
+    await eventually('every field of every object counts to five', async () => {
+      const { items } = await client.list(ConfigMap, { namespace })
+      const counted = items.filter(({ metadata }) => names.includes(metadata.name))
+      return counted.every(({ data }) => data?.x === '5' && data.y === '5' && data.z === '5')
+    })
+    await eventually('nobody is failing', () => groups.every(({ group }) => group.health[0]?.failing === 0))
+    for (const { group } of groups) assert.equal(group.health[0]?.lastError, undefined)
+  })
+
+  test(`${where}: a stop ends the requests of what is in flight`, async (t) => {
+    const { client, namespace } = await connect(t)
+    let isWatching = false
+    const { group } = await run(t, client, (informers) => [
+      {
+        name: 'watcher',
+        wakes: [each(informers.of(ConfigMap, { namespace }), () => ({ name: 'one' }))],
+        async reconcile(_, { client, signal }) {
+          for await (const _ of client.watch(ConfigMap, { namespace, signal })) isWatching = true
+        },
+      },
+    ])
+    await client.create(ConfigMap, { metadata: { namespace, name: 'some' } })
+    await eventually('the reconcile waits for a server', () => isWatching)
+    const before = performance.now()
+    await group.stop()
+    assert.ok(performance.now() - before < 10_000, 'not after 30 seconds')
+  })
+}
