@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { badRequest } from '@orrery/kube'
-import { type MemberRange, type VerbatimMember, verbatimMember } from './verbatim.js'
+import { isSpace, scanJson } from './scan.js'
+import { type VerbatimMember, verbatimMember } from './verbatim.js'
 
 export interface ParsedJson {
   readonly value: unknown
@@ -12,20 +13,6 @@ export interface ParsedJson {
 
 /** Deeper nesting than this is refused: every later walk over the value is recursive. */
 export const MAX_DEPTH = 1000
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const COLON = 0x3a
-const COMMA = 0x2c
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
-
-/** From this length on, native code is faster at finding the end of a text. */
-const LONG_TEXT = 32
-/** A member shorter than this is written anew as fast as it is copied. */
-const WORTH_KEEPING = 256
 
 /** How the failure to read an object begins. */
 export const VERSION_KIND_ERROR = "couldn't get version/kind; json parse error"
@@ -50,99 +37,6 @@ export function parseJson(bytes: Buffer, onError = VERSION_KIND_ERROR): ParsedJs
   const duplicates = scan.keys === countKeys(value) ? [] : findDuplicates(bytes.toString('utf8'))
   const kept = duplicates.length === 0 ? scan.plainest : undefined
   return { value, duplicates, verbatim: kept && verbatimMember(bytes, kept, value) }
-}
-
-interface Scan {
-  readonly keys: number
-  readonly depth: number
-  /** Some key is, or could unescape to, `__proto__`. */
-  readonly suspicious: boolean
-  /** Some number has more digits than a double holds exactly. */
-  readonly longNumber: boolean
-  /** The longest member of the body that is a map of texts, written the way we would write it. */
-  readonly plainest: MemberRange | undefined
-}
-
-/** One pass over the bytes that needs no memory. Assumes nothing about their validity. */
-function scanJson(bytes: Buffer): Scan {
-  let keys = 0
-  let depth = 0
-  let deepest = 0
-  let digits = 0
-  let suspicious = false
-  let longNumber = false
-  let plainest: MemberRange | undefined
-  let longest = WORTH_KEEPING
-  // The member of the body we are in: where its name is, and whether it could still be kept as it is.
-  let nameStart = 0
-  let nameEnd = 0
-  let plain = false
-  // The next one, unless we have passed it.
-  let backslash = 0
-  const end = bytes.length
-  for (let at = 0; at < end; at++) {
-    const byte = bytes[at] as number
-    if (byte === QUOTE) {
-      const start = at + 1
-      let escaped = false
-      for (at++; at < end; at++) {
-        const inside = bytes[at] as number
-        if (inside === QUOTE) break
-        if (inside === BACKSLASH) {
-          escaped = true
-          at++
-        } else if (at === start + LONG_TEXT) {
-          if (backslash < at) backslash = indexOrEnd(bytes, BACKSLASH, at)
-          const quote = indexOrEnd(bytes, QUOTE, at)
-          if (quote < backslash) at = quote - 1
-        }
-      }
-      let next = at + 1
-      while (next < end && isSpace(bytes[next] as number)) next++
-      const isKey = bytes[next] === COLON
-      if (depth === 1 && isKey) {
-        nameStart = start
-        nameEnd = at
-        plain = !escaped && next === at + 1 && bytes[next + 1] === OPEN_BRACE
-      } else if (escaped || (isKey && (next > at + 1 || isDigit(bytes[start] as number)))) plain = false
-      if (isKey) {
-        keys++
-        if (escaped || (bytes[start] === 0x5f && at - start === 9)) suspicious = true
-        at = next
-      }
-      digits = 0
-    } else if (isDigit(byte)) {
-      if (++digits > 15) longNumber = true
-      plain = false
-    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-      if (++depth > deepest) deepest = depth
-      if (depth > 2) plain = false
-      digits = 0
-    } else {
-      if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
-        if (plain && depth === 2 && at - nameStart > longest) {
-          longest = at - nameStart
-          plainest = { nameStart, nameEnd, end: at + 1 }
-        }
-        depth--
-      } else if (byte !== COMMA) plain = false
-      digits = 0
-    }
-  }
-  return { keys, depth: deepest, suspicious, longNumber, plainest }
-}
-
-function indexOrEnd(bytes: Buffer, byte: number, from: number): number {
-  const index = bytes.indexOf(byte, from)
-  return index < 0 ? bytes.length : index
-}
-
-function isDigit(byte: number): boolean {
-  return byte >= 0x30 && byte <= 0x39
-}
-
-function isSpace(byte: number): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
 
 function countKeys(value: unknown): number {
