@@ -146,7 +146,6 @@ export {
 } from './multicluster/clusterprofile.js'
 export {
   type AnyKind,
-  type Condition,
   type CrdDraft,
   crdOf,
   type DefinedKind,

@@ -1,3 +1,4 @@
+import type { Condition } from '@orrery/kube/kinds'
 import type { SchemaOptions } from './builders.js'
 import { array, choice, integer, intOrString, map, object, optional, string } from './builders.js'
 import type { Read, ReadFields, Schema } from './schema.js'
@@ -50,9 +51,6 @@ export const conditionFields = {
 }
 
 const condition = object(conditionFields, { description: 'One thing that is, is not, or may be true of the object.' })
-
-/** One entry of `status.conditions`. */
-export interface Condition extends Read<typeof condition> {}
 
 /** The schema of a list of conditions, one of a type. */
 export function conditions(options: SchemaOptions = {}): Schema<Condition[]> {

@@ -9,7 +9,6 @@ export type {
 } from './builders.js'
 export { AGE_COLUMN, conditionColumn } from './columns.js'
 export {
-  type Condition,
   conditionFields,
   type LabelSelectorTerms,
   QUALIFIED_NAME,
