@@ -35,7 +35,7 @@ async function contentOf(text: string, file: string | undefined): Promise<unknow
   }
   const { parse, YAMLParseError } = await import('yaml')
   try {
-    return parse(text, { version: '1.1', logLevel: 'silent', prettyErrors: false })
+    return parse(text, { version: '1.1', logLevel: 'error', prettyErrors: false })
   } catch (error) {
     const line = error instanceof YAMLParseError ? ` at line ${lineOf(text, error.pos[0])}` : ''
     // The error quotes the text, which may hold secrets: it is not passed on.
