@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { expired, failure, forbidden, internalError, tooManyRequests, unauthorized } from '../status.js'
-import { type ScriptedBody, scripted, settled, Thing, thing } from './testing.js'
+import { type ScriptedBody, scripted, settled, Thing, thing } from './scriptedserver.fixture.js'
 
 /** An informer that is synced at version 10, holding `a/x` and `a/y`. */
 async function synced(t: Parameters<typeof scripted>[0]) {
@@ -184,7 +184,7 @@ test('a watch that is never answered is a failure', async (t) => {
   const { server, stream, clock, informer } = await synced(t)
   stream.end()
   const lost = await server.next()
-  clock.advance(100_000)
+  clock.advance(120_000)
   await settled()
   assert.equal(lost.aborted, true)
   assert.match(String(informer.health.lastError?.message), /did not answer in time/)

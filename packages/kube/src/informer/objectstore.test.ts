@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { ObjectIndex } from './objectindex.js'
 import { ObjectStore } from './objectstore.js'
-import { type Thing, thing } from './testing.js'
+import { type Thing, thing } from './scriptedserver.fixture.js'
 
 const letters = (object: Thing) => Object.values(object.data ?? {})
 const fail = (error: unknown) => assert.fail(String(error))

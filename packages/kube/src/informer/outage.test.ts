@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { failure, forbidden, StatusError, tooManyRequests } from '../status.js'
 import { FakeClock } from '../testing/fakeclock.js'
 import { Backoff } from './backoff.js'
-import { scripted, settled, Thing } from './testing.js'
+import { scripted, settled, Thing } from './scriptedserver.fixture.js'
 
 const refused = () => Object.assign(new Error(`connect ECONNREFUSED ${Math.random()}`), { code: 'ECONNREFUSED' })
 const denied = () => forbidden({ group: '', resource: 'things' }, '', 'User "u" cannot watch resource "things"')

@@ -24,7 +24,8 @@ const SHORTEST_WATCH_MS = 1_000
 /** Watches end after one to two times this, so that clients spread over the servers there are. */
 const MIN_TIMEOUT_SECONDS = 300
 const PAGE_SIZE = 500
-const PAGE_LIMIT_MS = 120_000
+/** Transports have limits of their own, and may try more than once: this one is for those that have none. */
+const ANSWER_LIMIT_MS = 120_000
 /** For a list in one answer, which may be long. */
 const LIST_LIMIT_MS = 600_000
 /** Long streams may be cut where short requests pass: after so many attempts, the objects are listed. */
@@ -101,10 +102,10 @@ export class Reflector<T extends ApiObject> {
 
   async #list(signal: AbortSignal): Promise<void> {
     this.#options.cache.beginFill()
-    let page = await this.#page({ limit: PAGE_SIZE }, PAGE_LIMIT_MS, signal)
+    let page = await this.#page({ limit: PAGE_SIZE }, ANSWER_LIMIT_MS, signal)
     while (page.continue !== undefined) {
       try {
-        page = await this.#page({ limit: PAGE_SIZE, continue: page.continue }, PAGE_LIMIT_MS, signal)
+        page = await this.#page({ limit: PAGE_SIZE, continue: page.continue }, ANSWER_LIMIT_MS, signal)
       } catch (error) {
         if (!isGone(error)) throw error
         // The server forgets the list before all its pages are here: it has to come in one.
@@ -134,7 +135,7 @@ export class Reflector<T extends ApiObject> {
     const { clock, collection, random } = this.#options
     const timeoutSeconds = Math.floor(MIN_TIMEOUT_SECONDS * (1 + random()))
     const startedAt = clock.now().getTime()
-    const guard = new SilenceGuard(clock, this.#silenceLimit, signal)
+    const guard = new SilenceGuard(clock, ANSWER_LIMIT_MS, signal)
     let batches: AsyncGenerator<WatchEvent<T>[]>
     let heard = false
     try {
@@ -158,6 +159,7 @@ export class Reflector<T extends ApiObject> {
   async #follow(batches: AsyncGenerator<WatchEvent<T>[]>, guard: SilenceGuard): Promise<boolean> {
     const { clock, outage } = this.#options
     this.counts.watches++
+    guard.heard(this.#silenceLimit)
     const isBack = outage.isOn && this.#version !== undefined
     const unsettle = isBack ? clock.after(SETTLED_MS, () => outage.over()) : undefined
     let heard = false

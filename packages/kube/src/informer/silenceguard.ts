@@ -11,7 +11,7 @@ export class SilenceGuard {
   readonly #abort = () => this.#controller.abort()
   #limit: number
   #heardAt: number
-  #cancel: () => void
+  #cancel: (() => void) | undefined
   #fired = false
 
   /** The request also ends with the parent signal. */
@@ -20,7 +20,7 @@ export class SilenceGuard {
     this.#parent = parent
     this.#limit = limitMilliseconds
     this.#heardAt = clock.now().getTime()
-    this.#cancel = clock.after(limitMilliseconds, () => this.#look())
+    this.#wait(limitMilliseconds)
     if (parent.aborted) this.#abort()
     else parent.addEventListener('abort', this.#abort, { once: true })
   }
@@ -37,23 +37,30 @@ export class SilenceGuard {
 
   /** Waits anew, from now on for as long as is said. */
   heard(limitMilliseconds: number): void {
+    const isShorter = limitMilliseconds < this.#limit
     this.#limit = limitMilliseconds
     this.#heardAt = this.#clock.now().getTime()
+    if (isShorter) this.#wait(limitMilliseconds)
   }
 
   /** To be called when the request is over. */
   close(): void {
-    this.#cancel()
+    this.#cancel?.()
     this.#parent.removeEventListener('abort', this.#abort)
   }
 
   #look(): void {
     const rest = this.#heardAt + this.#limit - this.#clock.now().getTime()
     if (rest > 0) {
-      this.#cancel = this.#clock.after(rest, () => this.#look())
-      return
+      this.#wait(rest)
+    } else {
+      this.#fired = true
+      this.#abort()
     }
-    this.#fired = true
-    this.#abort()
+  }
+
+  #wait(milliseconds: number): void {
+    this.#cancel?.()
+    this.#cancel = this.#clock.after(milliseconds, () => this.#look())
   }
 }
