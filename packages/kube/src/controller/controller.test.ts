@@ -157,6 +157,31 @@ test('a stop takes nothing more, tells those in flight, and waits for them', asy
   assert.equal(group.health[0]?.state, 'stopped')
 })
 
+test('each run has a signal of its own, aborted also when it is asked for late', async (t) => {
+  const contexts: ReconcileContext[] = []
+  const { things, start, group, clock } = startTestController(t, {
+    concurrency: 2,
+    reconcile: (_, context) => {
+      contexts.push(context)
+      return new Promise<void>(() => undefined)
+    },
+    stopMilliseconds: 0,
+  })
+  await start()
+  things.set({ metadata: a })
+  things.set({ metadata: b })
+  await turns()
+  const [first, second] = contexts as [ReconcileContext, ReconcileContext]
+  const { signal } = first
+  assert.equal({ ...first }.signal, signal)
+  const stopped = group.stop()
+  await turns()
+  clock.advance(0)
+  await stopped
+  assert.notEqual(second.signal, signal)
+  assert.deepEqual([signal.aborted, second.signal.aborted], [true, true])
+})
+
 test('a stop waits for so long, and says what did not end', async (t) => {
   const { things, start, group, clock, logged } = startTestController(t, {
     reconcile: () => new Promise<void>(() => undefined),

@@ -8,8 +8,8 @@ import { type ControllerGauges, type ControllerMetrics, controllerMetrics } from
 import type { ControllerHealth } from './health.js'
 import { ObjectLog } from './objectlog.js'
 import { dueAt } from './requeue.js'
-import { Runs } from './runs.js'
-import type { ControllerSpec, Enqueue } from './types.js'
+import { type Run, Runs } from './runs.js'
+import type { ControllerSpec, Enqueue, ReconcileContext } from './types.js'
 import { type Work, WorkQueue } from './workqueue.js'
 
 /** What controllers of a process share. */
@@ -127,6 +127,7 @@ export class Controller {
     for (const release of this.#releases) release()
     this.#queue.close()
     this.#stopping.abort()
+    this.#runs.abort()
     const ended = await this.#runs.whenEmpty(this.#environment.stopMilliseconds)
     this.#runs.close()
     if (ended) return
@@ -181,7 +182,7 @@ export class Controller {
 
   /** Never rejects: whatever a reconcile throws is a failure to be tried again. */
   async #run(work: Work): Promise<void> {
-    const { clock, client } = this.#environment
+    const { clock } = this.#environment
     const ref = refOf(work.key)
     const log = new ObjectLog(this.#log, this.#kind === undefined ? { ...ref } : { kind: this.#kind, ...ref })
     this.#metrics.queueDuration.observe(work.waitedMilliseconds / 1000)
@@ -189,7 +190,7 @@ export class Controller {
     let due: number | undefined
     let failure: { readonly error: unknown } | undefined
     try {
-      const requeue = await this.#spec.reconcile(ref, { client, clock, log, signal: this.#stopping.signal })
+      const requeue = await this.#spec.reconcile(ref, this.#contextOf(run))
       if (requeue !== undefined) due = dueAt(requeue, clock.now().getTime())
     } catch (error) {
       failure = { error }
@@ -200,6 +201,19 @@ export class Controller {
     if (failure === undefined) this.#succeeded(work, due)
     else this.#failed(work, ref, log, failure.error)
     this.#fill()
+  }
+
+  #contextOf(run: Run): ReconcileContext {
+    const { client, clock } = this.#environment
+    const runs = this.#runs
+    return {
+      client,
+      clock,
+      log: run.log,
+      get signal() {
+        return runs.signalOf(run)
+      },
+    }
   }
 
   #succeeded(work: Work, due: number | undefined): void {

@@ -4,6 +4,8 @@ import type { Logger } from '../log.js'
 /** One object being worked on. */
 export interface Run {
   readonly key: string
+  /** Made when it is asked for. */
+  abort: AbortController | undefined
   /** Marked with the object. */
   readonly log: Logger
   /** By the stopwatch. */
@@ -27,6 +29,7 @@ export class Runs {
   readonly #runs = new Map<string, Run>()
   #onEmpty: (() => void) | undefined
   #watching = false
+  #aborted = false
   #cancel: () => void = () => undefined
 
   constructor(options: RunsOptions) {
@@ -45,7 +48,7 @@ export class Runs {
   begin(key: string, attempt: number, log: Logger): Run {
     const { clock, stopwatch, slowMilliseconds } = this.#options
     const slowAt = clock.now().getTime() + slowMilliseconds
-    const run: Run = { key, log, attempt, startedAt: stopwatch(), slowAt, isSlow: false }
+    const run: Run = { key, abort: undefined, log, attempt, startedAt: stopwatch(), slowAt, isSlow: false }
     this.#runs.set(key, run)
     if (!this.#watching) this.#watch(slowMilliseconds)
     return run
@@ -56,6 +59,24 @@ export class Runs {
     this.#runs.delete(run.key)
     if (this.#runs.size === 0) this.#onEmpty?.()
     return this.#options.stopwatch() - run.startedAt
+  }
+
+  /**
+   * Aborted when the runs have to end. Each run has its own: what somebody leaves behind on one goes with the run, and
+   * does not pile up for as long as the controller lives.
+   */
+  signalOf(run: Run): AbortSignal {
+    if (run.abort === undefined) {
+      run.abort = new AbortController()
+      if (this.#aborted) run.abort.abort()
+    }
+    return run.abort.signal
+  }
+
+  /** Tells those in flight to end. */
+  abort(): void {
+    this.#aborted = true
+    for (const { abort } of this.#runs.values()) abort?.abort()
   }
 
   /** How long those in flight have taken so far, the longest and together. */
