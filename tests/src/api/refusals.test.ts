@@ -102,9 +102,9 @@ const REFUSED: readonly [AnyKind, object, string, string][] = [
   [PlacementDecision, { status: {} }, 'status.decisions', 'Required value'],
   [
     AddOnPlacementScore,
-    { status: { scores: [{ name: 'cpu', value: 101 }] } },
-    'status.scores[0].value',
-    'Invalid value: 101: status.scores[0].value in body should be less than or equal to 100',
+    { status: { scores: [1, 2].map((value) => ({ name: 'cpu', value })) } },
+    'status.scores[1]',
+    'Duplicate value: {"name":"cpu"}',
   ],
   [ManagedClusterScore, { status: { score: 1 } }, 'status.conditions', 'Required value'],
   [ClusterClaim, { spec: { value: 'x'.repeat(1025) } }, 'spec.value', 'Too long: may not be more than 1024 bytes'],
