@@ -25,6 +25,7 @@ export class Cache<T extends ApiObject> {
   #synced = false
   /** While the cache is filled again: what came. The first time, everything in it came. */
   #came: Set<T> | undefined
+  #trustsVersions = true
 
   constructor(options: CacheOptions<T>) {
     this.feed = new Feed(options.onHandlerError)
@@ -37,7 +38,9 @@ export class Cache<T extends ApiObject> {
     return this.#synced
   }
 
-  beginFill(): void {
+  /** Versions are not to be trusted when the server may have given one to another state before. */
+  beginFill(trustVersions = true): void {
+    this.#trustsVersions = trustVersions
     this.#came = this.store.size === 0 ? undefined : new Set()
   }
 
@@ -45,6 +48,7 @@ export class Cache<T extends ApiObject> {
   endFill(): void {
     const came = this.#came
     this.#came = undefined
+    this.#trustsVersions = true
     if (came !== undefined) {
       for (const object of this.store) if (!came.has(object)) this.#delete(object, object)
     }
@@ -56,7 +60,7 @@ export class Cache<T extends ApiObject> {
     const { metadata } = named(received)
     let before = this.store.get(metadata.namespace, metadata.name)
     const isFirst = before === undefined || this.#came?.has(before) === false
-    if (before !== undefined && isSame(before, received)) {
+    if (before !== undefined && this.#trustsVersions && isSame(before, received)) {
       this.#came?.add(before)
       return isFirst
     }

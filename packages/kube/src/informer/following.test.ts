@@ -146,7 +146,10 @@ test('a server that was restored to an earlier state is found out, and believed'
   next.send({ type: 'ADDED', object: thing('a/x', 1) })
   next.initialEnd(9)
   await settled()
-  assert.deepEqual(seen, ['deleted y 2→-'])
+  assert.deepEqual(seen, ['updated x 1→1', 'deleted y 2→-'], 'the same version may be another state')
+  next.send({ type: 'ADDED', object: thing('a/x', 9) }, { type: 'MODIFIED', object: thing('a/x', 9) })
+  await settled()
+  assert.deepEqual(seen.slice(2), ['updated x 1→9'], 'from then on it is the same again')
 })
 
 for (const nonsense of [

@@ -60,6 +60,8 @@ export class Reflector<T extends ApiObject> {
   readonly #backoff: Backoff
   /** Where to go on. Undefined while filling. */
   #version: string | undefined
+  /** Whether the same version of an object is the same state, here and there. */
+  #trustsVersions = true
   #failedStreams = 0
   #serverIgnoresInitialEvents = false
 
@@ -77,6 +79,7 @@ export class Reflector<T extends ApiObject> {
       } catch (error) {
         if (signal.aborted) return
         if (!isResumable(error)) this.#version = undefined
+        if (error instanceof VersionWentBack) this.#trustsVersions = false
         const delay = this.#backoff.next(error)
         this.counts.failures++
         this.#options.outage.failed(error, delay)
@@ -88,7 +91,7 @@ export class Reflector<T extends ApiObject> {
   async #fill(signal: AbortSignal): Promise<void> {
     if (!this.#serverIgnoresInitialEvents && this.#failedStreams < STREAM_ATTEMPTS) {
       try {
-        this.#options.cache.beginFill()
+        this.#options.cache.beginFill(this.#trustsVersions)
         return await this.#watch(INITIAL_EVENTS, signal)
       } catch (error) {
         if (this.#version !== undefined || signal.aborted) throw error
@@ -101,7 +104,7 @@ export class Reflector<T extends ApiObject> {
   }
 
   async #list(signal: AbortSignal): Promise<void> {
-    this.#options.cache.beginFill()
+    this.#options.cache.beginFill(this.#trustsVersions)
     let page = await this.#page({ limit: PAGE_SIZE }, ANSWER_LIMIT_MS, signal)
     while (page.continue !== undefined) {
       try {
@@ -109,7 +112,7 @@ export class Reflector<T extends ApiObject> {
       } catch (error) {
         if (!isGone(error)) throw error
         // The server forgets the list before all its pages are here: it has to come in one.
-        this.#options.cache.beginFill()
+        this.#options.cache.beginFill(this.#trustsVersions)
         page = await this.#page({}, LIST_LIMIT_MS, signal)
       }
     }
@@ -148,9 +151,9 @@ export class Reflector<T extends ApiObject> {
     } finally {
       guard.close()
     }
-    if (signal.aborted || guard.fired) return
+    if (signal.aborted) return
     if (this.#version === undefined) throw new InitialEventsMissing(false)
-    if (!heard && clock.now().getTime() - startedAt < SHORTEST_WATCH_MS) {
+    if (!heard && !guard.fired && clock.now().getTime() - startedAt < SHORTEST_WATCH_MS) {
       throw new Error('the watch ended as soon as it began')
     }
   }
@@ -176,7 +179,6 @@ export class Reflector<T extends ApiObject> {
     } finally {
       unsettle?.()
     }
-    if (guard.fired && this.#version === undefined) throw new InitialEventsMissing(true)
     return heard
   }
 
@@ -204,6 +206,7 @@ export class Reflector<T extends ApiObject> {
 
   #filled(version: string): void {
     this.#version = version
+    this.#trustsVersions = true
     this.#failedStreams = 0
     this.counts.fills++
     this.#options.cache.endFill()

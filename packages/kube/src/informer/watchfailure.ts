@@ -1,8 +1,8 @@
 import { StatusError } from '../status.js'
 
-/** The server promised to tell everything there is, and did not come to an end. */
+/** The server was to tell everything there is, and did not come to an end. */
 export class InitialEventsMissing extends Error {
-  /** Whether it seems not to know of initial events, rather than to be on its way down. */
+  /** Whether the server gave away that it does not know of initial events. */
   readonly isIgnorance: boolean
 
   constructor(isIgnorance: boolean) {
