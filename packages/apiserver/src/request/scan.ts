@@ -64,11 +64,13 @@ export function scanJson(bytes: Buffer): Scan {
       let next = at + 1
       while (next < end && isSpace(bytes[next] as number)) next++
       const isKey = bytes[next] === COLON
+      // JavaScript writes keys that are numbers before all others.
+      const isPlain = !escaped && (!isKey || (next === at + 1 && !isDigit(bytes[start] as number)))
       if (depth === 1 && isKey) {
         nameStart = start
         nameEnd = at
-        plain = !escaped && next === at + 1 && bytes[next + 1] === OPEN_BRACE
-      } else if (escaped || (isKey && (next > at + 1 || isDigit(bytes[start] as number)))) plain = false
+        plain = isPlain && bytes[next + 1] === OPEN_BRACE
+      } else if (!isPlain) plain = false
       if (isKey) {
         keys++
         if (escaped || (bytes[start] === 0x5f && at - start === 9)) suspicious = true
