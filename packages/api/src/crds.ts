@@ -1,4 +1,5 @@
 import { ClusterProperty } from './about/clusterproperty.js'
+import { addOnCrds } from './addon/crds.js'
 import { AddOnPlacementScore } from './cluster/addonplacementscore.js'
 import { ClusterClaim } from './cluster/clusterclaim.js'
 import { ManagedCluster } from './cluster/managedcluster.js'
@@ -25,6 +26,7 @@ export function hubCrds(): CrdDraft[] {
     crdOf([ManagedClusterScore]),
     crdOf([ManifestWork]),
     crdOf([ManifestWorkReplicaSet]),
+    ...addOnCrds(),
     crdOf([ClusterProfile]),
   ]
 }

@@ -5,6 +5,110 @@ export {
   type NewClusterProperty,
 } from './about/clusterproperty.js'
 export {
+  AddOnDeploymentConfig,
+  type AddOnDeploymentConfigSpec,
+  AddOnDeploymentConfigV1Alpha1,
+  type CustomizedVariable,
+  type ImageMirror,
+  type NewAddOnDeploymentConfig,
+  type NewAddOnDeploymentConfigSpec,
+  type NodePlacement,
+  type ProxyConfig,
+} from './addon/addondeploymentconfig.js'
+export type { AddOnMeta } from './addon/addonmeta.js'
+export {
+  AddOnTemplate,
+  type AddOnTemplateSpec,
+  type NewAddOnTemplate,
+  type NewAddOnTemplateSpec,
+} from './addon/addontemplate.js'
+export {
+  ClusterManagementAddOn,
+  type ClusterManagementAddOnSpec,
+  type ClusterManagementAddOnStatus,
+  type NewClusterManagementAddOn,
+  type NewClusterManagementAddOnSpec,
+} from './addon/clustermanagementaddon.js'
+export {
+  type ClusterManagementAddOnSpecV1Alpha1,
+  type ClusterManagementAddOnStatusV1Alpha1,
+  ClusterManagementAddOnV1Alpha1,
+  type NewClusterManagementAddOnSpecV1Alpha1,
+  type NewClusterManagementAddOnV1Alpha1,
+  type SupportedConfigV1Alpha1,
+} from './addon/clustermanagementaddonv1alpha1.js'
+export { AddOnCondition, AddOnReason } from './addon/conditions.js'
+export type { AddOnConfig, AddOnConfigType, ConfigSpecHash, NewAddOnConfig } from './addon/config.js'
+export { type AddOnConverter, addOnConverters, convertAddOn } from './addon/conversion/convert.js'
+export { answerConversion } from './addon/conversion/review.js'
+export type {
+  DefaultConfigReference,
+  InstallConfigReference,
+  InstallProgression,
+} from './addon/installprogress.js'
+export type {
+  InstallStrategy,
+  InstallStrategyType,
+  NewInstallStrategy,
+  PlacementStrategy,
+} from './addon/installstrategy.js'
+export {
+  type ConfigReference,
+  ManagedClusterAddOn,
+  type ManagedClusterAddOnSpec,
+  type ManagedClusterAddOnStatus,
+  type NewManagedClusterAddOn,
+} from './addon/managedclusteraddon.js'
+export type {
+  HealthCheck,
+  HealthCheckMode,
+  KubeClientDriver,
+  RelatedObject,
+} from './addon/managedclusteraddonstatus.js'
+export {
+  type ConfigReferenceV1Alpha1,
+  type ManagedClusterAddOnSpecV1Alpha1,
+  type ManagedClusterAddOnStatusV1Alpha1,
+  ManagedClusterAddOnV1Alpha1,
+  type NewManagedClusterAddOnV1Alpha1,
+} from './addon/managedclusteraddonv1alpha1.js'
+export {
+  ADDON_ANNOTATION_PREFIX,
+  ADDON_FEATURE_LABEL_PREFIX,
+  ADDON_GROUP,
+  ADDON_INSTALL_NAMESPACE_LABEL,
+  ADDON_NAME_LABEL,
+  ADDON_NAMESPACE_LABEL,
+  ADDON_TEMPLATE_LABEL,
+  AddOnFeature,
+  AddOnLifecycle,
+  DELETION_ORPHAN_ANNOTATION,
+  DEPRECATED_ADDON_FINALIZERS,
+  DISABLE_INSTALLATION_ANNOTATION,
+  HOSTING_CLUSTER_ANNOTATION,
+  HOSTING_MANIFESTS_FINALIZER,
+  HOSTING_PRE_DELETE_FINALIZER,
+  INSTALL_NAMESPACE_ANNOTATION,
+  LIFECYCLE_ANNOTATION,
+  MANIFEST_LOCATION_ANNOTATION,
+  ManifestLocation,
+  NO_DEFAULT_CONFIG,
+  PRE_DELETE_ANNOTATION,
+  PRE_DELETE_FINALIZER,
+  PRE_DELETE_LABEL,
+  TOKEN_ADDON_NAME_LABEL,
+  TOKEN_INFRASTRUCTURE_LABEL,
+  VALUES_ANNOTATION,
+} from './addon/names.js'
+export type {
+  AddOnRegistration,
+  AddOnRegistrationV1Alpha1,
+  CustomSignerRegistration,
+  KubeClientRegistration,
+} from './addon/registration.js'
+export type { ContainerResources } from './addon/resourcerequirements.js'
+export type { HubPermission, TemplateRegistration } from './addon/templateregistration.js'
+export {
   AddOnPlacementScore,
   type AddOnPlacementScoreItem,
   type AddOnPlacementScoreStatus,

@@ -29,7 +29,7 @@ const UPSTREAM: Readonly<Record<string, string>> = {
   'clusterclaims.cluster.open-cluster-management.io':
     '60c56508646c5a105134ac83858f6d91e07d764a706ceb194b4817ab802ac39b',
   'placements.cluster.open-cluster-management.io': '0a63d190ea387cfac072783dea2eadd86c6155c314e0849004de19cc38ad70b2',
-  'addontemplates.addon.open-cluster-management.io': '20159714eda21e393943baa49254c1e7d3690b4fbb8c3a02bebb6f4bf8c4c4a4',
+  'addontemplates.addon.open-cluster-management.io': '40880a7bb3bdb94d51e9663e20f9b39073d1196963b7a45efaf9f14d84952062',
   'placementdecisions.cluster.open-cluster-management.io':
     '4b1b51ead67b9795865f3b98558196b8db71bc0ddd522d8e442ad9794b1f9f5b',
   'addonplacementscores.cluster.open-cluster-management.io':
@@ -51,13 +51,19 @@ function digestOf({ spec }: CrdDraft): string {
 function plain(value: JsonValue, isFields = false): JsonValue {
   if (Array.isArray(value)) return value.map((item) => plain(item))
   if (!isObject(value)) return value
-  const kept = Object.entries(value).filter(([key, field]) => isFields || key !== 'description' || isObject(field))
+  const kept = Object.entries(value).filter(([key, field]) => isFields || !isIdle(key, field))
   return Object.fromEntries(
     kept.map(([key, field]) => {
       if (!isFields && key === 'required') return [key, (field as string[]).toSorted()]
       return [key, plain(field, !isFields && key === 'properties')]
     }),
   )
+}
+
+/** Whether a keyword makes no difference: a description, or no subresources. */
+function isIdle(key: string, value: JsonValue): boolean {
+  if (key === 'description') return !isObject(value)
+  return key === 'subresources' && isObject(value) && Object.keys(value).length === 0
 }
 
 for (const crd of [...hubCrds(), ...spokeCrds()]) {

@@ -1,4 +1,4 @@
-import { hubCrds, spokeCrds } from '@orrery/api'
+import { addOnConverters, hubCrds, spokeCrds } from '@orrery/api'
 import { startApiServer } from '@orrery/apiserver'
 import { KubeClient } from '@orrery/kube'
 import { CustomResourceDefinition } from '@orrery/kube/kinds'
@@ -14,7 +14,7 @@ export interface KindServer {
 
 /** Starts a server that serves all kinds. */
 export async function startKindServer(): Promise<KindServer> {
-  const server = await startApiServer({ host: false })
+  const server = await startApiServer({ host: false, converters: addOnConverters })
   const warnings: string[] = []
   const client = new KubeClient(server.client(), { onWarning: (text) => warnings.push(text) })
   for (const crd of [...hubCrds(), ...spokeCrds()]) {

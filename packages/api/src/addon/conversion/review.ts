@@ -1,0 +1,28 @@
+import type { KubeObject } from '@orrery/kube'
+import type { ConversionRequest, ConversionResponse, ConversionReview } from '@orrery/kube/kinds'
+import { isObject } from '@orrery/kube/structural'
+import { convertAddOn } from './convert.js'
+
+/**
+ * Answers what an API server asks the conversion webhook of add-ons. All objects are converted, or none and the answer
+ * says why. Throws a `TypeError` about a review without a request.
+ */
+export function answerConversion({ apiVersion, kind, request }: ConversionReview): ConversionReview {
+  if (request === undefined) throw new TypeError('the review has no request')
+  return { apiVersion, kind, response: responseTo(request) }
+}
+
+function responseTo({ uid, desiredAPIVersion, objects }: ConversionRequest): ConversionResponse {
+  try {
+    const convertedObjects = objects.map((object, index) => convertAddOn(checked(object, index), desiredAPIVersion))
+    return { uid, convertedObjects, result: { status: 'Success' } }
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return { uid, convertedObjects: [], result: { status: 'Failure', message: error.message } }
+  }
+}
+
+function checked(object: object, index: number): KubeObject {
+  if (isObject(object) && isObject(object.metadata)) return object as unknown as KubeObject
+  throw new TypeError(`objects[${index}] is no Kubernetes object`)
+}

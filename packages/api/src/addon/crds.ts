@@ -1,0 +1,33 @@
+import type { CustomResourceConversion } from '@orrery/kube/kinds'
+import { HUB_NAMESPACE } from '../cluster/registration.js'
+import { type CrdDraft, crdOf } from '../schema/index.js'
+import { AddOnDeploymentConfig, AddOnDeploymentConfigV1Alpha1 } from './addondeploymentconfig.js'
+import { AddOnTemplate } from './addontemplate.js'
+import { ClusterManagementAddOn } from './clustermanagementaddon.js'
+import { ClusterManagementAddOnV1Alpha1 } from './clustermanagementaddonv1alpha1.js'
+import { ManagedClusterAddOn } from './managedclusteraddon.js'
+import { ManagedClusterAddOnV1Alpha1 } from './managedclusteraddonv1alpha1.js'
+
+/**
+ * A server that has no converter of its own must ask the hub: taking one version for the other would lose fields
+ * without a word. Whoever installs the definitions adds the certificate that the hub is trusted by.
+ */
+const conversion: CustomResourceConversion = {
+  strategy: 'Webhook',
+  webhook: {
+    clientConfig: {
+      service: { namespace: HUB_NAMESPACE, name: 'cluster-manager-addon-webhook', path: '/convert', port: 9443 },
+    },
+    conversionReviewVersions: ['v1', 'v1beta1'],
+  },
+}
+
+/** The definitions of the kinds of add-ons. */
+export function addOnCrds(): CrdDraft[] {
+  return [
+    crdOf([ClusterManagementAddOnV1Alpha1, ClusterManagementAddOn], conversion),
+    crdOf([ManagedClusterAddOnV1Alpha1, ManagedClusterAddOn], conversion),
+    crdOf([AddOnDeploymentConfigV1Alpha1, AddOnDeploymentConfig]),
+    crdOf([AddOnTemplate]),
+  ]
+}
