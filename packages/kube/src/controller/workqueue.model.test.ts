@@ -30,7 +30,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     fc.record({ do: fc.constant('fail' as const), pick: fc.nat(5) }),
     fc.record({ do: fc.constant('advance' as const), milliseconds: fc.integer({ min: 1, max: 60 }) }),
   ),
-  { maxLength: 120 },
+  { maxLength: 120, size: 'max' },
 )
 
 interface Delay {
