@@ -15,7 +15,41 @@ export type {
 export { collectionPath, objectPath } from './client/paths.js'
 export type { HttpRequest, HttpResponse, Transport } from './client/transport.js'
 export { type Clock, systemClock } from './clock.js'
-export type { ControllerSpec, ReconcileContext, Requeue, Wake } from './controller/types.js'
+export type { Backoff } from './controller/backoff.js'
+export { type EachOptions, each, type Mapping } from './controller/each.js'
+export { ControllerGroup, type ControllerGroupOptions, startControllers } from './controller/group.js'
+export type { ControllerHealth } from './controller/health.js'
+export type { Leadership } from './controller/leadership.js'
+export { byController, byOwner } from './controller/ownermapping.js'
+export {
+  annotationsChanged,
+  anyOf,
+  finalizersChanged,
+  generationChanged,
+  labelsChanged,
+  type Predicate,
+} from './controller/predicates.js'
+export { requeueAfter, requeueAt, soonest } from './controller/requeue.js'
+export type { ControllerSpec, Enqueue, ReconcileContext, Requeue, Wake } from './controller/types.js'
+export {
+  approveRequest,
+  type CertificateOrder,
+  certificateOf,
+  type Decision,
+  type DecisionOptions,
+  denyRequest,
+  failRequest,
+  type IssueOptions,
+  isApproved,
+  isDenied,
+  isFailed,
+  issueFor,
+  type OrderedCertificate,
+  readRequest,
+  requestCertificate,
+  type WaitOptions,
+  waitForCertificate,
+} from './csr/index.js'
 export {
   type ApiGroup,
   type ApiResource,
@@ -46,6 +80,11 @@ export {
   SECOND,
   shortHumanDuration,
 } from './duration.js'
+export { type ElectionOptions, LeaderElection } from './election/election.js'
+export { lead } from './election/lead.js'
+export { DEFAULT_TIMING, type ElectionTiming, PATIENT_TIMING } from './election/timing.js'
+export type { Happening } from './events/event.js'
+export { EventRecorder, type RecorderOptions } from './events/recorder.js'
 export {
   childPath,
   type FieldError,
@@ -73,7 +112,21 @@ export {
   requiredFieldValue,
 } from './fieldselector.js'
 export { formatGoFloat, formatGoJson } from './gotext.js'
+export { Informers, type InformersOptions } from './informer/informers.js'
+export type { InformerHealth } from './informer/outage.js'
+export type { InformerStats, SharedInformer } from './informer/sharedinformer.js'
 export type { Change, Informer } from './informer/types.js'
+export {
+  addAll,
+  canonicalJson,
+  cloneJson,
+  displayed,
+  getOwn,
+  isObject,
+  jsonEqual,
+  membersEqual,
+  setOwn,
+} from './json.js'
 export {
   compileJsonPath,
   compileRelaxedJsonPath,
@@ -96,6 +149,29 @@ export {
   resourceName,
   type StoredMeta,
 } from './kind.js'
+export type { ClientConfig, Impersonation, Pem } from './kubeconfig/clientconfig.js'
+export { type EntryNames, formatKubeconfig, kubeconfigOf } from './kubeconfig/format.js'
+export { type InClusterOptions, inClusterConfig } from './kubeconfig/incluster.js'
+export { kubeconfigPaths, type LoadOptions, loadKubeconfig, mergeKubeconfigs } from './kubeconfig/load.js'
+export { parseKubeconfig } from './kubeconfig/parse.js'
+export { clientConfigOf, type SelectOptions } from './kubeconfig/select.js'
+export {
+  type ConfigSource,
+  defaultSource,
+  type FindOptions,
+  fixedSource,
+  kubeconfigSource,
+} from './kubeconfig/source.js'
+export {
+  type Cluster,
+  type Context,
+  type Entry,
+  type ExecConfig,
+  type Kubeconfig,
+  KubeconfigError,
+  type User,
+} from './kubeconfig/types.js'
+export { type MergeOptions, mergeIntoKubeconfig, writeKubeconfig } from './kubeconfig/write.js'
 export type { LabelOperator, LabelRequirement, Labels } from './labelrequirement.js'
 export {
   everyLabels,
@@ -109,6 +185,9 @@ export {
   requiredLabelValue,
   validateLabelSelector,
 } from './labelselector.js'
+export { type LeaseRef, leaseExpiry } from './lease/expiry.js'
+export { keepLease, type LeaseKeeping } from './lease/keep.js'
+export { type LeaseRenewal, renewLease } from './lease/renew.js'
 export {
   createLogger,
   type LogFields,
@@ -118,6 +197,10 @@ export {
   redactFields,
   silentLogger,
 } from './log.js'
+export { MetricFamily, type MetricOptions } from './metrics/family.js'
+export { addProcessMetrics } from './metrics/process.js'
+export { MetricRegistry } from './metrics/registry.js'
+export { Counter, Gauge, Histogram } from './metrics/series.js'
 export {
   isCIdentifier,
   isConfigMapKey,
@@ -222,3 +305,35 @@ export {
   parseMicroTime,
   parseTime,
 } from './time.js'
+export { type ConnectOptions, clientFrom, connect } from './transport/connect.js'
+export { ConnectionError, isConnectionError } from './transport/connectionerror.js'
+export { type RateLimit, rateLimited } from './transport/ratelimited.js'
+export { type RetryPolicy, retrying } from './transport/retrying.js'
+export { type ApplyIfChangedOptions, applyIfChanged } from './write/apply.js'
+export {
+  type Finding,
+  findCondition,
+  hasCondition,
+  isConditionFalse,
+  isConditionTrue,
+  removeCondition,
+  setCondition,
+  setConditions,
+} from './write/conditions.js'
+export { semanticEqual } from './write/equal.js'
+export { addFinalizer, hasFinalizer, isBeingDeleted, removeFinalizer } from './write/finalizers.js'
+export { changeAnnotations, changeLabels, type KeyChanges } from './write/labels.js'
+export { mergePatchOf } from './write/mergepatch.js'
+export {
+  controllerOf,
+  isOwnedBy,
+  type OwnershipOptions,
+  ownerReferenceTo,
+  removeOwner,
+  setOwner,
+  withOwner,
+  withoutOwner,
+} from './write/owners.js'
+export { type LockedPatchOptions, patchLocked, refOfObject } from './write/patch.js'
+export { retryOnConflict } from './write/retry.js'
+export { type ConditionWriteOptions, type StatusWriteOptions, writeConditions, writeStatus } from './write/status.js'
