@@ -22,7 +22,13 @@ export interface Route {
   readonly address: Address
   readonly tls: TlsOptions | undefined
   /** Leads through a proxy instead. */
-  readonly tunnel?: ((target: Address, signal: AbortSignal) => Promise<Socket>) | undefined
+  readonly tunnel: Tunnel | undefined
+}
+
+export interface Tunnel {
+  /** Host and port of the proxy, for errors. */
+  readonly through: string
+  open(target: Address, signal: AbortSignal): Promise<Socket>
 }
 
 export interface DialOptions {
@@ -36,22 +42,21 @@ const KEEP_ALIVE_DELAY_MS = 30_000
 
 /** Opens a connection that requests can be sent over. */
 export async function dial(route: Route, signal: AbortSignal, label: string, options: DialOptions): Promise<Socket> {
-  const { host, port } = route.address
+  const { address, tunnel } = route
   const limit = new AbortController()
   const aborted = () => limit.abort(abortError(signal))
   signal.addEventListener('abort', aborted)
   const cancel = options.clock.after(options.timeout, () => {
-    const cause = new Error(`not connected after ${options.timeout / 1000} s`)
-    limit.abort(Object.assign(cause, { code: 'ETIMEDOUT' }))
+    limit.abort(Object.assign(new Error('connecting took too long'), { code: 'ETIMEDOUT' }))
   })
   try {
-    const open = route.tunnel ?? connectTcp
-    const socket = await open(route.address, limit.signal)
+    const socket = await (tunnel?.open(address, limit.signal) ?? connectTcp(address, limit.signal))
     return route.tls === undefined ? socket : await secure(socket, route.tls, limit.signal)
   } catch (error) {
     if (signal.aborted) throw abortError(signal)
     const { code, text } = explain(error as Error)
-    throw new ConnectionError(`${label}: ${host}:${port}: ${text}`, { code, sent: false, cause: error })
+    const way = `${address.host}:${address.port}${tunnel === undefined ? '' : ` through ${tunnel.through}`}`
+    throw new ConnectionError(`${label}: ${way}: ${text}`, { code, sent: false, cause: error })
   } finally {
     cancel()
     signal.removeEventListener('abort', aborted)

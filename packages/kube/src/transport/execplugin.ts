@@ -27,6 +27,7 @@ export class ExecPlugin {
   #credentials: ExecCredentials | undefined
   #running: Promise<ExecCredentials> | undefined
   #child: ChildProcess | undefined
+  #closed = false
   #ranAt = Number.NEGATIVE_INFINITY
 
   constructor(config: ExecConfig, options: ExecPluginOptions) {
@@ -48,8 +49,9 @@ export class ExecPlugin {
     return this.#run()
   }
 
-  /** Ends the command if it is running. */
+  /** Ends the command, now or as soon as it is run. */
   close(): void {
+    this.#closed = true
     this.#child?.kill()
   }
 
@@ -87,6 +89,7 @@ export class ExecPlugin {
       windowsHide: true,
     })
     this.#child = child
+    if (this.#closed) child.kill()
     try {
       return await this.#read(child)
     } finally {

@@ -42,6 +42,7 @@ export function readAnswer(
     socket.once('error', failed)
     socket.once('close', closed)
     signal.addEventListener('abort', aborted)
+    socket.resume()
     if (signal.aborted) aborted()
   })
 }

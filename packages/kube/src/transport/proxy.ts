@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Environment } from '../kubeconfig/load.js'
-import { type Address, connectTcp, secure } from './dial.js'
+import { type Address, connectTcp, secure, type Tunnel } from './dial.js'
 
 /** Loaded when it is needed. */
 type Net = typeof import('node:net')
@@ -70,21 +70,28 @@ export function portOf(url: URL): number {
   return url.protocol === 'https:' ? 443 : 80
 }
 
-/** Opens connections through a proxy. */
-export function tunnelThrough(proxy: URL): (target: Address, signal: AbortSignal) => Promise<Socket> {
-  return async (target, signal) => {
-    const socket = await connectProxy(proxy, signal)
-    if (proxy.protocol.startsWith('socks5')) {
-      const { socksConnect } = await import('./socks.js')
-      return socksConnect(socket, target, credentialsOf(proxy), signal)
-    }
-    const { httpConnect } = await import('./httpconnect.js')
-    return httpConnect(socket, target, proxyAuthorization(proxy), signal)
+/** The way through a proxy to servers behind it. */
+export function tunnelThrough(proxy: URL): Tunnel {
+  return { through: proxy.host, open: (target, signal) => openTunnel(proxy, target, signal) }
+}
+
+/** The way to a proxy that is handed whole requests, and does the rest itself. */
+export function forwardThrough(proxy: URL): Tunnel {
+  return { through: proxy.host, open: (_, signal) => connectProxy(proxy, signal) }
+}
+
+async function openTunnel(proxy: URL, target: Address, signal: AbortSignal): Promise<Socket> {
+  const socket = await connectProxy(proxy, signal)
+  if (proxy.protocol.startsWith('socks5')) {
+    const { socksConnect } = await import('./socks.js')
+    return socksConnect(socket, target, credentialsOf(proxy), signal)
   }
+  const { httpConnect } = await import('./httpconnect.js')
+  return httpConnect(socket, target, proxyAuthorization(proxy), signal)
 }
 
 /** A connection to the proxy itself. */
-export async function connectProxy(proxy: URL, signal: AbortSignal): Promise<Socket> {
+async function connectProxy(proxy: URL, signal: AbortSignal): Promise<Socket> {
   const address = { host: hostOf(proxy), port: portOf(proxy) }
   const socket = await connectTcp(address, signal)
   if (proxy.protocol !== 'https:') return socket

@@ -5,7 +5,7 @@ import { dial, type Route } from './dial.js'
 import type { ExecCredentials } from './execcredential.js'
 import { type Secrets, secureContextOf } from './identity.js'
 import { Pool } from './pool.js'
-import { connectProxy, hostOf, isLoopback, portOf, proxyAuthorization, proxyFor, tunnelThrough } from './proxy.js'
+import { forwardThrough, hostOf, isLoopback, portOf, proxyAuthorization, proxyFor, tunnelThrough } from './proxy.js'
 import { headerLine, type StandingHeaders } from './requesthead.js'
 
 /** How connections are made and kept. */
@@ -78,12 +78,8 @@ async function openPool(
           name: config.tlsServerName ?? address.host,
           insecure: config.insecureSkipTlsVerify === true,
         }
-  const tunnel =
-    proxy === undefined
-      ? undefined
-      : isForwarded
-        ? (_: unknown, signal: AbortSignal) => connectProxy(proxy, signal)
-        : tunnelThrough(proxy)
+  const way = isForwarded ? forwardThrough : tunnelThrough
+  const tunnel = proxy === undefined ? undefined : way(proxy)
   const route: Route = { address, tls, tunnel }
   return new Pool({
     clock,

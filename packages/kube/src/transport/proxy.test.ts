@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect as connectTcp, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { testAuthority } from '../testing/certificates.js'
+import { connect } from './connect.js'
+import { proxyFor } from './proxy.js'
+import { get, issued, startHttp, startHttps, startTcp } from './server.fixture.js'
+
+const proxy = (server: string, environment: Record<string, string>, explicit?: string) =>
+  proxyFor(new URL(server), explicit, environment).then((url) => url?.host)
+
+test('which proxy is taken from the environment', async () => {
+  const both = { HTTPS_PROXY: 'http://secure:1', http_proxy: 'plain:2' }
+  assert.equal(await proxy('https://a', both), 'secure:1')
+  assert.equal(await proxy('http://a', both), 'plain:2')
+  assert.equal(await proxy('https://a', {}), undefined)
+  assert.equal(await proxy('https://a', { ALL_PROXY: 'x' }), undefined)
+  assert.equal(await proxy('https://a', { ...both, NO_PROXY: '*' }, 'socks5://own:3'), 'own:3')
+  for (const here of ['https://localhost', 'https://127.0.0.5:6443', 'https://[::1]']) {
+    assert.equal(await proxy(here, both), undefined, here)
+  }
+  await assert.rejects(proxy('https://a', { HTTPS_PROXY: 'ftp://u:hush@p' }), (error: Error) => {
+    assert.ok(error.message.startsWith('HTTPS_PROXY must be a URL') && !error.message.includes('hush'))
+    return true
+  })
+})
+
+const exempt: readonly [server: string, list: string, isExempt: boolean][] = [
+  ['https://a.example.com', 'example.com', true],
+  ['https://example.com', 'example.com', true],
+  ['https://badexample.com', 'example.com', false],
+  ['https://a.example.com', '.example.com', true],
+  ['https://example.com', '.example.com', false],
+  ['https://a.example.com', '*.example.com', true],
+  ['https://a.b', 'x, A.B ,y', true],
+  ['https://a.b:6443', 'a.b:6443', true],
+  ['https://a.b:443', 'a.b:6443', false],
+  ['https://a.b', '*', true],
+  ['https://10.1.2.3', '10.0.0.0/8', true],
+  ['https://11.1.2.3', '10.0.0.0/8', false],
+  ['https://10.1.2.3', '10.1.2.3', true],
+  ['https://10.1.2.3', '10.0.0.0/99', false],
+  ['https://10.1.2.3', 'fd00::/8', false],
+  ['https://[fd00::5]', 'fd00::/8', true],
+  ['https://[fd00::5]:6443', '[fd00::5]:6443', true],
+  ['https://[fd00::5]', 'fd00::5', true],
+  ['https://a.b', '', false],
+]
+
+for (const [server, list, isExempt] of exempt) {
+  test(`NO_PROXY=${list} ${isExempt ? 'covers' : 'does not cover'} ${server}`, async () => {
+    const found = await proxy(server, { HTTPS_PROXY: 'p:1', no_proxy: list })
+    assert.equal(found, isExempt ? undefined : 'p:1')
+  })
+}
+
+const authority = testAuthority('proxy-test', new Date())
+const AUTHORITY = { text: authority.certificatePem }
+
+/** A server that only its own name is trusted for, so that the way to it has to go through a proxy. */
+const startTarget = (t: TestContext) =>
+  startHttps(t, issued(authority, 'hub.internal'), (request, response) => response.end(`hub ${request.url}`))
+
+/** Answers CONNECT by connecting to a port on this machine, whatever the name. */
+async function startConnectProxy(t: TestContext, port: number, authorization?: string) {
+  const asked: string[] = []
+  const server = createServer()
+  server.on('connect', (request, socket: Socket) => {
+    asked.push(String(request.url))
+    socket.on('error', () => undefined)
+    if (authorization !== undefined && request.headers['proxy-authorization'] !== authorization) {
+      socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
+      return
+    }
+    const target = connectTcp(port, '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\nvia: proxy\r\n\r\n'))
+    target.on('error', () => socket.destroy())
+    socket.pipe(target).pipe(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  return { port: (server.address() as AddressInfo).port, asked }
+}
+
+test('through a proxy that speaks HTTP, with a password', async (t) => {
+  const target = await startTarget(t)
+  const password = Buffer.from('me:p@ss').toString('base64')
+  const { port, asked } = await startConnectProxy(t, target.port, `Basic ${password}`)
+  const config = { server: 'https://hub.internal:6443', certificateAuthority: AUTHORITY }
+  const transport = connect({ ...config, proxyUrl: `http://me:p%40ss@127.0.0.1:${port}` }, { retry: false })
+  assert.equal(await get(transport, '/api'), '200 hub /api')
+  assert.deepEqual(asked, ['hub.internal:6443'])
+  transport.close?.()
+  const refused = connect({ ...config, proxyUrl: `http://127.0.0.1:${port}` }, { retry: false })
+  await assert.rejects(get(refused), {
+    code: 'EPROXY',
+    sent: false,
+    message: /the proxy answered 407 .* user name and password/,
+  })
+  const fromEnvironment = connect(config, { retry: false, environment: { HTTPS_PROXY: `me:p%40ss@127.0.0.1:${port}` } })
+  assert.equal(await get(fromEnvironment, '/'), '200 hub /')
+  fromEnvironment.close?.()
+})
+
+test('a plain server behind a proxy is asked for by its whole address', async (t) => {
+  const seen: (string | undefined)[] = []
+  const server = await startHttp(t, (request, response) => {
+    seen.push(request.url, request.headers.host, request.headers['proxy-authorization'])
+    response.end('ok')
+  })
+  const config = { server: 'http://hub.internal/prefix', proxyUrl: `http://u:p@127.0.0.1:${server.port}` }
+  const transport = connect(config, { retry: false })
+  assert.equal(await get(transport, '/api'), '200 ok')
+  assert.deepEqual(seen, ['http://hub.internal/prefix/api', 'hub.internal', 'Basic dTpw'])
+  transport.close?.()
+})
+
+/** A SOCKS 5 proxy as small as can be. Notes what it was asked for. */
+async function startSocks(t: TestContext, port: number, password?: string) {
+  const asked: string[] = []
+  const server = await startTcp(t, (socket) => {
+    let stage = 0
+    socket.on('data', (bytes) => {
+      if (stage === 0) {
+        stage = password === undefined ? 2 : 1
+        socket.write(Buffer.from([5, password === undefined ? 0 : 2]))
+      } else if (stage === 1) {
+        stage = 2
+        socket.write(Buffer.from([1, bytes.includes(password as string) ? 0 : 1]))
+      } else {
+        asked.push(bytes.subarray(3).toString('latin1'))
+        socket.removeAllListeners('data')
+        const target = connectTcp(port, '127.0.0.1', () => socket.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0])))
+        socket.pipe(target).pipe(socket)
+      }
+    })
+  })
+  return { port: server.port, asked }
+}
+
+test('through a SOCKS proxy, which looks up the name', async (t) => {
+  const target = await startTarget(t)
+  const { port, asked } = await startSocks(t, target.port)
+  const config = { server: 'https://hub.internal:6443', certificateAuthority: AUTHORITY }
+  const transport = connect({ ...config, proxyUrl: `socks5://127.0.0.1:${port}` }, { retry: false })
+  assert.equal(await get(transport), '200 hub /')
+  assert.deepEqual(asked, ['\x03\x0chub.internal\x19\x2b'])
+  transport.close?.()
+})
+
+test('a SOCKS proxy with a password, and addresses of both versions', async (t) => {
+  const plain = await startHttp(t, (_, response) => response.end('plain'))
+  const { port, asked } = await startSocks(t, plain.port, 'hush')
+  for (const server of ['http://10.1.2.3:80', 'http://[fd00::1]:81']) {
+    const transport = connect({ server, proxyUrl: `socks5://me:hush@127.0.0.1:${port}` }, { retry: false })
+    assert.equal(await get(transport), '200 plain')
+    transport.close?.()
+  }
+  assert.deepEqual(asked, ['\x01\x0a\x01\x02\x03\x00\x50', `\x04\xfd${'\0'.repeat(14)}\x01\x00\x51`])
+  const wrong = connect({ server: 'http://a', proxyUrl: `socks5://me:wrong@127.0.0.1:${port}` }, { retry: false })
+  await assert.rejects(get(wrong), { code: 'EPROXY', message: /the user name or password is wrong$/ })
+  const none = connect({ server: 'http://a', proxyUrl: `socks5://127.0.0.1:${port}` }, { retry: false })
+  await assert.rejects(get(none), { code: 'EPROXY', message: /it wants a user name and password/ })
+})
+
+test('a proxy that is not there is told from a server that is not', async () => {
+  const transport = connect({ server: 'https://hub', proxyUrl: 'http://127.0.0.1:1' }, { retry: false })
+  await assert.rejects(get(transport), { code: 'ECONNREFUSED', message: /through 127\.0\.0\.1:1: connection refused/ })
+})
