@@ -1,11 +1,12 @@
-// Runs compiled tests with Node's own runner: `node tools/run-tests.mjs [--peers] [part of a path …]`.
-// Tests that need real clients (kubectl, Go, Python) are named *.peer.test.js and run only with --peers.
+// Runs compiled tests with Node's own runner: `node tools/run-tests.mjs [--peers | --cluster] [part of a path …]`.
+// Tests that need real clients (kubectl, Go, Python) are named *.peer.test.js and run only with --peers; tests for any
+// cluster are named *.cluster.test.js and run only with --cluster, on the one that the kubeconfig names.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 const root = new URL('..', import.meta.url).pathname
-const peers = process.argv.includes('--peers')
+const wanted = process.argv.includes('--peers') ? 'peer' : process.argv.includes('--cluster') ? 'cluster' : undefined
 const only = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 
 function testFiles(directory) {
@@ -21,7 +22,7 @@ const files = [...readdirSync(join(root, 'packages')).map((name) => join('packag
   .filter(existsSync)
   .flatMap(testFiles)
   .map((path) => relative(root, path))
-  .filter((path) => path.endsWith('.peer.test.js') === peers)
+  .filter((path) => /\.(peer|cluster)\.test\.js$/.exec(path)?.[1] === wanted)
   .filter((path) => only.length === 0 || only.some((part) => path.includes(part)))
   .sort()
 

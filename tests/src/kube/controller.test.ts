@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startApiServer } from '@orrery/apiserver'
-import { type ControllerSpec, KubeClient } from '@orrery/kube'
+import {
+  type ControllerSpec,
+  each,
+  Informers,
+  KubeClient,
+  LeaderElection,
+  MetricRegistry,
+  requeueAt,
+  startControllers,
+} from '@orrery/kube'
 import { ConfigMap, Lease } from '@orrery/kube/kinds'
 import { FakeClock } from '@orrery/kube/testing'
-import { each } from '../../../packages/kube/dist/controller/each.js'
-import { startControllers } from '../../../packages/kube/dist/controller/group.js'
-import { requeueAt } from '../../../packages/kube/dist/controller/requeue.js'
-import { LeaderElection } from '../../../packages/kube/dist/election/election.js'
-import { Informers } from '../../../packages/kube/dist/informer/informers.js'
-import { MetricRegistry } from '../../../packages/kube/dist/metrics/registry.js'
 import { eventually } from '../support/client.js'
 import { afterwards } from '../support/server.js'
-import { controllersSuite } from './suite/controllers.js'
-import { ownNamespace } from './suite/subject.js'
 
 const namespace = 'default'
 
@@ -26,12 +27,6 @@ async function startServer(t: TestContext) {
   afterwards(t, () => informers.close())
   return { clock, server, client, informers }
 }
-
-controllersSuite('in process', async (t) => {
-  const server = await startApiServer({ host: false })
-  afterwards(t, () => server.close())
-  return ownNamespace({ after: (step) => afterwards(t, step as () => Promise<void>) }, new KubeClient(server.client()))
-})
 
 test('a controller that waits for a time acts at that time', async (t) => {
   const { clock, client, informers } = await startServer(t)

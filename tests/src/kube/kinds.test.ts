@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type ApiServer, startApiServer } from '@orrery/apiserver'
-import { type Kind, KubeClient, labelSelectorFrom, resourceName } from '@orrery/kube'
-import { Discovery } from '../../../packages/kube/dist/discovery/index.js'
-import * as kinds from '../../../packages/kube/dist/kinds/index.js'
+import { Discovery, type Kind, KubeClient, labelSelectorFrom, resourceName } from '@orrery/kube'
+import * as kinds from '@orrery/kube/kinds'
 
 let server: ApiServer
 let client: KubeClient

@@ -190,9 +190,14 @@ export class KubeClient {
       timeoutSeconds: options.timeoutSeconds,
     })
     const path = collectionPath(kind, options.namespace) + query
-    const response = await this.raw(request('GET', path, options))
-    if (response.status >= 400) throw await failureOf(response)
-    yield* watchEvents<T>(response.body)
+    try {
+      const response = await this.raw(request('GET', path, options))
+      if (response.status >= 400) throw await failureOf(response)
+      yield* watchEvents<T>(response.body)
+    } catch (error) {
+      // To stop a watch is to end it, not to fail.
+      if (options.signal?.aborted !== true) throw error
+    }
   }
 
   /** Any request at all, such as `/healthz`, logs or a proxy. Resolves whatever the status. */

@@ -1,3 +1,4 @@
+import { controllersSuite } from './controllers.js'
 import { discoverySuite } from './discovery.js'
 import { requestsSuite } from './requests.js'
 import type { Connect } from './subject.js'
@@ -6,4 +7,5 @@ import type { Connect } from './subject.js'
 export function clientSuite(where: string, connect: Connect): void {
   requestsSuite(where, connect)
   discoverySuite(where, connect)
+  controllersSuite(where, connect)
 }

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, type TestContext, test } from 'node:test'
+import { type ApiServer, startApiServer } from '@orrery/apiserver'
+import {
+  type ClientConfig,
+  type ConnectOptions,
+  clientConfigOf,
+  clientFrom,
+  isUnauthorized,
+  type KubeClient,
+  kubeconfigOf,
+  mergeIntoKubeconfig,
+  parseKubeconfig,
+  writeKubeconfig,
+} from '@orrery/kube'
+import { ConfigMap, Namespace, ServiceAccount } from '@orrery/kube/kinds'
+import {
+  DistinguishedName,
+  encodePem,
+  generateKey,
+  issueCertificate,
+  loadAuthority,
+  privateKeyPem,
+  usagesFromNames,
+} from '@orrery/kube/pki'
+import { temporaryDirectory } from '../support/server.js'
+
+const HOUR = 3_600_000
+
+let server: ApiServer
+let admin: ClientConfig
+let authority: ReturnType<typeof loadAuthority>
+
+before(async () => {
+  server = await startApiServer()
+  admin = clientConfigOf(await parseKubeconfig(server.kubeconfig()))
+  const pki = (name: string) => readFile(join(server.dataDirectory, 'pki', name), 'utf8')
+  authority = loadAuthority(await pki('ca.crt'), await pki('ca.key'))
+})
+
+after(() => server.close())
+
+/** Where the server is, and nothing that says who is asking. */
+const place = (): ClientConfig => ({ server: server.url, certificateAuthority: { text: server.certificateAuthority } })
+
+async function client(
+  t: TestContext,
+  config: ClientConfig | string,
+  options: ConnectOptions = {},
+): Promise<KubeClient> {
+  const made = await clientFrom(config, { environment: {}, ...options })
+  t.after(() => made.close())
+  return made
+}
+
+interface UserInfo {
+  readonly username: string
+  readonly groups?: readonly string[]
+  readonly extra?: Readonly<Record<string, readonly string[]>>
+}
+
+/** Who the server takes a client for. */
+async function whoAmI(asking: KubeClient): Promise<UserInfo> {
+  const response = await asking.raw({
+    method: 'POST',
+    path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }),
+  })
+  const review = JSON.parse(String(await response.bytes())) as { status: { userInfo: UserInfo } }
+  assert.equal(response.status, 201, JSON.stringify(review))
+  return review.status.userInfo
+}
+
+function certificateFor(name: string, groups: readonly string[] = []) {
+  const { publicKey, privateKey } = generateKey()
+  const der = issueCertificate({
+    subject: DistinguishedName.of(name, groups),
+    publicKeyDer: publicKey.export({ type: 'spki', format: 'der' }),
+    usages: usagesFromNames(['digital signature', 'client auth']),
+    notBefore: new Date(Date.now() - HOUR),
+    notAfter: new Date(Date.now() + HOUR),
+    issuer: authority.issuer,
+  })
+  return { cert: encodePem('CERTIFICATE', der), key: privateKeyPem(privateKey) }
+}
+
+async function tokenFor(t: TestContext, name: string): Promise<string> {
+  const administrator = await client(t, admin)
+  await administrator.apply(ServiceAccount, { metadata: { namespace: 'default', name } })
+  const path = `/api/v1/namespaces/default/serviceaccounts/${name}/token`
+  const response = await administrator.raw({
+    method: 'POST',
+    path,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }),
+  })
+  return (JSON.parse(String(await response.bytes())) as { status: { token: string } }).status.token
+}
+
+test('the kubeconfig that the server gives', async (t) => {
+  const path = join(await temporaryDirectory(t), 'kubeconfig')
+  await writeFile(path, server.kubeconfig())
+  const { groups } = await whoAmI(await client(t, path))
+  assert.ok(groups?.includes('system:masters'))
+})
+
+test('nobody in particular', async (t) => {
+  const anonymous = await client(t, place())
+  assert.equal((await anonymous.raw({ method: 'GET', path: '/version' })).status, 200)
+  const stranger = await client(t, { ...place(), token: 'made-up' })
+  await assert.rejects(stranger.get(Namespace, { name: 'default' }), isUnauthorized)
+})
+
+test('a certificate, inline and from files', async (t) => {
+  const { cert, key } = certificateFor('jane', ['dev', 'ops'])
+  const inline = { ...place(), clientCertificate: { text: cert }, clientKey: { text: key } }
+  const { username, groups } = await whoAmI(await client(t, inline))
+  assert.deepEqual([username, groups], ['jane', ['dev', 'ops', 'system:authenticated']])
+  const directory = await temporaryDirectory(t)
+  const file = (name: string) => ({ file: join(directory, name) })
+  await writeFile(join(directory, 'crt'), cert)
+  await writeFile(join(directory, 'key'), key)
+  await writeFile(join(directory, 'ca'), server.certificateAuthority)
+  const config = {
+    ...place(),
+    certificateAuthority: file('ca'),
+    clientCertificate: file('crt'),
+    clientKey: file('key'),
+  }
+  assert.equal((await whoAmI(await client(t, config))).username, 'jane')
+})
+
+test('a token, inline and from a file', async (t) => {
+  const token = await tokenFor(t, 'robot')
+  const name = 'system:serviceaccount:default:robot'
+  assert.equal((await whoAmI(await client(t, { ...place(), token }))).username, name)
+  const tokenFile = join(await temporaryDirectory(t), 'token')
+  await writeFile(tokenFile, `${token}\n`)
+  assert.equal((await whoAmI(await client(t, { ...place(), tokenFile, token: 'old' }))).username, name)
+})
+
+test('a token file that rotates while its old token is refused', async (t) => {
+  const tokenFile = join(await temporaryDirectory(t), 'token')
+  await writeFile(tokenFile, await tokenFor(t, 'leaver'))
+  const robot = await client(t, { ...place(), tokenFile }, { checkInterval: HOUR })
+  await whoAmI(robot)
+  const administrator = await client(t, admin)
+  await administrator.delete(ServiceAccount, { namespace: 'default', name: 'leaver' })
+  await writeFile(tokenFile, await tokenFor(t, 'successor'))
+  assert.equal((await whoAmI(robot)).username, 'system:serviceaccount:default:successor')
+})
+
+test('a pod’s service account', async (t) => {
+  const directory = await temporaryDirectory(t)
+  await writeFile(join(directory, 'token'), await tokenFor(t, 'pod'))
+  await writeFile(join(directory, 'ca.crt'), server.certificateAuthority)
+  await writeFile(join(directory, 'namespace'), 'work')
+  const { hostname, port } = new URL(server.url)
+  const environment = { HOME: directory, KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port }
+  const { defaultSource } = await import('@orrery/kube')
+  const source = defaultSource({ environment, directory })
+  assert.equal((await source.read()).namespace, 'work')
+  const pod = await clientFrom(source, { environment })
+  t.after(() => pod.close())
+  assert.equal((await whoAmI(pod)).username, 'system:serviceaccount:default:pod')
+})
+
+test('somebody else, with all that belongs to them', async (t) => {
+  const impersonate = { user: 'jané', groups: ['a', 'b'], extra: { 'example.com/Why % not': ['x', 'y'] } }
+  const { username, groups, extra } = await whoAmI(await client(t, { ...admin, impersonate }))
+  assert.deepEqual([username, groups], ['jané', ['a', 'b', 'system:authenticated']])
+  assert.deepEqual(extra, { 'example.com/why % not': ['x', 'y'] })
+})
+
+const PROGRAM = `
+const { readFileSync } = require('node:fs')
+const { cluster } = JSON.parse(process.env.KUBERNETES_EXEC_INFO).spec
+if (!cluster.server.startsWith('https://')) process.exit(1)
+process.stdout.write(readFileSync(cluster.config.file))
+`
+
+test('what a command prints: a certificate at first, then a token', async (t) => {
+  const apiVersion = 'client.authentication.k8s.io/v1beta1'
+  const file = join(await temporaryDirectory(t), 'credential')
+  const print = (status: object) => writeFile(file, JSON.stringify({ apiVersion, kind: 'ExecCredential', status }))
+  const { cert, key } = certificateFor('joe')
+  const expirationTimestamp = new Date(Date.now() - 1_000).toISOString()
+  await print({ clientCertificateData: cert, clientKeyData: key, expirationTimestamp })
+  const exec = { apiVersion, command: process.execPath, args: ['-e', PROGRAM], provideClusterInfo: true }
+  const config: ClientConfig = { ...place(), exec: { ...exec, interactiveMode: 'Never' }, execClusterConfig: { file } }
+  const asking = await client(t, config)
+  assert.equal((await whoAmI(asking)).username, 'joe')
+  await print({ token: await tokenFor(t, 'robot') })
+  assert.equal((await whoAmI(asking)).username, 'system:serviceaccount:default:robot')
+})
+
+test('a kubeconfig that was merged into another', async (t) => {
+  const path = join(await temporaryDirectory(t), '.kube', 'config')
+  await writeKubeconfig(path, kubeconfigOf({ server: 'https://elsewhere' }, { name: 'elsewhere' }))
+  await mergeIntoKubeconfig(path, kubeconfigOf({ ...admin, namespace: 'work' }, { name: 'here' }))
+  assert.ok((await whoAmI(await client(t, path))).groups?.includes('system:masters'))
+})
+
+test('certificates, keys and tokens change under load, and no request fails', async (t) => {
+  const directory = await temporaryDirectory(t)
+  const file = (name: string) => join(directory, name)
+  const rotate = async (name: string) => {
+    const { cert, key } = certificateFor(name, ['system:masters'])
+    await writeFile(file('crt'), cert)
+    await writeFile(file('key'), key)
+  }
+  await rotate('first')
+  const config: ClientConfig = {
+    ...place(),
+    clientCertificate: { file: file('crt') },
+    clientKey: { file: file('key') },
+  }
+  const asking = await client(t, config, { checkInterval: 1, retry: false })
+  const ending = new AbortController()
+  const events: string[] = []
+  const watching = (async () => {
+    const options = { namespace: 'default', resourceVersion: '0', signal: ending.signal }
+    for await (const { type, object } of asking.watch(ConfigMap, options))
+      events.push(`${type} ${object.metadata.name}`)
+  })().catch((error: Error) => error.name)
+  const seen = new Set<string>()
+  let isDone = false
+  const workers = Array.from({ length: 8 }, async (_, worker) => {
+    for (let count = 0; !isDone; count++) {
+      seen.add((await whoAmI(asking)).username)
+      await asking.create(ConfigMap, { metadata: { namespace: 'default', name: `load-${worker}-${count}` } })
+    }
+  })
+  for (const name of ['second', 'third', 'fourth', 'fifth']) {
+    await rotate(name)
+    while (!seen.has(name)) await new Promise(setImmediate)
+  }
+  isDone = true
+  await Promise.all(workers)
+  const { items } = await asking.list(ConfigMap, { namespace: 'default' })
+  const names = items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith('load-'))
+  while (!names.every((name) => events.includes(`ADDED ${name}`))) await new Promise(setImmediate)
+  ending.abort()
+  assert.equal(await watching, 'AbortError', 'the watch went on under its first identity until it was ended')
+})
