@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ADDON_GROUP } from '../names.js'
+import { answerConversion } from './review.js'
+
+const review = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview' }
+const addOn = {
+  apiVersion: `${ADDON_GROUP}/v1alpha1`,
+  kind: 'ClusterManagementAddOn',
+  metadata: { name: 'helloworld' },
+  spec: {},
+}
+const asked = (...objects: object[]) => ({
+  ...review,
+  request: { uid: 'u1', desiredAPIVersion: `${ADDON_GROUP}/v1beta1`, objects },
+})
+
+test('a review is answered with the objects in the version that is asked for', () => {
+  const converted = { ...addOn, apiVersion: `${ADDON_GROUP}/v1beta1` }
+  assert.deepEqual(answerConversion(asked(addOn, converted)), {
+    ...review,
+    response: { uid: 'u1', convertedObjects: [converted, converted], result: { status: 'Success' } },
+  })
+})
+
+const STRANGE: readonly [object, string][] = [
+  [
+    { ...addOn, kind: 'AddOnTemplate' },
+    `cannot convert AddOnTemplate of ${ADDON_GROUP}/v1alpha1 to ${ADDON_GROUP}/v1beta1`,
+  ],
+  [{ ...addOn, apiVersion: 'v1' }, `cannot convert ClusterManagementAddOn of v1 to ${ADDON_GROUP}/v1beta1`],
+  [{ ...addOn, metadata: null }, 'objects[1] is no Kubernetes object'],
+  [[], 'objects[1] is no Kubernetes object'],
+]
+
+for (const [object, message] of STRANGE) {
+  test(`nothing is converted when ${message}`, () => {
+    assert.deepEqual(answerConversion(asked(addOn, object)).response, {
+      uid: 'u1',
+      convertedObjects: [],
+      result: { status: 'Failure', message },
+    })
+  })
+}
+
+test('a review without a request is refused', () => {
+  assert.throws(() => answerConversion(review), new TypeError('the review has no request'))
+})
