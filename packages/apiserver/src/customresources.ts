@@ -1,5 +1,6 @@
-import { formatGroupVersion, type KubeObject, type Logger } from '@orrery/kube'
+import { formatGroupVersion, type JsonObject, type KubeObject, type Logger } from '@orrery/kube'
 import type { ReplicasPaths } from './apply/scale.js'
+import type { Versions } from './apply/versions.js'
 import { type CompiledCrdVersion, compileVersion } from './crd/compile.js'
 import { type ConversionBackend, convertObjects, needsConverter } from './crd/convert.js'
 import { isServed } from './crd/lifecycle.js'
@@ -97,9 +98,10 @@ export class CustomResources {
       for (const compiled of versions) this.#compiled.set(compiled.resource, compiled)
       this.#served.set(name, { fingerprint, resources: versions.map(({ resource }) => resource) })
       const freshSince = this.#store.revision
+      const conversion = this.#conversion(crd, versions)
       this.#catalog.setCustom(
         name,
-        versions.map((compiled) => customLogic(compiled, this.#converter(crd), storedDefaults, freshSince)),
+        versions.map((compiled) => customLogic(compiled, conversion, storedDefaults, freshSince)),
       )
     } catch (error) {
       this.#log.error('a custom resource definition could not be compiled', {
@@ -124,11 +126,12 @@ export class CustomResources {
     if (bucket !== undefined) this.#hub.endBucket(bucket)
   }
 
-  #converter(crd: Crd): Conversion {
+  #conversion(crd: Crd, served: readonly CompiledCrdVersion[]): Conversion {
     const inProcess = this.#backend.inProcess?.get(crd.metadata.name ?? '')
     if (inProcess !== undefined || !needsConverter(crd, this.#backend)) {
       const prefix = formatGroupVersion(crd.spec.group, '')
-      return { remote: false, convert: (object, toApiVersion) => convertNow(object, toApiVersion, prefix, inProcess) }
+      const convert = (object: KubeObject, toApiVersion: string) => convertNow(object, toApiVersion, prefix, inProcess)
+      return { remote: false, convert, ...(inProcess !== undefined && { versions: versionsOf(served, convert) }) }
     }
     const convert = async (object: KubeObject, toApiVersion: string) => {
       const version = toApiVersion.slice(toApiVersion.indexOf('/') + 1)
@@ -136,6 +139,24 @@ export class CustomResources {
       return converted as KubeObject
     }
     return { remote: true, convert }
+  }
+}
+
+/**
+ * The versions of a resource whose fields differ. Converters may change what they are given, so that they get a copy;
+ * what an object was before it was created is nothing in any version.
+ */
+function versionsOf(
+  served: readonly CompiledCrdVersion[],
+  convert: (object: KubeObject, toApiVersion: string) => KubeObject,
+): Versions {
+  const schemas = new Map(served.map(({ resource }) => [apiVersionOf(resource), resource.schema]))
+  return {
+    schema: (apiVersion) => schemas.get(apiVersion),
+    convert(object, apiVersion) {
+      if (object.apiVersion === undefined) return object
+      return convert(cloneJson(object) as unknown as KubeObject, apiVersion) as unknown as JsonObject
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import { formatGroupVersion, type JsonObject, type KubeObject } from '@orrery/kube'
+import type { Versions } from '../apply/versions.js'
 import type { CompiledCrdVersion } from '../crd/compile.js'
 import { cloneJson } from '../json.js'
 import { type Strategy, validateObjectMeta, validateObjectMetaUpdate } from '../kinds-rules/index.js'
@@ -15,6 +16,8 @@ export interface Conversion {
   readonly convert: Convert
   /** Conversions are done by a webhook. */
   readonly remote: boolean
+  /** For managers that wrote through other versions; undefined when all versions have the same fields. */
+  readonly versions?: Versions
 }
 
 const NO_RESET: readonly (readonly string[])[] = []
@@ -27,7 +30,7 @@ const RESET_STATUS: readonly (readonly string[])[] = [['status']]
  */
 export function customLogic(
   compiled: CompiledCrdVersion,
-  { convert, remote }: Conversion,
+  { convert, remote, versions }: Conversion,
   storedDefaults: ReadonlyMap<string, (object: JsonObject) => void>,
   freshSince: number,
 ): KindLogic {
@@ -86,6 +89,7 @@ export function customLogic(
     // Also at the storage version: objects may have been stored when it was another.
     convertsRemotely: remote && compiled.crd.spec.versions.length > 1,
     typedItems: true,
+    versions,
     servedBytes(entry) {
       if (isFresh(storageVersion, entry.revision)) return entry.bytes
       let bytes = rewritten.get(entry)
