@@ -8,6 +8,7 @@ import {
   type ConnectOptions,
   clientConfigOf,
   clientFrom,
+  defaultSource,
   isUnauthorized,
   type KubeClient,
   kubeconfigOf,
@@ -160,7 +161,6 @@ test('a pod’s service account', async (t) => {
   await writeFile(join(directory, 'namespace'), 'work')
   const { hostname, port } = new URL(server.url)
   const environment = { HOME: directory, KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port }
-  const { defaultSource } = await import('@orrery/kube')
   const source = defaultSource({ environment, directory })
   assert.equal((await source.read()).namespace, 'work')
   const pod = await clientFrom(source, { environment })
@@ -169,9 +169,9 @@ test('a pod’s service account', async (t) => {
 })
 
 test('somebody else, with all that belongs to them', async (t) => {
-  const impersonate = { user: 'jané', groups: ['a', 'b'], extra: { 'example.com/Why % not': ['x', 'y'] } }
+  const impersonate = { user: 'jane', groups: ['a', 'b'], extra: { 'example.com/Why % not': ['x', 'y'] } }
   const { username, groups, extra } = await whoAmI(await client(t, { ...admin, impersonate }))
-  assert.deepEqual([username, groups], ['jané', ['a', 'b', 'system:authenticated']])
+  assert.deepEqual([username, groups], ['jane', ['a', 'b', 'system:authenticated']])
   assert.deepEqual(extra, { 'example.com/why % not': ['x', 'y'] })
 })
 
@@ -219,14 +219,16 @@ test('certificates, keys and tokens change under load, and no request fails', as
     clientKey: { file: file('key') },
   }
   const asking = await client(t, config, { checkInterval: 1, retry: false })
+  const seen = new Set([(await whoAmI(asking)).username])
   const ending = new AbortController()
   const events: string[] = []
+  let isWatching = true
   const watching = (async () => {
     const options = { namespace: 'default', resourceVersion: '0', signal: ending.signal }
     for await (const { type, object } of asking.watch(ConfigMap, options))
       events.push(`${type} ${object.metadata.name}`)
-  })().catch((error: Error) => error.name)
-  const seen = new Set<string>()
+    isWatching = false
+  })()
   let isDone = false
   const workers = Array.from({ length: 8 }, async (_, worker) => {
     for (let count = 0; !isDone; count++) {
@@ -243,6 +245,7 @@ test('certificates, keys and tokens change under load, and no request fails', as
   const { items } = await asking.list(ConfigMap, { namespace: 'default' })
   const names = items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith('load-'))
   while (!names.every((name) => events.includes(`ADDED ${name}`))) await new Promise(setImmediate)
+  assert.ok(isWatching, 'the watch went on under its first identity')
   ending.abort()
-  assert.equal(await watching, 'AbortError', 'the watch went on under its first identity until it was ended')
+  await watching
 })

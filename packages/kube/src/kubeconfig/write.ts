@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -87,7 +86,8 @@ async function textOf(path: string): Promise<string> {
 async function replaceFile(path: string, text: string): Promise<void> {
   const target = await realpath(path).catch(() => path)
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-  const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`
+  const temporary = `${target}.${Math.random().toString(36).slice(2)}.tmp`
+  // Refused when it is there already, a link included: nobody can guess it beforehand and gain by it.
   const file = await open(temporary, 'wx', 0o600)
   try {
     await file.writeFile(text)

@@ -1,14 +1,13 @@
 import { type ClientOptions, KubeClient } from '../client/client.js'
 import type { Transport } from '../client/transport.js'
-import { type Clock, systemClock } from '../clock.js'
+import type { Clock } from '../clock.js'
 import type { ClientConfig } from '../kubeconfig/clientconfig.js'
 import type { Environment } from '../kubeconfig/load.js'
 import { type ConfigSource, defaultSource, fixedSource, kubeconfigSource } from '../kubeconfig/source.js'
-import { type Logger, silentLogger } from '../log.js'
-import { NetTransport } from './nettransport.js'
+import type { Logger } from '../log.js'
+import { LazyTransport } from './lazytransport.js'
 import { type RateLimit, rateLimited } from './ratelimited.js'
 import { type RetryPolicy, retrying } from './retrying.js'
-import { Rotation } from './rotation.js'
 
 export interface ConnectOptions {
   /** When to try again; false never does. Default: as `RetryPolicy` says. */
@@ -49,20 +48,7 @@ export function connect(config: ClientConfig | ConfigSource, options: ConnectOpt
   const { retry = {}, rateLimit } = options
   const clock = options.clock === undefined ? {} : { clock: options.clock }
   const source = 'read' in config ? config : fixedSource(config)
-  const rotation = new Rotation(source, {
-    clock: options.clock ?? systemClock,
-    environment: options.environment ?? process.env,
-    log: options.log ?? silentLogger,
-    userAgent: options.userAgent ?? 'orrery',
-    connectTimeout: options.connectTimeout ?? 30_000,
-    maxRequests: options.maxRequests ?? 100,
-    maxIdle: options.maxIdle ?? 25,
-    idleTimeout: options.idleTimeout ?? 60_000,
-    checkInterval: options.checkInterval ?? 1_000,
-    isTerminal: async () => (await import('node:tty')).isatty(0),
-  })
-  const limits = { answerTimeout: options.answerTimeout ?? 60_000, watchSilence: options.watchSilence ?? 150_000 }
-  const network = new NetTransport(rotation, limits)
+  const network = new LazyTransport(async () => (await import('./network.js')).overNetwork(source, options))
   const limited = rateLimit === undefined ? network : rateLimited(network, { ...clock, ...rateLimit })
   return retry === false ? limited : retrying(limited, { ...clock, ...retry })
 }

@@ -1,0 +1,27 @@
+import type { Transport } from '../client/transport.js'
+import { systemClock } from '../clock.js'
+import type { ConfigSource } from '../kubeconfig/source.js'
+import { silentLogger } from '../log.js'
+import type { ConnectOptions } from './connect.js'
+import { NetTransport } from './nettransport.js'
+import { Rotation } from './rotation.js'
+
+/** Carries requests over the network: all that `connect` leaves unloaded until there is one. */
+export function overNetwork(source: ConfigSource, options: ConnectOptions): Transport {
+  const rotation = new Rotation(source, {
+    clock: options.clock ?? systemClock,
+    environment: options.environment ?? process.env,
+    log: options.log ?? silentLogger,
+    userAgent: options.userAgent ?? 'orrery',
+    connectTimeout: options.connectTimeout ?? 30_000,
+    maxRequests: options.maxRequests ?? 100,
+    maxIdle: options.maxIdle ?? 25,
+    idleTimeout: options.idleTimeout ?? 60_000,
+    checkInterval: options.checkInterval ?? 1_000,
+    isTerminal: async () => (await import('node:tty')).isatty(0),
+  })
+  return new NetTransport(rotation, {
+    answerTimeout: options.answerTimeout ?? 60_000,
+    watchSilence: options.watchSilence ?? 150_000,
+  })
+}
