@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FakeClock } from '../testing/fakeclock.js'
+import { leaseExpiry } from './expiry.js'
+import { jittered, pause, within } from './wait.js'
+
+const never = () => new AbortController().signal
+
+test('a pause ends with its time or with its signal, and leaves nothing behind', async () => {
+  const clock = new FakeClock()
+  const stop = new AbortController()
+  const long = pause(clock, 5_000, stop.signal)
+  const short = pause(clock, 1_000, stop.signal)
+  clock.advance(1_000)
+  await short
+  assert.equal(clock.waiting, 1)
+  stop.abort()
+  await long
+  await pause(clock, 1_000, stop.signal)
+  assert.equal(clock.waiting, 0)
+})
+
+test('what takes too long is given up, whether it listens or not', async () => {
+  const clock = new FakeClock()
+  let told: AbortSignal | undefined
+  const deaf = within(clock, 100, never(), (signal) => {
+    told = signal
+    return new Promise(() => undefined)
+  })
+  clock.advance(100)
+  await assert.rejects(deaf, /no answer within 100 ms/)
+  assert.ok(told?.aborted)
+  const stop = new AbortController()
+  const stopped = within(clock, 100, stop.signal, () => new Promise(() => undefined))
+  stop.abort(new Error('enough'))
+  await assert.rejects(stopped, /enough/)
+  await assert.rejects(
+    within(clock, 100, stop.signal, () => Promise.resolve(1)),
+    /enough/,
+  )
+  assert.equal(await within(clock, 100, never(), () => Promise.resolve(1)), 1)
+  assert.equal(clock.waiting, 0)
+})
+
+test('jitter only ever adds', () => {
+  assert.equal(
+    jittered(100, 0.25, () => 0),
+    100,
+  )
+  assert.equal(
+    jittered(100, 0.25, () => 1),
+    125,
+  )
+})
+
+test('a lease runs out its duration after it was renewed', () => {
+  const lease = (spec: object) => ({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec })
+  const metadata = { namespace: 'n', name: 'l', uid: 'u', resourceVersion: '1', creationTimestamp: '' }
+  const renewTime = '2030-01-01T00:00:00.250000Z'
+  assert.deepEqual(leaseExpiry(lease({ renewTime, leaseDurationSeconds: 15 })), new Date('2030-01-01T00:00:15.250Z'))
+  assert.deepEqual(leaseExpiry(lease({ renewTime }), 300), new Date('2030-01-01T00:05:00.250Z'))
+  assert.equal(leaseExpiry(lease({ renewTime })), undefined)
+  assert.equal(leaseExpiry(lease({ leaseDurationSeconds: 15 })), undefined)
+})
