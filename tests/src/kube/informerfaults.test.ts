@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type ApiServerOptions, startApiServer } from '@orrery/apiserver'
-import { type StatusError, serviceUnavailable, tooManyRequests } from '@orrery/kube'
+import { KubeClient, type StatusError, serviceUnavailable, tooManyRequests } from '@orrery/kube'
 import { ConfigMap } from '@orrery/kube/kinds'
 import { FakeClock } from '@orrery/kube/testing'
 import { eventually } from '../support/client.js'
 import { temporaryDirectory } from '../support/server.js'
 import { FaultyTransport } from './faultytransport.js'
-import { equalsFreshList, Informers, KubeClient, listener, pass } from './informersubject.js'
+import { equalsFreshList, Informers, listener, pass } from './informersubject.js'
 
 /** An informer on a server in the process, with a way to it that can be broken; time is the test's. */
 async function start(t: TestContext, options: ApiServerOptions = {}) {
@@ -77,7 +77,7 @@ test('a connection dies without a word', async (t) => {
   const { clock, transport, client, informer, known, put } = await start(t)
   transport.silenceStreams()
   await put('unheard', '1')
-  await pass(clock, 99_000)
+  await pass(clock, 139_000)
   assert.equal(informer.size, (await client.list(ConfigMap, { namespace: 'default' })).items.length - 1)
   await pass(clock, 2_000)
   await equalsFreshList(client, informer, known)

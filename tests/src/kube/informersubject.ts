@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
-import { type ApiObject, type Informer, KubeClient } from '@orrery/kube'
+import type { ApiObject, Informer, KubeClient } from '@orrery/kube'
 import type { FakeClock } from '@orrery/kube/testing'
 import { eventually } from '../support/client.js'
 
@@ -58,5 +58,3 @@ function withoutManagedFields<T extends ApiObject>(object: T): T {
 function keyOf({ namespace = '', name }: ApiObject['metadata']): string {
   return `${namespace}/${name}`
 }
-
-export { KubeClient }

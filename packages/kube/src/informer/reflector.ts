@@ -16,8 +16,11 @@ const INITIAL_EVENTS_END = 'k8s.io/initial-events-end'
 const INITIAL_EVENTS: WatchQuery = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }
 /** Initial events have to bring something new this often, or end: where nobody knows of them, they would do neither. */
 const INITIAL_SILENCE_MS = 30_000
-/** Servers send a bookmark about once a minute: a connection that is silent for longer is dead. */
-const SILENCE_MS = 100_000
+/**
+ * Servers send a bookmark about once a minute, and leave one out if its version is the one the watch began with: a
+ * connection that is silent for longer than both is dead.
+ */
+const SILENCE_MS = 140_000
 /** A watch that is open for so long is a good one, though nothing happened yet. */
 const SETTLED_MS = 2_000
 const SHORTEST_WATCH_MS = 1_000
