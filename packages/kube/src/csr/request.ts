@@ -1,10 +1,7 @@
 import type { KubeClient } from '../client/client.js'
 import type { WriteOptions } from '../client/options.js'
 import { CertificateSigningRequest, type KeyUsage } from '../kinds/certificates.generated.js'
-import { altNamesOf } from '../pki/altnames.js'
-import { generateKey, type KeyPair, privateKeyPem } from '../pki/authority.js'
-import { createCsr } from '../pki/csr.js'
-import { DistinguishedName } from '../pki/distinguishedname.js'
+import type { KeyPair } from '../pki/authority.js'
 
 /** What certificate is wanted, and of whom. */
 export interface CertificateOrder {
@@ -41,6 +38,8 @@ export async function requestCertificate(
   order: CertificateOrder,
   options: WriteOptions = {},
 ): Promise<OrderedCertificate> {
+  // Most programs never ask for a certificate, and need not load what reads and writes them.
+  const { altNamesOf, createCsr, DistinguishedName, generateKey, privateKeyPem } = await import('../pki/index.js')
   const { signerName, usages = CLIENT_USAGES, expirationSeconds, labels, annotations } = order
   const key = order.key ?? generateKey()
   const pem = createCsr({

@@ -2,12 +2,12 @@ import type { KubeClient } from '../client/client.js'
 import { type Clock, systemClock } from '../clock.js'
 import { CertificateSigningRequest } from '../kinds/certificates.generated.js'
 import type { Authority } from '../pki/authority.js'
-import { type CertificateRequest, parseCsr } from '../pki/csr.js'
-import { signRequest } from '../pki/sign.js'
+import type { CertificateRequest } from '../pki/csr.js'
 import { type StatusWriteOptions, writeStatus } from '../write/status.js'
 
-/** The PKCS #10 request inside, its signature verified. Throws on anything that is not one. */
-export function readRequest(request: CertificateSigningRequest): CertificateRequest {
+/** The PKCS #10 request inside, its signature verified. Rejects anything that is not one. */
+export async function readRequest(request: CertificateSigningRequest): Promise<CertificateRequest> {
+  const { parseCsr } = await import('../pki/csr.js')
   return parseCsr(Buffer.from(request.spec.request, 'base64').toString('utf8'))
 }
 
@@ -31,8 +31,9 @@ export async function issueFor(
 ): Promise<CertificateSigningRequest> {
   const { authority, maxDuration, clock = systemClock, ...write } = options
   const { usages = [], expirationSeconds } = request.spec
+  const { signRequest } = await import('../pki/sign.js')
   const pem = signRequest({
-    csr: readRequest(request),
+    csr: await readRequest(request),
     usages,
     expirationSeconds,
     authority,

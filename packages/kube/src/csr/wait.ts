@@ -1,7 +1,8 @@
 import type { KubeClient } from '../client/client.js'
 import { type Clock, systemClock } from '../clock.js'
+import { pause } from '../informer/pause.js'
 import { CertificateSigningRequest, type RequestConditionType } from '../kinds/certificates.generated.js'
-import { holdProcess, jittered, pause } from '../lease/wait.js'
+import { jittered } from '../lease/wait.js'
 import { failure, isGone, notFound } from '../status.js'
 import { isTransient } from '../write/retry.js'
 
@@ -27,24 +28,19 @@ export async function waitForCertificate(
   options: WaitOptions,
 ): Promise<string> {
   const { signal, clock = systemClock } = options
-  const letProcessEnd = holdProcess()
   let delay = FIRST_DELAY
-  try {
-    for (;;) {
+  for (;;) {
+    signal.throwIfAborted()
+    try {
+      const certificate = await watched(client, request.metadata, signal)
+      if (certificate !== undefined) return certificate
+      delay = FIRST_DELAY
+    } catch (error) {
       signal.throwIfAborted()
-      try {
-        const certificate = await watched(client, request.metadata, signal)
-        if (certificate !== undefined) return certificate
-        delay = FIRST_DELAY
-      } catch (error) {
-        signal.throwIfAborted()
-        if (!isTransient(error) && !isGone(error)) throw error
-        delay = Math.min(delay * 2, LONGEST_DELAY)
-      }
-      await pause(clock, jittered(delay, 1), signal)
+      if (!isTransient(error) && !isGone(error)) throw error
+      delay = Math.min(delay * 2, LONGEST_DELAY)
     }
-  } finally {
-    letProcessEnd()
+    await pause(clock, jittered(delay, 1), signal)
   }
 }
 

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { KubeClient } from '../client/client.js'
 import { type Clock, systemClock } from '../clock.js'
+import { pause } from '../informer/pause.js'
 import type { LeaseRef } from '../lease/expiry.js'
-import { holdProcess, jittered, pause, within } from '../lease/wait.js'
+import { jittered, within } from '../lease/wait.js'
 import { type Logger, silentLogger } from '../log.js'
 import { isAlreadyExists, isConflict } from '../status.js'
 import { Candidate } from './candidate.js'
@@ -32,7 +32,6 @@ interface Term {
   readonly leading: AbortController
   /** When the last renewal is too old. */
   stopDeadline: () => void
-  readonly letProcessEnd: () => void
   renewing: Promise<void>
 }
 
@@ -64,7 +63,7 @@ export class LeaderElection {
   constructor(options: ElectionOptions) {
     const { client, lease, timing = DEFAULT_TIMING, labels, clock = systemClock, log = silentLogger } = options
     checkTiming(timing)
-    this.identity = options.identity ?? `${hostname()}_${randomUUID()}`
+    this.identity = options.identity ?? `${hostname()}_${crypto.randomUUID()}`
     if (this.identity === '') throw new RangeError('election: identity must not be empty')
     this.#lease = lease
     this.#timing = timing
@@ -98,16 +97,14 @@ export class LeaderElection {
    */
   async whenLeader(signal: AbortSignal): Promise<AbortSignal> {
     if (this.#term !== undefined) throw new Error(`election: ${this.identity} leads already`)
-    const letProcessEnd = holdProcess()
     try {
       for (;;) {
         signal.throwIfAborted()
         const stopDeadline = await this.#try(signal)
-        if (stopDeadline !== undefined) return this.#begin(stopDeadline, letProcessEnd)
+        if (stopDeadline !== undefined) return this.#begin(stopDeadline)
         await pause(this.#clock, jittered(this.#timing.retryPeriod, RETRY_JITTER, this.#random), signal)
       }
     } catch (error) {
-      letProcessEnd()
       this.#candidate.close()
       throw error
     }
@@ -128,9 +125,9 @@ export class LeaderElection {
     this.#candidate.close()
   }
 
-  #begin(stopDeadline: () => void, letProcessEnd: () => void): AbortSignal {
+  #begin(stopDeadline: () => void): AbortSignal {
     const leading = new AbortController()
-    const term: Term = { leading, stopDeadline, letProcessEnd, renewing: Promise.resolve() }
+    const term: Term = { leading, stopDeadline, renewing: Promise.resolve() }
     this.#term = term
     term.renewing = this.#renew(term)
     this.#log.info('Became leader', this.#about())
@@ -177,7 +174,6 @@ export class LeaderElection {
   #end(term: Term, why: string): void {
     this.#term = undefined
     term.stopDeadline()
-    term.letProcessEnd()
     this.#log.info('Stopped leading', { ...this.#about(), why })
     term.leading.abort(new Error(`${this.identity} no longer leads: ${why}`))
   }

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import type { KubeClient } from '../client/client.js'
 import { type Clock, systemClock } from '../clock.js'
-import { jittered, pause } from '../lease/wait.js'
+import { jittered } from '../lease/wait.js'
 import { type Logger, silentLogger } from '../log.js'
 import { isAlreadyExists } from '../status.js'
 import { isTransient } from '../write/retry.js'
@@ -48,11 +48,12 @@ export class EventRecorder {
   readonly #random: () => number
   readonly #book = new SeriesBook()
   readonly #queue: EventWrite[] = []
-  readonly #closing = new AbortController()
   readonly #closed = new AbortController()
   #sending: Promise<void> | undefined
   #stopSweeping: (() => void) | undefined
+  #stopWaiting: (() => void) | undefined
   #named: number
+  #isClosing = false
   #isOverflowing = false
   #dropped = 0
 
@@ -75,7 +76,7 @@ export class EventRecorder {
 
   /** Takes down what happened. Nothing is taken any more once the recorder is closed. */
   record(happening: Happening): void {
-    if (this.#closing.signal.aborted) return
+    if (this.#isClosing) return
     this.#enqueue(this.#book.add(this.#recordOf(happening)))
     this.#stopSweeping ??= this.#clock.after(SERIES_GAP, () => this.#sweep())
   }
@@ -87,9 +88,10 @@ export class EventRecorder {
 
   /** Tells the server the final counts of all series and what still waits, with one try each, and ends. */
   async close(): Promise<void> {
-    if (this.#closing.signal.aborted) return this.#sending
-    this.#closing.abort()
+    if (this.#isClosing) return this.#sending
+    this.#isClosing = true
     this.#stopSweeping?.()
+    this.#stopWaiting?.()
     this.#enqueue(this.#book.clear(this.#clock.now()))
     const stopLimit = this.#clock.after(CLOSE_LIMIT, () => this.#closed.abort())
     await this.#sending
@@ -159,7 +161,7 @@ export class EventRecorder {
         // The answer to an earlier try was lost.
         if (tries > 1 && isAlreadyExists(error)) return
         const isAway = isTransient(error)
-        const isLast = this.#closing.signal.aborted
+        const isLast = this.#isClosing
         if (tries >= MAX_TRIES || isLast || !isAway) {
           if (isLast && isAway) this.#closed.abort()
           this.#dropped++
@@ -168,7 +170,18 @@ export class EventRecorder {
         }
         if (tries === 1) this.#log.warn('Event not recorded yet', { waiting: this.#queue.length, error })
       }
-      await pause(this.#clock, jittered(RETRY_DELAY, 0.25, this.#random), this.#closing.signal)
+      await this.#wait(jittered(RETRY_DELAY, 0.25, this.#random))
     }
+  }
+
+  /** Lets the process end in the meantime: events are not worth staying for. */
+  #wait(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(milliseconds, resolve)
+      this.#stopWaiting = () => {
+        cancel()
+        resolve()
+      }
+    })
   }
 }

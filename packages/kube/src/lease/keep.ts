@@ -1,10 +1,11 @@
 import type { KubeClient } from '../client/client.js'
 import { systemClock } from '../clock.js'
+import { pause } from '../informer/pause.js'
 import type { Lease } from '../kinds/coordination.generated.js'
 import { type Logger, silentLogger } from '../log.js'
 import type { LeaseRef } from './expiry.js'
 import { type LeaseRenewal, renewLease } from './renew.js'
-import { holdProcess, jittered, pause } from './wait.js'
+import { jittered } from './wait.js'
 
 export interface LeaseKeeping extends Omit<LeaseRenewal, 'last' | 'signal'> {
   /** Stops renewing. */
@@ -25,19 +26,14 @@ const JITTER = 0.25
 export async function keepLease(client: KubeClient, ref: LeaseRef, options: LeaseKeeping): Promise<void> {
   const { signal, periodMilliseconds = 60_000, clock = systemClock, random, log = silentLogger } = options
   const { isHealthy = () => true } = options
-  const letGo = holdProcess()
   let last: Lease | undefined
-  try {
-    while (!signal.aborted) {
-      try {
-        if (await isHealthy()) last = await renewLease(client, ref, { ...options, last })
-      } catch (error) {
-        last = undefined
-        if (!signal.aborted) log.warn('Lease not renewed', { kind: 'Lease', ...ref, error })
-      }
-      await pause(clock, jittered(periodMilliseconds, JITTER, random), signal)
+  while (!signal.aborted) {
+    try {
+      if (await isHealthy()) last = await renewLease(client, ref, { ...options, last })
+    } catch (error) {
+      last = undefined
+      if (!signal.aborted) log.warn('Lease not renewed', { kind: 'Lease', ...ref, error })
     }
-  } finally {
-    letGo()
+    await pause(clock, jittered(periodMilliseconds, JITTER, random), signal)
   }
 }

@@ -2,23 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../testing/fakeclock.js'
 import { leaseExpiry } from './expiry.js'
-import { jittered, pause, within } from './wait.js'
+import { jittered, within } from './wait.js'
 
 const never = () => new AbortController().signal
-
-test('a pause ends with its time or with its signal, and leaves nothing behind', async () => {
-  const clock = new FakeClock()
-  const stop = new AbortController()
-  const long = pause(clock, 5_000, stop.signal)
-  const short = pause(clock, 1_000, stop.signal)
-  clock.advance(1_000)
-  await short
-  assert.equal(clock.waiting, 1)
-  stop.abort()
-  await long
-  await pause(clock, 1_000, stop.signal)
-  assert.equal(clock.waiting, 0)
-})
 
 test('what takes too long is given up, whether it listens or not', async () => {
   const clock = new FakeClock()

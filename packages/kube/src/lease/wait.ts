@@ -1,28 +1,8 @@
 import type { Clock } from '../clock.js'
 
-/** Resolves after a time, or as soon as the signal is aborted. */
-export function pause(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) return resolve()
-    const done = () => {
-      cancel()
-      signal?.removeEventListener('abort', done)
-      resolve()
-    }
-    const cancel = clock.after(milliseconds, done)
-    signal?.addEventListener('abort', done)
-  })
-}
-
 /** A time somewhere between `milliseconds` and `1 + factor` times as many, so that many clients do not move in step. */
 export function jittered(milliseconds: number, factor: number, random: () => number = Math.random): number {
   return milliseconds * (1 + factor * random())
-}
-
-/** Keeps the process from ending although only timers are left, until told otherwise. */
-export function holdProcess(): () => void {
-  const timer = setInterval(() => undefined, 2 ** 31 - 1)
-  return () => clearInterval(timer)
 }
 
 /**
