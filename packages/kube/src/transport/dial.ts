@@ -49,10 +49,12 @@ export async function dial(route: Route, signal: AbortSignal, label: string, opt
   const cancel = options.clock.after(options.timeout, () => {
     limit.abort(Object.assign(new Error('connecting took too long'), { code: 'ETIMEDOUT' }))
   })
+  let socket: Socket | undefined
   try {
-    const socket = await (tunnel?.open(address, limit.signal) ?? connectTcp(address, limit.signal))
+    socket = await (tunnel?.open(address, limit.signal) ?? connectTcp(address, limit.signal))
     return route.tls === undefined ? socket : await secure(socket, route.tls, limit.signal)
   } catch (error) {
+    socket?.destroy()
     if (signal.aborted) throw abortError(signal)
     const { code, text } = explain(error as Error)
     const way = `${address.host}:${address.port}${tunnel === undefined ? '' : ` through ${tunnel.through}`}`

@@ -16,6 +16,8 @@ export interface Secrets extends TlsMaterial {
   readonly authorization: string
 }
 
+const TOKEN = /^[\x21-\x7e]+$/
+
 /** The files a configuration names. */
 export function filesOf(config: ClientConfig): string[] {
   const { certificateAuthority, clientCertificate, clientKey, tokenFile } = config
@@ -87,17 +89,21 @@ async function authorizationOf(config: ClientConfig): Promise<string> {
   const { token, tokenFile, username, password, origin = 'client' } = config
   if (tokenFile !== undefined) {
     try {
-      const text = (await readText(tokenFile, 'tokenFile', origin)).trim()
-      if (text !== '') return `Bearer ${text}`
-      if (token === undefined) throw new Error(`${origin}: tokenFile ${tokenFile} is empty`)
+      return bearer((await readText(tokenFile, 'tokenFile', origin)).trim(), `${origin}: tokenFile ${tokenFile}`)
     } catch (error) {
       // The token that is written beside it has to do until the file can be read.
       if (token === undefined) throw error
     }
   }
-  if (token !== undefined) return `Bearer ${token}`
+  if (token !== undefined) return bearer(token, `${origin}: token`)
   if (username === undefined && password === undefined) return ''
   return `Basic ${Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64')}`
+}
+
+function bearer(token: string, where: string): string {
+  if (token === '') throw new Error(`${where} is empty`)
+  if (TOKEN.test(token)) return `Bearer ${token}`
+  throw new Error(`${where} is not a token: it has blanks, line breaks or other characters that tokens do not have`)
 }
 
 async function readText(file: string, field: string, origin: string): Promise<string> {

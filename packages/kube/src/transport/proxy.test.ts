@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, connect as connectTcp, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { testAuthority } from '../testing/certificates.js'
@@ -60,12 +61,21 @@ const AUTHORITY = { text: authority.certificatePem }
 
 /** A server that only its own name is trusted for, so that the way to it has to go through a proxy. */
 const startTarget = (t: TestContext) =>
-  startHttps(t, issued(authority, 'hub.internal'), (request, response) => response.end(`hub ${request.url}`))
+  startHttps(t, issued(authority, 'hub.internal'), (request, response) => {
+    if (request.url?.includes('watch')) response.write('begun')
+    else response.end(`hub ${request.url}`)
+  })
+
+interface ProxyOptions {
+  /** What a client has to send along. */
+  readonly authorization?: string
+  readonly server?: Server
+}
 
 /** Answers CONNECT by connecting to a port on this machine, whatever the name. */
-async function startConnectProxy(t: TestContext, port: number, authorization?: string) {
+async function startConnectProxy(t: TestContext, port: number, options: ProxyOptions = {}) {
   const asked: string[] = []
-  const server = createServer()
+  const { authorization, server = createServer() } = options
   server.on('connect', (request, socket: Socket) => {
     asked.push(String(request.url))
     socket.on('error', () => undefined)
@@ -85,7 +95,7 @@ async function startConnectProxy(t: TestContext, port: number, authorization?: s
 test('through a proxy that speaks HTTP, with a password', async (t) => {
   const target = await startTarget(t)
   const password = Buffer.from('me:p@ss').toString('base64')
-  const { port, asked } = await startConnectProxy(t, target.port, `Basic ${password}`)
+  const { port, asked } = await startConnectProxy(t, target.port, { authorization: `Basic ${password}` })
   const config = { server: 'https://hub.internal:6443', certificateAuthority: AUTHORITY }
   const transport = connect({ ...config, proxyUrl: `http://me:p%40ss@127.0.0.1:${port}` }, { retry: false })
   assert.equal(await get(transport, '/api'), '200 hub /api')
@@ -100,6 +110,30 @@ test('through a proxy that speaks HTTP, with a password', async (t) => {
   const fromEnvironment = connect(config, { retry: false, environment: { HTTPS_PROXY: `me:p%40ss@127.0.0.1:${port}` } })
   assert.equal(await get(fromEnvironment, '/'), '200 hub /')
   fromEnvironment.close?.()
+})
+
+test('through a proxy that speaks TLS itself', async (t) => {
+  const target = await startTarget(t)
+  const { port, asked } = await startConnectProxy(t, target.port, {
+    server: createHttpsServer(issued(authority, 'proxy')),
+  })
+  const config = { server: 'https://hub.internal:6443', proxyUrl: `https://127.0.0.1:${port}` }
+  const transport = connect({ ...config, certificateAuthority: AUTHORITY }, { retry: false })
+  assert.equal(await get(transport, '/api'), '200 hub /api')
+  assert.deepEqual(asked, ['hub.internal:6443'])
+  const { body } = await transport.request({ method: 'GET', path: '/?watch=true' })
+  for (const socket of target.connections.open) socket.destroy()
+  await assert.rejects(
+    async () => {
+      for await (const _ of body);
+    },
+    { name: 'ConnectionError' },
+  )
+  const untrusting = connect(config, { retry: false })
+  await assert.rejects(get(untrusting), {
+    message: /through 127\.0\.0\.1:\d+: the certificate of the server is signed by no/,
+  })
+  transport.close?.()
 })
 
 test('a plain server behind a proxy is asked for by its whole address', async (t) => {

@@ -70,18 +70,24 @@ export function portOf(url: URL): number {
   return url.protocol === 'https:' ? 443 : 80
 }
 
+/** Who vouches for a proxy that speaks TLS: the authorities of the system, and the cluster's own. */
+export interface ProxyTrust {
+  readonly authority: string | undefined
+  readonly insecure: boolean
+}
+
 /** The way through a proxy to servers behind it. */
-export function tunnelThrough(proxy: URL): Tunnel {
-  return { through: proxy.host, open: (target, signal) => openTunnel(proxy, target, signal) }
+export function tunnelThrough(proxy: URL, trust: ProxyTrust): Tunnel {
+  return { through: proxy.host, open: (target, signal) => openTunnel(proxy, trust, target, signal) }
 }
 
 /** The way to a proxy that is handed whole requests, and does the rest itself. */
-export function forwardThrough(proxy: URL): Tunnel {
-  return { through: proxy.host, open: (_, signal) => connectProxy(proxy, signal) }
+export function forwardThrough(proxy: URL, trust: ProxyTrust): Tunnel {
+  return { through: proxy.host, open: (_, signal) => connectProxy(proxy, trust, signal) }
 }
 
-async function openTunnel(proxy: URL, target: Address, signal: AbortSignal): Promise<Socket> {
-  const socket = await connectProxy(proxy, signal)
+async function openTunnel(proxy: URL, trust: ProxyTrust, target: Address, signal: AbortSignal): Promise<Socket> {
+  const socket = await connectProxy(proxy, trust, signal)
   if (proxy.protocol.startsWith('socks5')) {
     const { socksConnect } = await import('./socks.js')
     return socksConnect(socket, target, credentialsOf(proxy), signal)
@@ -91,12 +97,14 @@ async function openTunnel(proxy: URL, target: Address, signal: AbortSignal): Pro
 }
 
 /** A connection to the proxy itself. */
-async function connectProxy(proxy: URL, signal: AbortSignal): Promise<Socket> {
+async function connectProxy(proxy: URL, trust: ProxyTrust, signal: AbortSignal): Promise<Socket> {
   const address = { host: hostOf(proxy), port: portOf(proxy) }
   const socket = await connectTcp(address, signal)
   if (proxy.protocol !== 'https:') return socket
-  const { createSecureContext } = await import('node:tls')
-  return secure(socket, { context: createSecureContext(), name: address.host, insecure: false }, signal)
+  const { createSecureContext, rootCertificates } = await import('node:tls')
+  const { authority, insecure } = trust
+  const context = createSecureContext(authority === undefined ? {} : { ca: [...rootCertificates, authority] })
+  return secure(socket, { context, name: address.host, insecure }, signal)
 }
 
 /** The `proxy-authorization` header's value; empty without credentials. */

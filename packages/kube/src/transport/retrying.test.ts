@@ -105,7 +105,8 @@ test('writes are tried again only when they cannot have arrived', async () => {
 test('other failures are final', async () => {
   const untrusted = new ConnectionError('untrusted', { code: 'SELF_SIGNED_CERT_IN_CHAIN', sent: false })
   const half = new ConnectionError('half', { code: 'ECONNRESET', sent: true, answered: true })
-  for (const error of [untrusted, half]) assert.equal((await send('GET', [error, ok])).tries, 1)
+  const slow = new ConnectionError('slow', { code: 'ETIMEDOUT', sent: true })
+  for (const error of [untrusted, half, slow]) assert.equal((await send('GET', [error, ok])).tries, 1)
 })
 
 test('giving up and closing end the wait', async () => {

@@ -24,12 +24,11 @@ export interface RetryPolicy {
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** Doing it twice comes to the same as doing it once. */
 const REPEATABLE: ReadonlySet<string> = new Set([...SAFE, 'PUT', 'DELETE'])
-/** The connection is what failed, not the request. */
+/** What failed at once may work the next moment; what took its time to fail is not worth as much again. */
 const TRANSIENT: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
-  'ETIMEDOUT',
   'EHOSTUNREACH',
   'ENETUNREACH',
   'EAI_AGAIN',

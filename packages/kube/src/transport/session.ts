@@ -70,16 +70,17 @@ async function openPool(
   { clock, connectTimeout, maxRequests, maxIdle, idleTimeout }: ConnectionOptions,
 ): Promise<Pool> {
   const address = { host: hostOf(server), port: portOf(server) }
+  const insecure = config.insecureSkipTlsVerify === true
   const tls =
     server.protocol === 'http:'
       ? undefined
       : {
           context: await secureContextOf(secrets, config.origin ?? config.server),
           name: config.tlsServerName ?? address.host,
-          insecure: config.insecureSkipTlsVerify === true,
+          insecure,
         }
   const way = isForwarded ? forwardThrough : tunnelThrough
-  const tunnel = proxy === undefined ? undefined : way(proxy)
+  const tunnel = proxy === undefined ? undefined : way(proxy, { authority: secrets.authority, insecure })
   const route: Route = { address, tls, tunnel }
   return new Pool({
     clock,

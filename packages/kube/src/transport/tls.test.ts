@@ -93,6 +93,10 @@ test('what cannot be used is named, and not repeated', async () => {
   await assert.rejects(ask({ ...config, tokenFile: '/no/such/token' }), {
     message: '/k: user "x": tokenFile /no/such/token cannot be read (ENOENT)',
   })
+  await assert.rejects(ask({ ...config, token: 'hush\nhush' }), (error: Error) => {
+    assert.ok(error.message.startsWith('/k: user "x": token is not a token') && !error.message.includes('hush'))
+    return true
+  })
   const broken = '-----BEGIN PRIVATE KEY-----\naHVzaA==\n-----END PRIVATE KEY-----\n'
   await assert.rejects(ask({ ...config, ...pem(jane), clientKey: { text: broken } }), (error: Error) => {
     assert.match(error.message, /^\/k: user "x": the certificate or key cannot be used \(\w+\)$/)
