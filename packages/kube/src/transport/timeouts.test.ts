@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../testing/fakeclock.js'
-import { get, startHttp, startScript, startTcp, to, turn, until } from './server.fixture.js'
+import type { BodyQueue } from './bodyqueue.js'
+import { get, startHttp, startScript, startTcp, to, until } from './server.fixture.js'
 
 test('an answer that does not begin is given up', async (t) => {
   const clock = new FakeClock()
@@ -66,7 +67,7 @@ test('a watch whose reader is slow is not taken for dead', async (t) => {
   const transport = to(server, { clock, watchSilence: 1_000 })
   t.after(() => transport.close?.())
   const { body } = await transport.request({ method: 'GET', path: '/?watch=true&allowWatchBookmarks=true' })
-  for (let i = 0; i < 50; i++) await turn()
+  await until(() => (body as BodyQueue).paused)
   clock.advance(10_000)
   let read = 0
   for await (const some of body) {
