@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { EventRecorder } from '@orrery/kube'
+import { ConfigMap, CoreEvent, Event } from '@orrery/kube/kinds'
+import type { Connect } from './subject.js'
+
+/** What happens to objects, told to the server. */
+export function eventsSuite(where: string, connect: Connect): void {
+  for (const apiVersion of ['events.k8s.io/v1', 'v1'] as const) {
+    test(`${where}: what happens again is counted in one event of ${apiVersion}`, async (t) => {
+      const { client, namespace } = await connect(t)
+      const regarding = await client.create(ConfigMap, { metadata: { namespace, name: 'stage' } })
+      const recorder = new EventRecorder(client, { controller: 'example.com/suite', apiVersion })
+      for (let i = 0; i < 3; i++) recorder.record({ regarding, type: 'Warning', reason: 'Rang', note: `${i} times` })
+      recorder.record({ regarding, related: regarding, reason: 'Opened', action: 'Open', note: 'the door' })
+      await recorder.close()
+      assert.equal(recorder.dropped, 0)
+      const { items } = await client.list(Event, { namespace })
+      const seen = items.filter(({ reportingController }) => reportingController === 'example.com/suite')
+      assert.deepEqual(seen.map(({ type, reason, action, note }) => [type, reason, action, note]).sort(), [
+        ['Normal', 'Opened', 'Open', 'the door'],
+        ['Warning', 'Rang', 'Rang', '0 times'],
+      ])
+      const rang = seen.find(({ reason }) => reason === 'Rang')
+      assert.equal(apiVersion === 'v1' ? rang?.deprecatedCount : rang?.series?.count, 3)
+      const core = await client.list(CoreEvent, { namespace, fieldSelector: 'involvedObject.name=stage,reason=Rang' })
+      assert.equal(core.items[0]?.involvedObject.uid, regarding.metadata.uid)
+    })
+  }
+}

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  addFinalizer,
+  applyIfChanged,
+  changeAnnotations,
+  changeLabels,
+  isBeingDeleted,
+  isConflict,
+  isInvalid,
+  isNotFound,
+  isOwnedBy,
+  KubeClient,
+  ownerReferenceTo,
+  removeFinalizer,
+  removeOwner,
+  setOwner,
+  type Transport,
+  writeConditions,
+  writeStatus,
+} from '@orrery/kube'
+import { ConfigMap, Deployment, Service } from '@orrery/kube/kinds'
+import { FakeClock } from '@orrery/kube/testing'
+import { type Connect, counting, type Subject } from './subject.js'
+
+const ready = { type: 'example.com/Ready', status: 'True', reason: 'Up', message: 'all is well' } as const
+const FINALIZER = 'example.com/hold'
+
+function service({ client, namespace }: Subject): Promise<Service> {
+  return client.create(Service, { metadata: { namespace, name: 'web' }, spec: { ports: [{ port: 80 }] } })
+}
+
+function configMap({ client, namespace }: Subject, name = 'cm'): Promise<ConfigMap> {
+  return client.create(ConfigMap, { metadata: { namespace, name } })
+}
+
+function counted(client: KubeClient) {
+  const transport = counting(client.transport)
+  return { client: new KubeClient(transport), requests: transport.requests }
+}
+
+/** Writes that cost nothing when nothing changed, and that hold only for the state they were worked out from. */
+export function writingSuite(where: string, connect: Connect): void {
+  test(`${where}: a status is written when it changes, and only what changed`, async (t) => {
+    const subject = await connect(t)
+    const created = await service(subject)
+    const bodies: unknown[] = []
+    const transport: Transport = {
+      request(request) {
+        bodies.push(JSON.parse(String(request.body)))
+        return subject.client.raw(request)
+      },
+    }
+    const client = new KubeClient(transport)
+    const clock = new FakeClock()
+    const first = await writeConditions(client, Service, created, [ready], { clock })
+    const { uid, resourceVersion } = created.metadata
+    const condition = { ...ready, lastTransitionTime: '2030-01-01T00:00:00Z' }
+    assert.deepEqual(bodies.splice(0), [{ metadata: { uid, resourceVersion }, status: { conditions: [condition] } }])
+    assert.equal(await writeConditions(client, Service, first, [ready], { clock }), first)
+    const same = await writeStatus(client, Service, first, ({ status }) => ({ ...status, loadBalancer: {} }))
+    assert.equal(same, first)
+    assert.deepEqual(bodies, [])
+  })
+
+  test(`${where}: a status that others write at the same time is worked out anew`, async (t) => {
+    const subject = await connect(t)
+    const { client } = subject
+    const stale = await service(subject)
+    const clock = new FakeClock()
+    const writers = Array.from({ length: 6 }, (_, index) =>
+      writeConditions(client, Service, stale, [{ ...ready, type: `example.com/C${index}` }], { clock }),
+    )
+    await Promise.all(writers)
+    const { status } = await client.get(Service, stale.metadata)
+    assert.deepEqual(
+      status?.conditions?.map(({ type }) => type).sort(),
+      Array.from({ length: 6 }, (_, index) => `example.com/C${index}`),
+    )
+    await assert.rejects(
+      writeConditions(client, Service, stale, [{ ...ready, status: 'False' }], { tries: 1 }),
+      isConflict,
+    )
+  })
+
+  test(`${where}: the status of an object that was made again is not touched`, async (t) => {
+    const subject = await connect(t)
+    const { client } = subject
+    const former = await service(subject)
+    await client.delete(Service, former.metadata)
+    await assert.rejects(writeConditions(client, Service, former, [ready]), isNotFound)
+    const latter = await service(subject)
+    await assert.rejects(writeConditions(client, Service, former, [ready]), isNotFound)
+    const { metadata } = await client.get(Service, former.metadata)
+    assert.equal(metadata.resourceVersion, latter.metadata.resourceVersion)
+  })
+
+  test(`${where}: a finalizer holds an object until it is removed`, async (t) => {
+    const subject = await connect(t)
+    const { client, requests } = counted(subject.client)
+    const stale = await configMap(subject)
+    await changeLabels(subject.client, ConfigMap, stale, { other: 'writer' })
+    const held = await addFinalizer(client, ConfigMap, stale, FINALIZER)
+    assert.deepEqual(held.metadata.finalizers, [FINALIZER])
+    assert.equal(held.metadata.labels?.other, 'writer')
+    requests.length = 0
+    assert.equal(await addFinalizer(client, ConfigMap, held, FINALIZER), held)
+    assert.deepEqual(requests, [])
+    await client.delete(ConfigMap, held.metadata)
+    const leaving = await addFinalizer(client, ConfigMap, held, 'example.com/too-late')
+    assert.ok(isBeingDeleted(leaving))
+    assert.deepEqual(leaving.metadata.finalizers, [FINALIZER])
+    await removeFinalizer(client, ConfigMap, held, FINALIZER)
+    assert.equal(await client.find(ConfigMap, held.metadata), undefined)
+    assert.equal(await removeFinalizer(client, ConfigMap, leaving, FINALIZER), undefined)
+    const again = await configMap(subject)
+    assert.equal(await removeFinalizer(client, ConfigMap, leaving, FINALIZER), undefined)
+    requests.length = 0
+    assert.equal(await removeFinalizer(client, ConfigMap, again, FINALIZER), again)
+    assert.deepEqual(requests, [])
+  })
+
+  test(`${where}: owners come and go, and one controls`, async (t) => {
+    const subject = await connect(t)
+    const { client, requests } = counted(subject.client)
+    const [object, first, second] = await Promise.all(['cm', 'a', 'b'].map((name) => configMap(subject, name)))
+    assert.ok(object && first && second)
+    const owned = await setOwner(client, ConfigMap, object, ownerReferenceTo(first, ConfigMap, { controller: true }))
+    assert.ok(isOwnedBy(owned, first))
+    const rival = ownerReferenceTo(second, ConfigMap, { controller: true })
+    await assert.rejects(setOwner(client, ConfigMap, owned, rival), isInvalid)
+    const shared = await setOwner(client, ConfigMap, object, ownerReferenceTo(second, ConfigMap))
+    assert.ok(isOwnedBy(shared, first) && isOwnedBy(shared, second))
+    requests.length = 0
+    assert.equal(await setOwner(client, ConfigMap, shared, ownerReferenceTo(second, ConfigMap)), shared)
+    assert.deepEqual(requests, [])
+    const left = await removeOwner(client, ConfigMap, shared, first.metadata)
+    const free = await removeOwner(client, ConfigMap, left, second.metadata)
+    assert.equal(free.metadata.ownerReferences, undefined)
+  })
+
+  test(`${where}: labels and annotations are changed key by key, whoever else writes`, async (t) => {
+    const subject = await connect(t)
+    const { client, requests } = counted(subject.client)
+    const stale = await configMap(subject)
+    await changeLabels(client, ConfigMap, stale, { a: '1', b: '2' })
+    await changeLabels(client, ConfigMap, stale, { c: '3' })
+    const marked = await changeAnnotations(client, ConfigMap, stale, { note: 'x' })
+    const changed = await changeLabels(client, ConfigMap, marked, { a: null, b: '4', nowhere: null })
+    assert.deepEqual(changed.metadata.labels, { b: '4', c: '3' })
+    assert.deepEqual(changed.metadata.annotations, { note: 'x' })
+    requests.length = 0
+    assert.equal(await changeLabels(client, ConfigMap, changed, { b: '4', a: null }), changed)
+    assert.deepEqual(requests, [])
+  })
+
+  test(`${where}: an apply that would change nothing is not sent`, async (t) => {
+    const subject = await connect(t)
+    const { client, requests } = counted(subject.client)
+    const { namespace } = subject
+    const fieldManager = 'suite'
+    const desired = (replicas: number, labels: Record<string, string> = {}) => ({
+      metadata: { namespace, name: 'web', labels },
+      spec: {
+        replicas,
+        paused: true,
+        selector: { matchLabels: { app: 'web' } },
+        template: {
+          metadata: { labels: { app: 'web' } },
+          spec: {
+            containers: [
+              { name: 'main', image: 'example.com/web', ports: [{ containerPort: 80, protocol: 'TCP' as const }] },
+              { name: 'aside', image: 'example.com/aside', args: ['-v', '-v'] },
+            ],
+            volumes: [{ name: 'scratch', emptyDir: {} }],
+          },
+        },
+      },
+    })
+    const apply = (current: Deployment | undefined, replicas: number, labels?: Record<string, string>) =>
+      applyIfChanged(client, Deployment, desired(replicas, labels), current, { fieldManager })
+    const labelled = await apply(undefined, 0, { team: 'a', tier: 'b' })
+    requests.length = 0
+    assert.equal(await apply(labelled, 0, { team: 'a', tier: 'b' }), labelled)
+    assert.deepEqual(requests, [])
+    const fewer = await apply(labelled, 0, { team: 'a' })
+    assert.deepEqual(fewer.metadata.labels, { team: 'a' })
+    assert.equal(requests.length, 1)
+    const drifted = await client.patch(Deployment, fewer.metadata, { metadata: { labels: { team: 'z', theirs: '1' } } })
+    const force = { fieldManager, force: true }
+    const restored = await applyIfChanged(client, Deployment, desired(0, { team: 'a' }), drifted, force)
+    assert.deepEqual(restored.metadata.labels, { team: 'a', theirs: '1' })
+    requests.length = 0
+    assert.equal(await apply(restored, 0, { team: 'a' }), restored)
+    assert.deepEqual(requests, [])
+  })
+}
