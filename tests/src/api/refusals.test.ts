@@ -16,8 +16,8 @@ import {
   Placement,
   PlacementDecision,
 } from '@orrery/api'
-import { formatFieldError, StatusError } from '@orrery/kube'
 import { type KindServer, startKindServer } from './kindserver.js'
+import { assertRefused, causes } from './refusal.js'
 
 let server: KindServer
 before(async () => {
@@ -158,41 +158,14 @@ const REFUSED: readonly [AnyKind, object, string, string][] = [
 ]
 
 for (const [kind, fields, field, message] of REFUSED) {
-  test(`${kind.kind}: ${field}: ${message.trim()}`, async () => {
-    const namespace = kind.scope === 'Namespaced' ? { namespace: 'default' } : {}
-    const object = { metadata: { name: 'refused', ...namespace }, ...fields }
-    const found = kind.validate(object)
-    assert.ok(
-      found.some((error) => error.field === field && error.body.startsWith(message)),
-      found.map(formatFieldError).join('\n'),
-    )
-    const said = new Set(found.map(formatFieldError))
-    assert.deepEqual(new Set(await causes(kind, object)), said)
-  })
-}
-
-/** What the server says of an object, in the same words as the kind itself. */
-async function causes(kind: AnyKind, object: object): Promise<string[]> {
-  try {
-    const created = await server.client.create(kind, object)
-    // A status is not taken on creation, be it right or wrong.
-    if ('status' in object)
-      await server.client.update(kind, { ...created, status: object.status }, { subresource: 'status' })
-  } catch (error) {
-    assert.ok(error instanceof StatusError)
-    assert.equal(error.status.code, 422)
-    return (error.status.details?.causes ?? [])
-      .filter((cause) => !cause.message?.includes('some validation rules were not checked'))
-      .map((cause) => `${cause.field}: ${cause.message}`)
-  }
-  throw new assert.AssertionError({ message: 'the server took it' })
+  test(`${kind.kind}: ${field}: ${message.trim()}`, () => assertRefused(server.client, kind, fields, field, message))
 }
 
 test('rules are left to the server', async () => {
   const conditionRules = [{ condition: '', type: 'CEL', celExpressions: ['true'] }]
   const work = { metadata: { name: 'refused', namespace: 'default' }, ...configured({ conditionRules }) }
   assert.deepEqual(ManifestWork.validate(work), [])
-  assert.deepEqual(await causes(ManifestWork, work), [
+  assert.deepEqual(await causes(server.client, ManifestWork, work), [
     'spec.manifestConfigs[0].conditionRules[0]: Invalid value: Condition is required for CEL rules',
   ])
 })

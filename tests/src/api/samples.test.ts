@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
+  AddOnDeploymentConfig,
+  AddOnDeploymentConfigV1Alpha1,
   AddOnPlacementScore,
+  AddOnTemplate,
   type AnyKind,
   AppliedManifestWork,
   ClusterClaim,
+  ClusterManagementAddOn,
+  ClusterManagementAddOnV1Alpha1,
   ClusterProfile,
   ClusterProperty,
   ManagedCluster,
+  ManagedClusterAddOn,
+  ManagedClusterAddOnV1Alpha1,
   ManagedClusterScore,
   ManagedClusterSet,
   ManagedClusterSetBinding,
@@ -18,16 +25,24 @@ import {
 } from '@orrery/api'
 import { type KubeObject, keyOf } from '@orrery/kube'
 import { parseAllDocuments } from 'yaml'
+import { ADDON_SAMPLES } from './addonsamples.js'
 import { type KindServer, startKindServer } from './kindserver.js'
 import { SAMPLES } from './samples.js'
 
 const KINDS: readonly AnyKind[] = [
+  AddOnDeploymentConfig,
+  AddOnDeploymentConfigV1Alpha1,
   AddOnPlacementScore,
+  AddOnTemplate,
   AppliedManifestWork,
   ClusterClaim,
+  ClusterManagementAddOn,
+  ClusterManagementAddOnV1Alpha1,
   ClusterProfile,
   ClusterProperty,
   ManagedCluster,
+  ManagedClusterAddOn,
+  ManagedClusterAddOnV1Alpha1,
   ManagedClusterScore,
   ManagedClusterSet,
   ManagedClusterSetBinding,
@@ -37,7 +52,9 @@ const KINDS: readonly AnyKind[] = [
   PlacementDecision,
 ]
 
-const samples = parseAllDocuments(SAMPLES).map((document) => document.toJS() as KubeObject)
+const samples = [SAMPLES, ADDON_SAMPLES].flatMap((text) =>
+  parseAllDocuments(text).map((document) => document.toJS() as KubeObject),
+)
 let server: KindServer
 before(async () => {
   server = await startKindServer()
@@ -45,7 +62,9 @@ before(async () => {
 after(() => server.close())
 
 test('there is a sample of every kind', () => {
-  assert.deepEqual([...new Set(samples.map(({ kind }) => kind))].sort(), KINDS.map(({ kind }) => kind).sort())
+  const sampled = new Set(samples.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`))
+  const defined = KINDS.map(({ group, version, kind }) => `${group}/${version} ${kind}`)
+  assert.deepEqual([...sampled].sort(), defined.sort())
 })
 
 for (const sample of samples) {
