@@ -21,6 +21,7 @@ var suites = map[string]func(*suite){
 	"informers":    informerChecks,
 	"restart":      restartChecks,
 	"leaders":      leaderChecks,
+	"rivals":       rivalChecks,
 	"discovery":    discoveryChecks,
 	"access":       accessChecks,
 	"certificates": certificateChecks,
