@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { startApiServer } from '@orrery/apiserver'
+import { approveRequest, KubeClient, requestCertificate, waitForCertificate } from '@orrery/kube'
+import { parseCertificatePem } from '@orrery/kube/pki'
+
+test('the embedded server issues what its own signers are asked for', async (t) => {
+  const server = await startApiServer({ host: false })
+  t.after(() => server.close())
+  const client = new KubeClient(server.client())
+  const signerName = 'kubernetes.io/kube-apiserver-client'
+  const { request } = await requestCertificate(client, { signerName, commonName: 'agent', organizations: ['agents'] })
+  const delivered = waitForCertificate(client, request, { signal: AbortSignal.timeout(10_000) })
+  await approveRequest(client, request, { reason: 'Tested', message: '' })
+  const certificate = parseCertificatePem(await delivered)
+  assert.equal(certificate.subject.commonName, 'agent')
+  assert.deepEqual(certificate.subject.organizations, ['agents'])
+})
