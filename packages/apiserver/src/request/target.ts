@@ -38,8 +38,23 @@ const VERB_OF_METHOD: ReadonlyMap<string, string> = new Map([
   ['DELETE', 'delete'],
 ])
 
-/** Reads a request line. Throws a 400 for broken escapes and control characters. */
+let lastMethod = ''
+let lastUrl = ''
+let last: RequestTarget | undefined
+
+/**
+ * Reads a request line. Throws a 400 for broken escapes and control characters. Whoever writes much writes to one place:
+ * the same line as before gives the same target, and what is stored under it shares its texts.
+ */
 export function parseTarget(method: string, url: string): RequestTarget {
+  if (last !== undefined && url === lastUrl && method === lastMethod) return last
+  last = readTarget(method, url)
+  lastMethod = method
+  lastUrl = url
+  return last
+}
+
+function readTarget(method: string, url: string): RequestTarget {
   const mark = url.indexOf('?')
   const rawPath = mark < 0 ? url : url.slice(0, mark)
   const query = mark < 0 ? Query.empty : Query.parse(url.slice(mark + 1))
