@@ -172,7 +172,7 @@ export function requestsSuite(where: string, connect: Connect): void {
     assert.equal(events.at(-1)?.object.metadata.annotations?.['k8s.io/initial-events-end'], 'true')
   })
 
-  test(`${where}: a namespace goes with all that is in it`, async (t) => {
+  test(`${where}: a namespace goes with all that is in it`, { timeout: 120_000 }, async (t) => {
     const { client } = await connect(t)
     const name = uniqueName('passing')
     await client.create(Namespace, { metadata: { name } })
