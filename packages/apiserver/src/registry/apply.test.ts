@@ -107,3 +107,18 @@ test('null applied to a list does not take away what holds the list', async (t) 
   await apply({ nullableSet: ['a'] })
   assert.deepEqual((await apply({ nullableSet: null })).spec, { nullableSet: null, defaulted: 'd' })
 })
+
+test('many who apply a new object at once all succeed, and each owns its part', async (t) => {
+  const { client } = await testServer(t)
+  const managers = Array.from({ length: 8 }, (_, index) => `m${index}`)
+  const path = '/api/v1/namespaces/default/configmaps/shared'
+  const config = (manager: string) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'shared' },
+    data: { [manager]: 'here' },
+  })
+  await Promise.all(managers.map((name) => client.patch(`${path}?fieldManager=${name}`, config(name), 'apply')))
+  const { data } = await client.get(path)
+  assert.deepEqual(Object.keys(data as object).sort(), managers)
+})

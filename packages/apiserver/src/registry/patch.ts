@@ -4,6 +4,8 @@ import {
   fieldInvalid,
   formatGroupVersion,
   invalid,
+  isAlreadyExists,
+  isNotFound,
   type JsonObject,
   type KubeObject,
   type StatusError,
@@ -30,17 +32,41 @@ export function patch(registry: Registry, context: WriteContext, type: PatchType
   })
 }
 
-/** Server-side apply: creates the object when it is not there. */
+/** How often an apply starts over because the object came or went meanwhile. */
+const APPLY_TRIES = 5
+
+/** Server-side apply: creates the object when it is not there, also when somebody else is about to. */
 async function apply(registry: Registry, context: WriteContext, body: DecodedBody): Promise<WriteResult> {
-  const { logic } = context
+  const { bucket } = context.logic.resource.storage
+  const isThere = () => registry.store.head(bucket, context.namespace, context.name) !== undefined
   const config = appliedConfig(context, body)
+  for (let tries = 1; ; tries++) {
+    const wasThere = isThere()
+    const warned = context.warnings.length
+    try {
+      return await applyTo(registry, context, body, config, wasThere)
+    } catch (error) {
+      const overtaken = (wasThere ? isNotFound(error) : isAlreadyExists(error)) && isThere() !== wasThere
+      if (!overtaken || context.subresource !== '' || tries === APPLY_TRIES) throw error
+      context.warnings.length = warned
+    }
+  }
+}
+
+async function applyTo(
+  registry: Registry,
+  context: WriteContext,
+  body: DecodedBody,
+  config: KubeObject,
+  isThere: boolean,
+): Promise<WriteResult> {
+  const { logic } = context
   const applied = (live: KubeObject | undefined) => {
     const object = retyped(context, applyOwned(context, live, config, registry.clock))
     reportRepeats(context, body)
     return object
   }
-  const exists = registry.store.head(logic.resource.storage.bucket, context.namespace, context.name) !== undefined
-  if (exists || context.subresource !== '') {
+  if (isThere || context.subresource !== '') {
     return modify(registry, context, {
       options: 'PatchOptions',
       ownsFields: true,
