@@ -53,6 +53,11 @@ test('repeated headers are told apart however they arrive', async () => {
   assert.deepEqual(joined?.extra, { s: ['a', 'b'] })
 })
 
+test('names in UTF-8 are read as such, whether their bytes or their characters arrive', async () => {
+  const bytes = Buffer.from('jané').toString('latin1')
+  for (const name of [bytes, 'jané']) assert.equal((await as({ 'impersonate-user': name }))?.username, 'jané')
+})
+
 test('groups default to what the user would have', async () => {
   const groups = async (name: string, ...given: string[]) =>
     (await as({ 'impersonate-user': name, 'impersonate-group': given }))?.groups

@@ -107,11 +107,23 @@ function withStanding(user: string, groups: readonly string[]): readonly string[
 /** Taking a value apart that had a comma of its own gains nothing: each part must be allowed by itself. */
 function valuesOf(header: string | readonly string[] | undefined): readonly string[] {
   if (header === undefined) return []
-  return typeof header === 'string' ? header.split(', ') : header
+  return (typeof header === 'string' ? header.split(', ') : header).map(asUtf8)
 }
 
 function textOf(header: string | readonly string[] | undefined): string {
-  return (typeof header === 'string' ? header : header?.[0]) ?? ''
+  return asUtf8((typeof header === 'string' ? header : header?.[0]) ?? '')
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Names come in UTF-8; over the network they arrive as text with a character a byte. What is not UTF-8 stays. */
+function asUtf8(text: string): string {
+  if (!/[\x80-\xff]/.test(text)) return text
+  try {
+    return utf8.decode(Buffer.from(text, 'latin1'))
+  } catch {
+    return text
+  }
 }
 
 /** Extra keys are percent-encoded, since header names cannot hold every character. */

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { clientFrom } from '@orrery/kube'
+import { ConfigMap, Namespace } from '@orrery/kube/kinds'
+import { eventually } from '../support/client.js'
+import { afterwards, startServer } from '../support/server.js'
+
+const README = new URL('../../../packages/kube/README.md', import.meta.url)
+
+test('the controller of the README works when it is pasted, in under 30 lines', async (t) => {
+  const code = /## A controller\n[^]*?```js\n([^]*?)```/.exec(await readFile(README, 'utf8'))?.[1] ?? ''
+  assert(code !== '' && code.trimEnd().split('\n').length < 30)
+  const server = await startServer(t)
+  // Beside the tests, so that packages are found as they are in a user's project.
+  const directory = await mkdtemp(join(fileURLToPath(new URL('.', import.meta.url)), 'pasted-'))
+  afterwards(t, () => rm(directory, { recursive: true }))
+  await writeFile(join(directory, 'team-info.mjs'), code)
+  const program = spawn(process.execPath, [join(directory, 'team-info.mjs')], {
+    env: { ...process.env, KUBECONFIG: server.kubeconfig },
+    stdio: 'inherit',
+  })
+  const ended = new Promise<number | null>((resolve) => program.once('exit', resolve))
+  afterwards(t, () => void program.kill('SIGKILL'))
+  const client = await clientFrom(server.kubeconfig)
+  afterwards(t, () => client.close())
+  const ref = { namespace: 'default', name: 'team' }
+  await client.patch(Namespace, { name: 'default' }, { metadata: { labels: { team: 'blue' } } })
+  await eventually('the team is noted', async () => (await client.find(ConfigMap, ref))?.data?.team === 'blue')
+  await client.delete(ConfigMap, ref)
+  await eventually('it comes back', async () => (await client.find(ConfigMap, ref)) !== undefined)
+  program.kill('SIGINT')
+  assert.equal(await ended, 0)
+})
