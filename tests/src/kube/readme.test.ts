@@ -12,7 +12,7 @@ import { afterwards, startServer } from '../support/server.js'
 const README = new URL('../../../packages/kube/README.md', import.meta.url)
 
 test('the controller of the README works when it is pasted, in under 30 lines', async (t) => {
-  const code = /## A controller\n[^]*?```js\n([^]*?)```/.exec(await readFile(README, 'utf8'))?.[1] ?? ''
+  const code = /## A controller\n.*?```js\n(.*?)```/s.exec(await readFile(README, 'utf8'))?.[1] ?? ''
   assert(code !== '' && code.trimEnd().split('\n').length < 30)
   const server = await startServer(t)
   // Beside the tests, so that packages are found as they are in a user's project.
