@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import type { JsonValue } from '@orrery/kube'
-import { canonicalJson, isObject } from '@orrery/kube/structural'
+import { canonicalJson, isObject, type JsonValue } from '@orrery/kube'
 import { hubCrds, spokeCrds } from './crds.js'
 import type { CrdDraft } from './schema/index.js'
 

@@ -1,4 +1,4 @@
-import { formatGroupVersion, type JsonObject, type KubeObject, type Logger } from '@orrery/kube'
+import { cloneJson, formatGroupVersion, type JsonObject, type KubeObject, type Logger } from '@orrery/kube'
 import type { ReplicasPaths } from './apply/scale.js'
 import type { Versions } from './apply/versions.js'
 import { type CompiledCrdVersion, compileVersion } from './crd/compile.js'
@@ -8,7 +8,6 @@ import { openapiV2Of, openapiV3Of, type PublishedSchemas } from './crd/openapi.j
 import { scaleMapping } from './crd/scale.js'
 import type { Crd } from './crd/types.js'
 import type { ScaleMapping } from './handlers/subresources/scale.js'
-import { cloneJson } from './json.js'
 import type { Catalog } from './registry/catalog.js'
 import { type Conversion, customLogic } from './registry/custom.js'
 import type { Resource } from './resource.js'

@@ -6,6 +6,7 @@ import { hubCrds, type ManifestConfig, ManifestWork, spokeCrds } from '@orrery/a
 import {
   compileRelaxedJsonPath,
   formatGroupVersion,
+  isObject,
   type KubeObject,
   keyOf,
   type ResourceType,
@@ -13,7 +14,7 @@ import {
 } from '@orrery/kube'
 import { boolType, type CelType, compile, dynType, formatType, stringType } from '@orrery/kube/cel'
 import { ClusterRole, Namespace, Role } from '@orrery/kube/kinds'
-import { isObject, itemsOf, type JsonSchema } from '@orrery/kube/structural'
+import { itemsOf, type JsonSchema } from '@orrery/kube/structural'
 import { EXAMPLES, readExamples } from './examples.js'
 import { type KindServer, startKindServer } from './kindserver.js'
 

@@ -1,7 +1,5 @@
-import type { FieldError, JsonObject } from '@orrery/kube'
+import { addAll, cloneJson, type FieldError, type JsonObject } from '@orrery/kube'
 import {
-  addAll,
-  cloneJson,
   compileValueSchema,
   dropNulls,
   eachEmbedded,

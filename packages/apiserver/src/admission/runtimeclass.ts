@@ -1,5 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
-import { jsonEqual } from '../json.js'
+import { jsonEqual, type KubeObject } from '@orrery/kube'
 import type { Store } from '../store/types.js'
 import { refused } from './refused.js'
 import type { Toleration } from './tolerations.js'

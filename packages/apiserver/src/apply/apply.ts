@@ -1,5 +1,12 @@
-import { badRequest, type JsonObject, type JsonValue, type KubeObject, type ManagedFieldsEntry } from '@orrery/kube'
-import { isObject, jsonEqual } from '../json.js'
+import {
+  badRequest,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  jsonEqual,
+  type KubeObject,
+  type ManagedFieldsEntry,
+} from '@orrery/kube'
 import { wrongPatch } from '../patch/errors.js'
 import { jsonTypeName } from '../patch/json.js'
 import { difference, intersection, union } from './algebra.js'

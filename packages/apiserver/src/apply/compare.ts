@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '@orrery/kube'
-import { getOwn, jsonEqual } from '../json.js'
+import { getOwn, type JsonObject, type JsonValue, jsonEqual } from '@orrery/kube'
 import type { ListSchema, Schema, StructSchema } from '../schema/schema.js'
 import { type Element, fieldElement, itemElement } from './element.js'
 import { EMPTY, type FieldSet, LEAF, makeNode, SELF } from './fieldset.js'

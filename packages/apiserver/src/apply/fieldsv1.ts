@@ -1,5 +1,4 @@
-import type { JsonValue } from '@orrery/kube'
-import { isObject } from '../json.js'
+import { isObject, type JsonValue } from '@orrery/kube'
 import { canonicalJson, type Element } from './element.js'
 import { EMPTY, type FieldSet, LEAF, makeNode, SELF } from './fieldset.js'
 

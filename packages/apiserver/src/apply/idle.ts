@@ -1,5 +1,12 @@
-import type { JsonObject, JsonValue, KubeObject, ManagedFieldsEntry } from '@orrery/kube'
-import { getOwn, isObject, jsonEqual } from '../json.js'
+import {
+  getOwn,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  jsonEqual,
+  type KubeObject,
+  type ManagedFieldsEntry,
+} from '@orrery/kube'
 import type { Schema, StructSchema } from '../schema/schema.js'
 import { fieldSchema, zeroValuesOf } from './shape.js'
 

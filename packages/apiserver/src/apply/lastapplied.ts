@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue, KubeObject } from '@orrery/kube'
-import { isObject } from '../json.js'
+import { isObject, type JsonObject, type JsonValue, type KubeObject } from '@orrery/kube'
 import type { StructSchema } from '../schema/schema.js'
 import { difference, union } from './algebra.js'
 import { compareObjects } from './compare.js'

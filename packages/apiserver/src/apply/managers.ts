@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue, ManagedFieldsEntry } from '@orrery/kube'
-import { isObject } from '../json.js'
+import { isObject, type JsonObject, type JsonValue, type ManagedFieldsEntry } from '@orrery/kube'
 import { union } from './algebra.js'
 import { EMPTY, type FieldSet } from './fieldset.js'
 import { parseFieldSet } from './fieldsv1.js'

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '@orrery/kube'
-import { getOwn, setOwn } from '../json.js'
+import { getOwn, type JsonObject, type JsonValue, setOwn } from '@orrery/kube'
 import type { ListSchema, Schema } from '../schema/schema.js'
 import { type Element, itemElement } from './element.js'
 import { asList, fieldSchema, shapeOf } from './shape.js'

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '@orrery/kube'
-import { setOwn } from '../json.js'
+import { type JsonObject, type JsonValue, setOwn } from '@orrery/kube'
 import type { ListSchema, Schema } from '../schema/schema.js'
 import { fieldElement, itemElement } from './element.js'
 import { type FieldSet, isMember } from './fieldset.js'

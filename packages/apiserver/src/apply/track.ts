@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue, KubeObject, ManagedFieldsEntry } from '@orrery/kube'
-import { jsonEqual } from '../json.js'
+import { type JsonObject, type JsonValue, jsonEqual, type KubeObject, type ManagedFieldsEntry } from '@orrery/kube'
 import { union, withoutChanged } from './algebra.js'
 import { isUnchanged } from './compare.js'
 import { UnkeyedItem } from './element.js'

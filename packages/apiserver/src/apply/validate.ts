@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '@orrery/kube'
-import { isObject } from '../json.js'
+import { isObject, type JsonObject, type JsonValue } from '@orrery/kube'
 import { formatPlain, formatSyntax, goTypeName } from '../patch/goformat.js'
 import type { ListSchema, Schema } from '../schema/schema.js'
 import { type Element, fieldElement, formatElement, itemElement, UnkeyedItem } from './element.js'

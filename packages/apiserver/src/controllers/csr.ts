@@ -1,6 +1,6 @@
 import { formatTime, type KubeObject } from '@orrery/kube'
-import { parseCsr } from '@orrery/kube/pki'
-import { isBuiltInSigner, signerProblem, signRequest } from '../pki/signers.js'
+import { parseCsr, signRequest } from '@orrery/kube/pki'
+import { isBuiltInSigner, signerProblem } from '../pki/signers.js'
 import { bucketOf } from '../registry/internal.js'
 import { allKeys, type Controller, type ControllerContext, changedKey, reconciler } from './controller.js'
 import { CSRS } from './resources.js'

@@ -1,7 +1,6 @@
-import type { FieldError, JsonObject, JsonValue, KubeObject } from '@orrery/kube'
+import { addAll, type FieldError, type JsonObject, type JsonValue, type KubeObject } from '@orrery/kube'
 import { ANY_OBJECT, dropNulls, fillDefaults, pruneUnknown, schemaTree } from '@orrery/kube/structural'
 import { compareVersions } from '../discovery/versionorder.js'
-import { addAll } from '../json.js'
 import type { Resource, Subresource, Verb } from '../resource.js'
 import type { StructSchema } from '../schema/schema.js'
 import { columnsOf } from './columns.js'

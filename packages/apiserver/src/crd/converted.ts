@@ -1,13 +1,16 @@
 import {
+  cloneJson,
   type FieldError,
   formatFieldError,
   formatGroupVersion,
+  getOwn,
+  isObject,
   type JsonObject,
+  jsonEqual,
   type KubeObject,
   type ObjectMeta,
   parseGroupVersion,
 } from '@orrery/kube'
-import { cloneJson, getOwn, isObject, jsonEqual } from '../json.js'
 import { checkAnnotations, checkLabels } from '../kinds-rules/labels.js'
 
 /** Why a converter's answer is refused. */

@@ -1,14 +1,16 @@
 import {
+  addAll,
   childPath,
   type FieldError,
   fieldInvalid,
   formatFieldError,
+  getOwn,
+  isObject,
   type JsonObject,
   type JsonValue,
   type ObjectMeta,
 } from '@orrery/kube'
 import { eachEmbedded, type SchemaNode, typeMetaErrors } from '@orrery/kube/structural'
-import { addAll, getOwn, isObject } from '../json.js'
 import { metaSchemas } from '../kinds/index.js'
 import { validateObjectMeta } from '../kinds-rules/objectmeta.js'
 import { ConformError, conform } from '../schema/conform.js'

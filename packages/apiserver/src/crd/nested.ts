@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '@orrery/kube'
-import { getOwn, isObject, setOwn } from '../json.js'
+import { getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@orrery/kube'
 
 /** A value on a simple path such as `.spec.replicas` is not of the type asked for. */
 export class NestedTypeError extends Error {

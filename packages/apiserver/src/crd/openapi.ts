@@ -1,6 +1,5 @@
-import type { JsonObject, JsonValue } from '@orrery/kube'
+import { cloneJson, type JsonObject, type JsonValue } from '@orrery/kube'
 import { additionalOf, itemsOf, type JsonSchema } from '@orrery/kube/structural'
-import { cloneJson } from '../json.js'
 import { type Crd, versionOf } from './types.js'
 
 const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'

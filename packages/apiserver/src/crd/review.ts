@@ -1,5 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
-import { isObject } from '../json.js'
+import { isObject, type KubeObject } from '@orrery/kube'
 
 const GROUP = 'apiextensions.k8s.io'
 

@@ -1,5 +1,4 @@
-import { compileJsonPath, type KubeObject } from '@orrery/kube'
-import { displayed } from '../json.js'
+import { compileJsonPath, displayed, type KubeObject } from '@orrery/kube'
 
 /** The fields of a version that field selectors may name, beside name and namespace. */
 export interface SelectableFields {

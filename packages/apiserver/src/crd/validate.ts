@@ -1,6 +1,5 @@
-import { type FieldError, fieldInvalid, fieldRequired, isDNS1123Subdomain, keyPath } from '@orrery/kube'
+import { type FieldError, fieldInvalid, fieldRequired, isDNS1123Subdomain, jsonEqual, keyPath } from '@orrery/kube'
 import type { JsonSchema } from '@orrery/kube/structural'
-import { jsonEqual } from '../json.js'
 import { APPROVAL_ANNOTATION, approvalOf, isProtectedGroup } from './approval.js'
 import { hasKnownReviewVersion, isCaBundle } from './check/conversion.js'
 import { hasUnprunedDefaults } from './check/defaults.js'

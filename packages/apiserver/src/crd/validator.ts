@@ -1,4 +1,4 @@
-import type { FieldError, JsonObject } from '@orrery/kube'
+import { addAll, type FieldError, getOwn, type JsonObject } from '@orrery/kube'
 import {
   Correlation,
   compileValueSchema,
@@ -7,7 +7,6 @@ import {
   type ValueSchema,
   valueErrors,
 } from '@orrery/kube/structural'
-import { addAll, getOwn } from '../json.js'
 import { embeddedErrors } from './embedded.js'
 import { rulesErrors } from './rules/evaluate.js'
 import { compileRules, type RuleTree } from './rules/ruletree.js'

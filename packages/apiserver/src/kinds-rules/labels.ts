@@ -1,4 +1,5 @@
 import {
+  addAll,
   type FieldError,
   fieldInvalid,
   fieldTooLong,
@@ -10,7 +11,6 @@ import {
   labelSelectorFrom,
   validateLabelSelector,
 } from '@orrery/kube'
-import { addAll } from '../json.js'
 import { type Check, reportFormat } from './check.js'
 import { isObject, listOf, type Value } from './read.js'
 

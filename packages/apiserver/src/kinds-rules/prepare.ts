@@ -1,5 +1,4 @@
-import { compareQuantity, formatTime, type JsonObject, type JsonValue, type KubeObject } from '@orrery/kube'
-import { setOwn } from '../json.js'
+import { compareQuantity, formatTime, type JsonObject, type JsonValue, type KubeObject, setOwn } from '@orrery/kube'
 import { nameLabel } from './defaults/core.js'
 import { isPositive, quantity } from './quantities.js'
 import { childOf, entryOf, flagOf, has, isObject, sameValue, structsOf, textOf, textsOf } from './read.js'

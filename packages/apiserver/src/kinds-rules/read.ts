@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '@orrery/kube'
-import { isObject } from '../json.js'
+import { isObject, type JsonObject, type JsonValue } from '@orrery/kube'
 
 /** A value that may be absent. */
 export type Value = JsonValue | undefined

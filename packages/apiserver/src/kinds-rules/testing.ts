@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
-import { formatFieldError, type JsonObject, type JsonValue, type KubeObject, parseGroupVersion } from '@orrery/kube'
-import { cloneJson } from '../json.js'
+import {
+  cloneJson,
+  formatFieldError,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  parseGroupVersion,
+} from '@orrery/kube'
 import { kindSchema } from '../kinds/index.js'
 import { conform } from '../schema/conform.js'
 import { applyDefaults, prepareObject, validateCreate, validateUpdate } from './index.js'

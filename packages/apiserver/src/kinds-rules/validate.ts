@@ -1,5 +1,4 @@
-import type { FieldError, JsonObject, KubeObject } from '@orrery/kube'
-import { addAll } from '../json.js'
+import { addAll, type FieldError, type JsonObject, type KubeObject } from '@orrery/kube'
 import { appsGroup } from './apps.js'
 import { autoscalingGroup } from './autoscaling.js'
 import { batchGroup } from './batch.js'

@@ -1,5 +1,4 @@
-import { indexPath, type JsonObject, type KubeObject, keyPath, quantityIsInteger } from '@orrery/kube'
-import { addAll } from '../json.js'
+import { addAll, indexPath, type JsonObject, type KubeObject, keyPath, quantityIsInteger } from '@orrery/kube'
 import { quantity, shown } from './quantities.js'
 import { childOf, entriesOf, entryOf, has, listOf, numberOf, structsOf, textOf, type Value } from './read.js'
 

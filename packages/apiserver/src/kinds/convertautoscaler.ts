@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue, KubeObject } from '@orrery/kube'
-import { isObject } from '../json.js'
+import { isObject, type JsonObject, type JsonValue, type KubeObject } from '@orrery/kube'
 
 /**
  * HorizontalPodAutoscaler in autoscaling/v1 knows one metric, the use of CPU. Whatever else a v2 object has travels

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '@orrery/kube'
-import { isObject, setOwn } from '../json.js'
+import { isObject, type JsonObject, type JsonValue, setOwn } from '@orrery/kube'
 
 /** What Go's JSON decoder calls the type of a value, as its error messages show it. */
 export function jsonTypeName(value: JsonValue): 'null' | 'array' | 'object' | 'string' | 'number' | 'bool' {

@@ -1,5 +1,13 @@
-import { badRequest, type JsonObject, type JsonValue, tooLarge } from '@orrery/kube'
-import { getOwn, isObject, jsonEqual, setOwn } from '../json.js'
+import {
+  badRequest,
+  getOwn,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  jsonEqual,
+  setOwn,
+  tooLarge,
+} from '@orrery/kube'
 import { unprocessablePatch } from './errors.js'
 import { jsonTypeName } from './json.js'
 

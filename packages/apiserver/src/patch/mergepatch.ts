@@ -1,5 +1,4 @@
-import { badRequest, type JsonObject, type JsonValue } from '@orrery/kube'
-import { getOwn, isObject, setOwn } from '../json.js'
+import { badRequest, getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@orrery/kube'
 import { jsonTypeName, withoutNulls } from './json.js'
 
 /**

@@ -1,5 +1,4 @@
-import { badRequest, type JsonObject, type JsonValue } from '@orrery/kube'
-import { getOwn, isObject, setOwn } from '../json.js'
+import { badRequest, getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@orrery/kube'
 import type { Field, Schema, StructSchema } from '../schema/schema.js'
 import { unprocessablePatch, wrongPatch } from './errors.js'
 import { formatPlain } from './goformat.js'

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue, StatusError } from '@orrery/kube'
-import { getOwn, isObject } from '../json.js'
+import { getOwn, isObject, type JsonObject, type JsonValue, type StatusError } from '@orrery/kube'
 import { unprocessablePatch, wrongPatch } from './errors.js'
 import { formatPlain, goTypeName } from './goformat.js'
 

@@ -1,19 +1,9 @@
-import { type Authority, type CertificateRequest, encodePem, issueCertificate, usagesFromNames } from '@orrery/kube/pki'
+import type { CertificateRequest } from '@orrery/kube/pki'
 
 export const SIGNER_CLIENT = 'kubernetes.io/kube-apiserver-client'
 export const SIGNER_KUBELET_CLIENT = 'kubernetes.io/kube-apiserver-client-kubelet'
 export const SIGNER_KUBELET_SERVING = 'kubernetes.io/kubelet-serving'
 export const SIGNER_LEGACY_UNKNOWN = 'kubernetes.io/legacy-unknown'
-
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-/** Certificates start a little in the past, for clients whose clocks are behind. */
-const BACKDATE = 5 * MINUTE
-/** Below this, the backdating is not taken off the end. */
-const SHORT_LIVED = 8 * HOUR
-const MIN_DURATION = 10 * MINUTE
-/** What a certificate gets at most, and when it does not ask. */
-export const DEFAULT_MAX_DURATION = 365 * 24 * HOUR
 
 type SignerRule = (csr: CertificateRequest, usages: readonly string[]) => string | undefined
 
@@ -36,54 +26,6 @@ export function signerProblem(
   usages: readonly string[],
 ): string | undefined {
   return RULES.get(signerName)?.(csr, usages)
-}
-
-export interface SigningOptions {
-  readonly csr: CertificateRequest
-  readonly usages: readonly string[]
-  /** `spec.expirationSeconds`; undefined for the maximum. */
-  readonly expirationSeconds: number | undefined
-  readonly authority: Authority
-  readonly now: Date
-  /** Milliseconds. Default one year. */
-  readonly maxDuration?: number
-}
-
-/**
- * Signs an approved request and returns the PEM of the certificate. Subject and alternative names come from the request,
- * usages from the API object, everything else from the signer.
- */
-export function signRequest(options: SigningOptions): string {
-  const { csr, authority, now } = options
-  const { notBefore, notAfter } = signingWindow(options)
-  if (notBefore >= authority.certificate.notAfter) {
-    throw new Error(`the signer has expired: NotAfter=${authority.certificate.notAfter.toISOString()}`)
-  }
-  if (now >= authority.certificate.notAfter) {
-    const expiry = authority.certificate.notAfter.toISOString()
-    throw new Error(`refusing to sign a certificate that expired in the past: NotAfter=${expiry}`)
-  }
-  const der = issueCertificate({
-    subject: csr.subject,
-    altNames: csr.altNames,
-    publicKeyDer: csr.publicKeyDer,
-    usages: usagesFromNames(options.usages),
-    notBefore,
-    notAfter,
-    issuer: authority.issuer,
-  })
-  return encodePem('CERTIFICATE', der)
-}
-
-function signingWindow(options: SigningOptions): { notBefore: Date; notAfter: Date } {
-  const { now, authority, expirationSeconds, maxDuration = DEFAULT_MAX_DURATION } = options
-  const wanted = expirationSeconds === undefined ? maxDuration : expirationSeconds * 1000
-  const duration = Math.min(Math.max(wanted, MIN_DURATION), maxDuration)
-  const end = now.getTime() + (duration < SHORT_LIVED ? duration : duration - BACKDATE)
-  return {
-    notBefore: new Date(now.getTime() - BACKDATE),
-    notAfter: new Date(Math.min(end, authority.certificate.notAfter.getTime())),
-  }
 }
 
 const CLIENT_USAGES = new Set(['digital signature', 'key encipherment', 'client auth'])

@@ -1,9 +1,8 @@
-import { type Clock, type FieldError, formatGroupVersion, formatTime, type KubeObject } from '@orrery/kube'
+import { type Clock, cloneJson, type FieldError, formatGroupVersion, formatTime, type KubeObject } from '@orrery/kube'
 import { defaultCrd, prepareCrdCreate, prepareCrdDelete, prepareCrdUpdate } from '../crd/prepare.js'
 import type { Crd } from '../crd/types.js'
 import { validateCrd, validateCrdStatus, validateCrdUpdate } from '../crd/validate.js'
 import { crdWarnings } from '../crd/warnings.js'
-import { cloneJson } from '../json.js'
 import { builtinResources, convert, storageApiVersion } from '../kinds/index.js'
 import {
   applyDefaults,

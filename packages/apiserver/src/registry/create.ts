@@ -1,4 +1,5 @@
 import {
+  addAll,
   alreadyExists,
   badRequest,
   fieldRequired,
@@ -8,7 +9,6 @@ import {
   type KubeObject,
   StatusError,
 } from '@orrery/kube'
-import { addAll } from '../json.js'
 import { MAX_NAME_LENGTH } from '../store/record.js'
 import { HeadMoved } from '../store/types.js'
 import { newUuid } from '../uuid.js'

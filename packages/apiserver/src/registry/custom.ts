@@ -1,7 +1,6 @@
-import { formatGroupVersion, type JsonObject, type KubeObject } from '@orrery/kube'
+import { cloneJson, formatGroupVersion, type JsonObject, type KubeObject } from '@orrery/kube'
 import type { Versions } from '../apply/versions.js'
 import type { CompiledCrdVersion } from '../crd/compile.js'
-import { cloneJson } from '../json.js'
 import { type Strategy, validateObjectMeta, validateObjectMetaUpdate } from '../kinds-rules/index.js'
 import { ConformError } from '../schema/conform.js'
 import type { Entry } from '../store/types.js'

@@ -1,14 +1,17 @@
 import {
+  addAll,
   badRequest,
+  cloneJson,
+  displayed,
   fieldInvalid,
   formatGroupVersion,
   invalid,
+  isObject,
   type JsonObject,
   type JsonValue,
   type KubeObject,
   StatusError,
 } from '@orrery/kube'
-import { addAll, cloneJson, displayed, isObject } from '../json.js'
 import type { DecodedBody } from '../request/decode.js'
 import type { FieldValidation } from '../request/options.js'
 import type { Resource } from '../resource.js'

@@ -1,6 +1,14 @@
-import { conflict, fieldInvalid, invalid, type KubeObject, notFound } from '@orrery/kube'
+import {
+  addAll,
+  conflict,
+  fieldInvalid,
+  invalid,
+  jsonEqual,
+  type KubeObject,
+  membersEqual,
+  notFound,
+} from '@orrery/kube'
 import { isIdleWrite } from '../apply/idle.js'
-import { addAll, jsonEqual, membersEqual } from '../json.js'
 import { type Entry, HeadMoved } from '../store/types.js'
 import type { WriteContext } from './context.js'
 import { encodeObject, isEmptyList, shallowCopy } from './objectmeta.js'

@@ -1,5 +1,4 @@
-import type { ObjectMeta, OwnerReference } from '@orrery/kube'
-import { jsonEqual } from '../json.js'
+import { jsonEqual, type ObjectMeta, type OwnerReference } from '@orrery/kube'
 
 /** When duplicates are looked for: in what a client sent, or in what admission made of it. */
 type Moment = 'as sent' | 'after admission'

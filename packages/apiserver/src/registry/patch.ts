@@ -1,6 +1,9 @@
 import {
+  addAll,
   badRequest,
+  cloneJson,
   conflict,
+  displayed,
   fieldInvalid,
   formatGroupVersion,
   invalid,
@@ -10,7 +13,6 @@ import {
   type KubeObject,
   type StatusError,
 } from '@orrery/kube'
-import { addAll, cloneJson, displayed } from '../json.js'
 import type { DecodedBody } from '../request/decode.js'
 import type { WriteContext } from './context.js'
 import { create } from './create.js'

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '@orrery/kube'
-import { getOwn } from '../json.js'
+import { getOwn, type JsonObject, type JsonValue } from '@orrery/kube'
 import type { DecodedBody } from '../request/decode.js'
 
 /** How many problems a client is told about. */

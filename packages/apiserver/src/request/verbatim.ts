@@ -1,5 +1,4 @@
-import type { JsonValue } from '@orrery/kube'
-import { isObject } from '../json.js'
+import { isObject, type JsonValue } from '@orrery/kube'
 
 /**
  * A member of a JSON body whose bytes are exactly what writing its value would give, so that they can be stored as they

@@ -1,6 +1,5 @@
-import { internalError, type JsonObject, type JsonValue, type KubeObject } from '@orrery/kube'
+import { cloneJson, internalError, type JsonObject, type JsonValue, jsonEqual, type KubeObject } from '@orrery/kube'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/types.js'
-import { cloneJson, jsonEqual } from '../json.js'
 import { jsonTypeName } from '../patch/json.js'
 import { jsonPatch } from '../patch/jsonpatch.js'
 import { CannotBeHandled } from '../registry/decode.js'

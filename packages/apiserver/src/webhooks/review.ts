@@ -1,7 +1,6 @@
-import { type JsonObject, type KubeObject, parseGroupVersion, type Status } from '@orrery/kube'
+import { getOwn, isObject, type JsonObject, type KubeObject, parseGroupVersion, type Status } from '@orrery/kube'
 import type { AdmissionRequest } from '../admission/types.js'
 import type { Identity } from '../identity.js'
-import { getOwn, isObject } from '../json.js'
 import type { Resource } from '../resource.js'
 
 const GROUP = 'admission.k8s.io'

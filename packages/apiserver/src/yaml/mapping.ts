@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '@orrery/kube'
-import { cloneJson, isObject } from '../json.js'
+import { cloneJson, isObject, type JsonObject, type JsonValue } from '@orrery/kube'
 import type { Cursor } from './cursor.js'
 
 /** So many repeated keys are told at most: finding the line of each takes time. */

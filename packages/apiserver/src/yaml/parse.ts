@@ -1,5 +1,4 @@
-import type { JsonValue } from '@orrery/kube'
-import { cloneJson } from '../json.js'
+import { cloneJson, type JsonValue } from '@orrery/kube'
 import { readBlockScalar } from './blockscalar.js'
 import { Cursor, isBlank, YamlError } from './cursor.js'
 import { MappingBuilder } from './mapping.js'

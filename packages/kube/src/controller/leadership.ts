@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js'
-import { pause } from '../informer/pause.js'
 import type { Logger } from '../log.js'
+import { pause } from '../wait.js'
 
 /** Decides which of several processes works: a `LeaderElection`, for example. */
 export interface Leadership {

@@ -1,9 +1,8 @@
 import type { KubeClient } from '../client/client.js'
 import { type Clock, systemClock } from '../clock.js'
-import { pause } from '../informer/pause.js'
 import { CertificateSigningRequest, type RequestConditionType } from '../kinds/certificates.generated.js'
-import { jittered } from '../lease/wait.js'
 import { failure, isGone, notFound } from '../status.js'
+import { jittered, pause } from '../wait.js'
 import { isTransient } from '../write/retry.js'
 
 export interface WaitOptions {

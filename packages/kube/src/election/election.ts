@@ -1,11 +1,10 @@
 import { hostname } from 'node:os'
 import type { KubeClient } from '../client/client.js'
 import { type Clock, systemClock } from '../clock.js'
-import { pause } from '../informer/pause.js'
 import type { LeaseRef } from '../lease/expiry.js'
-import { jittered, within } from '../lease/wait.js'
 import { type Logger, silentLogger } from '../log.js'
 import { isAlreadyExists, isConflict } from '../status.js'
+import { jittered, pause, within } from '../wait.js'
 import { Candidate } from './candidate.js'
 import { checkTiming, DEFAULT_TIMING, type ElectionTiming, RETRY_JITTER } from './timing.js'
 

@@ -1,11 +1,10 @@
 import type { KubeClient } from '../client/client.js'
 import { systemClock } from '../clock.js'
-import { pause } from '../informer/pause.js'
 import type { Lease } from '../kinds/coordination.generated.js'
 import { type Logger, silentLogger } from '../log.js'
+import { jittered, pause } from '../wait.js'
 import type { LeaseRef } from './expiry.js'
 import { type LeaseRenewal, renewLease } from './renew.js'
-import { jittered } from './wait.js'
 
 export interface LeaseKeeping extends Omit<LeaseRenewal, 'last' | 'signal'> {
   /** Stops renewing. */

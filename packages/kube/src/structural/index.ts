@@ -1,14 +1,3 @@
-export {
-  addAll,
-  canonicalJson,
-  cloneJson,
-  displayed,
-  getOwn,
-  isObject,
-  jsonEqual,
-  membersEqual,
-  setOwn,
-} from '../json.js'
 export { Correlation, OldItems } from './correlation.js'
 export { dropNulls, fillDefaults } from './defaulting.js'
 export { eachEmbedded, typeMetaErrors } from './embedded.js'

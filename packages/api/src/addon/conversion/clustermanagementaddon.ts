@@ -1,5 +1,4 @@
-import type { JsonObject, KubeObject } from '@orrery/kube'
-import { isObject } from '@orrery/kube/structural'
+import { isObject, type JsonObject, type KubeObject } from '@orrery/kube'
 import { NO_DEFAULT_CONFIG } from '../names.js'
 import { withField, withFieldNamed, withItems } from './fields.js'
 

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '@orrery/kube'
-import { isObject } from '@orrery/kube/structural'
+import { isObject, type JsonObject, type JsonValue } from '@orrery/kube'
 
 /** Changes one object into its counterpart in another version. Does not change the given one. */
 export type Conversion = (value: JsonObject) => JsonObject

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonObject, KubeObject } from '@orrery/kube'
-import { isObject } from '@orrery/kube/structural'
+import { isObject, type JsonObject, type KubeObject } from '@orrery/kube'
 import fc from 'fast-check'
 import { KUBE_CLIENT_SIGNER } from '../../cluster/registration.js'
 import { ManagedClusterAddOn } from '../managedclusteraddon.js'

@@ -1,5 +1,4 @@
-import type { JsonObject, KubeObject } from '@orrery/kube'
-import { isObject } from '@orrery/kube/structural'
+import { isObject, type JsonObject, type KubeObject } from '@orrery/kube'
 import { INSTALL_NAMESPACE } from '../managedclusteraddonv1alpha1.js'
 import { INSTALL_NAMESPACE_ANNOTATION } from '../names.js'
 import { withField, withItems } from './fields.js'

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '@orrery/kube'
-import { isObject } from '@orrery/kube/structural'
+import { isObject, type JsonObject, type JsonValue } from '@orrery/kube'
 import { KUBE_CLIENT_SIGNER } from '../../cluster/registration.js'
 import { onlyFields, withFieldNamed } from './fields.js'
 

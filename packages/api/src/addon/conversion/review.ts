@@ -1,6 +1,5 @@
-import type { KubeObject } from '@orrery/kube'
+import { isObject, type KubeObject } from '@orrery/kube'
 import type { ConversionRequest, ConversionResponse, ConversionReview } from '@orrery/kube/kinds'
-import { isObject } from '@orrery/kube/structural'
 import { convertAddOn } from './convert.js'
 
 /**

@@ -1,5 +1,4 @@
-import { isConflict, type KubeObject, type OwnerReference } from '@orrery/kube'
-import { addAll } from '../../json.js'
+import { addAll, isConflict, type KubeObject, type OwnerReference } from '@orrery/kube'
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/deletionmark.js'
 import type { ResourceRef } from '../../registry/internal.js'
 import type { Change, Entry } from '../../store/types.js'

@@ -1,11 +1,16 @@
 import {
+  addAll,
   childPath,
+  cloneJson,
   type FieldError,
   fieldInvalid,
   formatFieldError,
+  isObject,
   type JsonObject,
   type JsonValue,
+  jsonEqual,
   keyPath,
+  setOwn,
 } from '@orrery/kube'
 import { COST_BUDGET } from '@orrery/kube/cel'
 import {
@@ -16,7 +21,6 @@ import {
   schemaTree,
   valueErrors,
 } from '@orrery/kube/structural'
-import { addAll, cloneJson, isObject, jsonEqual, setOwn } from '../../json.js'
 import { ConformError } from '../../schema/conform.js'
 import { coerceEmbedded, coerceMetadata, embeddedErrors, resourceErrors } from '../embedded.js'
 import { ruleTreeErrors } from '../rules/evaluate.js'

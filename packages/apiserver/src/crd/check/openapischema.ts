@@ -1,4 +1,5 @@
 import {
+  addAll,
   childPath,
   type FieldError,
   fieldForbidden,
@@ -8,7 +9,6 @@ import {
   keyPath,
 } from '@orrery/kube'
 import { additionalOf, defaultOf, type JsonSchema } from '@orrery/kube/structural'
-import { addAll } from '../../json.js'
 import { type RuleScope, ruleErrors, ruleTextErrors } from './celrules.js'
 import { listAndMapErrors } from './topology.js'
 

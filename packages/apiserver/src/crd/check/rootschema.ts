@@ -1,6 +1,5 @@
-import { childPath, type FieldError, fieldForbidden, fieldInvalid } from '@orrery/kube'
+import { addAll, childPath, type FieldError, fieldForbidden, fieldInvalid } from '@orrery/kube'
 import type { JsonSchema } from '@orrery/kube/structural'
-import { addAll } from '../../json.js'
 import { RuleScope } from './celrules.js'
 import { defaultErrors } from './defaults.js'
 import { type Leniency, schemaErrors } from './openapischema.js'

@@ -1,4 +1,5 @@
 import {
+  addAll,
   childPath,
   type FieldError,
   fieldInvalid,
@@ -8,9 +9,9 @@ import {
   isDNS1035Label,
   isDNS1123Subdomain,
   type JsonValue,
+  jsonEqual,
 } from '@orrery/kube'
 import { defaultOf, type JsonSchema } from '@orrery/kube/structural'
-import { addAll, jsonEqual } from '../../json.js'
 import type { Crd, CrdSpec, CrdVersion } from '../types.js'
 import { type ConversionLeniency, conversionErrors } from './conversion.js'
 import { nameErrors } from './names.js'

@@ -1,4 +1,5 @@
 import {
+  addAll,
   childPath,
   compileRegex,
   type FieldError,
@@ -11,7 +12,6 @@ import {
   RegexError,
 } from '@orrery/kube'
 import { additionalOf, itemsOf, type JsonSchema } from '@orrery/kube/structural'
-import { addAll } from '../../json.js'
 import { completenessErrors } from './completeness.js'
 
 type Level = 'root' | 'item' | 'field'

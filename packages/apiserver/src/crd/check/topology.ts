@@ -1,4 +1,5 @@
 import {
+  addAll,
   childPath,
   type FieldError,
   fieldForbidden,
@@ -8,7 +9,6 @@ import {
   keyPath,
 } from '@orrery/kube'
 import { defaultOf, itemsOf, type JsonSchema } from '@orrery/kube/structural'
-import { addAll } from '../../json.js'
 import type { Leniency } from './openapischema.js'
 
 const LIST_TYPE = 'x-kubernetes-list-type'

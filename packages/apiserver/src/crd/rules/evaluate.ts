@@ -5,14 +5,15 @@ import {
   fieldForbidden,
   fieldInvalid,
   fieldRequired,
+  getOwn,
   indexPath,
+  isObject,
   type JsonObject,
   type JsonValue,
   keyPath,
 } from '@orrery/kube'
 import { COST_BUDGET } from '@orrery/kube/cel'
 import { type Correlation, OldItems, type ValidationRule } from '@orrery/kube/structural'
-import { getOwn, isObject } from '../../json.js'
 import { evaluate } from './outcome.js'
 import type { CompiledRule } from './rule.js'
 import type { RuleTree } from './ruletree.js'

@@ -1,6 +1,5 @@
-import { type Clock, type KubeObject, notFound } from '@orrery/kube'
+import { type Clock, cloneJson, type KubeObject, notFound } from '@orrery/kube'
 import { header } from '../../http/exchange.js'
-import { cloneJson } from '../../json.js'
 import type { WriteContext } from '../../registry/context.js'
 import { decodeObject } from '../../registry/decode.js'
 import type { KindLogic } from '../../registry/kindlogic.js'

@@ -1,6 +1,5 @@
-import { badRequest, formatGroupVersion, type KubeObject } from '@orrery/kube'
+import { badRequest, displayed, formatGroupVersion, type KubeObject } from '@orrery/kube'
 import { header } from '../../http/exchange.js'
-import { displayed } from '../../json.js'
 import { kindSchema } from '../../kinds/index.js'
 import { decodeBody, MAX_BODY_BYTES } from '../../request/decode.js'
 import { ConformError, conform } from '../../schema/conform.js'

@@ -1,5 +1,4 @@
-import type { JsonObject } from '@orrery/kube'
-import { setOwn } from '../../json.js'
+import { type JsonObject, setOwn } from '@orrery/kube'
 import { childOf, isObject, numberOf, structsOf, textOf, textsOf } from '../read.js'
 import { isExternallyAccessible } from '../service.js'
 import { type Defaults, defaults } from './engine.js'

@@ -1,5 +1,4 @@
-import { formatQuantity, type JsonObject, parseQuantity, quantityAtScale } from '@orrery/kube'
-import { setOwn } from '../../json.js'
+import { formatQuantity, type JsonObject, parseQuantity, quantityAtScale, setOwn } from '@orrery/kube'
 import { isObject } from '../read.js'
 import { type Defaults, defaults } from './engine.js'
 

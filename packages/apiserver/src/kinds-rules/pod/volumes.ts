@@ -1,4 +1,5 @@
 import {
+  addAll,
   type FieldError,
   fieldDuplicate,
   fieldForbidden,
@@ -9,7 +10,6 @@ import {
   isDNS1123Subdomain,
   type JsonObject,
 } from '@orrery/kube'
-import { addAll } from '../../json.js'
 import { between, formatted, ifSet, named, oneOf, required, type StructCheck, strictlyOneOf, struct } from '../check.js'
 import { annotationMap, labelMap } from '../labels.js'
 import { isNegative } from '../quantities.js'

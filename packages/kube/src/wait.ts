@@ -1,4 +1,6 @@
-import type { Clock } from '../clock.js'
+import type { Clock } from './clock.js'
+
+const FAR_AHEAD_MS = 2 ** 31 - 1
 
 /** A time somewhere between `milliseconds` and `1 + factor` times as many, so that many clients do not move in step. */
 export function jittered(milliseconds: number, factor: number, random: () => number = Math.random): number {
@@ -29,4 +31,21 @@ export async function within<T>(
     cancel()
     signal.removeEventListener('abort', giveUp)
   }
+}
+
+/** Resolves after a time on the clock, or when the signal is aborted. */
+export function pause(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    // Timers of the clock let the process end, and without a connection there may be nothing else to keep it.
+    const alive = setTimeout(() => undefined, FAR_AHEAD_MS)
+    const end = () => {
+      clearTimeout(alive)
+      cancel()
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const cancel = clock.after(milliseconds, end)
+    signal.addEventListener('abort', end, { once: true })
+  })
 }
