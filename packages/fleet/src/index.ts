@@ -1,1 +1,1 @@
-export {}
+export { type FleetDirectory, fleetDirectory, HUB } from './directory.js'

@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs'
+import type { FleetDirectory } from '@orrery/fleet'
+import { isConnectionError, isForbidden, isNotFound, isUnauthorized, KubeconfigError } from '@orrery/kube'
+
+/** What the API answers about a kind it does not serve. */
+const NO_SUCH_KIND = 'the server could not find the requested resource'
+
+/** What went wrong with a request, and what to do about it. Errors that speak for themselves stay as they are. */
+export function explainFailure(error: unknown, fleet?: FleetDirectory): unknown {
+  const advice = adviceOn(error, fleet)
+  return advice === undefined ? error : new Error(`${(error as Error).message}\n${advice}`, { cause: error })
+}
+
+function adviceOn(error: unknown, fleet: FleetDirectory | undefined): string | undefined {
+  if (error instanceof KubeconfigError) {
+    if (fleet === undefined) return 'Start a fleet with `orrery up`, or name a cluster with --kubeconfig and --context.'
+    return existsSync(fleet.kubeconfig) ? undefined : `There is no fleet in ${fleet.root}: start one with ${up(fleet)}.`
+  }
+  if (isConnectionError(error)) {
+    if (fleet === undefined) return 'Is the cluster running? Another is chosen with --kubeconfig and --context.'
+    return `The fleet in ${fleet.root} may be stopped: start it with ${up(fleet)}; \`orrery status\` says more.`
+  }
+  if (isUnauthorized(error)) return 'The credentials are not, or no longer, valid: use another kubeconfig or context.'
+  if (isForbidden(error)) return 'Ask an administrator for the right, or use another context.'
+  if (isNotFound(error) && (error as Error).message.startsWith(NO_SUCH_KIND)) {
+    return 'This cluster is no hub: choose another with --context, or make it one with `orrery init`.'
+  }
+  return undefined
+}
+
+function up(fleet: FleetDirectory): string {
+  return `\`orrery up --data ${fleet.root}\``
+}

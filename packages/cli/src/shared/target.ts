@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs'
+import { type FleetDirectory, fleetDirectory, HUB } from '@orrery/fleet'
+import { type ConfigSource, clientFrom, defaultSource, type KubeClient, kubeconfigSource } from '@orrery/kube'
+import type { Command } from 'commander'
+import { explainFailure } from './explain.js'
+
+/** Which cluster a command talks to. */
+export interface TargetOptions {
+  readonly kubeconfig?: string
+  readonly context?: string
+  readonly data?: string
+}
+
+/** A cluster, by what was typed. */
+export interface Target {
+  readonly source: ConfigSource
+  /** The fleet it belongs to, if it is on this machine. */
+  readonly fleet?: FleetDirectory
+}
+
+/** `--data`, `--kubeconfig` and `--context`, for every command that talks to a cluster. */
+export function addTargetOptions(command: Command): Command {
+  return command
+    .option('--data <dir>', 'directory of the local fleet (default: $ORRERY_DATA, else ~/.orrery/fleet)')
+    .option('--kubeconfig <file>', 'kubeconfig of another cluster, instead of the local fleet')
+    .option('--context <name>', 'context to use: of the file given, or else of the one that kubectl uses')
+}
+
+/**
+ * The cluster that is meant: the one given with `--kubeconfig` or `--context`; else the local fleet's hub, if there is a
+ * local fleet, whether it runs or not, so that a command never goes to another cluster because the fleet is stopped; else
+ * what kubectl would use.
+ */
+export function targetOf(options: TargetOptions): Target {
+  const { kubeconfig, context, data } = options
+  const fleet = fleetDirectory(data)
+  if (kubeconfig !== undefined) return { source: kubeconfigSource({ path: kubeconfig, context }) }
+  if (data !== undefined || (context === undefined && existsSync(fleet.kubeconfig)))
+    return ofFleet(fleet, context ?? HUB)
+  return { source: defaultSource({ context }) }
+}
+
+/** A cluster of the local fleet by its name, which is the name of its context. */
+export function clusterTarget({ data }: TargetOptions, cluster: string): Target {
+  return ofFleet(fleetDirectory(data), cluster)
+}
+
+function ofFleet(fleet: FleetDirectory, context: string): Target {
+  return { source: kubeconfigSource({ path: fleet.kubeconfig, context }), fleet }
+}
+
+/** Does something with a client of the target. Failures say what to do next. */
+export async function withTarget<T>(target: Target, work: (client: KubeClient) => Promise<T>): Promise<T> {
+  try {
+    const client = await clientFrom(target.source, { fieldManager: 'orrery-cli', userAgent: 'orrery-cli' })
+    try {
+      return await work(client)
+    } finally {
+      client.close()
+    }
+  } catch (error) {
+    throw explainFailure(error, target.fleet)
+  }
+}
+
+/** Does something with a client of the hub that is meant. Failures say what to do next. */
+export function withHub<T>(options: TargetOptions, work: (client: KubeClient) => Promise<T>): Promise<T> {
+  return withTarget(targetOf(options), work)
+}

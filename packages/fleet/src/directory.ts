@@ -1,0 +1,39 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+/** Where the parts of a fleet keep what they have, below one directory. */
+export interface FleetDirectory {
+  readonly root: string
+  /** Administrators' credentials for the hub and every cluster, a context each. */
+  readonly kubeconfig: string
+  /** What the fleet consists of. */
+  readonly plan: string
+  /** What runs now. */
+  readonly run: string
+  /** How a cluster introduces itself to the hub. */
+  readonly bootstrap: string
+  /** The data of a part. */
+  data(part: string): string
+  /** What a part writes about itself. */
+  log(part: string): string
+}
+
+/** The hub's name as a part, and its context in the kubeconfig. */
+export const HUB = 'hub'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The fleet in a directory: the one that is named, else `ORRERY_DATA`, else `~/.orrery/fleet`. */
+export function fleetDirectory(named?: string, environment: Environment = process.env): FleetDirectory {
+  const chosen = named || environment.ORRERY_DATA || join(environment.HOME || homedir(), '.orrery', 'fleet')
+  const root = resolve(chosen)
+  return {
+    root,
+    kubeconfig: join(root, 'kubeconfig'),
+    plan: join(root, 'fleet.json'),
+    run: join(root, 'run.json'),
+    bootstrap: join(root, 'bootstrap-kubeconfig'),
+    data: (part) => (part === HUB ? join(root, HUB) : join(root, 'clusters', part)),
+    log: (part) => join(root, 'logs', `${part}.log`),
+  }
+}
