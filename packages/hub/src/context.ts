@@ -1,5 +1,6 @@
 import type { Clock, EventRecorder, Informers, KubeClient, Logger } from '@orrery/kube'
 import type { HubFeatures } from './features.js'
+import type { HubOptions } from './options.js'
 
 /** What every controller of the hub has at hand. */
 export interface HubContext {
@@ -9,4 +10,5 @@ export interface HubContext {
   readonly log: Logger
   readonly events: EventRecorder
   readonly features: HubFeatures
+  readonly options: HubOptions
 }
