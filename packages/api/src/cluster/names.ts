@@ -34,6 +34,12 @@ export const CLEANUP_PRIORITY_ANNOTATION = 'open-cluster-management.io/cleanup-p
 /** Annotation of a ManagedCluster, `true`: a clock that is off does not matter. */
 export const SKIP_CLOCK_SYNC_ANNOTATION = 'registration.open-cluster-management.io/skip-clock-sync-check'
 
+/**
+ * Annotation of a ManagedCluster, a number from 1: after how many times its `leaseDurationSeconds` without a sign of life
+ * it counts as unreachable. Only Orrery's hub asks for it; others take 5.
+ */
+export const LEASE_GRACE_FACTOR_ANNOTATION = 'registration.open-cluster-management.io/lease-grace-factor'
+
 /** Annotation of a default ManagedClusterSet, `false`: changes to it are kept. */
 export const AUTO_UPDATE_ANNOTATION = 'cluster.open-cluster-management.io/autoupdate'
 

@@ -43,6 +43,15 @@ export const MANAGED_CLUSTERS_GROUP = 'system:open-cluster-management:managed-cl
 /** The group of those that come with a bootstrap token. */
 export const BOOTSTRAP_GROUP = 'system:bootstrappers:managedcluster'
 
+/** The account of those that come with a token of a service account, in the namespace of the operator. */
+export const BOOTSTRAP_SERVICE_ACCOUNT = 'agent-registration-bootstrap'
+
+/** What those may do that have no identity of their own yet. */
+export const BOOTSTRAP_CLUSTER_ROLE = 'open-cluster-management:bootstrap'
+
+/** The id of the bootstrap token for joining; its Secret in `kube-system` is `bootstrap-token-<id>`. */
+export const BOOTSTRAP_TOKEN_ID = 'ocmhub'
+
 /** The signer of the certificates that agents identify themselves with. */
 export const KUBE_CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client'
 
@@ -63,6 +72,14 @@ export const RegistrationEvent = {
   CsrAutoApproved: 'ManagedClusterCSRAutoApproved',
   /** A cluster was let in without being asked for. */
   ClusterAutoApproved: 'ManagedClusterAutoApproved',
+  /** Somebody came under the name of a cluster whose agent is alive. */
+  NameTaken: 'ManagedClusterNameTaken',
+  /** An administrator has let a cluster in, and all it needs is there. */
+  ClusterAccepted: 'ManagedClusterAccepted',
+  /** An administrator has thrown a cluster out, and its rights are gone. */
+  ClusterDenied: 'ManagedClusterDenied',
+  /** The clocks of cluster and hub came to agree, or no longer do. */
+  ClockSyncedUpdated: 'ManagedClusterClockSyncedConditionUpdated',
   /** There are more claims than are reported. */
   ClaimsTruncated: 'CustomClusterClaimsTruncated',
   /** The API server of the cluster answers. */
