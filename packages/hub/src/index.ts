@@ -5,4 +5,18 @@ export {
   type HubFeatures,
   parseFeatureGates,
 } from './features.js'
+export { type Hub, type HubHealth, type HubStartOptions, startHub } from './hub.js'
+export { BOOTSTRAP_TOKEN_USER, ensureBootstrapToken, findBootstrapToken } from './install/bootstraptoken.js'
+export { HUB_CLUSTER_ROLE, HUB_SERVICE_ACCOUNT } from './install/hubaccess.js'
+export { type Installation, type InstallOptions, installHub } from './install.js'
 export { DEFAULT_HUB_OPTIONS, type HubOptions, resolveHubOptions } from './options.js'
+export {
+  type AgentName,
+  type AgentRequest,
+  agentRoleName,
+  REGISTRATION_ROLE,
+  readAgentRequest,
+  registrationBindingName,
+  WORK_ROLE,
+  workBindingName,
+} from './registration/index.js'

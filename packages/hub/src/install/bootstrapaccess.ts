@@ -1,0 +1,48 @@
+import {
+  BOOTSTRAP_CLUSTER_ROLE,
+  BOOTSTRAP_GROUP,
+  BOOTSTRAP_SERVICE_ACCOUNT,
+  CLUSTER_GROUP,
+  OPERATOR_NAMESPACE,
+} from '@orrery/api'
+import { ClusterRole, ClusterRoleBinding, ServiceAccount, type Subject } from '@orrery/kube/kinds'
+import { type Piece, piece } from './piece.js'
+
+const RBAC_GROUP = 'rbac.authorization.k8s.io'
+
+/**
+ * What agents may do that have no identity yet: ask for one, and make themselves known. They come with a token of a
+ * service account, or with a bootstrap token.
+ */
+export function bootstrapAccess(): Piece[] {
+  return [
+    piece(ServiceAccount, { metadata: { namespace: OPERATOR_NAMESPACE, name: BOOTSTRAP_SERVICE_ACCOUNT } }),
+    piece(ClusterRole, {
+      metadata: { name: BOOTSTRAP_CLUSTER_ROLE },
+      rules: [
+        { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] },
+        {
+          apiGroups: ['certificates.k8s.io'],
+          resources: ['certificatesigningrequests'],
+          verbs: ['create', 'get', 'list', 'watch'],
+        },
+        { apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], verbs: ['get', 'create', 'list', 'watch'] },
+        { apiGroups: [CLUSTER_GROUP], resources: ['managedclustersets/join'], verbs: ['create'] },
+      ],
+    }),
+    bootstrapBinding('agent-registration', {
+      kind: 'ServiceAccount',
+      namespace: OPERATOR_NAMESPACE,
+      name: BOOTSTRAP_SERVICE_ACCOUNT,
+    }),
+    bootstrapBinding('managedcluster', { kind: 'Group', apiGroup: RBAC_GROUP, name: BOOTSTRAP_GROUP }),
+  ]
+}
+
+function bootstrapBinding(name: string, subject: Subject): Piece {
+  return piece(ClusterRoleBinding, {
+    metadata: { name: `${BOOTSTRAP_CLUSTER_ROLE}:${name}` },
+    roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: BOOTSTRAP_CLUSTER_ROLE },
+    subjects: [subject],
+  })
+}

@@ -1,0 +1,46 @@
+import { randomInt } from 'node:crypto'
+import { BOOTSTRAP_GROUP, BOOTSTRAP_TOKEN_ID } from '@orrery/api'
+import { type CallOptions, isAlreadyExists, type KubeClient } from '@orrery/kube'
+import { Secret } from '@orrery/kube/kinds'
+
+const REF = { namespace: 'kube-system', name: `bootstrap-token-${BOOTSTRAP_TOKEN_ID}` }
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
+const SECRET_LENGTH = 16
+
+/** The user that somebody with the bootstrap token is. */
+export const BOOTSTRAP_TOKEN_USER = `system:bootstrap:${BOOTSTRAP_TOKEN_ID}`
+
+/** The bootstrap token that clusters join with, `id.secret`; undefined when there is none. */
+export async function findBootstrapToken(client: KubeClient, options: CallOptions = {}): Promise<string | undefined> {
+  const secret = await client.find(Secret, REF, options)
+  return secret && tokenIn(secret)
+}
+
+/** The bootstrap token that clusters join with. Makes one when there is none. */
+export async function ensureBootstrapToken(client: KubeClient, options: CallOptions = {}): Promise<string> {
+  const known = await findBootstrapToken(client, options)
+  if (known !== undefined) return known
+  const made = Array.from({ length: SECRET_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')
+  const draft = {
+    metadata: { ...REF, labels: { app: 'cluster-manager' } },
+    type: 'bootstrap.kubernetes.io/token',
+    stringData: {
+      'token-id': BOOTSTRAP_TOKEN_ID,
+      'token-secret': made,
+      'usage-bootstrap-authentication': 'true',
+      'auth-extra-groups': BOOTSTRAP_GROUP,
+    },
+  }
+  try {
+    return tokenIn(await client.create(Secret, draft, options))
+  } catch (error) {
+    // Somebody else was faster: theirs is the one.
+    if (!isAlreadyExists(error)) throw error
+    return tokenIn(await client.get(Secret, REF, options))
+  }
+}
+
+function tokenIn({ data = {} }: Secret): string {
+  const text = (key: string) => Buffer.from(data[key] ?? '', 'base64').toString('utf8')
+  return `${text('token-id')}.${text('token-secret')}`
+}

@@ -1,0 +1,19 @@
+import { type ApiObject, applyIfChanged, type CallOptions, type Draft, type Kind, type KubeClient } from '@orrery/kube'
+import { HUB_FIELD_MANAGER } from '../registration/accesswriter.js'
+
+/** Something that a hub needs to be there. */
+export interface Piece {
+  /** Makes sure that it is. Nothing is written when it was. */
+  install(client: KubeClient, options: CallOptions): Promise<void>
+}
+
+/** An object that a hub needs. */
+export function piece<T extends ApiObject>(kind: Kind<T>, draft: Draft<T>): Piece {
+  return {
+    async install(client, options) {
+      const { namespace, name = '' } = draft.metadata
+      const current = await client.find(kind, { namespace, name }, options)
+      await applyIfChanged(client, kind, draft, current, { ...options, fieldManager: HUB_FIELD_MANAGER, force: true })
+    },
+  }
+}

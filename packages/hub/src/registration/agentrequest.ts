@@ -1,0 +1,55 @@
+import { AGENT_SUBJECT_PREFIX, CLUSTER_NAME_LABEL, KUBE_CLIENT_SIGNER, MANAGED_CLUSTERS_GROUP } from '@orrery/api'
+import { readRequest } from '@orrery/kube'
+import type { CertificateSigningRequest } from '@orrery/kube/kinds'
+
+/** Whom a certificate will be for. */
+export interface AgentName {
+  readonly cluster: string
+  readonly agent: string
+  /** The name of the user on the hub. */
+  readonly user: string
+}
+
+/** The agent that a request is for, or why it is for none. */
+export type AgentRequest = { readonly agent: AgentName } | { readonly problem: string }
+
+const COMMON_NAME = '2.5.4.3'
+
+/**
+ * Reads who a request for a certificate is for. A request for an agent is labelled with its cluster and asks for the
+ * name and the group of that cluster and nothing else: whatever more it asks for would be granted with it.
+ */
+export async function readAgentRequest(request: CertificateSigningRequest): Promise<AgentRequest> {
+  const cluster = request.metadata.labels?.[CLUSTER_NAME_LABEL]
+  if (cluster === undefined || cluster === '') return { problem: 'it has no label that names a cluster' }
+  if (request.spec.signerName !== KUBE_CLIENT_SIGNER) return { problem: 'it is for another signer' }
+  const subject = await readSubject(request)
+  if (subject === undefined) return { problem: 'it holds no valid certificate request' }
+  const groups = new Set(subject.organizations)
+  groups.delete(MANAGED_CLUSTERS_GROUP)
+  if (groups.size !== 1 || !groups.has(`${AGENT_SUBJECT_PREFIX}${cluster}`)) {
+    return { problem: 'its organizations are not those of the cluster in its label' }
+  }
+  // With two names it would depend on who reads the certificate which of them counts.
+  const [user, ...others] = subject.attributes.get(COMMON_NAME) ?? []
+  if (user === undefined || others.length > 0) return { problem: 'it has not exactly one common name' }
+  const agent = agentIn(user, cluster)
+  if (agent === undefined) return { problem: 'its common name is not that of an agent of the cluster in its label' }
+  return { agent: { cluster, agent, user } }
+}
+
+function agentIn(user: string, cluster: string): string | undefined {
+  const prefix = `${AGENT_SUBJECT_PREFIX}${cluster}:`
+  if (!user.startsWith(prefix)) return undefined
+  const agent = user.slice(prefix.length)
+  return agent === '' || agent.includes(':') ? undefined : agent
+}
+
+async function readSubject(request: CertificateSigningRequest) {
+  try {
+    return (await readRequest(request)).subject
+  } catch {
+    // Anybody may send anything: what cannot be read is not for us.
+    return undefined
+  }
+}

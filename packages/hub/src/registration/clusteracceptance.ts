@@ -1,0 +1,140 @@
+import {
+  CLUSTER_FINALIZER,
+  ManagedCluster,
+  ManagedClusterCondition,
+  ManagedClusterReason,
+  ManifestWork,
+  RegistrationEvent,
+} from '@orrery/api'
+import {
+  addFinalizer,
+  anyOf,
+  type ControllerSpec,
+  each,
+  type Finding,
+  finalizersChanged,
+  findCondition,
+  generationChanged,
+  isBeingDeleted,
+  isConflict,
+  removeFinalizer,
+  StatusError,
+  writeConditions,
+} from '@orrery/kube'
+import type { HubContext } from '../context.js'
+import { accessInformers, ClusterAccess, labelledCluster } from './clusteraccess.js'
+import { clusterReference } from './clusterreference.js'
+import { conditionChanged } from './conditionchange.js'
+import { makeSharedRoles } from './sharedroles.js'
+
+const { HubAccepted } = ManagedClusterCondition
+
+const ACCEPTED: Finding = {
+  type: HubAccepted,
+  status: 'True',
+  reason: ManagedClusterReason.HubAdminAccepted,
+  message: 'Accepted by hub cluster admin',
+}
+
+const DENIED: Finding = {
+  type: HubAccepted,
+  status: 'False',
+  reason: ManagedClusterReason.HubAdminDenied,
+  message: 'Denied by hub cluster admin',
+}
+
+/**
+ * Gives a cluster that an administrator lets in a namespace on the hub and its agent the rights it needs there, and takes
+ * the rights away when the cluster is thrown out or detached. The namespace stays: it holds what people made.
+ *
+ * | the cluster is      | its agent may                                                |
+ * |---------------------|--------------------------------------------------------------|
+ * | new                 | nothing: it has no identity yet                              |
+ * | accepted            | all it needs                                                 |
+ * | denied              | see its ManagedCluster, from the moment this is noticed      |
+ * | being deleted       | work on its works, until none is left                        |
+ * | gone                | nothing                                                      |
+ */
+export function clusterAcceptance(context: HubContext): ControllerSpec {
+  const { client, clock, events, informers } = context
+  const clusters = informers.of(ManagedCluster)
+  const works = informers.metadataOf(ManifestWork)
+  const known = accessInformers(informers)
+  const access = new ClusterAccess(context, known)
+
+  async function accept(cluster: ManagedCluster, signal: AbortSignal): Promise<void> {
+    const { name } = cluster.metadata
+    const [held] = await Promise.all([
+      addFinalizer(client, ManagedCluster, cluster, CLUSTER_FINALIZER, { signal }),
+      access.makeNamespace(name, { signal }),
+      makeSharedRoles(context, known.roles, { signal }),
+    ])
+    try {
+      await access.grant(name, { signal })
+    } catch (error) {
+      if (isRefusal(error)) await writeConditions(client, ManagedCluster, held, [failure(error)], { clock, signal })
+      throw error
+    }
+    await writeConditions(client, ManagedCluster, held, [ACCEPTED], { clock, signal })
+    if (says(cluster, ACCEPTED)) return
+    events.record({
+      regarding: clusterReference(cluster),
+      reason: RegistrationEvent.ClusterAccepted,
+      note: `cluster ${name} was let in: its namespace and rights are there`,
+    })
+  }
+
+  async function deny(cluster: ManagedCluster, signal: AbortSignal): Promise<void> {
+    const { name } = cluster.metadata
+    const wasKnown = findCondition(cluster.status?.conditions, HubAccepted) !== undefined
+    if (!wasKnown && !access.exists(name)) return
+    await access.restrict(name, { signal })
+    await writeConditions(client, ManagedCluster, cluster, [DENIED], { clock, signal })
+    if (says(cluster, DENIED)) return
+    events.record({
+      regarding: clusterReference(cluster),
+      type: 'Warning',
+      reason: RegistrationEvent.ClusterDenied,
+      note: `cluster ${name} was thrown out: its agent has no rights any more`,
+    })
+  }
+
+  return {
+    name: 'cluster-acceptance',
+    concurrency: 10,
+    wakes: [
+      each(clusters, undefined, {
+        when: anyOf<ManagedCluster>(generationChanged, finalizersChanged, conditionChanged(HubAccepted)),
+      }),
+      each(works, ({ metadata }) => ({ name: metadata.namespace as string }), {
+        when: ({ type }) => type === 'deleted',
+      }),
+      ...Object.values(known).map((informer) => each(informer, labelledCluster)),
+    ],
+    async reconcile({ name }, { signal }) {
+      const cluster = clusters.get({ name })
+      if (cluster !== undefined && !isBeingDeleted(cluster)) {
+        return cluster.spec?.hubAcceptsClient === true ? accept(cluster, signal) : deny(cluster, signal)
+      }
+      const hasWorks = works.list(name).length > 0
+      await access.revoke(name, hasWorks, { signal })
+      if (cluster === undefined || hasWorks) return
+      await removeFinalizer(client, ManagedCluster, cluster, CLUSTER_FINALIZER, { signal })
+    },
+  }
+}
+
+function says({ status }: ManagedCluster, finding: Finding): boolean {
+  return findCondition(status?.conditions, HubAccepted)?.reason === finding.reason
+}
+
+/** Whether the server will say the same again: what may go by itself is not worth telling the agent. */
+function isRefusal(error: unknown): error is StatusError {
+  return (
+    error instanceof StatusError && error.code >= 400 && error.code < 500 && error.code !== 429 && !isConflict(error)
+  )
+}
+
+function failure({ message }: StatusError): Finding {
+  return { type: HubAccepted, status: 'False', reason: ManagedClusterReason.Error, message }
+}

@@ -1,0 +1,102 @@
+import {
+  CLUSTER_LEASE,
+  CLUSTER_NAME_LABEL,
+  ManagedCluster,
+  ManagedClusterCondition,
+  ManagedClusterReason,
+  RegistrationEvent,
+} from '@orrery/api'
+import {
+  type ControllerSpec,
+  each,
+  findCondition,
+  formatMicroTime,
+  hasCondition,
+  type Informers,
+  isAlreadyExists,
+  isBeingDeleted,
+  leaseExpiry,
+  requeueAfter,
+  requeueAt,
+  type SharedInformer,
+  writeConditions,
+} from '@orrery/kube'
+import { Lease } from '@orrery/kube/kinds'
+import type { HubContext } from '../context.js'
+import { clusterReference } from './clusterreference.js'
+import { gracePeriod } from './graceperiod.js'
+
+const { Available, HubAccepted } = ManagedClusterCondition
+
+/** The informer for the leases by which clusters give signs of life. */
+export function clusterLeases(informers: Informers): SharedInformer<Lease> {
+  return informers.of(Lease, { fieldSelector: `metadata.name=${CLUSTER_LEASE}` })
+}
+
+/** The cluster whose lease this is. */
+export function leaseHolder({ metadata }: Lease): { name: string } {
+  return { name: metadata.namespace }
+}
+
+/**
+ * Gives each cluster that was let in a lease to renew, and says at the very moment when it has been silent for too long.
+ * That it is back says its agent. A hub that was down, or cannot see the leases, has missed renewals itself: it waits as
+ * long as for a cluster that has just been heard of.
+ */
+export function clusterLease(context: HubContext): ControllerSpec {
+  const { client, clock, events, informers, options } = context
+  const clusters = informers.of(ManagedCluster)
+  const leases = clusterLeases(informers)
+  const started = clock.now().getTime()
+
+  async function giveLease(name: string, signal: AbortSignal): Promise<void> {
+    const lease = {
+      metadata: { namespace: name, name: CLUSTER_LEASE, labels: { [CLUSTER_NAME_LABEL]: name } },
+      spec: { holderIdentity: CLUSTER_LEASE, renewTime: formatMicroTime(clock.now()) },
+    }
+    try {
+      await client.create(Lease, lease, { signal })
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error
+    }
+  }
+
+  async function callSilent(cluster: ManagedCluster, signal: AbortSignal): Promise<void> {
+    if (hasCondition(cluster.status?.conditions, Available, 'Unknown')) return
+    const finding = {
+      type: Available,
+      status: 'Unknown',
+      reason: ManagedClusterReason.LeaseUpdateStopped,
+      message: 'Registration agent stopped updating its lease.',
+    } as const
+    await writeConditions(client, ManagedCluster, cluster, [finding], { clock, signal })
+    events.record({
+      regarding: clusterReference(cluster),
+      type: 'Warning',
+      reason: RegistrationEvent.AvailableUnknown,
+      note: `cluster ${cluster.metadata.name} gives no sign of life: whether it is available is unknown`,
+    })
+  }
+
+  return {
+    name: 'cluster-lease',
+    concurrency: 10,
+    wakes: [each(clusters), each(leases, leaseHolder)],
+    async reconcile({ name }, { signal }) {
+      const cluster = clusters.get({ name })
+      if (cluster === undefined || findCondition(cluster.status?.conditions, HubAccepted) === undefined) return
+      const ref = { namespace: name, name: CLUSTER_LEASE }
+      const lease = leases.get(ref)
+      if (lease === undefined) return isBeingDeleted(cluster) ? callSilent(cluster, signal) : giveLease(name, signal)
+      const grace = gracePeriod(cluster, options)
+      const renewed = leaseExpiry(lease, 0)?.getTime() ?? 0
+      const expiry = new Date(Math.max(renewed, started) + grace)
+      if (clock.now() < expiry) return requeueAt(expiry)
+      if (leases.health.failingSince !== undefined) return requeueAfter(grace)
+      // Workloads may move away on what is said now: make sure that no renewal is on its way.
+      const latest = await client.find(Lease, ref, { signal })
+      if (latest?.spec?.renewTime !== lease.spec?.renewTime) return requeueAfter(grace)
+      await callSilent(cluster, signal)
+    },
+  }
+}
