@@ -8,6 +8,11 @@ export interface ManifestOutcome {
   readonly status: 'True' | 'False'
   readonly reason: string
   readonly message: string
+  /**
+   * `metadata.resourceVersion` of the object as applying left it, where applying has read or written it: whoever reports
+   * waits until the watch is that far, so that an old state is not taken for the new one.
+   */
+  readonly resourceVersion?: string
 }
 
 /** What came of applying a work. */

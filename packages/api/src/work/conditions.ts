@@ -35,8 +35,10 @@ export const WorkReason = {
   Applying: 'Applying',
   /** Progressing: all is as it is to be. */
   Completed: 'Completed',
-  /** Progressing: something went wrong. */
+  /** Progressing, Degraded: something went wrong. */
   Failed: 'Failed',
+  /** Degraded: nothing went wrong. */
+  AsExpected: 'AsExpected',
   /** Complete: all manifests are complete. */
   ManifestsComplete: 'ManifestsComplete',
 } as const
@@ -77,6 +79,14 @@ export const ManifestReason = {
   IncompleteResourceMeta: 'IncompleteResourceMeta',
   /** Available: the object could not be read. */
   FetchingResourceFailed: 'FetchingResourceFailed',
+  /** Progressing: the object is not yet what it is to be. */
+  Applying: 'Applying',
+  /** Progressing: the object is what it is to be. */
+  Completed: 'Completed',
+  /** Progressing, Degraded: something went wrong. */
+  Failed: 'Failed',
+  /** Degraded: nothing went wrong. */
+  AsExpected: 'AsExpected',
   /** StatusFeedbackSynced: the values have been read. */
   StatusFeedbackSynced: 'StatusFeedbackSynced',
   /** StatusFeedbackSynced: no values were asked for. */

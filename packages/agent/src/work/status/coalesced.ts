@@ -1,0 +1,50 @@
+import { type Enqueue, keyOf, refOf, type Wake } from '@orrery/kube'
+
+type Urgency = Parameters<Enqueue>[1]
+
+interface Held {
+  urgency: Urgency
+  readonly due: number
+  readonly enqueue: Enqueue
+}
+
+/**
+ * Holds wakes back for a moment, so that what comes at once about one object, from whichever of them, is looked at once.
+ * The moment is the machine's and not the clock's: it waits for the network, which does not stand still when a test stops
+ * the clock.
+ */
+export function coalesced(wakes: readonly Wake[], milliseconds: number): Wake[] {
+  /** All are held equally long, so that those that came first are due first. */
+  const held = new Map<string, Held>()
+  let timer: NodeJS.Timeout | undefined
+  const release = () => {
+    timer = undefined
+    const now = performance.now()
+    for (const [key, { urgency, due, enqueue }] of held) {
+      if (due > now) {
+        timer = setTimeout(release, due - now)
+        return
+      }
+      held.delete(key)
+      enqueue(refOf(key), urgency)
+    }
+  }
+  const hold = (key: string, urgency: Urgency, enqueue: Enqueue) => {
+    const known = held.get(key)
+    if (known === undefined) held.set(key, { urgency, due: performance.now() + milliseconds, enqueue })
+    else if (urgency === 'fresh') known.urgency = urgency
+    timer ??= setTimeout(release, milliseconds)
+  }
+  return wakes.map((wake) => ({
+    ...wake,
+    start(enqueue) {
+      const stop = wake.start((ref, urgency) => hold(keyOf(ref), urgency, enqueue))
+      return () => {
+        stop()
+        clearTimeout(timer)
+        timer = undefined
+        held.clear()
+      }
+    },
+  }))
+}

@@ -1,0 +1,99 @@
+import {
+  type FeedbackJsonPath,
+  type FeedbackRule,
+  type FeedbackValue,
+  ManifestCondition,
+  ManifestReason,
+} from '@orrery/api'
+import { compileJsonPath, type DynamicObject, type Finding, parseGroupVersion } from '@orrery/kube'
+import { memo } from '../memo.js'
+import { fitting, joinedFailures } from '../message.js'
+import { type FieldValueOptions, fieldValueOf } from './fieldvalue.js'
+import { wellKnownPaths } from './wellknown.js'
+
+/** What was read from an object, and whether all of it could be. */
+export interface Feedback {
+  readonly values: FeedbackValue[]
+  readonly finding: Finding
+}
+
+const MOST_PATHS_REMEMBERED = 1000
+
+const compiled = memo(MOST_PATHS_REMEMBERED, (path) => compileJsonPath(`{${path}}`, { allowMissingKeys: true }))
+
+/** Reads from an object what rules ask for. What cannot be read is left out and said in the condition. */
+export function readFeedback(
+  object: DynamicObject,
+  rules: readonly FeedbackRule[],
+  options: FieldValueOptions,
+): Feedback {
+  const values = new Map<string, FeedbackValue>()
+  const failures: string[] = []
+  const attempt = (read: () => FeedbackValue | undefined) => {
+    try {
+      const value = read()
+      if (value === undefined) return
+      if (values.has(value.name)) throw new Error(`more than one value is called ${value.name}`)
+      values.set(value.name, value)
+    } catch (error) {
+      failures.push((error as Error).message)
+    }
+  }
+  for (const rule of rules) {
+    for (const path of pathsOf(object, rule, failures)) attempt(() => readPath(object, path, options))
+  }
+  return { values: [...values.values()], finding: findingOf(rules, failures) }
+}
+
+function pathsOf(object: DynamicObject, rule: FeedbackRule, failures: string[]): readonly FeedbackJsonPath[] {
+  if (rule.type === 'JSONPaths') return rule.jsonPaths ?? []
+  if (rule.type !== 'WellKnownStatus') return []
+  const paths = wellKnownPaths(object)
+  if (paths === undefined) failures.push(`cannot find the wellknown statuses for resource with gvk ${gvkOf(object)}`)
+  return paths ?? []
+}
+
+function readPath(
+  object: DynamicObject,
+  { name, path, version }: FeedbackJsonPath,
+  options: FieldValueOptions,
+): FeedbackValue | undefined {
+  if (version !== undefined && version !== '' && parseGroupVersion(object.apiVersion)?.version !== version) {
+    throw new Error(`version set in the path ${name} is not matched for the related resource`)
+  }
+  const value = find(object, name, path, options)
+  if (value === undefined || value === null) return undefined
+  return { name, fieldValue: fieldValueOf(name, value, options) }
+}
+
+/** The value a path leads to; all of several, when lists can be reported, or else the first. */
+function find(object: DynamicObject, name: string, path: string, { rawJson }: FieldValueOptions): unknown {
+  const template = explained(`failed to parse json path ${path} of ${name} with error`, () => compiled(path))
+  const results = explained(`failed to find value for ${name} with error`, () => template.results(object))
+  const first = results[0]
+  if (first === undefined || first.length === 0) return undefined
+  return rawJson && (results.length > 1 || first.length > 1) ? first : first[0]
+}
+
+function explained<T>(what: string, attempt: () => T): T {
+  try {
+    return attempt()
+  } catch (error) {
+    throw new Error(`${what}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function findingOf(rules: readonly FeedbackRule[], failures: readonly string[]): Finding {
+  const type = ManifestCondition.StatusFeedbackSynced
+  if (failures.length === 0) {
+    const reason = rules.length === 0 ? ManifestReason.NoStatusFeedbackSynced : ManifestReason.StatusFeedbackSynced
+    return { type, status: 'True', reason }
+  }
+  const message = fitting(`Sync status feedback failed with error ${joinedFailures(failures)}`)
+  return { type, status: 'False', reason: ManifestReason.StatusFeedbackSyncFailed, message }
+}
+
+function gvkOf({ apiVersion, kind }: DynamicObject): string {
+  const { group, version } = parseGroupVersion(apiVersion) ?? { group: '', version: apiVersion }
+  return `${group}/${version}, Kind=${kind}`
+}

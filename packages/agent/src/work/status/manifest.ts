@@ -1,0 +1,96 @@
+import { ManifestCondition, type ManifestStatus } from '@orrery/api'
+import { type Finding, isConditionTrue, semanticEqual } from '@orrery/kube'
+import type { Condition } from '@orrery/kube/kinds'
+import type { ManifestOutcome } from '../outcomes.js'
+import { changedConditions } from './conditionset.js'
+import { type Feedback, readFeedback } from './feedback/feedback.js'
+import type { FieldValueOptions } from './feedback/fieldvalue.js'
+import type { ManifestSettings } from './manifestsettings.js'
+import { fitting } from './message.js'
+import { availabilityOf, type Observation } from './observation.js'
+import { type Progress, progressOf } from './progress.js'
+import { evaluateRules, isByRule } from './rules/rule.js'
+
+/** One manifest, and all that is known of it now. */
+export interface ManifestView {
+  readonly outcome: ManifestOutcome
+  readonly observation: Observation
+  readonly settings: ManifestSettings
+  /** The types of conditions that the manifest's rules set. */
+  readonly ruleTypes: ReadonlySet<string>
+  /** What its status said before. */
+  readonly previous: ManifestStatus | undefined
+}
+
+/** What is the same for all manifests of a work. */
+export interface ReportOptions extends FieldValueOptions {
+  readonly now: Date
+  /** `metadata.generation` of the work. */
+  readonly generation: number | undefined
+  /** The generation that was applied, which is not the latest for a work that is complete. */
+  readonly appliedGeneration: number
+  /** The conditions that rules of the work set, so that nothing else may. */
+  readonly ruledTypes: ReadonlySet<string>
+}
+
+/** What becomes of the status of a manifest, and where the manifest is on its way. */
+export interface ManifestReport {
+  readonly status: ManifestStatus
+  readonly progress: Progress
+}
+
+const { Applied, Available, StatusFeedbackSynced, Progressing, Degraded, Complete } = ManifestCondition
+/** Those that are never left over from before. */
+const ours: ReadonlySet<string> = new Set([Applied, Available, Progressing, Degraded])
+/** Those that speak of one generation only: the next begins its own time. */
+const ofOneGeneration: ReadonlySet<string> = new Set([Applied, Progressing, Degraded])
+
+/** Works out what the status of a manifest is to say. What cannot be looked at keeps the values it had. */
+export function reportManifest(view: ManifestView, options: ReportOptions): ManifestReport {
+  const { outcome, observation, settings, previous } = view
+  const { generation, appliedGeneration, ruledTypes } = options
+  const object = observation.state === 'there' ? observation.object : undefined
+  const feedback = object && readFeedback(object, settings.feedbackRules, options)
+  const progress = progressOf(outcome, observation, wasCompleted(view), generation)
+
+  const findings = new Map<string, Finding>()
+  const add = (finding: Finding) => findings.set(finding.type, finding)
+  add({
+    type: Applied,
+    status: outcome.status,
+    reason: outcome.reason,
+    message: fitting(outcome.message),
+    observedGeneration: appliedGeneration,
+  })
+  add(availabilityOf(observation))
+  if (feedback !== undefined) add(feedback.finding)
+  if (object !== undefined) evaluateRules(object, settings.conditionRules, generation).forEach(add)
+  for (const finding of [progress.progressing, progress.degraded]) if (!ruledTypes.has(finding.type)) add(finding)
+
+  const values = feedback?.values ?? previous?.statusFeedback?.values ?? []
+  const hasNewValues = !semanticEqual(values, previous?.statusFeedback?.values)
+  const conditions = changedConditions(previous?.conditions, {
+    findings: [...findings.values()],
+    stays: (condition) => staysWithout(condition, view, feedback),
+    restarts: (before, { type, observedGeneration }) =>
+      (type === StatusFeedbackSynced && hasNewValues) ||
+      (ofOneGeneration.has(type) && !ruledTypes.has(type) && before.observedGeneration !== observedGeneration),
+    now: options.now,
+  })
+  const status = {
+    resourceMeta: outcome.resourceMeta,
+    ...(values.length > 0 && { statusFeedback: { values } }),
+    conditions,
+  }
+  return { status, progress }
+}
+
+/** What rules and feedback said of an object stays while it cannot be looked at: a finished job may be long gone. */
+function staysWithout(condition: Condition, { ruleTypes }: ManifestView, feedback: Feedback | undefined): boolean {
+  if (isByRule(condition)) return feedback === undefined && ruleTypes.has(condition.type)
+  return !ours.has(condition.type)
+}
+
+function wasCompleted({ previous, ruleTypes }: ManifestView): boolean {
+  return ruleTypes.has(Complete) && isConditionTrue(previous?.conditions, Complete)
+}

@@ -1,0 +1,15 @@
+/**
+ * Remembers what was made from a text, such as a compiled expression. The texts come from users: when there are too many
+ * it forgets them all, which costs those that are still used one more making.
+ */
+export function memo<T>(limit: number, make: (text: string) => T): (text: string) => T {
+  const made = new Map<string, T>()
+  return (text) => {
+    const known = made.get(text)
+    if (known !== undefined) return known
+    const value = make(text)
+    if (made.size >= limit) made.clear()
+    made.set(text, value)
+    return value
+  }
+}

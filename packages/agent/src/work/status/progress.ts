@@ -1,0 +1,104 @@
+import { ManifestCondition, ManifestReason, WorkReason } from '@orrery/api'
+import type { Finding } from '@orrery/kube'
+import type { ManifestOutcome } from '../outcomes.js'
+import { fitting, someOf } from './message.js'
+import { availabilityOf, type Observation } from './observation.js'
+import { readinessOf } from './readiness/readiness.js'
+import type { Readiness } from './readiness/types.js'
+
+/** Where a manifest, or a work, is on its way: what `Progressing` and `Degraded` say when no rule sets them. */
+export interface Progress {
+  readonly progressing: Finding
+  readonly degraded: Finding
+}
+
+const { Progressing, Degraded } = ManifestCondition
+
+/** Where the object of one manifest is on its way. A failure is both: rollouts count on that. */
+export function progressOf(
+  applied: Pick<ManifestOutcome, 'status' | 'message'>,
+  observation: Observation,
+  isComplete: boolean,
+  observedGeneration: number | undefined,
+): Progress {
+  if (applied.status === 'False') {
+    return progressFrom({ progressing: applied.message, degraded: applied.message }, observedGeneration)
+  }
+  switch (observation.state) {
+    case 'there':
+      return progressFrom(readinessOf(observation.object), observedGeneration)
+    case 'absent':
+      return progressFrom(isComplete ? {} : { progressing: 'Resource is not available' }, observedGeneration)
+    default: {
+      const { status, reason, message = '' } = availabilityOf(observation)
+      const unknown = { status, reason, message, observedGeneration }
+      return { progressing: { type: Progressing, ...unknown }, degraded: { type: Degraded, ...unknown } }
+    }
+  }
+}
+
+function progressFrom(readiness: Readiness, observedGeneration: number | undefined): Progress {
+  const { progressing, degraded } = readiness
+  const hasFailed = progressing !== undefined && degraded !== undefined
+  const { Applying, Completed, Failed, AsExpected } = ManifestReason
+  return {
+    progressing: {
+      type: Progressing,
+      status: progressing === undefined ? 'False' : 'True',
+      reason: progressing === undefined ? Completed : hasFailed ? Failed : Applying,
+      message: fitting(progressing ?? ''),
+      observedGeneration,
+    },
+    degraded: {
+      type: Degraded,
+      status: degraded === undefined ? 'False' : 'True',
+      reason: degraded === undefined ? AsExpected : Failed,
+      message: fitting(degraded ?? ''),
+      observedGeneration,
+    },
+  }
+}
+
+/** What a manifest is called in messages, and what was found about it. */
+interface NamedFinding {
+  readonly name: string
+  readonly finding: Finding
+}
+
+/** Where a work is on its way: of some manifest is of the work, and the message says of which. */
+export function overallProgress(
+  manifests: readonly { readonly name: string; readonly progress: Progress }[],
+  observedGeneration: number | undefined,
+): Progress {
+  const named = (which: keyof Progress) => manifests.map(({ name, progress }) => ({ name, finding: progress[which] }))
+  return {
+    progressing: overall(named('progressing'), {
+      type: Progressing,
+      status: 'False',
+      reason: WorkReason.Completed,
+      message: 'All resources are ready',
+      observedGeneration,
+    }),
+    degraded: overall(named('degraded'), {
+      type: Degraded,
+      status: 'False',
+      reason: WorkReason.AsExpected,
+      message: 'No resource is degraded',
+      observedGeneration,
+    }),
+  }
+}
+
+function overall(manifests: readonly NamedFinding[], otherwise: Finding): Finding {
+  const told = (chosen: readonly NamedFinding[]) =>
+    fitting(someOf(chosen.map(({ name, finding }) => `${name}: ${finding.message}`)))
+  const holding = manifests.filter(({ finding }) => finding.status === 'True')
+  if (holding.length > 0) {
+    const hasFailed = holding.some(({ finding }) => finding.reason === ManifestReason.Failed)
+    const reason = hasFailed ? WorkReason.Failed : WorkReason.Applying
+    return { ...otherwise, status: 'True', reason, message: told(holding) }
+  }
+  const unknown = manifests.filter(({ finding }) => finding.status === 'Unknown')
+  if (unknown.length === 0) return otherwise
+  return { ...otherwise, status: 'Unknown', reason: WorkReason.ResourcesStatusUnknown, message: told(unknown) }
+}

@@ -1,0 +1,25 @@
+import type { Subject } from './fields.js'
+
+/**
+ * How far an object is from doing what it should. Neither text: it does. Both: it has failed, and will not get there
+ * without help.
+ */
+export interface Readiness {
+  /** What is still to happen. */
+  readonly progressing?: string
+  /** What is wrong. */
+  readonly degraded?: string
+}
+
+/** How readiness is told from the objects of a kind. */
+export type ReadinessRule = (subject: Subject) => Readiness
+
+export const READY: Readiness = {}
+
+export function progressing(message: string): Readiness {
+  return { progressing: message }
+}
+
+export function failed(message: string): Readiness {
+  return { progressing: message, degraded: message }
+}

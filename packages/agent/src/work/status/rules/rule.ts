@@ -1,0 +1,142 @@
+import { type ConditionRule, ManifestCondition, ManifestReason, WorkCondition } from '@orrery/api'
+import type { DynamicObject, Finding } from '@orrery/kube'
+import { boolType, type CelValue, type Compilation, compile, dynType, toJson } from '@orrery/kube/cel'
+import { memo } from '../memo.js'
+import { fitting } from '../message.js'
+import { Budget } from './budget.js'
+import { ruleLibraries } from './library.js'
+import { spelledOut } from './wellknown.js'
+
+const MOST_EXPRESSIONS_REMEMBERED = 1000
+
+const expressions = memo(MOST_EXPRESSIONS_REMEMBERED, (source) =>
+  compile(source, { variables: { object: dynType }, libraries: ruleLibraries }),
+)
+const messageExpressions = memo(MOST_EXPRESSIONS_REMEMBERED, (source) =>
+  compile(source, { variables: { object: dynType, result: boolType }, libraries: ruleLibraries }),
+)
+
+/** Conditions that tell what the agent itself did: no rule can say otherwise. */
+const agentsOwn: ReadonlySet<string> = new Set([
+  ManifestCondition.Applied,
+  ManifestCondition.StatusFeedbackSynced,
+  WorkCondition.Deleting,
+])
+const LONGEST_TYPE = 316
+const conditionType =
+  /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/
+
+/** Every reason of a condition that comes from a rule begins so, and no other. */
+const RULE_REASON_PREFIX = 'ConditionRule'
+
+/** Whether a condition is there because of a rule. */
+export function isByRule({ reason }: { reason: string }): boolean {
+  return reason.startsWith(RULE_REASON_PREFIX)
+}
+
+/** The types of conditions that rules will set on objects of a kind. */
+export function typesSetBy(rules: readonly ConditionRule[], kind: { apiVersion: string; kind: string }): string[] {
+  const isSet = (rule: ConditionRule) => !isKnownType(rule.type) || spelledOut(rule, kind) !== undefined
+  return rules.filter((rule) => canSet(rule) && isSet(rule)).map(({ condition }) => condition)
+}
+
+/** What rules find out about an object. */
+export function evaluateRules(
+  object: DynamicObject,
+  rules: readonly ConditionRule[],
+  observedGeneration: number | undefined,
+): Finding[] {
+  const budget = new Budget()
+  const findings: Finding[] = []
+  for (const rule of rules) {
+    const verdict = canSet(rule) ? verdictOf(object, rule, budget) : undefined
+    if (verdict === undefined) continue
+    const message = fitting(verdict.message)
+    findings.push({ type: rule.condition, ...verdict, message, observedGeneration })
+  }
+  return findings
+}
+
+interface Verdict {
+  readonly status: 'True' | 'False' | 'Unknown'
+  readonly reason: string
+  readonly message: string
+}
+
+/** Undefined when the rule has nothing to say about such objects. */
+function verdictOf(object: DynamicObject, rule: ConditionRule, budget: Budget): Verdict | undefined {
+  if (!isKnownType(rule.type)) {
+    const message = `unrecognized condition rule type ${rule.type}`
+    return { status: 'Unknown', reason: ManifestReason.RuleInvalid, message }
+  }
+  const spelled = spelledOut(rule, object)
+  return spelled && judge(object, spelled, budget)
+}
+
+/** Hubs may be newer than this agent. */
+function isKnownType(type: string): boolean {
+  return type === 'CEL' || type === 'WellKnownConditions'
+}
+
+function judge(object: DynamicObject, rule: ConditionRule, budget: Budget): Verdict {
+  for (const source of rule.celExpressions ?? []) {
+    const compilation = expressions(source)
+    if (!compilation.ok) return uncompiled(compilation)
+    let value: CelValue
+    try {
+      value = budget.evaluate(compilation.program, { object })
+    } catch (error) {
+      return { status: 'False', reason: ManifestReason.RuleExpressionError, message: (error as Error).message }
+    }
+    if (typeof value !== 'boolean') {
+      const message = `expected bool result, got ${typeNameOf(value)}`
+      return { status: 'False', reason: ManifestReason.RuleExpressionError, message }
+    }
+    if (!value) return evaluated(object, rule, false, budget)
+  }
+  return evaluated(object, rule, true, budget)
+}
+
+/** An expression that is wrong is the work's fault; one that only cannot be made ready to run is not. */
+function uncompiled({ stage, message }: Extract<Compilation, { ok: false }>): Verdict {
+  return stage === 'compilation'
+    ? { status: 'False', reason: ManifestReason.RuleExpressionError, message }
+    : { status: 'Unknown', reason: ManifestReason.RuleInternalError, message }
+}
+
+function evaluated(object: DynamicObject, rule: ConditionRule, result: boolean, budget: Budget): Verdict {
+  const message = messageOf(object, rule, result, budget)
+  return { status: result ? 'True' : 'False', reason: ManifestReason.RuleEvaluated, message }
+}
+
+function messageOf(object: DynamicObject, rule: ConditionRule, result: boolean, budget: Budget): string {
+  const { condition, message, messageExpression = '' } = rule
+  const expressed = messageExpression === '' ? '' : express(messageExpression, { object, result }, budget)
+  if (expressed !== '') return expressed
+  if (message !== undefined && message !== '') return message
+  return result ? `Manifest is ${condition}` : `Manifest is not ${condition}`
+}
+
+/** The text an expression makes, or why it makes none. */
+function express(source: string, bindings: Readonly<Record<string, unknown>>, budget: Budget): string {
+  const compilation = messageExpressions(source)
+  if (!compilation.ok) return compilation.message.split('\n | ')[0] as string
+  try {
+    const text = budget.evaluate(compilation.program, bindings)
+    if (typeof text === 'string') return text
+    return `expected message expression to have a string result, got ${typeNameOf(text)}`
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+function canSet({ condition }: ConditionRule): boolean {
+  return condition.length <= LONGEST_TYPE && conditionType.test(condition) && !agentsOwn.has(condition)
+}
+
+function typeNameOf(value: CelValue): string {
+  const json = toJson(value)
+  if (json === null) return 'null'
+  if (Array.isArray(json)) return 'list'
+  return typeof json === 'object' ? 'map' : typeof json
+}

@@ -1,0 +1,41 @@
+import { type ConditionRule, ManifestCondition } from '@orrery/api'
+
+type CelRule = Pick<ConditionRule, 'celExpressions' | 'messageExpression'>
+
+const byKindAndCondition: ReadonlyMap<string, CelRule> = new Map([
+  [
+    `batch/v1 Job ${ManifestCondition.Complete}`,
+    {
+      celExpressions: [
+        'hasConditions(object.status) && ' +
+          'object.status.conditions.exists(c, c.type in ["Complete", "Failed"] && c.status == "True")',
+      ],
+      messageExpression: 'result ? "Job is finished" : "Job is not finished"',
+    },
+  ],
+  [
+    `v1 Pod ${ManifestCondition.Complete}`,
+    {
+      celExpressions: ['object.status.phase in ["Succeeded", "Failed"]'],
+      messageExpression: '"Pod is in phase " + object.status.phase',
+    },
+  ],
+])
+
+/** The rule that expressions spell out: its own, or what is known of the kind. Undefined when nothing is. */
+export function spelledOut(
+  rule: ConditionRule,
+  object: { apiVersion: string; kind: string },
+): ConditionRule | undefined {
+  if (rule.type === 'CEL') return rule
+  const known = byKindAndCondition.get(`${object.apiVersion} ${object.kind} ${rule.condition}`)
+  if (known === undefined) return undefined
+  const { message, messageExpression } = rule
+  return {
+    condition: rule.condition,
+    type: 'CEL',
+    ...known,
+    ...(message !== undefined && { message }),
+    ...(messageExpression !== undefined && messageExpression !== '' && { messageExpression }),
+  }
+}

@@ -1,0 +1,115 @@
+import {
+  type ManifestResourceMeta,
+  type ManifestStatus,
+  type ManifestWork,
+  type ManifestWorkStatus,
+  WorkCondition,
+} from '@orrery/api'
+import { type Finding, findCondition, formatGroupVersion, isConditionTrue } from '@orrery/kube'
+import type { WorkOutcome } from '../outcomes.js'
+import { aggregateAvailability, aggregateRules } from './aggregate.js'
+import { aggregateApplied, nameOf, standingOutcome } from './applied.js'
+import { changedConditions } from './conditionset.js'
+import type { FieldValueOptions } from './feedback/fieldvalue.js'
+import { type ManifestReport, type ManifestView, reportManifest } from './manifest.js'
+import { settingsFor } from './manifestsettings.js'
+import type { Observation } from './observation.js'
+import { overallProgress } from './progress.js'
+import { isByRule, typesSetBy } from './rules/rule.js'
+
+/** What the status of a work is worked out with. */
+export interface StatusOptions extends FieldValueOptions {
+  readonly now: Date
+  /** Looks at the object of a manifest; undefined while that is not yet possible. */
+  readonly observe: (meta: ManifestResourceMeta, atLeast: string | undefined) => Observation | undefined
+}
+
+const { Applied, Available, Progressing, Degraded } = WorkCondition
+/** Those that are never left over from before. */
+const ours: ReadonlySet<string> = new Set([Applied, Available, Progressing, Degraded])
+/** Those that speak of one generation only: rollouts count from when it began. */
+const ofOneGeneration: ReadonlySet<string> = new Set([Progressing, Degraded])
+
+/**
+ * What the status of a work is to say. Undefined while there is nothing new to say: the latest generation has not been
+ * applied yet, or its objects have not been seen yet.
+ */
+export function workStatusOf(
+  work: ManifestWork,
+  latest: WorkOutcome | undefined,
+  options: StatusOptions,
+): ManifestWorkStatus | undefined {
+  const outcome = standingOutcome(work, latest)
+  if (outcome === undefined) return undefined
+  const views = viewsOf(work, outcome, options)
+  if (views === undefined) return undefined
+  const { generation } = work.metadata
+  const ruledTypes = new Set(views.flatMap(({ ruleTypes }) => [...ruleTypes]))
+  const reports = views.map((view) =>
+    reportManifest(view, { ...options, generation, appliedGeneration: outcome.generation, ruledTypes }),
+  )
+  const manifests = reports.map(({ status }) => status)
+  const conditions = changedConditions(work.status?.conditions, {
+    findings: [
+      aggregateApplied(outcome),
+      aggregateAvailability(manifests, generation),
+      ...aggregateRules(manifests, generation),
+      ...unruledProgress(reports, ruledTypes, generation),
+    ],
+    stays: (condition) => !ours.has(condition.type) && !isByRule(condition),
+    restarts: ({ observedGeneration }, { type }) =>
+      ofOneGeneration.has(type) && !ruledTypes.has(type) && observedGeneration !== generation,
+    now: options.now,
+  })
+  return { ...work.status, conditions, resourceStatus: { ...work.status?.resourceStatus, manifests } }
+}
+
+/** All manifests as they are now; undefined when one cannot be told yet. */
+function viewsOf(
+  work: ManifestWork,
+  { manifests, generation }: WorkOutcome,
+  options: StatusOptions,
+): ManifestView[] | undefined {
+  const configs = work.spec?.manifestConfigs ?? []
+  const previous = new Map<string, ManifestStatus>()
+  for (const status of work.status?.resourceStatus?.manifests ?? [])
+    previous.set(identityOf(status.resourceMeta), status)
+  const views: ManifestView[] = []
+  for (const outcome of manifests) {
+    const { resourceMeta } = outcome
+    const before = previous.get(identityOf(resourceMeta))
+    const observation = options.observe(resourceMeta, outcome.resourceVersion)
+    if (observation === undefined) return undefined
+    const isComing = outcome.resourceVersion !== undefined && !wasSeen(before, generation)
+    if (observation.state === 'absent' && isComing) return undefined
+    const settings = settingsFor(resourceMeta, configs)
+    const ruleTypes = new Set(typesSetBy(settings.conditionRules, kindOf(resourceMeta)))
+    views.push({ outcome, observation, settings, ruleTypes, previous: before })
+  }
+  return views
+}
+
+function unruledProgress(
+  reports: readonly ManifestReport[],
+  ruledTypes: ReadonlySet<string>,
+  generation: number | undefined,
+): Finding[] {
+  const named = reports.map(({ status, progress }) => ({ name: nameOf(status.resourceMeta), progress }))
+  const { progressing, degraded } = overallProgress(named, generation)
+  return [progressing, degraded].filter(({ type }) => !ruledTypes.has(type))
+}
+
+/** Whether the object has been reported since this generation was applied: when it is not there now, it is gone. */
+function wasSeen(status: ManifestStatus | undefined, generation: number): boolean {
+  const applied = findCondition(status?.conditions, Applied)
+  return applied?.observedGeneration === generation && isConditionTrue(status?.conditions, Available)
+}
+
+/** The same for a manifest however it is moved about in the work; what names no object goes by its place. */
+function identityOf({ ordinal, group, version, kind, resource, namespace, name = '' }: ManifestResourceMeta): string {
+  return JSON.stringify([group, version, kind, resource, namespace, name === '' ? ordinal : name])
+}
+
+function kindOf({ group = '', version = '', kind = '' }: ManifestResourceMeta): { apiVersion: string; kind: string } {
+  return { apiVersion: formatGroupVersion(group, version), kind }
+}
