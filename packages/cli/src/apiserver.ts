@@ -1,28 +1,28 @@
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
-import { type ApiServer, createLogger, type LogLevel, startApiServer } from '@orrery/apiserver'
-import { Command, Option } from 'commander'
+import { resolve } from 'node:path'
+import type { ApiServer } from '@orrery/apiserver'
+import { writePrivately } from '@orrery/fleet'
+import { Command } from 'commander'
 import { dataDirectory, hostNames, portNumber } from './arguments.js'
 import { backupCommand, compactCommand, restoreCommand } from './maintenance.js'
+import { addLogOptions, type LogOptions, loggerOf } from './shared/logging.js'
+import { stopSignal } from './shared/stopsignal.js'
 import { explainStart } from './startfailure.js'
 import { inWords } from './systemerror.js'
 
-interface StartOptions {
+interface StartOptions extends LogOptions {
   readonly port: number
   readonly host: string
   readonly kubeconfig?: string
   readonly san?: readonly string[]
   readonly auditLog?: string
   readonly auditPolicy?: string
-  readonly logLevel: LogLevel
-  readonly logFormat: 'json' | 'text'
 }
 
 const DEFAULT_PORT = 6443
 
 /** `orrery apiserver` and what belongs to it. */
 export function apiserverCommand(): Command {
-  return new Command('apiserver')
+  const command = new Command('apiserver')
     .description('Run an embedded Kubernetes API server')
     .usage('--data <dir> [options]\n       orrery apiserver [command]')
     .option('--data <dir>', 'directory that holds everything; made when missing (required)')
@@ -32,16 +32,6 @@ export function apiserverCommand(): Command {
     .option('--san <name...>', 'further host names or addresses for the serving certificate', hostNames)
     .option('--audit-log <file>', 'append audit events to this file')
     .option('--audit-policy <file>', 'audit.k8s.io/v1 Policy that says what to log; needs --audit-log')
-    .addOption(
-      new Option('--log-level <level>', 'least severe messages to log')
-        .choices(['debug', 'info', 'warn', 'error'])
-        .default('info'),
-    )
-    .addOption(
-      new Option('--log-format <format>', 'how log lines look')
-        .choices(['text', 'json'])
-        .default(process.stderr.isTTY ? 'text' : 'json'),
-    )
     .addHelpText(
       'after',
       `
@@ -58,6 +48,7 @@ Examples:
     .addCommand(backupCommand())
     .addCommand(restoreCommand())
     .addCommand(compactCommand())
+  return addLogOptions(command)
 }
 
 async function run(options: StartOptions, command: Command): Promise<void> {
@@ -67,11 +58,9 @@ async function run(options: StartOptions, command: Command): Promise<void> {
   if (options.auditPolicy !== undefined && options.auditLog === undefined) {
     command.error("error: option '--audit-policy <file>' needs '--audit-log <file>'")
   }
-  const log = createLogger({
-    level: options.logLevel,
-    format: options.logFormat,
-    write: (line) => process.stderr.write(line),
-  })
+  const log = loggerOf(options)
+  // Whatever is not needed by all commands is loaded by those that need it.
+  const { startApiServer } = await import('@orrery/apiserver')
   const server = await startApiServer({
     dataDirectory: directory,
     host: options.host,
@@ -89,32 +78,14 @@ async function run(options: StartOptions, command: Command): Promise<void> {
   })
   try {
     const kubeconfig = resolve(options.kubeconfig ?? `${directory}/kubeconfig`)
-    await writePrivately(kubeconfig, server.kubeconfig())
+    await writePrivately(kubeconfig, server.kubeconfig()).catch((error: unknown) => {
+      throw new Error(`the kubeconfig ${kubeconfig} cannot be written: ${inWords(error)}`, { cause: error })
+    })
     announce(server, kubeconfig)
     await stopSignal()
     log.info('stopping')
   } finally {
     await server.close()
-  }
-}
-
-/**
- * Nobody else may read a file with an administrator's key, and nobody may see half of it. One that says the same stays:
- * a server can start, and be read from, on a full disk.
- */
-async function writePrivately(file: string, text: string): Promise<void> {
-  if ((await readFile(file, 'utf8').catch(() => undefined)) === text) {
-    await chmod(file, 0o600)
-    return
-  }
-  const partial = `${file}.partial-${process.pid}`
-  try {
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(partial, text, { mode: 0o600 })
-    await rename(partial, file)
-  } catch (error) {
-    await rm(partial, { force: true }).catch(() => undefined)
-    throw new Error(`the kubeconfig ${file} cannot be written: ${inWords(error)}`, { cause: error })
   }
 }
 
@@ -130,17 +101,4 @@ function announce(server: ApiServer, kubeconfig: string): void {
       '',
     ].join('\n'),
   )
-}
-
-/** Resolves at the first Ctrl-C or termination; a second one ends the process at once. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = () => {
-      process.off('SIGINT', stop)
-      process.off('SIGTERM', stop)
-      resolve()
-    }
-    process.on('SIGINT', stop)
-    process.on('SIGTERM', stop)
-  })
 }

@@ -29,3 +29,15 @@ export function hostNames(text: string, before: readonly string[] = []): readonl
   if (isIP(text) === 0 && !isName) throw new InvalidArgumentError('It is neither a host name nor an IP address.')
   return [...before, text]
 }
+
+/** More would not fit on one machine. */
+const MAX_CLUSTERS = 200
+
+/** Reads how many clusters. */
+export function clusterCount(text: string): number {
+  const count = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
+  if (!(count >= 1 && count <= MAX_CLUSTERS)) {
+    throw new InvalidArgumentError(`A fleet has from 1 to ${MAX_CLUSTERS} clusters.`)
+  }
+  return count
+}

@@ -4,7 +4,6 @@ import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { BACKUP_PATH, COMPACT_PATH, compactStore, inspect, openStore, restore, StoreInUse } from '@orrery/apiserver'
 import { Command, Option } from 'commander'
 import { dataDirectory } from './arguments.js'
 import { inWords } from './systemerror.js'
@@ -26,9 +25,10 @@ export function backupCommand(): Command {
     .action(async (file: string, reach: Reach, command: Command) => {
       const directory = dataDirectory(command)
       const target = resolve(file)
+      const { BACKUP_PATH, openStore } = await import('@orrery/apiserver')
       await onServerOr(
         directory,
-        () => downloadBackup(directory, reach, target),
+        () => downloadBackup(directory, reach, BACKUP_PATH, target),
         async () => {
           const store = await openStore(directory)
           await store.backup(target).finally(() => store.close())
@@ -51,6 +51,7 @@ export function restoreCommand(): Command {
       const directory = dataDirectory(command)
       const backup = resolve(file)
       if ((await stat(backup)).isDirectory()) throw noBackup(backup)
+      const { inspect, restore } = await import('@orrery/apiserver')
       await restore(backup, directory, { force: options.force === true })
       const summary = await inspect(directory)
       process.stdout.write(`restored ${summary.objects} objects into ${directory}\n`)
@@ -75,6 +76,7 @@ export function compactCommand(): Command {
     .addHelpText('after', '\nExample:\n  orrery apiserver compact --data ./cluster')
     .action(async (reach: Reach, command: Command) => {
       const directory = dataDirectory(command)
+      const { COMPACT_PATH, compactStore } = await import('@orrery/apiserver')
       await onServerOr(
         directory,
         () => call(directory, reach, 'POST', COMPACT_PATH).then(drain),
@@ -90,6 +92,7 @@ function reachOption(): Option {
 
 /** Works on the directory itself, or through the server that holds it. */
 async function onServerOr(data: string, viaServer: () => Promise<void>, directly: () => Promise<void>): Promise<void> {
+  const { inspect, StoreInUse } = await import('@orrery/apiserver')
   try {
     await inspect(data)
   } catch (error) {
@@ -99,8 +102,8 @@ async function onServerOr(data: string, viaServer: () => Promise<void>, directly
   return directly()
 }
 
-async function downloadBackup(data: string, reach: Reach, target: string): Promise<void> {
-  const response = await call(data, reach, 'GET', BACKUP_PATH)
+async function downloadBackup(data: string, reach: Reach, path: string, target: string): Promise<void> {
+  const response = await call(data, reach, 'GET', path)
   const partial = `${target}.partial-${process.pid}`
   try {
     await pipeline(response, createWriteStream(partial, { mode: 0o600, flush: true }))

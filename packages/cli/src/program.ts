@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { agentCommand } from './agent.js'
 import { apiserverCommand } from './apiserver.js'
+import { downCommand } from './down.js'
+import { hubCommand } from './hub.js'
+import { statusCommand } from './status.js'
+import { upCommand } from './up.js'
 
 /** The whole command line. Wrong usage is told on standard error and thrown as a `CommanderError`. */
 export function program(): Command {
@@ -10,6 +15,11 @@ export function program(): Command {
   const orrery = new Command('orrery')
     .description('A fleet of Kubernetes clusters from one command')
     .version(version)
+    .addCommand(upCommand())
+    .addCommand(downCommand())
+    .addCommand(statusCommand())
+    .addCommand(hubCommand())
+    .addCommand(agentCommand())
     .addCommand(apiserverCommand())
   settle(orrery, 'orrery')
   return orrery

@@ -1,0 +1,55 @@
+import {
+  addToFleetKubeconfig,
+  type FleetDirectory,
+  type PartReport,
+  type Supervisor,
+  supervisorHere,
+} from '@orrery/fleet'
+import type { RunningPart } from '@orrery/fleet/parts'
+import { stopSignal } from './shared/stopsignal.js'
+import { inWords } from './systemerror.js'
+
+/** What a part gets from whoever runs it. */
+export interface PartHost {
+  readonly report: (report: PartReport) => void
+  /** Absent when people run the part by itself. */
+  readonly supervisor: Supervisor | undefined
+}
+
+/** Runs an embedded part in this process until it is told to stop, be it by people or by what keeps the fleet running. */
+export async function runPart(
+  directory: FleetDirectory,
+  start: (host: PartHost) => Promise<RunningPart>,
+): Promise<void> {
+  const supervisor = supervisorHere()
+  const over = Promise.race([stopSignal(), ...(supervisor === undefined ? [] : [goneOf(supervisor)])])
+  try {
+    const part = await start({ supervisor, report: supervisor?.report ?? ((report) => tellPeople(directory, report)) })
+    await over
+    await part.close()
+  } catch (error) {
+    supervisor?.report({ type: 'failed', message: inWords(error), isPortTaken: isPortTaken(error) })
+    throw error
+  } finally {
+    // The way to the supervisor would keep the process from ending.
+    if (process.connected) process.disconnect()
+  }
+}
+
+function goneOf(supervisor: Supervisor): Promise<void> {
+  return new Promise((resolve) => supervisor.onGone(resolve))
+}
+
+function isPortTaken(error: unknown): boolean {
+  const { code, cause } = error as NodeJS.ErrnoException & { cause?: unknown }
+  return code === 'EADDRINUSE' || (cause as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE'
+}
+
+function tellPeople(directory: FleetDirectory, report: PartReport): void {
+  if (report.type === 'phase') process.stdout.write(`${report.phase}\n`)
+  if (report.type !== 'serving') return
+  addToFleetKubeconfig(directory, report.kubeconfig).then(
+    () => process.stdout.write(`The API is ready at ${report.url}\n\n  export KUBECONFIG=${directory.kubeconfig}\n\n`),
+    (error: unknown) => process.stderr.write(`error: ${directory.kubeconfig} cannot be written: ${inWords(error)}\n`),
+  )
+}

@@ -1,0 +1,75 @@
+import { isWell, type PartState, type Phase } from '@orrery/fleet'
+import { plainText } from './shared/table.js'
+
+const WORDS: Readonly<Record<Phase, string>> = {
+  starting: 'starting',
+  serving: 'serving',
+  installing: 'installing',
+  joining: 'joining the hub',
+  accepted: 'accepted by the hub',
+  joined: 'joined',
+  available: 'available',
+  unavailable: 'unavailable',
+  ready: 'ready',
+  restarting: 'restarting',
+  stopping: 'stopping',
+  stopped: 'stopped',
+}
+
+/** Where progress is shown. */
+export interface Screen {
+  readonly isTTY?: boolean | undefined
+  readonly columns?: number | undefined
+  write(text: string): unknown
+}
+
+/** Shows how far the parts of a fleet are: a line each on a terminal, else a line whenever something changes. */
+export class Progress {
+  readonly #screen: Screen
+  readonly #now: () => number
+  readonly #startedAt: number
+  readonly #lines = new Map<string, { readonly state: PartState; readonly seconds: string }>()
+  #drawn = 0
+
+  constructor(screen: Screen, now: () => number = Date.now) {
+    this.#screen = screen
+    this.#now = now
+    this.#startedAt = now()
+  }
+
+  /** Seconds since the start, in words. */
+  get elapsed(): string {
+    return `${((this.#now() - this.#startedAt) / 1000).toFixed(1)} s`
+  }
+
+  update(state: PartState): void {
+    const before = this.#lines.get(state.name)?.state
+    if (before?.phase === state.phase && before.detail === state.detail) return
+    this.#lines.set(state.name, { state, seconds: this.elapsed })
+    if (this.#screen.isTTY === true) this.#draw()
+    else this.#screen.write(`${lineOf(state, this.elapsed)}\n`)
+  }
+
+  /** Writes something between what was shown and what will be. */
+  say(text: string): void {
+    this.#screen.write(`${text}\n`)
+    this.#drawn = 0
+  }
+
+  #draw(): void {
+    const width = (this.#screen.columns ?? 80) - 1
+    const lines = [...this.#lines.values()].map(({ state, seconds }) => {
+      const mark = isWell(state) ? '✔' : state.phase === 'restarting' || state.phase === 'unavailable' ? '✖' : '…'
+      return `${mark} ${lineOf(state, seconds)}`.slice(0, width)
+    })
+    const up = this.#drawn === 0 ? '' : `\u001b[${this.#drawn}A`
+    this.#screen.write(`${up}${lines.map((line) => `\u001b[2K${line}\n`).join('')}`)
+    this.#drawn = lines.length
+  }
+}
+
+function lineOf({ name, phase, detail, url }: PartState, seconds: string): string {
+  const where = (phase === 'ready' || phase === 'available') && url !== undefined ? `  ${url}` : ''
+  const why = detail === undefined ? '' : `: ${plainText(detail)}`
+  return `${name.padEnd(10)}  ${seconds.padStart(6)}  ${WORDS[phase]}${where}${why}`
+}

@@ -1,0 +1,24 @@
+import { type FleetDirectory, HUB, readPlan, runSample, SAMPLE_WORK } from '@orrery/fleet'
+import { formatTable } from './shared/table.js'
+import { clusterTarget, withTarget } from './shared/target.js'
+
+const PATIENCE_MS = 60_000
+
+/** Gives every cluster of a fleet the sample work, and prints what comes back. */
+export async function showSample(directory: FleetDirectory): Promise<void> {
+  const parts = (await readPlan(directory))?.parts ?? []
+  const clusters = parts.map(({ name }) => name).filter((name) => name !== HUB)
+  const results = await withTarget(clusterTarget({ data: directory.root }, HUB), (hub) =>
+    runSample(hub, clusters, AbortSignal.timeout(PATIENCE_MS)),
+  )
+  const feedback = (name: string) => (row: (typeof results)[number]) => row.feedback[name]
+  process.stdout.write(
+    `\n${formatTable(results, [
+      { title: 'cluster', value: ({ cluster }) => cluster },
+      { title: 'work', value: () => SAMPLE_WORK },
+      { title: 'available', value: ({ isAvailable }) => (isAvailable ? 'True' : 'False') },
+      { title: 'replicas', value: feedback('Replicas') },
+      { title: 'ready', value: feedback('ReadyReplicas') },
+    ])}\n`,
+  )
+}

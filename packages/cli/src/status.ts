@@ -1,0 +1,63 @@
+import { type ClusterStatus, type FleetStatus, fleetDirectory, type PartStatus, statusOf } from '@orrery/fleet'
+import { Command } from 'commander'
+import { EXIT_FAILED } from './failure.js'
+import { ageOf } from './shared/age.js'
+import { type OutputFormat, type OutputOptions, outputOption, show, showDocument } from './shared/output.js'
+import type { Column } from './shared/table.js'
+
+/** `orrery status`. */
+export function statusCommand(): Command {
+  return new Command('status')
+    .description('Show how the local fleet is; the exit code is 0 when all of it is well')
+    .option('--data <dir>', 'directory of the fleet (default: $ORRERY_DATA, else ~/.orrery/fleet)')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  orrery status                          parts, processes, clusters and their works
+  orrery status -o json | jq .clusters   the same for programs
+  orrery status > /dev/null || orrery up --detach`,
+    )
+    .action(async ({ data, output }: OutputOptions & { data?: string }) => {
+      const directory = fleetDirectory(data)
+      const status = await statusOf(directory)
+      if (status === undefined) throw new Error(`there is no fleet in ${directory.root}: start one with \`orrery up\``)
+      await print(status, output)
+      if (!status.isHealthy) process.exitCode = EXIT_FAILED
+    })
+}
+
+const PARTS: readonly Column<PartStatus>[] = [
+  { title: 'part', value: ({ name }) => name },
+  { title: 'status', value: ({ phase }) => phase },
+  { title: 'restarts', value: ({ restarts }) => restarts },
+  { title: 'pid', value: ({ pid }) => pid },
+  { title: 'version', value: ({ version }) => version },
+  { title: 'url', value: ({ url }) => url },
+  { title: 'detail', value: ({ detail }) => detail, wide: true },
+]
+
+const CLUSTERS: readonly Column<ClusterStatus>[] = [
+  { title: 'cluster', value: ({ name }) => name },
+  { title: 'accepted', value: ({ accepted }) => accepted },
+  { title: 'joined', value: ({ joined }) => joined },
+  { title: 'available', value: ({ available }) => available },
+  { title: 'last sign', value: ({ renewed }) => ageOf(renewed) },
+  { title: 'works', value: ({ works }) => works.total },
+  { title: 'applied', value: ({ works }) => works.applied },
+  { title: 'works available', value: ({ works }) => works.available },
+  { title: 'age', value: ({ created }) => ageOf(created) },
+]
+
+async function print(status: FleetStatus, output: OutputFormat): Promise<void> {
+  if (output === 'json' || output === 'yaml') return showDocument(output, status)
+  await show(output, { rows: status.parts, columns: PARTS })
+  for (const { name, detail } of status.parts) {
+    if (detail !== undefined) process.stderr.write(`${name}: ${detail}\n`)
+  }
+  if (status.supervisor === undefined) process.stderr.write('nothing keeps it running: `orrery up` does\n')
+  if (status.clusters.length === 0) return
+  process.stdout.write('\n')
+  await show(output, { rows: status.clusters, columns: CLUSTERS })
+}

@@ -1,0 +1,163 @@
+import { claimFleet } from './claim.js'
+import { type FleetDirectory, HUB } from './directory.js'
+import { writeFleetKubeconfig } from './kubeconfig.js'
+import { outlive } from './leftovers.js'
+import type { PartReport } from './messages.js'
+import { Part } from './part.js'
+import type { PartCommand } from './partprocess.js'
+import { isWell, type PartState } from './partstate.js'
+import { type FleetPlan, movePart, type PartPlan, settlePlan } from './plan.js'
+import { RunRecorder } from './runrecord.js'
+
+export interface FleetOptions {
+  readonly directory: FleetDirectory
+  /** How many clusters there should be. Default: as many as there are, and 2 in a new fleet. */
+  readonly clusters?: number | undefined
+  /** How the process of a part is started. */
+  readonly command: (part: PartPlan) => Omit<PartCommand, 'logFile'>
+  /** Hears whenever the state of a part changes. */
+  readonly onChange?: (state: PartState) => void
+  readonly now?: () => Date
+}
+
+/** Starts a hub and its clusters, a process each, and keeps them running until it is stopped. */
+export async function startFleet(options: FleetOptions): Promise<Fleet> {
+  const release = claimFleet(options.directory)
+  try {
+    await outlive(options.directory)
+    const plan = await settlePlan(options.directory, options.clusters)
+    return new Fleet(options, plan, release)
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+/** A running fleet. */
+export class Fleet {
+  /** Rejects when a part cannot be started; resolves when all have been stopped. */
+  readonly ended: Promise<void>
+  readonly #options: FleetOptions
+  readonly #parts: readonly Part[]
+  readonly #recorder: RunRecorder
+  readonly #kubeconfigs = new Map<string, string>()
+  readonly #release: () => void
+  #plan: FleetPlan
+  #moving: Promise<void> = Promise.resolve()
+  #writingKubeconfig: Promise<void> = Promise.resolve()
+  #waiting: (() => void)[] = []
+  #isHubReady = false
+  #stopping: Promise<void> | undefined
+
+  constructor(options: FleetOptions, plan: FleetPlan, release: () => void) {
+    this.#plan = plan
+    this.#options = options
+    this.#release = release
+    this.#recorder = new RunRecorder(options.directory)
+    this.#parts = plan.parts.map(({ name }) => this.#partOf(name))
+    this.ended = this.#run()
+    // Whoever waits for something else hears of it there.
+    this.ended.catch(() => undefined)
+  }
+
+  get states(): readonly PartState[] {
+    return this.#parts.map(({ state }) => state)
+  }
+
+  /** Resolves when the hub is ready and every cluster available; rejects when that cannot come true. */
+  async whenAvailable(): Promise<void> {
+    const well = new Promise<void>((resolve) => {
+      this.#waiting.push(resolve)
+      this.#wakeIfWell()
+    })
+    await Promise.race([well, this.ended.then(() => Promise.reject(new Error('the fleet was stopped')))])
+    await this.#writingKubeconfig
+  }
+
+  /** Stops the clusters, then the hub, so that they can say goodbye. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stopAll()
+    return this.#stopping
+  }
+
+  /** Ends all processes at once. */
+  kill(): void {
+    for (const part of this.#parts) part.kill()
+  }
+
+  async #run(): Promise<void> {
+    try {
+      await Promise.all(this.#parts.map((part) => part.keep()))
+    } catch (error) {
+      await this.stop()
+      throw error
+    } finally {
+      await this.#recorder.remove()
+      this.#release()
+    }
+  }
+
+  async #stopAll(): Promise<void> {
+    const [hub, ...clusters] = this.#parts
+    await Promise.all(clusters.map((cluster) => cluster.stop()))
+    await hub?.stop()
+  }
+
+  #partOf(name: string): Part {
+    return new Part({
+      name,
+      command: () => this.#commandOf(name),
+      now: this.#options.now ?? (() => new Date()),
+      onReport: (report) => this.#hear(name, report),
+      onChange: (state) => this.#note(state),
+    })
+  }
+
+  async #commandOf(name: string): Promise<PartCommand> {
+    await this.#moving
+    const plan = this.#plan.parts.find((part) => part.name === name)!
+    return { ...this.#options.command(plan), logFile: this.#options.directory.log(name) }
+  }
+
+  #hear(name: string, report: PartReport): void {
+    if (report.type === 'serving') {
+      this.#kubeconfigs.set(name, report.kubeconfig)
+      this.#writeKubeconfig()
+      if (name !== HUB && this.#isHubReady) this.#letJoin(name)
+    } else if (report.type === 'cluster') {
+      this.#parts.find((part) => part.name === report.cluster.name && part.name !== HUB)?.hear(report.cluster)
+    } else if (report.type === 'failed' && report.isPortTaken) {
+      this.#moving = this.#moving.then(async () => {
+        this.#plan = await movePart(this.#options.directory, this.#plan, name)
+      })
+      this.#moving.catch(() => undefined)
+    } else if (report.type === 'phase' && name === HUB && report.phase === 'ready') {
+      this.#isHubReady = true
+      for (const part of this.#parts.slice(1)) this.#letJoin(part.name)
+    }
+  }
+
+  #letJoin(name: string): void {
+    const part = this.#parts.find((one) => one.name === name)
+    part?.join({ type: 'join', bootstrapFile: this.#options.directory.bootstrap })
+  }
+
+  /** As soon as all parts are known, so that nobody ever finds only some of them. */
+  #writeKubeconfig(): void {
+    const texts = this.#parts.flatMap(({ name }) => this.#kubeconfigs.get(name) ?? [])
+    if (texts.length < this.#parts.length) return
+    this.#writingKubeconfig = this.#writingKubeconfig.then(() => writeFleetKubeconfig(this.#options.directory, texts))
+    this.#writingKubeconfig.catch(() => undefined)
+  }
+
+  #note(state: PartState): void {
+    this.#recorder.record(this.states)
+    this.#options.onChange?.(state)
+    this.#wakeIfWell()
+  }
+
+  #wakeIfWell(): void {
+    if (!this.states.every(isWell)) return
+    for (const wake of this.#waiting.splice(0)) wake()
+  }
+}

@@ -1,0 +1,38 @@
+/** How far a part has come. */
+export type Phase =
+  | 'starting'
+  | 'serving'
+  | 'installing'
+  | 'joining'
+  | 'accepted'
+  | 'joined'
+  | 'available'
+  | 'unavailable'
+  | 'ready'
+  | 'restarting'
+  | 'stopping'
+  | 'stopped'
+
+/** What the hub knows of one of its clusters. */
+export interface ClusterReport {
+  readonly name: string
+  readonly phase: Extract<Phase, 'joining' | 'accepted' | 'joined' | 'available' | 'unavailable'>
+  /** Why it is not available. */
+  readonly detail?: string
+}
+
+/** What a part tells the process that keeps it running. */
+export type PartReport =
+  /** Its API answers; `kubeconfig` is the administrator's. */
+  | { readonly type: 'serving'; readonly url: string; readonly kubeconfig: string }
+  | { readonly type: 'phase'; readonly phase: Phase }
+  | { readonly type: 'cluster'; readonly cluster: ClusterReport }
+  /** It cannot go on, in words for people. */
+  | { readonly type: 'failed'; readonly message: string; readonly isPortTaken: boolean }
+
+/** What a part is told. */
+export interface JoinOrder {
+  /** The hub is there: join it, with the credentials in this file. */
+  readonly type: 'join'
+  readonly bootstrapFile: string
+}

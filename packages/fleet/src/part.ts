@@ -1,0 +1,142 @@
+import { RestartBackoff } from './backoff.js'
+import { HUB } from './directory.js'
+import type { ClusterReport, JoinOrder, PartReport, Phase } from './messages.js'
+import { type PartCommand, type PartEnd, PartProcess } from './partprocess.js'
+import { type PartState, phaseOfCluster } from './partstate.js'
+import { markOf } from './processmark.js'
+
+export interface PartOptions {
+  readonly name: string
+  /** How its process is started, asked for before each run. */
+  readonly command: () => Promise<PartCommand>
+  readonly onReport: (report: PartReport) => void
+  readonly onChange: (state: PartState) => void
+  readonly now: () => Date
+}
+
+/** A part that ends this often before it ever got that far will not do so by trying again. */
+const HOPELESS_AFTER = 3
+
+/** One part of the fleet, started again whenever it dies, until it is stopped. */
+export class Part {
+  readonly name: string
+  readonly #options: PartOptions
+  readonly #backoff = new RestartBackoff()
+  readonly #stop = new AbortController()
+  #process: PartProcess | undefined
+  #own: Phase = 'starting'
+  #report: ClusterReport | undefined
+  #state: PartState
+  #hasStarted = false
+
+  constructor(options: PartOptions) {
+    this.#options = options
+    this.name = options.name
+    this.#state = { name: this.name, phase: 'starting', since: options.now().toISOString(), restarts: 0 }
+  }
+
+  get state(): PartState {
+    return this.#state
+  }
+
+  /** Runs it until it is stopped. Rejects when it cannot be started at all. */
+  async keep(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const startedAt = this.#options.now().getTime()
+      const end = await this.#runOnce()
+      if (this.#stop.signal.aborted) break
+      const wait = this.#backoff.next(this.#options.now().getTime() - startedAt)
+      if (!this.#hasStarted && this.#backoff.failures >= HOPELESS_AFTER) {
+        throw new Error(`${this.name} cannot be started: ${inWords(end)}`)
+      }
+      this.#own = 'restarting'
+      this.#change({
+        phase: 'restarting',
+        detail: `${inWords(end)}; started again in ${wait / 1000} s`,
+        restarts: this.#state.restarts + 1,
+      })
+      await this.#pause(wait)
+    }
+    this.#own = 'stopped'
+    this.#change({ phase: 'stopped' })
+  }
+
+  /** Passes on that the hub can be joined. */
+  join(order: JoinOrder): void {
+    this.#process?.send(order)
+  }
+
+  /** Takes note of what the hub says about this cluster. */
+  hear(report: ClusterReport): void {
+    this.#report = report
+    this.#settle()
+  }
+
+  async stop(): Promise<void> {
+    if (this.#stop.signal.aborted) return
+    this.#stop.abort()
+    this.#own = 'stopping'
+    this.#change({ phase: 'stopping' })
+    await this.#process?.stop()
+  }
+
+  kill(): void {
+    this.#stop.abort()
+    this.#process?.kill()
+  }
+
+  async #runOnce(): Promise<PartEnd> {
+    const process = new PartProcess(await this.#options.command(), (report) => this.#note(report))
+    this.#process = process
+    this.#own = 'starting'
+    this.#change({ phase: 'starting', ...(process.pid !== undefined && { process: markOf(process.pid) }) })
+    const end = await process.ended
+    this.#process = undefined
+    const { process: _, ...rest } = this.#state
+    this.#state = rest
+    return end
+  }
+
+  #note(report: PartReport): void {
+    if (report.type === 'serving') {
+      this.#state = { ...this.#state, url: report.url }
+      this.#own = 'serving'
+    } else if (report.type === 'phase') {
+      this.#own = report.phase
+      this.#hasStarted ||= report.phase === 'ready' || report.phase === 'joining'
+    }
+    if (report.type === 'serving' || report.type === 'phase') this.#settle()
+    this.#options.onReport(report)
+  }
+
+  #settle(): void {
+    if (this.#stop.signal.aborted) return
+    this.#change(this.name === HUB ? { phase: this.#own } : phaseOfCluster(this.#own, this.#report))
+  }
+
+  #change(change: Partial<PartState> & Pick<PartState, 'phase'>): void {
+    const { detail: _, ...before } = this.#state
+    const since = before.phase === change.phase ? before.since : this.#options.now().toISOString()
+    const next = { ...before, ...change, since }
+    const isNews =
+      next.phase !== this.#state.phase || next.detail !== this.#state.detail || next.url !== this.#state.url
+    this.#state = next
+    if (isNews || change.process !== undefined) this.#options.onChange(next)
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      const timer = setTimeout(done, milliseconds)
+      this.#stop.signal.addEventListener('abort', done, { once: true })
+    })
+  }
+}
+
+function inWords({ code, signal, message }: PartEnd): string {
+  if (message !== undefined) return message
+  return signal === null ? `its process ended with code ${code}` : `its process was ended by ${signal}`
+}

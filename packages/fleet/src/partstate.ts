@@ -1,0 +1,31 @@
+import { HUB } from './directory.js'
+import type { ClusterReport, Phase } from './messages.js'
+import type { ProcessMark } from './processmark.js'
+
+/** A part of a fleet as it is now. */
+export interface PartState {
+  readonly name: string
+  readonly phase: Phase
+  /** Since when it is in this phase. */
+  readonly since: string
+  /** Why it is not as it should be. */
+  readonly detail?: string
+  readonly process?: ProcessMark
+  readonly url?: string
+  /** How often it died and was started again. */
+  readonly restarts: number
+}
+
+/** Whether a part is as it should be. */
+export function isWell({ name, phase }: Pick<PartState, 'name' | 'phase'>): boolean {
+  return phase === (name === HUB ? 'ready' : 'available')
+}
+
+/**
+ * What is known of a cluster, from its own process and from the hub: until its agent is at work, what the hub knows is
+ * from before.
+ */
+export function phaseOfCluster(own: Phase, report: ClusterReport | undefined): Pick<PartState, 'phase' | 'detail'> {
+  if (own !== 'joining' || report === undefined) return { phase: own }
+  return { phase: report.phase, ...(report.detail !== undefined && { detail: report.detail }) }
+}

@@ -1,0 +1,101 @@
+import { isDNS1123Label, isObject } from '@orrery/kube'
+import { type FleetDirectory, HUB } from './directory.js'
+import { freePorts } from './ports.js'
+import { readIfThere, writePrivately } from './privatefile.js'
+
+/** What a fleet consists of. Ports stay as they are for as long as the fleet lives. */
+export interface FleetPlan {
+  /** The port of each part, the hub first. */
+  readonly parts: readonly PartPlan[]
+}
+
+export interface PartPlan {
+  readonly name: string
+  readonly port: number
+}
+
+/** How many clusters a new fleet has. */
+export const DEFAULT_CLUSTERS = 2
+
+/** The plan of the fleet in a directory; undefined when there is none. */
+export async function readPlan(directory: FleetDirectory): Promise<FleetPlan | undefined> {
+  const text = await readIfThere(directory.plan)
+  return text === undefined ? undefined : parsePlan(text, directory.plan)
+}
+
+/** Makes or enlarges the plan of a fleet: without a number of clusters it stays as it was. */
+export async function settlePlan(directory: FleetDirectory, clusters?: number): Promise<FleetPlan> {
+  const known = (await readPlan(directory))?.parts ?? []
+  const joined = known.filter(({ name }) => name !== HUB)
+  const wanted = clusters ?? (known.length === 0 ? DEFAULT_CLUSTERS : joined.length)
+  if (wanted < joined.length) {
+    throw new Error(
+      `the fleet in ${directory.root} has ${joined.length} clusters and cannot become smaller: ` +
+        `start it with --clusters ${joined.length} or none, or choose another directory with --data`,
+    )
+  }
+  const names = new Set(known.map(({ name }) => name))
+  const added = known.some(({ name }) => name === HUB) ? [] : [HUB]
+  for (let number = 1; joined.length + added.filter((name) => name !== HUB).length < wanted; number++) {
+    if (!names.has(`cluster${number}`)) added.push(`cluster${number}`)
+  }
+  if (added.length === 0) return { parts: known }
+  return addParts(directory, known, added)
+}
+
+/** The part of a fleet by its name, added to the plan when it is new. */
+export async function settlePart(directory: FleetDirectory, name: string): Promise<PartPlan> {
+  const known = (await readPlan(directory))?.parts ?? []
+  const found = known.find((part) => part.name === name)
+  if (found !== undefined) return found
+  const [problem] = isDNS1123Label(name)
+  if (problem !== undefined) throw new Error(`${JSON.stringify(name)} cannot be the name of a cluster: ${problem}`)
+  return (await addParts(directory, known, [name])).parts.find((part) => part.name === name)!
+}
+
+/** Gives a part another port, because something else listens on the one it had. */
+export async function movePart(directory: FleetDirectory, plan: FleetPlan, name: string): Promise<FleetPlan> {
+  const [port = 0] = await freePorts(
+    1,
+    plan.parts.map((part) => part.port),
+  )
+  return writePlan(directory, { parts: plan.parts.map((part) => (part.name === name ? { name, port } : part)) })
+}
+
+async function addParts(
+  directory: FleetDirectory,
+  known: readonly PartPlan[],
+  names: readonly string[],
+): Promise<FleetPlan> {
+  const ports = await freePorts(
+    names.length,
+    known.map(({ port }) => port),
+  )
+  const added = names.map((name, at) => ({ name, port: ports[at] ?? 0 }))
+  const isHub = ({ name }: PartPlan) => name === HUB
+  const all = [...known, ...added]
+  return writePlan(directory, { parts: [...all.filter(isHub), ...all.filter((part) => !isHub(part))] })
+}
+
+async function writePlan(directory: FleetDirectory, plan: FleetPlan): Promise<FleetPlan> {
+  await writePrivately(directory.plan, `${JSON.stringify(plan, undefined, 2)}\n`)
+  return plan
+}
+
+function parsePlan(text: string, file: string): FleetPlan {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    value = undefined
+  }
+  const parts: unknown = isObject(value) ? value.parts : undefined
+  if (Array.isArray(parts) && parts.every(isPart)) return { parts }
+  throw new Error(`${file} is damaged: restore it, or choose another directory with --data`)
+}
+
+function isPart(value: unknown): value is PartPlan {
+  if (!isObject(value)) return false
+  const { name, port } = value
+  return typeof name === 'string' && isDNS1123Label(name).length === 0 && Number.isInteger(port)
+}

@@ -1,0 +1,155 @@
+import { CLUSTER_LEASE, ManagedCluster, ManagedClusterCondition, ManifestWork, WorkCondition } from '@orrery/api'
+import { clientFrom, findCondition, hasCondition, type KubeClient, kubeconfigSource, serverVersion } from '@orrery/kube'
+import { Lease } from '@orrery/kube/kinds'
+import { type FleetDirectory, HUB } from './directory.js'
+import { isWell, type PartState } from './partstate.js'
+import { readPlan } from './plan.js'
+import { readRun } from './runrecord.js'
+
+/** A part, as it is found when it is looked at. */
+export interface PartStatus {
+  readonly name: string
+  /** `available` or `ready` when all is well. */
+  readonly phase: string
+  readonly detail?: string
+  readonly pid?: number
+  readonly restarts: number
+  readonly url: string
+  /** What its API says it is; absent when it does not answer. */
+  readonly version?: string
+}
+
+/** A cluster, as the hub knows it. */
+export interface ClusterStatus {
+  readonly name: string
+  readonly accepted: string
+  readonly joined: string
+  readonly available: string
+  /** When it last gave a sign of life. */
+  readonly renewed?: string
+  readonly created?: string
+  readonly works: WorksSummary
+}
+
+export interface WorksSummary {
+  readonly total: number
+  readonly applied: number
+  readonly available: number
+}
+
+export interface FleetStatus {
+  readonly directory: string
+  readonly isHealthy: boolean
+  /** The process that keeps the fleet running. */
+  readonly supervisor?: number
+  readonly parts: readonly PartStatus[]
+  readonly clusters: readonly ClusterStatus[]
+}
+
+/** How long a part may take to answer. */
+const PATIENCE_MS = 5_000
+
+/** Looks at every part of a fleet, and at the clusters its hub knows. Undefined when there is no fleet. */
+export async function statusOf(directory: FleetDirectory): Promise<FleetStatus | undefined> {
+  const plan = await readPlan(directory)
+  if (plan === undefined) return undefined
+  const run = await readRun(directory)
+  const [parts, clusters] = await Promise.all([
+    Promise.all(
+      plan.parts.map(({ name, port }) =>
+        partStatus(
+          directory,
+          { name, port },
+          run?.parts.find((part) => part.name === name),
+        ),
+      ),
+    ),
+    clustersOf(directory),
+  ])
+  return {
+    directory: directory.root,
+    isHealthy: parts.every((part) => isWell(part as PartState) && part.version !== undefined),
+    ...(run !== undefined && { supervisor: run.supervisor.pid }),
+    parts,
+    clusters: clusters ?? [],
+  }
+}
+
+async function partStatus(
+  directory: FleetDirectory,
+  { name, port }: { readonly name: string; readonly port: number },
+  state: PartState | undefined,
+): Promise<PartStatus> {
+  const version = await asking(
+    directory,
+    name,
+    async (client, signal) => (await serverVersion(client, { signal })).gitVersion,
+  )
+  return {
+    name,
+    // A part that people run by themselves answers, too.
+    phase: state?.phase ?? (version === undefined ? 'stopped' : 'serving'),
+    ...(state?.detail !== undefined && { detail: state.detail }),
+    ...(state?.process !== undefined && { pid: state.process.pid }),
+    restarts: state?.restarts ?? 0,
+    url: state?.url ?? `https://127.0.0.1:${port}`,
+    ...(version !== undefined && { version }),
+  }
+}
+
+async function clustersOf(directory: FleetDirectory): Promise<readonly ClusterStatus[] | undefined> {
+  return asking(directory, HUB, async (hub, signal) => {
+    const [clusters, leases, works] = await Promise.all([
+      hub.list(ManagedCluster, { signal }),
+      hub.list(Lease, { fieldSelector: `metadata.name=${CLUSTER_LEASE}`, signal }),
+      hub.list(ManifestWork, { signal }),
+    ])
+    const renewals = new Map(leases.items.map(({ metadata, spec }) => [metadata.namespace, spec?.renewTime]))
+    return clusters.items.map((cluster) => {
+      const { name } = cluster.metadata
+      const own = works.items.filter(({ metadata }) => metadata.namespace === name)
+      return clusterStatus(cluster, renewals.get(name), own)
+    })
+  })
+}
+
+/** Asks a part something; undefined when it does not answer. */
+async function asking<T>(
+  directory: FleetDirectory,
+  context: string,
+  ask: (client: KubeClient, signal: AbortSignal) => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    const client = await clientFrom(kubeconfigSource({ path: directory.kubeconfig, context }), { retry: false })
+    try {
+      return await ask(client, AbortSignal.timeout(PATIENCE_MS))
+    } finally {
+      client.close()
+    }
+  } catch {
+    // Whatever keeps a part from answering, it is not well: that is what is asked here.
+    return undefined
+  }
+}
+
+function clusterStatus(
+  { metadata, status }: ManagedCluster,
+  renewed: string | undefined,
+  works: readonly ManifestWork[],
+): ClusterStatus {
+  const condition = (type: string) => findCondition(status?.conditions, type)?.status ?? 'Unknown'
+  return {
+    name: metadata.name,
+    accepted: condition(ManagedClusterCondition.HubAccepted),
+    joined: condition(ManagedClusterCondition.Joined),
+    available: condition(ManagedClusterCondition.Available),
+    ...(renewed !== undefined && { renewed }),
+    ...(metadata.creationTimestamp !== undefined && { created: metadata.creationTimestamp }),
+    works: summaryOf(works),
+  }
+}
+
+function summaryOf(works: readonly ManifestWork[]): WorksSummary {
+  const having = (type: string) => works.filter(({ status }) => hasCondition(status?.conditions, type, 'True')).length
+  return { total: works.length, applied: having(WorkCondition.Applied), available: having(WorkCondition.Available) }
+}
