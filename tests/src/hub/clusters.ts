@@ -1,0 +1,73 @@
+import { CLUSTER_LEASE, ManagedCluster, ManagedClusterCondition, type ManagedClusterSpec } from '@orrery/api'
+import { findCondition, formatMicroTime, writeConditions } from '@orrery/kube'
+import { type Condition, type ConditionStatus, Lease } from '@orrery/kube/kinds'
+import type { HubServer } from './hubserver.js'
+
+export interface ClusterSettings {
+  readonly spec?: Partial<ManagedClusterSpec>
+  readonly annotations?: Record<string, string>
+}
+
+/** Creates a cluster that has yet to be let in. */
+export function createCluster(hub: HubServer, name: string, settings: ClusterSettings = {}): Promise<ManagedCluster> {
+  const { spec = {}, annotations = {} } = settings
+  return hub.client.create(ManagedCluster, { metadata: { name, annotations }, spec: { ...spec } })
+}
+
+/** Creates a cluster, lets it in, and waits until its agent has its rights. */
+export async function acceptedCluster(
+  hub: HubServer,
+  name: string,
+  settings: ClusterSettings = {},
+): Promise<ManagedCluster> {
+  await createCluster(hub, name, { ...settings, spec: { ...settings.spec, hubAcceptsClient: true } })
+  return hub.when(ManagedCluster, { name }, says(ManagedClusterCondition.HubAccepted, 'True'))
+}
+
+/** An accepted cluster whose agent has said that it is available. */
+export async function availableCluster(
+  hub: HubServer,
+  name: string,
+  settings: ClusterSettings = {},
+): Promise<ManagedCluster> {
+  const cluster = await acceptedCluster(hub, name, settings)
+  await hub.when(Lease, leaseOf(name))
+  await report(hub, cluster, ManagedClusterCondition.Joined, 'True')
+  return report(hub, cluster, ManagedClusterCondition.Available, 'True')
+}
+
+/** Reports a condition as the agent does. */
+export function report(
+  hub: HubServer,
+  cluster: ManagedCluster,
+  type: string,
+  status: ConditionStatus,
+): Promise<ManagedCluster> {
+  const { name } = cluster.metadata
+  const finding = { type, status, reason: 'Reported', message: 'reported' }
+  return writeConditions(hub.asAgent(name), ManagedCluster, cluster, [finding], { clock: hub.clock })
+}
+
+/** Renews the lease as the agent does, whose clock may be off. */
+export async function renew(hub: HubServer, name: string, skewMilliseconds = 0): Promise<void> {
+  const agent = hub.asAgent(name)
+  const lease = await agent.get(Lease, leaseOf(name))
+  const renewTime = formatMicroTime(new Date(hub.clock.now().getTime() + skewMilliseconds))
+  await agent.update(Lease, { ...lease, spec: { ...lease.spec, renewTime } })
+}
+
+export function leaseOf(name: string): { namespace: string; name: string } {
+  return { namespace: name, name: CLUSTER_LEASE }
+}
+
+/** Whether a cluster has a condition of this status and, if given, reason. */
+export function says(type: string, status: ConditionStatus, reason?: string): (cluster: ManagedCluster) => boolean {
+  return (cluster) => {
+    const condition = conditionOf(cluster, type)
+    return condition?.status === status && (reason === undefined || condition.reason === reason)
+  }
+}
+
+export function conditionOf(cluster: ManagedCluster, type: string): Condition | undefined {
+  return findCondition(cluster.status?.conditions, type)
+}

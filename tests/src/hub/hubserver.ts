@@ -1,0 +1,125 @@
+import type { TestContext } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { AGENT_SUBJECT_PREFIX, addOnConverters, BOOTSTRAP_GROUP, MANAGED_CLUSTERS_GROUP } from '@orrery/api'
+import { type ApiServer, type ApiServerOptions, startApiServer } from '@orrery/apiserver'
+import { BOOTSTRAP_TOKEN_USER, type Hub, type HubStartOptions, installHub, startHub } from '@orrery/hub'
+import { type ApiObject, type Kind, KubeClient, type ObjectRef } from '@orrery/kube'
+import { FakeClock } from '@orrery/kube/testing'
+
+export interface HubServerOptions extends Pick<HubStartOptions, 'features' | 'options'> {
+  readonly admission?: NonNullable<ApiServerOptions['admission']>
+}
+
+/** How far time moves with each look: enough for retries, too little for leases. */
+const NUDGE_MILLISECONDS = 5
+const PATIENCE_MILLISECONDS = 10_000
+
+/** A hub in the process, on a clock that the test moves. */
+export class HubServer {
+  readonly clock: FakeClock
+  readonly server: ApiServer
+  /** The administrator's. */
+  readonly client: KubeClient
+  readonly #options: HubServerOptions
+  #hub: Hub | undefined
+
+  private constructor(clock: FakeClock, server: ApiServer, options: HubServerOptions) {
+    this.clock = clock
+    this.server = server
+    this.client = new KubeClient(server.client())
+    this.#options = options
+  }
+
+  /** Starts a hub that is closed at the end of the test. */
+  static async start(t: Pick<TestContext, 'after'>, options: HubServerOptions = {}): Promise<HubServer> {
+    const clock = new FakeClock()
+    const { admission = () => [] } = options
+    const server = await startApiServer({ host: false, clock, converters: addOnConverters, admission })
+    const hub = new HubServer(clock, server, options)
+    t.after(async () => {
+      await hub.stopControllers()
+      await server.close()
+    })
+    await installHub(hub.client)
+    await hub.startControllers()
+    return hub
+  }
+
+  get controllers(): Hub {
+    if (this.#hub === undefined) throw new Error('the controllers are not running')
+    return this.#hub
+  }
+
+  async startControllers(): Promise<void> {
+    const { features = {}, options = {} } = this.#options
+    this.#hub = await startHub({ client: this.client, clock: this.clock, features, options })
+  }
+
+  async stopControllers(): Promise<void> {
+    await this.#hub?.close()
+    this.#hub = undefined
+  }
+
+  /** A client that acts as somebody. */
+  as(username: string, ...groups: string[]): KubeClient {
+    const identity = { username, uid: '', groups: [...groups, 'system:authenticated'], extra: {} }
+    return new KubeClient(this.server.client(identity))
+  }
+
+  /** A client that acts as the agent of a cluster. */
+  asAgent(cluster: string, agent = 'agent1'): KubeClient {
+    const group = `${AGENT_SUBJECT_PREFIX}${cluster}`
+    return this.as(`${group}:${agent}`, group, MANAGED_CLUSTERS_GROUP)
+  }
+
+  /** A client that acts as somebody who has the bootstrap token. */
+  asBootstrapper(): KubeClient {
+    return this.as(BOOTSTRAP_TOKEN_USER, 'system:bootstrappers', BOOTSTRAP_GROUP)
+  }
+
+  /** Waits until it is so. Time moves on a little meanwhile, for what is tried again. */
+  async eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
+    const deadline = performance.now() + PATIENCE_MILLISECONDS
+    while (!(await holds())) {
+      if (performance.now() > deadline) throw new Error(`it was still not so: ${what}`)
+      await turn()
+      this.clock.advance(NUDGE_MILLISECONDS)
+    }
+  }
+
+  /** The object, as soon as it is as wanted. */
+  async when<T extends ApiObject>(
+    kind: Kind<T, object>,
+    ref: ObjectRef,
+    holds: (object: T) => boolean = () => true,
+  ): Promise<T> {
+    let found: T | undefined
+    try {
+      await this.eventually(`${kind.kind} ${ref.name} is as wanted`, async () => {
+        found = await this.client.find(kind, ref)
+        return found !== undefined && holds(found)
+      })
+    } catch (error) {
+      throw new Error(`${(error as Error).message}: ${JSON.stringify(found)}`)
+    }
+    return found as T
+  }
+
+  async whenGone<T extends ApiObject>(kind: Kind<T, object>, ref: ObjectRef): Promise<void> {
+    await this.eventually(
+      `${kind.kind} ${ref.name} is gone`,
+      async () => (await this.client.find(kind, ref)) === undefined,
+    )
+  }
+
+  /** Lets everything that is under way come to an end: for what must not happen. */
+  async settle(): Promise<void> {
+    for (let round = 0; round < 20; round++) {
+      await turn()
+      this.clock.advance(NUDGE_MILLISECONDS)
+    }
+    await this.eventually('no controller has anything to do', async () =>
+      this.controllers.health.controllers.every(({ ready, running }) => ready === 0 && running === 0),
+    )
+  }
+}
