@@ -1,13 +1,10 @@
 /** Which optional parts of the work agent are on, by the names that Open Cluster Management gives its feature gates. */
 export interface WorkFeatures {
-  /** Decide what executors may do from local copies of the cluster's roles, asking only where these cannot tell. */
-  readonly ExecutorValidatingCaches: boolean
   /** Report feedback values that are objects or lists, as JSON. */
   readonly RawFeedbackJsonString: boolean
 }
 
 /** Open Cluster Management's own defaults. */
 export const DEFAULT_WORK_FEATURES: WorkFeatures = {
-  ExecutorValidatingCaches: false,
   RawFeedbackJsonString: false,
 }

@@ -10,8 +10,8 @@ export interface SourceOptions {
 export interface WorkSource {
   /** The works for this cluster. */
   readonly works: Informer<ManifestWork>
-  /** Makes sure that the work stays until the agent lets go of it. */
-  addFinalizer(work: ManifestWork, options?: SourceOptions): Promise<void>
+  /** Makes sure that the work stays until the agent lets go of it. Resolves with the work as it is then. */
+  addFinalizer(work: ManifestWork, options?: SourceOptions): Promise<ManifestWork>
   /** Lets go of a work that is being deleted. */
   removeFinalizer(work: ManifestWork, options?: SourceOptions): Promise<void>
   /**

@@ -1,0 +1,109 @@
+import { type AppliedResource, WORK_GROUP } from '@orrery/api'
+import {
+  type ApiResource,
+  type Discovery,
+  type DynamicObject,
+  isConflict,
+  isNoMatch,
+  isNotFound,
+  type KubeClient,
+  type OwnerReference,
+  parseGroupVersion,
+  removeOwner,
+} from '@orrery/kube'
+import { namespacedRef } from '../watched/entry.js'
+import type { WatchedObjects } from '../watched/types.js'
+import { refOfResource } from './resources.js'
+
+export interface RemovalOptions {
+  readonly client: KubeClient
+  readonly discovery: Discovery
+  readonly watched: WatchedObjects
+  readonly signal: AbortSignal
+}
+
+/** How often an object is looked at again when others change it at the same time. */
+const TRIES = 5
+
+/** What became of objects that an owner no longer wants. */
+export interface Removal {
+  /** Those that are on their way out. */
+  readonly pending: readonly AppliedResource[]
+  /** Those that it failed for, with why. */
+  readonly failures: readonly { readonly resource: AppliedResource; readonly error: unknown }[]
+}
+
+/**
+ * Deletes objects that belong to an owner alone, and takes the owner away from those that others own too. What is not
+ * owned, or is another object of the same name, is left alone.
+ */
+export async function removeResources(
+  resources: readonly AppliedResource[],
+  owner: Pick<OwnerReference, 'uid'>,
+  options: RemovalOptions,
+): Promise<Removal> {
+  const pending: AppliedResource[] = []
+  const failures: { resource: AppliedResource; error: unknown }[] = []
+  await Promise.all(
+    resources.map(async (resource) => {
+      try {
+        if (!(await remove(resource, owner, options))) pending.push(resource)
+      } catch (error) {
+        failures.push({ resource, error })
+      }
+    }),
+  )
+  return { pending, failures }
+}
+
+/** Whether the object is gone, or no longer the owner's. */
+async function remove(
+  resource: AppliedResource,
+  owner: Pick<OwnerReference, 'uid'>,
+  { client, discovery, watched, signal }: RemovalOptions,
+): Promise<boolean> {
+  const ref = refOfResource(resource)
+  let kind: ApiResource
+  try {
+    kind = await discovery.resource({ group: ref.group, version: ref.version, plural: ref.resource }, { signal })
+  } catch (error) {
+    // Without the kind there are no objects of it.
+    if (isNoMatch(error) && error.status.message.indexOf('not available now') < 0) return true
+    throw error
+  }
+  const read = () => client.find(kind, namespacedRef(ref), { signal })
+  let current = watched.isKnown(ref) ? watched.get(ref) : await read()
+  for (let attempt = 1; ; attempt++) {
+    if (current === undefined || !isOwnedBy(current, owner)) return true
+    if (hasOtherWorks(current, owner)) {
+      await removeOwner(client, kind, current, owner, { signal })
+      return true
+    }
+    const { uid, resourceVersion, deletionTimestamp } = current.metadata
+    if (uid !== resource.uid) return true
+    if (deletionTimestamp !== undefined) return false
+    try {
+      const options = { preconditions: { uid, resourceVersion }, propagationPolicy: 'Background', signal } as const
+      const answer = await client.delete(kind, namespacedRef(ref), options)
+      return answer.kind === 'Status'
+    } catch (error) {
+      if (isNotFound(error)) return true
+      if (!isConflict(error) || attempt >= TRIES) throw error
+      current = await read()
+    }
+  }
+}
+
+function isOwnedBy({ metadata }: DynamicObject, { uid }: Pick<OwnerReference, 'uid'>): boolean {
+  return metadata.ownerReferences?.some((reference) => reference.uid === uid) ?? false
+}
+
+/** Whether another work wants the object. */
+function hasOtherWorks({ metadata }: DynamicObject, owner: Pick<OwnerReference, 'uid'>): boolean {
+  return (
+    metadata.ownerReferences?.some(
+      ({ uid, kind, apiVersion }) =>
+        uid !== owner.uid && kind === 'AppliedManifestWork' && parseGroupVersion(apiVersion)?.group === WORK_GROUP,
+    ) ?? false
+  )
+}

@@ -1,0 +1,11 @@
+import { createHash } from 'node:crypto'
+
+/** What stands for a hub in names on the cluster: a hash of where its API server answers. */
+export function hubHashOf(hubServer: string): string {
+  return createHash('sha256').update(hubServer).digest('hex')
+}
+
+/** The name of the AppliedManifestWork of a work. */
+export function appliedWorkName(hubHash: string, workName: string): string {
+  return `${hubHash}-${workName}`
+}

@@ -1,0 +1,44 @@
+import type { DynamicObject, KubeClient, KubeObject, OwnerReference } from '@orrery/kube'
+import { isAlreadyExists, isConflict, isNotFound } from '@orrery/kube'
+import type { PlannedManifest } from '../plan/manifest.js'
+import { namespacedRef } from '../watched/entry.js'
+
+/** One manifest about to be applied. */
+export interface Application {
+  readonly manifest: PlannedManifest
+  /** What the manifest asks for, without what only servers say. Must not be changed. */
+  readonly desired: KubeObject
+  /** Who owns the object, if the work is to own it. */
+  readonly owner: OwnerReference
+  /** The object as it is known; undefined also when it is not known. */
+  readonly current: DynamicObject | undefined
+  /** Whether it is known if the object is there. */
+  readonly isKnown: boolean
+  readonly client: KubeClient
+  readonly signal: AbortSignal
+}
+
+export interface Steps {
+  readonly create: () => Promise<DynamicObject>
+  /** Makes of the object what it is to be. No request when it is so. */
+  readonly change: (current: DynamicObject) => Promise<DynamicObject>
+}
+
+/** How often an object is read anew when others write it at the same time, or what is known of it is out of date. */
+const TRIES = 5
+
+/** Creates or changes the object, whichever it turns out to need: what is known of it may be out of date. */
+export async function converge(application: Application, { create, change }: Steps): Promise<DynamicObject> {
+  const { manifest, client, signal } = application
+  let { current, isKnown } = application
+  for (let attempt = 1; ; attempt++) {
+    if (!isKnown) current = await client.find(manifest.kind, namespacedRef(manifest.ref), { signal })
+    try {
+      return current === undefined ? await create() : await change(current)
+    } catch (error) {
+      const isOutdated = current === undefined ? isAlreadyExists(error) : isConflict(error) || isNotFound(error)
+      if (!isOutdated || attempt >= TRIES) throw error
+      isKnown = false
+    }
+  }
+}

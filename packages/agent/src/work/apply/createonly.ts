@@ -1,0 +1,25 @@
+import { WORK_FIELD_MANAGER } from '@orrery/api'
+import type { DynamicObject, JsonValue } from '@orrery/kube'
+import { namespacedRef } from '../watched/entry.js'
+import { type Application, converge } from './application.js'
+import { mergeOwner } from './metadata.js'
+import { create } from './update.js'
+
+/** Creates the object, and leaves it alone once it is there, but for who owns it. */
+export function applyCreateOnly(application: Application): Promise<DynamicObject> {
+  return converge(application, {
+    create: () => create(application),
+    change: (current) => writeOwner(application, current),
+  })
+}
+
+/** Makes the object owned, or not, as it is to be. No request when it is so. */
+export async function writeOwner(application: Application, current: DynamicObject): Promise<DynamicObject> {
+  const { manifest, owner, client, signal } = application
+  const { uid, resourceVersion, ownerReferences: known = [] } = current.metadata
+  const owners = mergeOwner(known, owner, manifest.isOwned)
+  if (owners === known) return current
+  const ownerReferences = owners.length === 0 ? null : (owners as unknown as JsonValue)
+  const patch = { metadata: { uid, resourceVersion, ownerReferences } }
+  return client.patch(manifest.kind, namespacedRef(manifest.ref), patch, { fieldManager: WORK_FIELD_MANAGER, signal })
+}

@@ -1,0 +1,46 @@
+import { isObject, type KubeObject, type ObjectMeta } from '@orrery/kube'
+
+/** Metadata that servers give: in a manifest it is left over from an object that was read. */
+const SERVER_METADATA: ReadonlySet<string> = new Set([
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'managedFields',
+  'selfLink',
+])
+
+/** What a manifest asks for: all but what only servers say. */
+export function desiredObject(manifest: KubeObject): KubeObject {
+  const cleaned = withoutNullTimestamps(manifest)
+  const metadata = Object.entries(cleaned.metadata).filter(([field]) => !SERVER_METADATA.has(field))
+  return { ...cleaned, metadata: Object.fromEntries(metadata) as ObjectMeta }
+}
+
+/**
+ * Go programs write `creationTimestamp: null` into every template they make. Servers take that for a change of the object,
+ * so that each application would begin a rollout.
+ */
+function withoutNullTimestamps<T>(value: T): T {
+  if (Array.isArray(value)) {
+    const items = value.map(withoutNullTimestamps)
+    return items.some((item, index) => item !== value[index]) ? (items as T) : value
+  }
+  if (!isObject(value)) return value
+  let changed: Record<string, unknown> | undefined
+  for (const [key, part] of Object.entries(value)) {
+    const cleaned = key === 'metadata' ? withoutNullTimestamp(withoutNullTimestamps(part)) : withoutNullTimestamps(part)
+    if (cleaned === part) continue
+    changed ??= { ...value }
+    changed[key] = cleaned
+  }
+  return (changed ?? value) as T
+}
+
+function withoutNullTimestamp<T>(metadata: T): T {
+  if (!isObject(metadata) || metadata.creationTimestamp !== null) return metadata
+  const { creationTimestamp: _, ...rest } = metadata
+  return rest as T
+}

@@ -1,0 +1,61 @@
+import {
+  type DynamicObject,
+  type KubeObject,
+  type ObjectMeta,
+  type OwnerReference,
+  type StoredMeta,
+  withOwner,
+  withoutOwner,
+} from '@orrery/kube'
+
+type Keys = Record<string, string>
+
+const NO_KEYS: Keys = {}
+const NO_OWNERS: OwnerReference[] = []
+
+/** Keys as they are after a manifest's were put in: `key-` takes `key` away. The same object when nothing changes. */
+export function mergeKeys(known: Keys, wanted: Keys | undefined): Keys {
+  let merged = known
+  for (const [key, value] of Object.entries(wanted ?? {})) {
+    if (key.endsWith('-')) {
+      const { [key.slice(0, -1)]: gone, ...rest } = merged
+      if (gone !== undefined) merged = rest
+    } else if (!Object.hasOwn(merged, key) || merged[key] !== value) {
+      merged = { ...merged, [key]: value }
+    }
+  }
+  return merged
+}
+
+/** Owners as they are to be: with this one if the object is to be owned, without it otherwise. */
+export function mergeOwner(known: OwnerReference[], owner: OwnerReference, isOwned: boolean): OwnerReference[] {
+  return isOwned ? withOwner(known, owner) : withoutOwner(known, owner)
+}
+
+/** A new object as it is sent: owned if it is to be, and without the keys that a manifest takes away. */
+export function newObject(desired: KubeObject, owner: OwnerReference, isOwned: boolean): KubeObject {
+  const { labels, annotations, ownerReferences: _, ...rest } = desired.metadata
+  const metadata: ObjectMeta = {
+    ...rest,
+    ...(labels !== undefined && { labels: mergeKeys(NO_KEYS, labels) }),
+    ...(annotations !== undefined && { annotations: mergeKeys(NO_KEYS, annotations) }),
+    ...(isOwned && { ownerReferences: [owner] }),
+  }
+  return { ...desired, metadata }
+}
+
+/** The metadata of an object that is there, changed as a manifest wants it; undefined when nothing changes. */
+export function changedMetadata(
+  current: DynamicObject,
+  desired: KubeObject,
+  owner: OwnerReference,
+  isOwned: boolean,
+): StoredMeta | undefined {
+  const known = { labels: NO_KEYS, annotations: NO_KEYS, ownerReferences: NO_OWNERS, ...current.metadata }
+  const labels = mergeKeys(known.labels, desired.metadata.labels)
+  const annotations = mergeKeys(known.annotations, desired.metadata.annotations)
+  const ownerReferences = mergeOwner(known.ownerReferences, owner, isOwned)
+  const isSame =
+    labels === known.labels && annotations === known.annotations && ownerReferences === known.ownerReferences
+  return isSame ? undefined : { ...current.metadata, labels, annotations, ownerReferences }
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { CONFIG_SPEC_HASH_ANNOTATION, type ServerSideApplyConfig, WORK_FIELD_MANAGER } from '@orrery/api'
+import {
+  canonicalJson,
+  type DynamicObject,
+  isConflict,
+  type JsonObject,
+  type KubeObject,
+  StatusError,
+} from '@orrery/kube'
+import { fieldsLeftAlone, withFieldsOf, withoutFields } from '../ignore/ignorefields.js'
+import { type Application, converge } from './application.js'
+import { writeOwner } from './createonly.js'
+
+/** Somebody else owns fields that the manifest sets. */
+export class ApplyConflict extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause })
+    this.name = 'ApplyConflict'
+  }
+}
+
+/** Has the server of the cluster merge the manifest into the object. */
+export function applyServerSide(application: Application): Promise<DynamicObject> {
+  const settings = application.manifest.strategy.serverSideApply
+  return (settings?.ignoreFields?.length ?? 0) === 0
+    ? applyWhole(application, settings)
+    : applyInPart(application, settings as ServerSideApplyConfig)
+}
+
+async function applyWhole(
+  application: Application,
+  settings: ServerSideApplyConfig | undefined,
+): Promise<DynamicObject> {
+  const apply = async () => send(application, application.desired, settings)
+  const applied = await apply()
+  // The answer may be out of date already: who owns the object is then worked out from what is there.
+  return converge(
+    { ...application, current: applied, isKnown: true },
+    { create: apply, change: (current) => writeOwner(application, current) },
+  )
+}
+
+/**
+ * Leaves alone what the work wants left alone, and applies only what was not applied before: a hash of it is kept in an
+ * annotation of the object.
+ */
+function applyInPart(application: Application, settings: ServerSideApplyConfig): Promise<DynamicObject> {
+  const { desired } = application
+  const manifest = desired as unknown as JsonObject
+  const paths = fieldsLeftAlone(manifest, settings.ignoreFields ?? [])
+  const hash = createHash('md5')
+    .update(canonicalJson(withoutFields(manifest, paths)))
+    .digest('hex')
+  const marked = (object: JsonObject, resourceVersion?: string) =>
+    withHash(object as unknown as KubeObject, hash, resourceVersion)
+  const owned = (applied: DynamicObject) => writeOwner(application, applied)
+  return converge(application, {
+    create: async () => owned(await send(application, marked(manifest), settings)),
+    change: async (current) => {
+      if (current.metadata.annotations?.[CONFIG_SPEC_HASH_ANNOTATION] === hash) return owned(current)
+      const object = withFieldsOf(manifest, paths, current as unknown as JsonObject)
+      const { resourceVersion } = current.metadata
+      return owned(await send(application, marked(object, resourceVersion), settings))
+    },
+  })
+}
+
+async function send(
+  { manifest, client, signal }: Application,
+  object: KubeObject,
+  settings: ServerSideApplyConfig | undefined,
+): Promise<DynamicObject> {
+  const { force = false, fieldManager = WORK_FIELD_MANAGER } = settings ?? {}
+  try {
+    return await client.apply(manifest.kind, object, { fieldManager, force, signal })
+  } catch (error) {
+    if (error instanceof StatusError && isConflict(error) && isAboutFields(error)) throw new ApplyConflict(error)
+    throw error
+  }
+}
+
+/** Conflicts of versions are conflicts too, but go away by themselves. */
+function isAboutFields({ status }: StatusError): boolean {
+  return status.details?.causes?.some(({ reason }) => reason === 'FieldManagerConflict') ?? false
+}
+
+function withHash(object: KubeObject, hash: string, resourceVersion: string | undefined): KubeObject {
+  const annotations = { ...object.metadata.annotations, [CONFIG_SPEC_HASH_ANNOTATION]: hash }
+  // What was read of the object must still be so.
+  const version = resourceVersion === undefined ? {} : { resourceVersion }
+  return { ...object, metadata: { ...object.metadata, ...version, annotations } }
+}

@@ -1,0 +1,81 @@
+import { WORK_FIELD_MANAGER } from '@orrery/api'
+import {
+  type DynamicObject,
+  isInvalid,
+  type JsonObject,
+  type KubeObject,
+  type ObjectMeta,
+  semanticEqual,
+} from '@orrery/kube'
+import { namespacedRef } from '../watched/entry.js'
+import { type Application, converge } from './application.js'
+import { type Content, contentOf, contentToHave, mergedContent } from './carryover.js'
+import { changedMetadata, newObject } from './metadata.js'
+
+/** Creates the object, or replaces its content by the manifest's. Labels, annotations and owners of others stay. */
+export function applyUpdate(application: Application): Promise<DynamicObject> {
+  return converge(application, {
+    create: () => create(application),
+    change: (current) => replace(application, current),
+  })
+}
+
+export function create({ manifest, desired, owner, client, signal }: Application): Promise<DynamicObject> {
+  const object = newObject(desired, owner, manifest.isOwned)
+  return client.create(manifest.kind, object, { fieldManager: WORK_FIELD_MANAGER, signal })
+}
+
+async function replace(application: Application, current: DynamicObject): Promise<DynamicObject> {
+  const { manifest, desired, owner } = application
+  const metadata = changedMetadata(current, desired, owner, manifest.isOwned)
+  const content = contentToHave(desired, current)
+  if (metadata === undefined && semanticEqual(content, contentOf(current))) return current
+  const send = (what: Content) => put(application, current.status, metadata ?? current.metadata, what)
+  if (isOtherSecret(desired, current)) return recreate(application, current)
+  try {
+    return await send(content)
+  } catch (error) {
+    if (!isInvalid(error)) throw error
+    // The server may have filled in what it does not let go of: then what the manifest says is put into what is there.
+    const known = contentOf(current)
+    const merged = mergedContent(known as JsonObject, content as JsonObject, manifest.kind.kind === 'Pod') as JsonObject
+    const isThere = semanticEqual(merged, known)
+    if (isThere && metadata === undefined) return current
+    try {
+      return await send(merged)
+    } catch {
+      if (isImmutableSecret(desired, current)) return recreate(application, current)
+      throw error
+    }
+  }
+}
+
+function put(
+  { manifest, desired, client, signal }: Application,
+  currentStatus: unknown,
+  metadata: ObjectMeta,
+  content: Content,
+): Promise<DynamicObject> {
+  const { apiVersion, kind, status = currentStatus } = desired
+  const object: KubeObject = { apiVersion, kind, metadata, ...content, ...(status !== undefined && { status }) }
+  return client.update(manifest.kind, object, { fieldManager: WORK_FIELD_MANAGER, signal })
+}
+
+const isSecret = ({ apiVersion, kind }: KubeObject) => apiVersion === 'v1' && kind === 'Secret'
+
+/** The type of a Secret cannot be changed. */
+function isOtherSecret(desired: KubeObject, current: DynamicObject): boolean {
+  return isSecret(desired) && (desired.type ?? 'Opaque') !== current.type
+}
+
+function isImmutableSecret(desired: KubeObject, current: DynamicObject): boolean {
+  return isSecret(desired) && current.immutable === true
+}
+
+/** Replaces an object by another of the same name. Nothing else may have taken the name, or have changed it. */
+async function recreate(application: Application, { metadata }: DynamicObject): Promise<DynamicObject> {
+  const { manifest, client, signal } = application
+  const preconditions = { uid: metadata.uid, resourceVersion: metadata.resourceVersion }
+  await client.delete(manifest.kind, namespacedRef(manifest.ref), { preconditions, signal })
+  return create(application)
+}

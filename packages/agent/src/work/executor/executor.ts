@@ -1,0 +1,101 @@
+import type { ManifestWorkExecutor } from '@orrery/api'
+import { type Clock, isAlreadyExists, isForbidden, type KubeClient, type KubeObject } from '@orrery/kube'
+import { SubjectAccessReview } from '@orrery/kube/kinds'
+import type { PlannedManifest } from '../plan/manifest.js'
+import { impersonating } from './impersonation.js'
+import { NotAllowedError } from './notallowed.js'
+
+/** How long an account that was allowed something is not asked about again. */
+const TRUST_MILLISECONDS = 60_000
+const RBAC_GROUP = 'rbac.authorization.k8s.io'
+const RBAC_RESOURCES: ReadonlySet<string> = new Set(['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'])
+
+/** Asks the cluster whether the accounts that works name may do what the works ask for. */
+export class ExecutorCheck {
+  readonly #client: KubeClient
+  readonly #clock: Clock
+  /** What was allowed, and until when that is believed. */
+  readonly #allowed = new Map<string, number>()
+
+  constructor(client: KubeClient, clock: Clock) {
+    this.#client = client
+    this.#clock = clock
+  }
+
+  /** Throws `NotAllowedError` when the account that a work names may not apply a manifest. */
+  async check(
+    executor: ManifestWorkExecutor | undefined,
+    manifest: PlannedManifest,
+    desired: KubeObject,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (executor === undefined) return
+    const { type, serviceAccount } = executor.subject ?? {}
+    if (type !== 'ServiceAccount') throw new NotAllowedError('only support ServiceAccount type for the executor')
+    if (serviceAccount === undefined) throw new NotAllowedError('the executor service account is nil')
+    const { namespace, name } = serviceAccount
+    const account = { namespace, user: `system:serviceaccount:${namespace}:${name}` }
+    const isRbac = manifest.ref.group === RBAC_GROUP && RBAC_RESOURCES.has(manifest.ref.resource)
+    const { ref, isOwned } = manifest
+    const key = JSON.stringify([account.user, ref.group, ref.resource, ref.namespace, ref.name, isOwned])
+    const now = this.#clock.now().getTime()
+    if ((this.#allowed.get(key) ?? 0) <= now) {
+      await this.#checkVerbs(account, manifest, signal)
+      this.#forgetBefore(now)
+      this.#allowed.set(key, now + TRUST_MILLISECONDS)
+    }
+    // What a role allows may change without the verbs: that is asked for every time.
+    if (isRbac) await this.#checkEscalation(account.user, manifest, desired, signal)
+  }
+
+  async #checkVerbs(
+    { namespace, user }: { readonly namespace: string; readonly user: string },
+    { ref, isOwned }: PlannedManifest,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const verbs = ['create', 'update', 'patch', 'get', ...(isOwned ? ['delete'] : [])]
+    const { group, version, resource, namespace: target, name } = ref
+    const groups = ['system:serviceaccounts', 'system:authenticated', `system:serviceaccounts:${namespace}`]
+    const answers = await Promise.all(
+      verbs.map(async (verb) => {
+        const resourceAttributes = { group, version, resource, namespace: target, name, verb }
+        const spec = { user, groups, resourceAttributes }
+        const review = await this.#client.create(SubjectAccessReview, { metadata: {}, spec }, { signal })
+        return review.status?.allowed === true
+      }),
+    )
+    const denied = verbs.filter((_, index) => answers[index] !== true)
+    if (denied.length === 0) return
+    throw new NotAllowedError(
+      `not allowed to apply the resource ${group} ${resource}, ${target} ${name}, will try again in 1m0s: ` +
+        `let ${user} ${denied.join(', ')} it by a role of the cluster`,
+    )
+  }
+
+  /** A review does not tell whether somebody gives himself more than he has: trying to does. */
+  async #checkEscalation(
+    user: string,
+    { kind, ref }: PlannedManifest,
+    desired: KubeObject,
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      await impersonating(this.#client, user).create(kind, desired, { dryRun: true, signal })
+    } catch (error) {
+      // Servers ask about escalation before they look whether the object is there.
+      if (isAlreadyExists(error)) return
+      if (!isForbidden(error)) throw error
+      throw new NotAllowedError(
+        `not allowed to apply the resource ${ref.group} ${ref.resource}, ${ref.namespace} ${ref.name}, error: ` +
+          `permission escalation, will try again in 1m0s: ${user} can only give away what it may do itself`,
+      )
+    }
+  }
+
+  #forgetBefore(now: number): void {
+    for (const [key, until] of this.#allowed) {
+      if (until > now) break
+      this.#allowed.delete(key)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { compileJsonPath, isObject, type JsonObject, type JsonValue } from '@orrery/kube'
+import { type FieldPath, IgnoreFieldError } from './path.js'
+
+/**
+ * The fields that a JSONPath such as `.spec.replicas` or `.spec.containers[*].image` names in an object. The last step has
+ * to be a field: items of lists are not taken out, as that would change the places of the others.
+ */
+export function jsonPathFields(root: JsonObject, path: string): FieldPath[] {
+  const dot = path.lastIndexOf('.')
+  const field = path.slice(dot + 1)
+  if (dot < 0 || field === '' || /[[\]{}'"]/.test(field)) {
+    throw new IgnoreFieldError(
+      `JSONPath error in '${path}': it has to end in the name of a field, as in '.spec.replicas'`,
+    )
+  }
+  const parent = path.slice(0, dot)
+  if (parent === '' || parent === '$') return Object.hasOwn(root, field) ? [[field]] : []
+  let parents: unknown[]
+  try {
+    parents = compileJsonPath(`{${parent}}`, { allowMissingKeys: true }).results(root).flat()
+  } catch (error) {
+    throw new IgnoreFieldError(`JSONPath error in '${path}': ${(error as Error).message}`)
+  }
+  const places = placesOf(root)
+  return parents.flatMap((value) => {
+    const place = isObject(value) && Object.hasOwn(value, field) ? places.get(value) : undefined
+    return place === undefined ? [] : [[...place, field]]
+  })
+}
+
+/** Where each object within an object is. */
+function placesOf(root: JsonObject): Map<object, FieldPath> {
+  const places = new Map<object, FieldPath>()
+  const visit = (value: JsonValue, place: FieldPath) => {
+    if (typeof value !== 'object' || value === null) return
+    places.set(value, place)
+    if (Array.isArray(value)) for (const [index, item] of value.entries()) visit(item, [...place, index])
+    else for (const [key, part] of Object.entries(value)) visit(part, [...place, key])
+  }
+  visit(root, [])
+  return places
+}

@@ -1,0 +1,122 @@
+import type { ManifestResourceMeta, ManifestWork, UpdateStrategy } from '@orrery/api'
+import { type ApiResource, type Discovery, isNoMatch, isObject, type KubeObject, parseGroupVersion } from '@orrery/kube'
+import type { WatchedRef } from '../watched/types.js'
+import { configFor } from './configs.js'
+import { isOwnedByWork } from './ownership.js'
+import { rankOf } from './rank.js'
+
+/** A manifest that says which object it is about. */
+export interface NamedManifest {
+  readonly ordinal: number
+  readonly rank: number
+  readonly object: KubeObject
+  readonly group: string
+  readonly version: string
+}
+
+/** A manifest that cannot be applied as it is. */
+export interface UnusableManifest {
+  readonly resourceMeta: ManifestResourceMeta
+  readonly problem: string
+}
+
+/** A manifest whose kind the cluster has, and how it is to be applied. */
+export interface PlannedManifest {
+  readonly resourceMeta: ManifestResourceMeta
+  readonly ref: WatchedRef
+  readonly kind: ApiResource
+  readonly object: KubeObject
+  readonly strategy: UpdateStrategy
+  /** Whether the object goes with the work. */
+  readonly isOwned: boolean
+  /** Whether it is left as it is, since it has done what it was for. */
+  readonly isComplete: boolean
+}
+
+/** The manifests of a work in the order they are applied, and those that nothing can be done with. */
+export function readManifests(work: ManifestWork): {
+  readonly named: readonly NamedManifest[]
+  readonly unusable: readonly UnusableManifest[]
+} {
+  const named: NamedManifest[] = []
+  const unusable: UnusableManifest[] = []
+  for (const [ordinal, manifest] of (work.spec?.workload?.manifests ?? []).entries()) {
+    const read = readManifest(ordinal, manifest)
+    if ('problem' in read) unusable.push(read)
+    else named.push(read)
+  }
+  // Within a rank the order of the work stands.
+  named.sort((a, b) => a.rank - b.rank)
+  return { named, unusable }
+}
+
+function readManifest(ordinal: number, manifest: unknown): NamedManifest | UnusableManifest {
+  const unusable = (problem: string, meta: Omit<ManifestResourceMeta, 'ordinal'> = {}) => ({
+    resourceMeta: { ordinal, ...meta },
+    problem,
+  })
+  if (!isObject(manifest)) return unusable('it is not an object; a manifest has apiVersion, kind and metadata')
+  const { apiVersion, kind, metadata } = manifest
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || kind === '') {
+    return unusable('apiVersion and kind are needed, to know what it is')
+  }
+  const groupVersion = parseGroupVersion(apiVersion)
+  if (groupVersion === undefined) return unusable(`${JSON.stringify(apiVersion)} is not an apiVersion`, { kind })
+  const type = { ...groupVersion, kind }
+  if (!isObject(metadata) || typeof metadata.name !== 'string' || metadata.name === '') {
+    return unusable('metadata.name is needed, to know which object it is', type)
+  }
+  const object = manifest as unknown as KubeObject
+  return { ordinal, rank: rankOf(kind), object, ...groupVersion }
+}
+
+/** Finds out how a manifest is to be applied on the cluster. Throws when the cluster cannot be asked. */
+export async function planManifest(
+  manifest: NamedManifest,
+  work: ManifestWork,
+  discovery: Discovery,
+  signal: AbortSignal,
+): Promise<PlannedManifest | UnusableManifest> {
+  const { ordinal, object, group, version } = manifest
+  const { name = '', namespace = '' } = object.metadata
+  const type = { ordinal, group, version, kind: object.kind, name }
+  let kind: ApiResource
+  try {
+    kind = await discovery.kind({ group, version, kind: object.kind }, { signal })
+  } catch (error) {
+    if (!isNoMatch(error)) throw error
+    return { resourceMeta: { ...type, namespace }, problem: error.message }
+  }
+  const isNamespaced = kind.scope === 'Namespaced'
+  const resourceMeta = { ...type, resource: kind.plural, namespace: isNamespaced ? namespace : '' }
+  if (isNamespaced && namespace === '') {
+    return { resourceMeta, problem: `metadata.namespace is needed: objects of kind ${kind.kind} are in namespaces` }
+  }
+  const ref: WatchedRef = { group, version, resource: kind.plural, namespace: resourceMeta.namespace, name }
+  return {
+    resourceMeta,
+    ref,
+    kind,
+    object,
+    strategy: configFor(resourceMeta, work.spec?.manifestConfigs)?.updateStrategy ?? { type: 'Update' },
+    isOwned: isOwnedByWork(ref, work.spec?.deleteOption),
+    isComplete: isComplete(resourceMeta, work),
+  }
+}
+
+/** Whether the status says that the object of a manifest has done what it was for. */
+function isComplete(meta: ManifestResourceMeta, work: ManifestWork): boolean {
+  const manifests = work.status?.resourceStatus?.manifests ?? []
+  const known = manifests.find(({ resourceMeta: other }) => isSameObject(other, meta))
+  return known?.conditions.some(({ type, status }) => type === 'Complete' && status === 'True') ?? false
+}
+
+function isSameObject(a: ManifestResourceMeta, b: ManifestResourceMeta): boolean {
+  return (
+    (a.group ?? '') === (b.group ?? '') &&
+    a.version === b.version &&
+    a.kind === b.kind &&
+    (a.namespace ?? '') === (b.namespace ?? '') &&
+    a.name === b.name
+  )
+}

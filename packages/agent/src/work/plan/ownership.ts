@@ -1,0 +1,19 @@
+import type { DeleteOption } from '@orrery/api'
+
+interface Named {
+  readonly group: string
+  readonly resource: string
+  readonly namespace: string
+  readonly name: string
+}
+
+/** Whether an object goes with the work, and is therefore owned by it; otherwise it is left behind. */
+export function isOwnedByWork(object: Named, option: DeleteOption | undefined): boolean {
+  if (option?.propagationPolicy === 'Orphan') return false
+  if (option?.propagationPolicy !== 'SelectivelyOrphan') return true
+  const rules = option.selectivelyOrphans?.orphaningRules ?? []
+  return !rules.some(
+    ({ group = '', resource, namespace = '', name }) =>
+      group === object.group && resource === object.resource && namespace === object.namespace && name === object.name,
+  )
+}

@@ -1,0 +1,160 @@
+import type { DynamicObject, Informers, Kind, ObjectRef } from '@orrery/kube'
+import { type Entry, namespacedRef } from './entry.js'
+import { type Extent, extentKey, Scope } from './scope.js'
+
+/** In more namespaces than this, one watch for all is cheaper. */
+const MAX_NAMESPACES = 8
+const ALL: Extent = { type: 'all' }
+
+export interface KindWatchesOptions {
+  readonly informers: Informers
+  readonly kind: Kind<DynamicObject, object>
+  /** Whether one more watch may be opened. */
+  readonly mayOpen: () => boolean
+  /** An object changed, or became known, that an entry is about. */
+  readonly onChange: (entry: Entry, before: DynamicObject | undefined, after: DynamicObject | undefined) => void
+}
+
+/**
+ * The watches of one resource. A single object is watched alone, so that nothing else is read; several in a namespace
+ * share a watch of the namespace, and many namespaces one watch of everything. Watches grow while they are used, and are
+ * given up when no object needs them: the wider one takes over when it is filled, so that nothing is unknown in between.
+ */
+export class KindWatches {
+  readonly #options: KindWatchesOptions
+  /** Entries by namespace and name. */
+  readonly #entries = new Map<string, Map<string, Entry>>()
+  readonly #scopes = new Map<string, Scope>()
+
+  constructor(options: KindWatchesOptions) {
+    this.#options = options
+  }
+
+  /** How many watches are open. */
+  get size(): number {
+    return this.#scopes.size
+  }
+
+  get isEmpty(): boolean {
+    return this.#entries.size === 0
+  }
+
+  /** Why the watch of an object does not work. */
+  failure({ ref }: Entry): Error | undefined {
+    for (const extent of extentsFor(ref)) {
+      const failure = this.#scopes.get(extentKey(extent))?.failure
+      if (failure !== undefined) return failure
+    }
+    return undefined
+  }
+
+  add(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      const { namespace, name } = entry.ref
+      const inNamespace = this.#entries.get(namespace)
+      if (inNamespace === undefined) this.#entries.set(namespace, new Map([[name, entry]]))
+      else inNamespace.set(name, entry)
+    }
+    if (!this.#scopes.has(extentKey(ALL))) this.#open()
+    for (const entry of entries) {
+      const scope = this.#filledScope(entry)
+      if (scope !== undefined) this.#attach(entry, scope)
+    }
+  }
+
+  remove(entries: readonly Entry[]): void {
+    for (const { ref } of entries) {
+      const inNamespace = this.#entries.get(ref.namespace)
+      inNamespace?.delete(ref.name)
+      if (inNamespace?.size === 0) this.#entries.delete(ref.namespace)
+    }
+    this.#dropUnused()
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.#scopes.values(), (scope) => scope.close()))
+    this.#scopes.clear()
+  }
+
+  #open(): void {
+    for (const extent of this.#wantedExtents()) {
+      const key = extentKey(extent)
+      if (this.#scopes.has(key) || !this.#options.mayOpen()) continue
+      const scope = new Scope(extent, {
+        informers: this.#options.informers,
+        kind: this.#options.kind,
+        onChange: (ref, before, after) => this.#changed(scope, ref, before, after),
+        onSynced: () => this.#takeOver(scope),
+      })
+      this.#scopes.set(key, scope)
+    }
+  }
+
+  #wantedExtents(): Extent[] {
+    if (this.#entries.size > MAX_NAMESPACES) return [ALL]
+    return Array.from(this.#entries, ([namespace, entries]): Extent => {
+      const whole: Extent = namespace === '' ? ALL : { type: 'namespace', namespace }
+      const [only] = entries.keys()
+      const isAlone = entries.size === 1 && only !== undefined && !this.#scopes.has(extentKey(whole))
+      return isAlone ? { type: 'object', namespace, name: only } : whole
+    })
+  }
+
+  /** A watch is filled: the objects it is for are known by it from now on. */
+  #takeOver(scope: Scope): void {
+    for (const entry of this.#covered(scope.extent)) {
+      if (this.#filledScope(entry) === scope) this.#attach(entry, scope)
+    }
+    this.#dropUnused()
+  }
+
+  *#covered(extent: Extent): Generator<Entry> {
+    if (extent.type === 'all') for (const entries of this.#entries.values()) yield* entries.values()
+    else if (extent.type === 'namespace') yield* this.#entries.get(extent.namespace)?.values() ?? []
+    else {
+      const entry = this.#entries.get(extent.namespace)?.get(extent.name)
+      if (entry !== undefined) yield entry
+    }
+  }
+
+  /** The widest of the watches for an object that are filled. */
+  #filledScope({ ref }: Entry): Scope | undefined {
+    for (const extent of extentsFor(ref)) {
+      const scope = this.#scopes.get(extentKey(extent))
+      if (scope?.synced === true) return scope
+    }
+    return undefined
+  }
+
+  #attach(entry: Entry, scope: Scope): void {
+    if (entry.scope === scope) return
+    const ref = namespacedRef(entry.ref)
+    const wasKnown = entry.scope !== undefined
+    const before = wasKnown ? entry.scope?.get(ref) : entry.asked?.object
+    entry.scope = scope
+    entry.asked = undefined
+    const after = scope.get(ref)
+    if (wasKnown && before?.metadata.resourceVersion === after?.metadata.resourceVersion) return
+    this.#options.onChange(entry, before, after)
+  }
+
+  #changed(scope: Scope, ref: ObjectRef, before: DynamicObject | undefined, after: DynamicObject | undefined): void {
+    const entry = this.#entries.get(ref.namespace ?? '')?.get(ref.name)
+    if (entry?.scope === scope) this.#options.onChange(entry, before, after)
+  }
+
+  /** Closes watches of nothing that is wanted, and those that a wider one has taken over from. */
+  #dropUnused(): void {
+    for (const [key, scope] of this.#scopes) {
+      const [first] = this.#covered(scope.extent)
+      if (first !== undefined && (!scope.synced || this.#filledScope(first) === scope)) continue
+      this.#scopes.delete(key)
+      void scope.close()
+    }
+  }
+}
+
+/** What a watch for an object may be for, the widest first. */
+function extentsFor({ namespace, name }: Entry['ref']): readonly Extent[] {
+  return [ALL, { type: 'namespace', namespace }, { type: 'object', namespace, name }]
+}

@@ -1,0 +1,41 @@
+import type { Clock } from '@orrery/kube'
+
+export interface PollerOptions {
+  readonly clock: Clock
+  /** How long to wait before the first time. */
+  readonly firstMilliseconds: number
+  readonly everyMilliseconds: number
+  /** Asks for everything that has to be asked for. Tells whether there is anything. */
+  readonly poll: () => Promise<boolean>
+}
+
+/** Asks now and then, as long as there is something to ask for. */
+export class Poller {
+  readonly #options: PollerOptions
+  #cancel: (() => void) | undefined
+  #closed = false
+
+  constructor(options: PollerOptions) {
+    this.#options = options
+  }
+
+  /** There may be something to ask for. */
+  wake(): void {
+    if (this.#cancel === undefined && !this.#closed) this.#waitFor(this.#options.firstMilliseconds)
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#cancel?.()
+  }
+
+  #waitFor(milliseconds: number): void {
+    this.#cancel = this.#options.clock.after(milliseconds, () => void this.#run())
+  }
+
+  async #run(): Promise<void> {
+    const goOn = await this.#options.poll()
+    this.#cancel = undefined
+    if (goOn && !this.#closed) this.#waitFor(this.#options.everyMilliseconds)
+  }
+}
