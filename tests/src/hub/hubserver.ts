@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { AGENT_SUBJECT_PREFIX, addOnConverters, BOOTSTRAP_GROUP, MANAGED_CLUSTERS_GROUP } from '@orrery/api'
 import { type ApiServer, type ApiServerOptions, startApiServer } from '@orrery/apiserver'
 import { BOOTSTRAP_TOKEN_USER, type Hub, type HubStartOptions, installHub, startHub } from '@orrery/hub'
@@ -10,8 +10,8 @@ export interface HubServerOptions extends Pick<HubStartOptions, 'features' | 'op
   readonly admission?: NonNullable<ApiServerOptions['admission']>
 }
 
-/** How far time moves with each look: enough for retries, too little for leases. */
-const NUDGE_MILLISECONDS = 5
+/** How long to wait between two looks, by the clock on the wall and by the hub's: retries wait for the latter. */
+const PAUSE_MILLISECONDS = 2
 const PATIENCE_MILLISECONDS = 10_000
 
 /** A hub in the process, on a clock that the test moves. */
@@ -82,8 +82,7 @@ export class HubServer {
     const deadline = performance.now() + PATIENCE_MILLISECONDS
     while (!(await holds())) {
       if (performance.now() > deadline) throw new Error(`it was still not so: ${what}`)
-      await turn()
-      this.clock.advance(NUDGE_MILLISECONDS)
+      await this.#pause()
     }
   }
 
@@ -114,12 +113,14 @@ export class HubServer {
 
   /** Lets everything that is under way come to an end: for what must not happen. */
   async settle(): Promise<void> {
-    for (let round = 0; round < 20; round++) {
-      await turn()
-      this.clock.advance(NUDGE_MILLISECONDS)
-    }
+    for (let round = 0; round < 10; round++) await this.#pause()
     await this.eventually('no controller has anything to do', async () =>
       this.controllers.health.controllers.every(({ ready, running }) => ready === 0 && running === 0),
     )
+  }
+
+  async #pause(): Promise<void> {
+    await delay(PAUSE_MILLISECONDS)
+    this.clock.advance(PAUSE_MILLISECONDS)
   }
 }

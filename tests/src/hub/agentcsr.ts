@@ -1,0 +1,26 @@
+import { AGENT_SUBJECT_PREFIX, CLUSTER_NAME_LABEL, KUBE_CLIENT_SIGNER, MANAGED_CLUSTERS_GROUP } from '@orrery/api'
+import { type KubeClient, requestCertificate } from '@orrery/kube'
+import type { CertificateSigningRequest } from '@orrery/kube/kinds'
+
+export interface AgentCsr {
+  readonly cluster: string
+  readonly agent?: string
+  readonly commonName?: string
+  readonly organizations?: readonly string[]
+  readonly labels?: Record<string, string>
+  readonly signerName?: string
+}
+
+/** Asks for the certificate of an agent, as agents do unless told otherwise. */
+export async function askForCertificate(client: KubeClient, csr: AgentCsr): Promise<CertificateSigningRequest> {
+  const { cluster, agent = 'agent1' } = csr
+  const group = `${AGENT_SUBJECT_PREFIX}${cluster}`
+  const { request } = await requestCertificate(client, {
+    generateName: `${cluster}-`,
+    signerName: csr.signerName ?? KUBE_CLIENT_SIGNER,
+    commonName: csr.commonName ?? `${group}:${agent}`,
+    organizations: csr.organizations ?? [group, MANAGED_CLUSTERS_GROUP],
+    labels: csr.labels ?? { [CLUSTER_NAME_LABEL]: cluster },
+  })
+  return request
+}

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import {
+  ADDON_NAME_LABEL,
+  AUTOMATICALLY_ACCEPTED_ANNOTATION,
+  BOOTSTRAP_GROUP,
+  CLUSTER_NAME_LABEL,
+  ManagedCluster,
+  ManagedClusterCondition,
+} from '@orrery/api'
+import { BOOTSTRAP_TOKEN_USER } from '@orrery/hub'
+import { approveRequest, certificateOf, isApproved, isForbidden } from '@orrery/kube'
+import { CertificateSigningRequest, Event } from '@orrery/kube/kinds'
+import { type AgentCsr, askForCertificate } from './agentcsr.js'
+import { acceptedCluster, availableCluster, conditionOf, createCluster, report, says } from './clusters.js'
+import { HubServer } from './hubserver.js'
+
+const { Available, HubAccepted } = ManagedClusterCondition
+const trusting = {
+  features: { ManagedClusterAutoApproval: true },
+  options: { autoApprovedUsers: [BOOTSTRAP_TOKEN_USER] },
+}
+const issued = (request: CertificateSigningRequest) => isApproved(request) && certificateOf(request) !== undefined
+
+suite('an agent of an accepted cluster', () => {
+  test('gets a new certificate when it asks for its own', async (t) => {
+    const hub = await HubServer.start(t)
+    await acceptedCluster(hub, 'c1')
+    const { metadata } = await askForCertificate(hub.asAgent('c1'), { cluster: 'c1' })
+    const request = await hub.when(CertificateSigningRequest, metadata, issued)
+    const [approval] = request.status?.conditions ?? []
+    assert.equal(approval?.reason, 'AutoApprovedByHubCSRApprovingController')
+    await hub.eventually('the event is there', async () => {
+      const { items } = await hub.client.list(Event)
+      return items.some(({ reason }) => reason === 'ManagedClusterCSRAutoApproved')
+    })
+  })
+
+  test('may leave out the group of all agents', async (t) => {
+    const hub = await HubServer.start(t)
+    await acceptedCluster(hub, 'c1')
+    const organizations = ['system:open-cluster-management:c1']
+    const { metadata } = await askForCertificate(hub.asAgent('c1'), { cluster: 'c1', organizations })
+    await hub.when(CertificateSigningRequest, metadata, issued)
+  })
+
+  const refused: readonly (readonly [what: string, csr: AgentCsr])[] = [
+    ['the name of an agent of another cluster', { cluster: 'c2' }],
+    ['another cluster behind the label of its own', { cluster: 'c2', labels: { [CLUSTER_NAME_LABEL]: 'c1' } }],
+    ['the name of another agent of its cluster', { cluster: 'c1', agent: 'agent2' }],
+    ['one more group', { cluster: 'c1', organizations: ['system:open-cluster-management:c1', 'developers'] }],
+    [
+      'the group of another cluster as well',
+      { cluster: 'c1', organizations: ['system:open-cluster-management:c1', 'system:open-cluster-management:c2'] },
+    ],
+    ['no group', { cluster: 'c1', organizations: ['system:open-cluster-management:managed-clusters'] }],
+    ['a request without a label', { cluster: 'c1', labels: {} }],
+    ['a request with an empty label', { cluster: 'c1', labels: { [CLUSTER_NAME_LABEL]: '' } }],
+    [
+      'a request that is labelled as that of an add-on',
+      { cluster: 'c1', labels: { [CLUSTER_NAME_LABEL]: 'c1', [ADDON_NAME_LABEL]: 'a' } },
+    ],
+    ['a name of more parts', { cluster: 'c1', commonName: 'system:open-cluster-management:c1:agent1:x' }],
+    ['a name without an agent', { cluster: 'c1', commonName: 'system:open-cluster-management:c1' }],
+    ['a name that is nobody’s agent', { cluster: 'c1', commonName: 'kubernetes-admin' }],
+    ['another signer', { cluster: 'c1', signerName: 'example.com/signer' }],
+  ]
+
+  test('is not approved when it asks for anything else', async (t) => {
+    const hub = await HubServer.start(t, trusting)
+    await acceptedCluster(hub, 'c1')
+    await availableCluster(hub, 'c2')
+    const requests = await Promise.all(
+      refused.map(async ([what, csr]) => ({ what, request: await askForCertificate(hub.asAgent('c1'), csr) })),
+    )
+    await hub.settle()
+    for (const { what, request } of requests) {
+      const { status } = await hub.client.get(CertificateSigningRequest, request.metadata)
+      assert.deepEqual(status?.conditions ?? [], [], what)
+    }
+  })
+
+  test('cannot approve its own request', async (t) => {
+    const hub = await HubServer.start(t)
+    await acceptedCluster(hub, 'c1')
+    const agent = hub.asAgent('c1')
+    const request = await askForCertificate(agent, { cluster: 'c1', agent: 'agent2' })
+    await assert.rejects(approveRequest(agent, request, { reason: 'Me', message: '' }), isForbidden)
+  })
+})
+
+suite('an agent of a cluster that', () => {
+  test('was thrown out gets no new certificate, until the cluster is let in again', async (t) => {
+    const hub = await HubServer.start(t)
+    await acceptedCluster(hub, 'c1')
+    await hub.client.patch(ManagedCluster, { name: 'c1' }, { spec: { hubAcceptsClient: false } })
+    await hub.when(ManagedCluster, { name: 'c1' }, says(HubAccepted, 'False'))
+    const agent = hub.asAgent('c1')
+    await assert.rejects(askForCertificate(agent, { cluster: 'c1' }), isForbidden)
+    // One that it has sent before it was thrown out is just as good.
+    const admin = hub.as('system:open-cluster-management:c1:agent1', 'system:masters')
+    const { metadata } = await askForCertificate(admin, { cluster: 'c1' })
+    await hub.settle()
+    assert.equal(isApproved(await hub.client.get(CertificateSigningRequest, metadata)), false)
+    await hub.client.patch(ManagedCluster, { name: 'c1' }, { spec: { hubAcceptsClient: true } })
+    await hub.when(CertificateSigningRequest, metadata, isApproved)
+  })
+
+  test('has no right to renew is not approved, whatever its name', async (t) => {
+    const hub = await HubServer.start(t)
+    await acceptedCluster(hub, 'c1')
+    const stranger = hub.as('system:open-cluster-management:c1:agent1', BOOTSTRAP_GROUP)
+    const { metadata } = await askForCertificate(stranger, { cluster: 'c1' })
+    await hub.settle()
+    assert.equal(isApproved(await hub.client.get(CertificateSigningRequest, metadata)), false)
+  })
+})
+
+suite('somebody with a bootstrap token', () => {
+  test('waits for a person', async (t) => {
+    const hub = await HubServer.start(t, { options: trusting.options })
+    const bootstrapper = hub.asBootstrapper()
+    await bootstrapper.create(ManagedCluster, { metadata: { name: 'c1' }, spec: {} })
+    const { metadata } = await askForCertificate(bootstrapper, { cluster: 'c1' })
+    await hub.settle()
+    assert.equal(isApproved(await hub.client.get(CertificateSigningRequest, metadata)), false)
+    const { spec } = await hub.client.get(ManagedCluster, { name: 'c1' })
+    assert.notEqual(spec?.hubAcceptsClient, true)
+  })
+
+  test('gets in when the hub is told to trust it', async (t) => {
+    const hub = await HubServer.start(t, trusting)
+    const bootstrapper = hub.asBootstrapper()
+    await bootstrapper.create(ManagedCluster, { metadata: { name: 'c1' }, spec: {} })
+    const { metadata } = await askForCertificate(bootstrapper, { cluster: 'c1' })
+    await hub.when(CertificateSigningRequest, metadata, issued)
+    await hub.when(ManagedCluster, { name: 'c1' }, says(HubAccepted, 'True'))
+  })
+
+  test('waits for a person when another is trusted', async (t) => {
+    const hub = await HubServer.start(t, { ...trusting, options: { autoApprovedUsers: ['somebody-else'] } })
+    const { metadata } = await askForCertificate(hub.asBootstrapper(), { cluster: 'c1' })
+    await hub.settle()
+    assert.equal(isApproved(await hub.client.get(CertificateSigningRequest, metadata)), false)
+  })
+
+  test('cannot take over a cluster that is alive, and can one that fell silent', async (t) => {
+    const hub = await HubServer.start(t, trusting)
+    const cluster = await availableCluster(hub, 'c1')
+    const { metadata } = await askForCertificate(hub.asBootstrapper(), { cluster: 'c1', agent: 'agent2' })
+    await hub.eventually('the event is there', async () => {
+      const { items } = await hub.client.list(Event, { namespace: 'c1' })
+      return items.some(({ reason }) => reason === 'ManagedClusterNameTaken')
+    })
+    assert.equal(isApproved(await hub.client.get(CertificateSigningRequest, metadata)), false)
+    await report(hub, cluster, Available, 'Unknown')
+    await hub.when(CertificateSigningRequest, metadata, isApproved)
+  })
+
+  test('can take over a cluster that is alive when the hub is told so', async (t) => {
+    const options = { ...trusting.options, approveTakenNames: true }
+    const hub = await HubServer.start(t, { ...trusting, options })
+    await availableCluster(hub, 'c1')
+    const { metadata } = await askForCertificate(hub.asBootstrapper(), { cluster: 'c1', agent: 'agent2' })
+    await hub.when(CertificateSigningRequest, metadata, isApproved)
+  })
+})
+
+suite('with automatic acceptance a cluster', () => {
+  test('is let in once, and an administrator has the last word', async (t) => {
+    const hub = await HubServer.start(t, trusting)
+    await createCluster(hub, 'c1')
+    const accepted = await hub.when(ManagedCluster, { name: 'c1' }, says(HubAccepted, 'True'))
+    assert.match(accepted.metadata.annotations?.[AUTOMATICALLY_ACCEPTED_ANNOTATION] ?? '', /^2030-01-01T00:00:0\dZ$/)
+    await hub.client.patch(ManagedCluster, { name: 'c1' }, { spec: { hubAcceptsClient: false } })
+    const denied = await hub.when(ManagedCluster, { name: 'c1' }, says(HubAccepted, 'False'))
+    await hub.settle()
+    assert.equal(denied.spec?.hubAcceptsClient, false)
+    assert.equal(conditionOf(await hub.client.get(ManagedCluster, { name: 'c1' }), HubAccepted)?.status, 'False')
+  })
+
+  test('that was accepted already is only marked', async (t) => {
+    const hub = await HubServer.start(t, trusting)
+    await acceptedCluster(hub, 'c1')
+    const { spec } = await hub.when(ManagedCluster, { name: 'c1' }, ({ metadata }) =>
+      Boolean(metadata.annotations?.[AUTOMATICALLY_ACCEPTED_ANNOTATION]),
+    )
+    assert.equal(spec?.hubAcceptsClient, true)
+  })
+})
