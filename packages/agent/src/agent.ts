@@ -1,0 +1,136 @@
+import { HubKubeconfigKey } from '@orrery/api'
+import { type ControllerGroup, Informers, isForbidden, type KubeClient, startControllers } from '@orrery/kube'
+import { Namespace, Secret } from '@orrery/kube/kinds'
+import { type AgentOptions, type ResolvedAgentOptions, resolveAgentOptions } from './options.js'
+import { settleNames } from './registration/agentnames.js'
+import { dumpedSecret } from './registration/dumpedsecret.js'
+import { Membership, type MembershipState } from './registration/membership.js'
+import type { AgentNames } from './registration/names.js'
+import { writeSecret } from './registration/secretdata.js'
+import { Bell } from './registration/wakes.js'
+
+/** The order for a certificate that is under way. */
+const ORDER_SECRET = 'hub-kubeconfig-request'
+
+/** An agent that is running. */
+export interface Agent extends AgentNames {
+  /** Where it is with its hub. */
+  readonly state: MembershipState
+  /** Hears when the state may be another. Returns the way to stop. */
+  subscribe(onChange: (state: MembershipState) => void): () => void
+  /** Resolves when the agent works on a hub under its own identity. */
+  whenJoined(signal?: AbortSignal): Promise<void>
+  /** Stops. What was applied stays, and so does the identity. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts the agent of a cluster: it joins the hub it is invited to, however long that takes, and runs the hub's works.
+ * Resolves when it is at work on that; rejects when the cluster cannot be reached or the options make no sense.
+ */
+export async function startAgent(options: AgentOptions): Promise<Agent> {
+  const resolved = resolveAgentOptions(options, undefined)
+  await prepare(resolved, options)
+  const { namespace, hubSecret } = resolved
+  const names = await settleNames(resolved, { namespace, name: hubSecret })
+  return new RunningAgent(resolved, names)
+}
+
+/** Puts what was handed over where it is kept. */
+async function prepare({ spoke, namespace, bootstrapSecrets }: ResolvedAgentOptions, { bootstrap }: AgentOptions) {
+  await ensureNamespace(spoke, namespace)
+  if (bootstrap === undefined || !('kubeconfigs' in bootstrap)) return
+  for (const [index, kubeconfig] of bootstrap.kubeconfigs.entries()) {
+    await writeSecret(
+      spoke,
+      { namespace, name: bootstrapSecrets[index] as string },
+      { [HubKubeconfigKey.Kubeconfig]: kubeconfig },
+    )
+  }
+}
+
+/** Where the agent may not look at namespaces, whoever installed it has made its own. */
+async function ensureNamespace(spoke: KubeClient, name: string): Promise<void> {
+  try {
+    if ((await spoke.find(Namespace, { name })) !== undefined) return
+    await spoke.create(Namespace, { metadata: { name } })
+  } catch (error) {
+    if (!isForbidden(error)) throw error
+  }
+}
+
+class RunningAgent implements Agent {
+  readonly clusterName: string
+  readonly agentName: string
+  readonly #listeners = new Set<(state: MembershipState) => void>()
+  readonly #informers: Informers
+  readonly #membership: Membership
+  readonly #controllers: ControllerGroup
+
+  constructor(options: ResolvedAgentOptions, names: AgentNames) {
+    const { spoke, clock, log, random, namespace, hubSecret, hubKubeconfigDirectory } = options
+    this.clusterName = names.clusterName
+    this.agentName = names.agentName
+    this.#informers = new Informers(spoke, { clock, log, random })
+    const secretsCalled = (name: string) =>
+      this.#informers.of(Secret, { namespace, fieldSelector: `metadata.name=${name}` })
+    const identities = secretsCalled(hubSecret)
+    const identityRef = { namespace, name: hubSecret }
+    this.#membership = new Membership({
+      options,
+      names,
+      identities,
+      identityRef,
+      orderRef: { namespace, name: ORDER_SECRET },
+      bell: new Bell(),
+      spokeInformers: this.#informers,
+      bootstraps: options.bootstrapSecrets.map((name) => ({ name, informer: secretsCalled(name) })),
+      onChange: () => this.#tell(),
+    })
+    const specs = [this.#membership.controller()]
+    if (hubKubeconfigDirectory !== undefined) specs.push(dumpedSecret(identities, identityRef, hubKubeconfigDirectory))
+    this.#controllers = startControllers(specs, { client: spoke, clock, log })
+  }
+
+  get state(): MembershipState {
+    return this.#membership.state
+  }
+
+  subscribe(onChange: (state: MembershipState) => void): () => void {
+    this.#listeners.add(onChange)
+    return () => this.#listeners.delete(onChange)
+  }
+
+  whenJoined(signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted()
+      const end = () => {
+        unsubscribe()
+        signal?.removeEventListener('abort', abort)
+      }
+      const abort = () => {
+        end()
+        reject(signal?.reason)
+      }
+      const look = ({ phase }: MembershipState) => {
+        if (phase !== 'joined') return
+        end()
+        resolve()
+      }
+      const unsubscribe = this.subscribe(look)
+      signal?.addEventListener('abort', abort, { once: true })
+      look(this.state)
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#controllers.stop()
+    await this.#membership.close()
+    await this.#informers.close()
+  }
+
+  #tell(): void {
+    const { state } = this
+    for (const listener of this.#listeners) listener(state)
+  }
+}

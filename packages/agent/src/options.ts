@@ -1,0 +1,158 @@
+import { AGENT_ANNOTATION_PREFIX, AGENT_NAMESPACE, BOOTSTRAP_SECRET, HUB_KUBECONFIG_SECRET } from '@orrery/api'
+import {
+  type ClientConfig,
+  type Clock,
+  connect,
+  isDNS1123Label,
+  type KubeClient,
+  type Logger,
+  silentLogger,
+  systemClock,
+  type Transport,
+} from '@orrery/kube'
+import type { StartWork } from './context.js'
+import { type AgentFeatures, DEFAULT_AGENT_FEATURES } from './features.js'
+import type { WorkOptions } from './work/options.js'
+
+/**
+ * The ways in: kubeconfigs, which are kept in Secrets on the cluster from then on, or the names of the Secrets that hold
+ * them already. More than one needs the feature MultipleHubs; the first that lets the cluster in is taken.
+ */
+export type BootstrapSource = { readonly kubeconfigs: readonly string[] } | { readonly secretNames: readonly string[] }
+
+export interface AgentOptions {
+  /** The cluster that is managed, where the agent also keeps its Secrets. */
+  readonly spoke: KubeClient
+  /** Default: the Secret `bootstrap-hub-kubeconfig`. */
+  readonly bootstrap?: BootstrapSource
+  /** The name of the cluster on the hub. Default: the one it has already, else a random one. */
+  readonly clusterName?: string
+  /** Tells agents of one cluster apart. Default: the one it has already, else a random one. */
+  readonly agentName?: string
+  /** Where the agent keeps its Secrets. Default `open-cluster-management-agent`. */
+  readonly namespace?: string
+  /** A directory that gets the identity as files, for other programs. Default none. */
+  readonly hubKubeconfigDirectory?: string
+  /** How long certificates are asked for, at least 3,600. Default: as long as the hub gives. */
+  readonly certificateSeconds?: number
+  /** Join even though another agent is alive under the name of the cluster. Default false. */
+  readonly takeOver?: boolean
+  /** Where the hub reaches the API of the cluster, with `https`. Default nowhere. */
+  readonly externalServerUrls?: readonly string[]
+  /** PEM of the certificates that the API of the cluster is trusted by there. */
+  readonly externalServerCa?: string
+  /** For the ManagedCluster; only those that begin with `agent.open-cluster-management.io` count. */
+  readonly clusterAnnotations?: Readonly<Record<string, string>>
+  /** How often the API server of the cluster is asked whether it is well. Default a minute. */
+  readonly healthCheckPeriod?: number
+  /** How many claims are reported besides the reserved ones. Default 20. */
+  readonly maxCustomClaims?: number
+  /** Claims whose names end so are reserved ones, too. Default none. */
+  readonly reservedClaimSuffixes?: readonly string[]
+  /** With several hubs: how long one may be out of reach before another is tried. Default 10 minutes. */
+  readonly hubTimeout?: number
+  readonly features?: Partial<AgentFeatures>
+  readonly work?: WorkOptions
+  /** Runs works; false runs none. Default: the work agent of this package. */
+  readonly startWork?: StartWork | false
+  /** How hubs are reached. Default: over the network. */
+  readonly connectHub?: (config: ClientConfig) => Transport
+  readonly clock?: Clock
+  readonly log?: Logger
+  /** From 0 to 1: spreads waiting times. Default `Math.random`. */
+  readonly random?: () => number
+}
+
+/** The options with every default filled in, and checked. Times are in milliseconds. */
+export interface ResolvedAgentOptions {
+  readonly spoke: KubeClient
+  readonly bootstrapSecrets: readonly string[]
+  readonly hubSecret: string
+  readonly clusterName: string | undefined
+  readonly agentName: string | undefined
+  readonly namespace: string
+  readonly hubKubeconfigDirectory: string | undefined
+  readonly certificateSeconds: number | undefined
+  readonly takeOver: boolean
+  readonly externalServerUrls: readonly string[]
+  readonly externalServerCa: string | undefined
+  readonly clusterAnnotations: Readonly<Record<string, string>>
+  readonly healthCheckPeriod: number
+  readonly maxCustomClaims: number
+  readonly reservedClaimSuffixes: readonly string[]
+  readonly hubTimeout: number
+  readonly features: AgentFeatures
+  readonly work: WorkOptions
+  readonly startWork: StartWork | undefined
+  readonly connectHub: (config: ClientConfig) => Transport
+  readonly clock: Clock
+  readonly log: Logger
+  readonly random: () => number
+}
+
+const MINUTE = 60_000
+const SHORTEST_CERTIFICATE_SECONDS = 3_600
+
+/** Fills in defaults and refuses what cannot work, in words for whoever set it. */
+export function resolveAgentOptions(options: AgentOptions, startWork: StartWork | undefined): ResolvedAgentOptions {
+  const { log = silentLogger, clusterName, certificateSeconds } = options
+  const features = { ...DEFAULT_AGENT_FEATURES, ...options.features }
+  if (clusterName !== undefined && isDNS1123Label(clusterName).length > 0) {
+    throw new RangeError(
+      `${JSON.stringify(clusterName)} cannot name a cluster: ${isDNS1123Label(clusterName).join('; ')}`,
+    )
+  }
+  if (certificateSeconds !== undefined && !(certificateSeconds >= SHORTEST_CERTIFICATE_SECONDS)) {
+    throw new RangeError(`certificateSeconds must be at least ${SHORTEST_CERTIFICATE_SECONDS}`)
+  }
+  if (!((options.healthCheckPeriod ?? MINUTE) > 0)) throw new RangeError('healthCheckPeriod must be above 0')
+  for (const url of options.externalServerUrls ?? []) {
+    if (!URL.canParse(url) || new URL(url).protocol !== 'https:') {
+      throw new RangeError(`externalServerUrls: ${JSON.stringify(url)} is not a URL that begins with https://`)
+    }
+  }
+  const bootstrapSecrets = bootstrapSecretNames(options.bootstrap)
+  checkHubCount(bootstrapSecrets.length, features)
+  return {
+    spoke: options.spoke,
+    bootstrapSecrets,
+    hubSecret: HUB_KUBECONFIG_SECRET,
+    clusterName,
+    agentName: options.agentName,
+    namespace: options.namespace ?? AGENT_NAMESPACE,
+    hubKubeconfigDirectory: options.hubKubeconfigDirectory,
+    certificateSeconds,
+    takeOver: options.takeOver ?? false,
+    externalServerUrls: options.externalServerUrls ?? [],
+    externalServerCa: options.externalServerCa,
+    clusterAnnotations: agentAnnotations(options.clusterAnnotations ?? {}),
+    healthCheckPeriod: options.healthCheckPeriod ?? MINUTE,
+    maxCustomClaims: options.maxCustomClaims ?? 20,
+    reservedClaimSuffixes: options.reservedClaimSuffixes ?? [],
+    hubTimeout: options.hubTimeout ?? 10 * MINUTE,
+    features,
+    work: options.work ?? {},
+    startWork: options.startWork === false ? undefined : (options.startWork ?? startWork),
+    connectHub: options.connectHub ?? ((config) => connect(config, { log })),
+    clock: options.clock ?? systemClock,
+    log,
+    random: options.random ?? Math.random,
+  }
+}
+
+/** The Secrets with the ways in. Kubeconfigs that were handed over are kept under numbered names. */
+function bootstrapSecretNames(source: BootstrapSource | undefined): readonly string[] {
+  if (source === undefined) return [BOOTSTRAP_SECRET]
+  if ('secretNames' in source) return source.secretNames
+  return source.kubeconfigs.map((_, index) => (index === 0 ? BOOTSTRAP_SECRET : `${BOOTSTRAP_SECRET}-${index + 1}`))
+}
+
+function checkHubCount(count: number, { MultipleHubs }: AgentFeatures): void {
+  if (count === 0) throw new RangeError('bootstrap names no hub')
+  if (MultipleHubs && count < 2) throw new RangeError('MultipleHubs needs at least 2 bootstrap kubeconfigs')
+  if (!MultipleHubs && count > 1) throw new RangeError('several bootstrap kubeconfigs need the feature MultipleHubs')
+}
+
+function agentAnnotations(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => key.startsWith(AGENT_ANNOTATION_PREFIX)))
+}

@@ -1,0 +1,24 @@
+import { HubKubeconfigKey } from '@orrery/api'
+import { Secret } from '@orrery/kube/kinds'
+import type { ResolvedAgentOptions } from '../options.js'
+import { type AgentNames, randomAgentName, randomClusterName } from './names.js'
+import { type SecretRef, secretText, writeSecret } from './secretdata.js'
+
+/**
+ * What the agent is called: as it is told, else as before, else by chance. A name by chance is kept at once, so that an
+ * agent that starts again before it has joined does not come to the hub as yet another cluster.
+ */
+export async function settleNames(
+  { spoke, clusterName, agentName }: ResolvedAgentOptions,
+  identityRef: SecretRef,
+): Promise<AgentNames> {
+  const { ClusterName, AgentName } = HubKubeconfigKey
+  const secret = await spoke.find(Secret, identityRef)
+  const names = {
+    clusterName: clusterName ?? secretText(secret, ClusterName) ?? randomClusterName(),
+    agentName: agentName ?? secretText(secret, AgentName) ?? randomAgentName(),
+  }
+  const isKept = secretText(secret, ClusterName) !== undefined && secretText(secret, AgentName) !== undefined
+  if (!isKept) await writeSecret(spoke, identityRef, { [ClusterName]: names.clusterName, [AgentName]: names.agentName })
+  return names
+}

@@ -1,0 +1,132 @@
+import { ManagedCluster, ManagedClusterCondition } from '@orrery/api'
+import {
+  type ClientConfig,
+  type ControllerGroup,
+  Informers,
+  isConditionTrue,
+  KubeClient,
+  type SharedInformer,
+  startControllers,
+} from '@orrery/kube'
+import { CertificateSigningRequest } from '@orrery/kube/kinds'
+import { clusterCertificate } from './certificate.js'
+import { requestSelector } from './certificateorder.js'
+import { clusterCreation } from './clustercreation.js'
+import type { HubAddress } from './hubaddress.js'
+import { isFor, isValid } from './hubidentity.js'
+import { introductionOf } from './introduction.js'
+import { FIELD_MANAGER, type RegistrationContext } from './registrationcontext.js'
+import { Bell } from './wakes.js'
+
+/** A hub, and the credentials to ask it for an identity with. */
+export interface BootstrapHub {
+  readonly address: HubAddress
+  readonly config: ClientConfig
+}
+
+/** Gets the agent its identity on a hub, with the credentials it was invited by. Runs until it is closed. */
+export class Bootstrapping {
+  readonly hub: BootstrapHub
+  readonly #context: RegistrationContext
+  readonly #mayTakeOver: boolean
+  readonly #client: KubeClient
+  readonly #informers: Informers
+  readonly #clusters: SharedInformer<ManagedCluster>
+  readonly #controllers: ControllerGroup
+  readonly #seenBell = new Bell()
+  #cluster: ManagedCluster | undefined
+  #refusal: string | undefined
+
+  /** `wasThere`: the agent has been on the hub before, so whoever is there under its name may be itself. */
+  constructor(context: RegistrationContext, hub: BootstrapHub, wasThere: boolean) {
+    const { options, names } = context
+    const { clock, log, random } = options
+    this.hub = hub
+    this.#context = context
+    this.#mayTakeOver = wasThere || options.takeOver
+    this.#client = new KubeClient(options.connectHub(hub.config), { fieldManager: FIELD_MANAGER })
+    this.#informers = new Informers(this.#client, { clock, log: log.child('bootstrap'), random })
+    this.#clusters = this.#informers.of(ManagedCluster, { fieldSelector: `metadata.name=${names.clusterName}` })
+    this.#controllers = startControllers([this.#creation(), this.#certificate()], { client: this.#client, clock, log })
+  }
+
+  /** Whether the hub has let the cluster in, or cannot be asked: then nothing is gained by waiting for it here. */
+  get isOver(): boolean {
+    if (this.failingSince !== undefined) return true
+    return isConditionTrue(this.#cluster?.status?.conditions, ManagedClusterCondition.HubAccepted)
+  }
+
+  /** Since when the hub has not answered. */
+  get failingSince(): Date | undefined {
+    return this.#clusters.health.failingSince
+  }
+
+  /** What a person may have to do something about. */
+  get problem(): string | undefined {
+    const { failingSince, lastError } = this.#clusters.health
+    if (failingSince !== undefined) return `the hub cannot be asked: ${lastError?.message}`
+    return this.#isTaken ? this.#takenMessage() : this.#refusal
+  }
+
+  async close(): Promise<void> {
+    await this.#controllers.stop()
+    await this.#informers.close()
+    this.#client.close()
+  }
+
+  #creation() {
+    const { names, options, identities } = this.#context
+    return clusterCreation({
+      clusterName: names.clusterName,
+      clusters: this.#clusters,
+      base: identities,
+      introduction: introductionOf(options),
+      onSeen: (cluster) => this.#see(cluster),
+    })
+  }
+
+  #certificate() {
+    const { names, options, identities, identityRef, orderRef } = this.#context
+    const { address } = this.hub
+    return clusterCertificate({
+      spoke: options.spoke,
+      hub: address,
+      names,
+      identities,
+      identityRef,
+      orderRef,
+      requests: this.#informers.of(CertificateSigningRequest, { labelSelector: requestSelector(names) }),
+      certificateSeconds: options.certificateSeconds,
+      isMine: (identity, now) => !isFor(identity, address, names) || !isValid(identity, now),
+      mayAsk: () => this.#cluster !== undefined && !this.#isTaken,
+      wakes: [this.#seenBell.wake(identities, identityRef)],
+      report: async ({ status, message }) => this.#refuse(status === 'False' ? message : undefined),
+      onHalt: () => options.log.warn('too many requests for certificates wait on the hub to add another', { ...names }),
+    })
+  }
+
+  #see(cluster: ManagedCluster): void {
+    const wasTaken = this.#isTaken
+    this.#cluster = cluster
+    if (this.#isTaken && !wasTaken) this.#context.options.log.warn(this.#takenMessage())
+    this.#seenBell.ring()
+    this.#context.bell.ring()
+  }
+
+  /** Two agents under one name would undo each other's work, and read each other's secrets. */
+  get #isTaken(): boolean {
+    if (this.#mayTakeOver) return false
+    return isConditionTrue(this.#cluster?.status?.conditions, ManagedClusterCondition.Available)
+  }
+
+  #takenMessage(): string {
+    const name = JSON.stringify(this.#context.names.clusterName)
+    return `the hub has a cluster ${name} whose agent is alive: choose another name, or stop that agent first`
+  }
+
+  #refuse(refusal: string | undefined): void {
+    if (refusal === this.#refusal) return
+    this.#refusal = refusal
+    this.#context.bell.ring()
+  }
+}

@@ -1,0 +1,34 @@
+import { ManagedCluster } from '@orrery/api'
+import { type ControllerSpec, type Informer, patchLocked } from '@orrery/kube'
+import type { ResolvedAgentOptions } from '../options.js'
+import { isAccepted } from './clusterreport.js'
+import { missingClientConfigs } from './introduction.js'
+import { HUB_BACKOFF } from './registrationcontext.js'
+import { always } from './wakes.js'
+
+export interface ClientConfigsContext {
+  readonly clusterName: string
+  readonly clusters: Informer<ManagedCluster>
+  readonly options: ResolvedAgentOptions
+}
+
+/** Makes sure that the hub knows all ways to the API of the cluster, also those that came after it had joined. */
+export function clientConfigs({ clusterName, clusters, options }: ClientConfigsContext): ControllerSpec {
+  const ref = { name: clusterName }
+  return {
+    name: 'client-configs',
+    wakes: [always(clusters, ref)],
+    backoff: HUB_BACKOFF,
+    async reconcile(_, { client, signal }) {
+      const cluster = clusters.get(ref)
+      if (cluster === undefined || !isAccepted(cluster)) return
+      const patchOf = (current: ManagedCluster) => {
+        const missing = missingClientConfigs(current, options)
+        if (missing.length === 0) return undefined
+        const known = current.spec?.managedClusterClientConfigs ?? []
+        return { spec: { managedClusterClientConfigs: [...known, ...missing].map((config) => ({ ...config })) } }
+      }
+      await patchLocked(client, ManagedCluster, cluster, patchOf, { signal })
+    },
+  }
+}

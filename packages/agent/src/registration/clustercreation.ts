@@ -1,0 +1,38 @@
+import { ManagedCluster, type NewManagedCluster } from '@orrery/api'
+import { type ControllerSpec, type Informer, isAlreadyExists, type ObjectRef } from '@orrery/kube'
+import { HUB_BACKOFF } from './registrationcontext.js'
+import { always, meanwhile } from './wakes.js'
+
+export interface ClusterCreationContext {
+  readonly clusterName: string
+  /** The ManagedCluster on the hub, as the bootstrap identity sees it. It may not be allowed to. */
+  readonly clusters: Informer<ManagedCluster>
+  /** Something that is there at once. */
+  readonly base: Informer
+  /** What the cluster says of itself when it first comes. */
+  readonly introduction: Omit<NewManagedCluster, 'metadata'> & { metadata: { annotations?: Record<string, string> } }
+  /** Hears of the cluster, as it is on the hub. */
+  readonly onSeen: (cluster: ManagedCluster) => void
+}
+
+/** Makes sure that the hub knows of the cluster. Whether it lets the cluster in is up to the hub. */
+export function clusterCreation(context: ClusterCreationContext): ControllerSpec {
+  const { clusterName, clusters, base, introduction, onSeen } = context
+  const ref: ObjectRef = { name: clusterName }
+  return {
+    name: 'cluster-creation',
+    wakes: [always(base, ref), meanwhile(clusters, base, ref)],
+    backoff: HUB_BACKOFF,
+    async reconcile(_, { client, log, signal }) {
+      const known = clusters.synced ? clusters.get(ref) : await client.find(ManagedCluster, ref, { signal })
+      if (known !== undefined) return onSeen(known)
+      try {
+        const metadata = { ...introduction.metadata, name: clusterName }
+        onSeen(await client.create(ManagedCluster, { ...introduction, metadata }, { signal }))
+        log.info('the hub was told of this cluster')
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw error
+      }
+    },
+  }
+}

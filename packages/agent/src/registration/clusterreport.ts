@@ -1,0 +1,27 @@
+import { ManagedCluster, ManagedClusterCondition, type ManagedClusterStatus } from '@orrery/api'
+import { isConditionFalse, isConditionTrue, type KubeClient, writeStatus } from '@orrery/kube'
+
+/** Whether the hub has let the cluster in. */
+export function isAccepted({ status }: ManagedCluster): boolean {
+  return isConditionTrue(status?.conditions, ManagedClusterCondition.HubAccepted)
+}
+
+/** Whether the hub finds the clock of the cluster off: then nothing that has a time in it can be believed. */
+export function isClockOff({ status }: ManagedCluster): boolean {
+  return isConditionFalse(status?.conditions, ManagedClusterCondition.ClockSynced)
+}
+
+/**
+ * Makes the status of the cluster on the hub what `statusOf` says. Nothing is written while the hub has not let the
+ * cluster in, or while the clocks disagree.
+ */
+export function reportStatus(
+  hub: KubeClient,
+  cluster: ManagedCluster,
+  statusOf: (current: ManagedCluster) => ManagedClusterStatus,
+  signal: AbortSignal,
+): Promise<ManagedCluster> {
+  const allowed = (current: ManagedCluster) =>
+    isAccepted(current) && !isClockOff(current) ? statusOf(current) : current.status
+  return writeStatus(hub, ManagedCluster, cluster, allowed, { signal })
+}

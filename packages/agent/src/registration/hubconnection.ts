@@ -1,0 +1,49 @@
+import type { ClientConfig, Clock, HttpRequest, HttpResponse, Transport } from '@orrery/kube'
+
+/**
+ * Carries requests to a hub, with whatever certificate is the latest. Requests and watches that are under way when it
+ * changes go on with the one they began with, for as long as that is valid.
+ */
+export class HubConnection implements Transport {
+  readonly #connect: (config: ClientConfig) => Transport
+  readonly #clock: Clock
+  readonly #former = new Map<Transport, () => void>()
+  #current: { readonly transport: Transport; readonly certificate: string; readonly notAfter: Date }
+
+  constructor(connect: (config: ClientConfig) => Transport, clock: Clock, config: ClientConfig, notAfter: Date) {
+    this.#connect = connect
+    this.#clock = clock
+    this.#current = { transport: connect(config), certificate: certificateIn(config), notAfter }
+  }
+
+  request(request: HttpRequest): Promise<HttpResponse> {
+    return this.#current.transport.request(request)
+  }
+
+  /** From now on, requests go out with this certificate, which is valid for so long. */
+  use(config: ClientConfig, notAfter: Date): void {
+    const former = this.#current
+    const certificate = certificateIn(config)
+    if (former.certificate === certificate) return
+    this.#current = { transport: this.#connect(config), certificate, notAfter }
+    const rest = Math.max(0, former.notAfter.getTime() - this.#clock.now().getTime())
+    const cancel = this.#clock.after(rest, () => {
+      this.#former.delete(former.transport)
+      former.transport.close?.()
+    })
+    this.#former.set(former.transport, cancel)
+  }
+
+  close(): void {
+    for (const [transport, cancel] of this.#former) {
+      cancel()
+      transport.close?.()
+    }
+    this.#former.clear()
+    this.#current.transport.close?.()
+  }
+}
+
+function certificateIn(config: ClientConfig): string {
+  return JSON.stringify(config.clientCertificate)
+}

@@ -1,0 +1,184 @@
+import { ClusterClaim, ClusterProperty, ManagedCluster, RegistrationEvent } from '@orrery/api'
+import {
+  type ControllerGroup,
+  type ControllerSpec,
+  EventRecorder,
+  Informers,
+  KubeClient,
+  type SharedInformer,
+  setCondition,
+  startControllers,
+} from '@orrery/kube'
+import { CertificateSigningRequest, Namespace, Node } from '@orrery/kube/kinds'
+import { ApiServerProbe } from './apiserverprobe.js'
+import { clusterCertificate } from './certificate.js'
+import { requestSelector } from './certificateorder.js'
+import { clientConfigs } from './clientconfigs.js'
+import { ClusterLease } from './clusterlease.js'
+import { isAccepted, reportStatus } from './clusterreport.js'
+import { clusterStatus } from './clusterstatus.js'
+import { failover } from './failover.js'
+import { HubConnection } from './hubconnection.js'
+import { configOf, type HubIdentity, isFor, isValid } from './hubidentity.js'
+import { managedNamespaces } from './managednamespaces.js'
+import { managedNamespaceLabel } from './names.js'
+import { FIELD_MANAGER, type RegistrationContext } from './registrationcontext.js'
+import { Bell } from './wakes.js'
+import { WorkRunner } from './workrunner.js'
+
+export interface HubSessionContext extends RegistrationContext {
+  /** Local copies of what the cluster has: they stay when the hub changes. */
+  readonly spokeInformers: Informers
+  /** Called when another hub is to be looked for. */
+  readonly onLost: (reason: string) => void
+}
+
+/** The agent on one hub, under its own name: lease, status, certificates and works. Runs until it is closed. */
+export class HubSession {
+  readonly identity: HubIdentity
+  readonly #context: HubSessionContext
+  readonly #connection: HubConnection
+  readonly #hub: KubeClient
+  readonly #informers: Informers
+  readonly #clusters: SharedInformer<ManagedCluster>
+  readonly #events: EventRecorder
+  readonly #lease: ClusterLease
+  readonly #probe: ApiServerProbe
+  readonly #probeBell = new Bell()
+  readonly #work: WorkRunner
+  readonly #controllers: ControllerGroup
+
+  constructor(context: HubSessionContext, identity: HubIdentity) {
+    const { options, names } = context
+    const { clock, log, random, spoke, connectHub } = options
+    this.identity = identity
+    this.#context = context
+    this.#connection = new HubConnection(connectHub, clock, configOf(identity), identity.notAfter)
+    this.#hub = new KubeClient(this.#connection, { fieldManager: FIELD_MANAGER })
+    this.#informers = new Informers(this.#hub, { clock, log, random })
+    this.#clusters = this.#informers.of(ManagedCluster, { fieldSelector: `metadata.name=${names.clusterName}` })
+    this.#events = new EventRecorder(this.#hub, { controller: 'klusterlet-agent', clock, log: log.child('events') })
+    const { clusterName } = names
+    const clusters = this.#clusters
+    this.#lease = new ClusterLease({ hub: this.#hub, clusters, clusterName, clock, log: log.child('lease'), random })
+    const { healthCheckPeriod: period } = options
+    this.#probe = new ApiServerProbe(spoke, { clock, period, onChange: () => this.#probeBell.ring() })
+    this.#work = new WorkRunner(this.#hub, identity.hub.server, context)
+    this.#controllers = startControllers(this.#specs(), { client: this.#hub, clock, log })
+  }
+
+  /** Whether the session is the one for an identity: the same agent on the same hub, whatever the certificate. */
+  isFor(identity: HubIdentity): boolean {
+    return isFor(identity, this.identity.hub, this.identity.names)
+  }
+
+  /** Goes on with another certificate. */
+  use(identity: HubIdentity): void {
+    this.#connection.use(configOf(identity), identity.notAfter)
+  }
+
+  /** What a person may have to do something about. */
+  get problem(): string | undefined {
+    const { failingSince, lastError } = this.#clusters.health
+    if (failingSince !== undefined) return `the hub cannot be asked: ${lastError?.message}`
+    const cluster = this.#clusters.get({ name: this.#context.names.clusterName })
+    if (!this.#clusters.synced || (cluster !== undefined && isAccepted(cluster))) return undefined
+    return cluster === undefined ? 'the hub does not know the cluster' : 'the hub does not accept the cluster'
+  }
+
+  async close(): Promise<void> {
+    await this.#controllers.stop()
+    await Promise.all([this.#work.close(), this.#lease.close(), this.#probe.close()])
+    await this.#events.close()
+    await this.#informers.close()
+    this.#hub.close()
+  }
+
+  #specs(): ControllerSpec[] {
+    const { options, names, onLost } = this.#context
+    const { clusterName } = names
+    const clusters = this.#clusters
+    const specs = [
+      this.#status(),
+      this.#certificate(),
+      this.#namespaces(),
+      clientConfigs({ clusterName, clusters, options }),
+      this.#work.controller(clusters),
+    ]
+    if (!options.features.MultipleHubs) return specs
+    const renewedAt = () => this.#lease.renewedAt
+    const { hubTimeout, clock } = options
+    return [...specs, failover({ clusterName, clusters, renewedAt, startedAt: clock.now(), hubTimeout, onLost })]
+  }
+
+  #status(): ControllerSpec {
+    const { options, names, spokeInformers } = this.#context
+    const { ClusterClaim: hasClaims, ClusterProperty: hasProperties } = options.features
+    return clusterStatus({
+      clusterName: names.clusterName,
+      clusters: this.#clusters,
+      nodes: spokeInformers.of(Node),
+      claims: hasClaims ? spokeInformers.of(ClusterClaim) : undefined,
+      properties: hasProperties ? spokeInformers.of(ClusterProperty) : undefined,
+      claimRules: options,
+      probe: this.#probe,
+      probeWake: this.#probeBell.wake(this.#clusters, { name: names.clusterName }),
+      events: this.#events,
+    })
+  }
+
+  #namespaces(): ControllerSpec {
+    const { options, names, spokeInformers } = this.#context
+    const label = managedNamespaceLabel(this.identity.hub.server)
+    return managedNamespaces({
+      clusterName: names.clusterName,
+      clusters: this.#clusters,
+      spoke: options.spoke,
+      namespaces: spokeInformers.of(Namespace, { labelSelector: `${label}=true` }),
+      label,
+    })
+  }
+
+  #certificate(): ControllerSpec {
+    const { options, names, identities, identityRef, orderRef } = this.#context
+    const { hub } = this.identity
+    const ref = { name: names.clusterName }
+    return clusterCertificate({
+      spoke: options.spoke,
+      hub,
+      names,
+      identities,
+      identityRef,
+      orderRef,
+      requests: this.#informers.of(CertificateSigningRequest, { labelSelector: requestSelector(names) }),
+      certificateSeconds: options.certificateSeconds,
+      isMine: (identity, now) => isFor(identity, hub, names) && isValid(identity, now),
+      mayAsk: () => true,
+      wakes: [],
+      report: async (finding, signal) => {
+        const cluster = this.#clusters.get(ref)
+        if (cluster === undefined) return
+        const now = options.clock.now()
+        const statusOf = ({ status }: ManagedCluster) => ({
+          ...status,
+          conditions: setCondition(status?.conditions, finding, now),
+        })
+        await reportStatus(this.#hub, cluster, statusOf, signal)
+      },
+      onHalt: () => this.#tellOfHalt(),
+    })
+  }
+
+  #tellOfHalt(): void {
+    const { clusterName } = this.#context.names
+    const cluster = this.#clusters.get({ name: clusterName })
+    if (cluster === undefined) return
+    const { apiVersion, kind, metadata } = cluster
+    this.#events.record({
+      regarding: { apiVersion, kind, name: clusterName, namespace: clusterName, uid: metadata.uid },
+      type: 'Warning',
+      reason: RegistrationEvent.CertificateCreationHalted,
+      note: 'Too many requests for certificates wait on the hub to add another: decide on them, or delete them',
+    })
+  }
+}

@@ -1,0 +1,237 @@
+import { HubKubeconfigKey } from '@orrery/api'
+import {
+  type ControllerSpec,
+  clientConfigOf,
+  type Informer,
+  type Logger,
+  parseKubeconfig,
+  type Requeue,
+  requeueAfter,
+  requeueAt,
+  soonest,
+} from '@orrery/kube'
+import type { Secret } from '@orrery/kube/kinds'
+import { type BootstrapHub, Bootstrapping } from './bootstrapping.js'
+import { hubAddressOf, isSameHub } from './hubaddress.js'
+import { chooseHub } from './hubchoice.js'
+import { type HubIdentity, identityIn, isFor, isValid } from './hubidentity.js'
+import { HubSession, type HubSessionContext } from './hubsession.js'
+import { isSameAgent } from './names.js'
+import { HUB_BACKOFF } from './registrationcontext.js'
+import { secretText } from './secretdata.js'
+import { always } from './wakes.js'
+
+/** Where the agent is with its hub. */
+export type MembershipState =
+  /** There is no way in. */
+  | { readonly phase: 'waiting'; readonly problem: string }
+  /** It asks for an identity, or waits to be let in. */
+  | { readonly phase: 'bootstrapping'; readonly hub: string; readonly problem?: string }
+  /** It has an identity, and works under it. */
+  | { readonly phase: 'joined'; readonly hub: string; readonly certificateExpires: Date; readonly problem?: string }
+
+export interface MembershipContext extends Omit<HubSessionContext, 'onLost'> {
+  /** The Secrets with the ways in, each with its informer. */
+  readonly bootstraps: readonly { readonly name: string; readonly informer: Informer<Secret> }[]
+  /** Hears when the state may be another. */
+  readonly onChange: () => void
+}
+
+/** How often a hub is looked at that gives no sign by itself that it is away. */
+const TROUBLE_INTERVAL = 5_000
+
+/**
+ * Keeps the agent on a hub.
+ *
+ * | identity for the hub | bootstrapping | session                                                     |
+ * |----------------------|---------------|-------------------------------------------------------------|
+ * | none                 | runs          | none                                                        |
+ * | just got             | runs until the cluster is let in, when the session starts                   |
+ * | valid                | none          | runs                                                        |
+ * | expired              | runs          | stays: it goes on when there is a certificate               |
+ * | for another hub      | runs          | ends: the old hub has no say any more                       |
+ */
+export class Membership {
+  readonly #context: MembershipContext
+  readonly #log: Logger
+  #hub: BootstrapHub | undefined
+  #identity: HubIdentity | undefined
+  #bootstrapping: Bootstrapping | undefined
+  #session: HubSession | undefined
+  #lost: string | undefined
+
+  constructor(context: MembershipContext) {
+    this.#context = context
+    this.#log = context.options.log.child('membership')
+  }
+
+  controller(): ControllerSpec {
+    const { bootstraps, identities, identityRef, bell } = this.#context
+    return {
+      name: 'membership',
+      wakes: [
+        always(identities, identityRef),
+        ...bootstraps.map(({ informer }) => always(informer, identityRef)),
+        bell.wake(identities, identityRef),
+      ],
+      backoff: HUB_BACKOFF,
+      reconcile: (_, { clock, signal }) => this.#reconcile(clock.now(), signal),
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#bootstrapping?.close()
+    await this.#session?.close()
+  }
+
+  get state(): MembershipState {
+    const problem = this.#bootstrapping?.problem ?? this.#session?.problem
+    const why = problem === undefined ? {} : { problem }
+    if (this.#session !== undefined && this.#identity !== undefined) {
+      const { hub, notAfter } = this.#identity
+      return { phase: 'joined', hub: hub.server, certificateExpires: notAfter, ...why }
+    }
+    if (this.#bootstrapping !== undefined) {
+      return { phase: 'bootstrapping', hub: this.#bootstrapping.hub.address.server, ...why }
+    }
+    const { namespace, bootstrapSecrets } = this.#context.options
+    const secrets = bootstrapSecrets.map((name) => `${namespace}/${name}`).join(', ')
+    return { phase: 'waiting', problem: `no hub can be joined with what is in Secret ${secrets}` }
+  }
+
+  async #reconcile(now: Date, signal: AbortSignal): Promise<Requeue | undefined> {
+    try {
+      return await this.#settle(now, signal)
+    } finally {
+      this.#context.onChange()
+    }
+  }
+
+  async #settle(now: Date, signal: AbortSignal): Promise<Requeue | undefined> {
+    const { identities, identityRef, names } = this.#context
+    const identity = await identityIn(identities.get(identityRef))
+    await this.#leaveLost()
+    const hub = await this.#pick(await this.#invitations(), identity, signal)
+    if (hub === undefined) return this.#goOnUninvited(identity, now)
+    const own = isFor(identity, hub.address, names) ? identity : undefined
+    if (this.#session !== undefined && !isSameHub(this.#session.identity.hub, hub.address)) await this.#endSession()
+    if (own !== undefined) this.#session?.use(own)
+    const isKnown = own !== undefined && isValid(own, now)
+    if (!isKnown) await this.#bootstrap(hub, identity)
+    else if (this.#session !== undefined || (this.#bootstrapping?.isOver ?? true)) await this.#join(own)
+    return this.#next(own, now)
+  }
+
+  /** With no way in, an identity that is still valid is as good as ever. */
+  async #goOnUninvited(identity: HubIdentity | undefined, now: Date): Promise<Requeue | undefined> {
+    await this.#endBootstrapping()
+    if (identity === undefined || !isSameAgent(identity.names, this.#context.names) || !isValid(identity, now)) return
+    this.#session?.use(identity)
+    await this.#join(identity)
+    return requeueAt(identity.notAfter)
+  }
+
+  /** The hubs that the agent is invited to. What cannot be read is said once it changes. */
+  async #invitations(): Promise<BootstrapHub[]> {
+    const { bootstraps, options } = this.#context
+    const hubs: BootstrapHub[] = []
+    for (const { name, informer } of bootstraps) {
+      const text = secretText(informer.get({ namespace: options.namespace, name }), HubKubeconfigKey.Kubeconfig)
+      if (text === undefined) continue
+      try {
+        const kubeconfig = await parseKubeconfig(text)
+        const config = clientConfigOf(kubeconfig)
+        hubs.push({ address: hubAddressOf(kubeconfig, config), config })
+      } catch (error) {
+        this.#log.error('a bootstrap kubeconfig cannot be used', {
+          kind: 'Secret',
+          namespace: options.namespace,
+          name,
+          error,
+        })
+      }
+    }
+    return hubs
+  }
+
+  async #pick(
+    hubs: readonly BootstrapHub[],
+    identity: HubIdentity | undefined,
+    signal: AbortSignal,
+  ): Promise<BootstrapHub | undefined> {
+    const { options, names } = this.#context
+    const current = this.#hub
+    // Credentials may have changed: the latest are used next time.
+    this.#hub = current && hubs.find(({ address }) => isSameHub(address, current.address))
+    if (this.#hub !== undefined || !options.features.MultipleHubs) {
+      this.#hub ??= hubs[0]
+      return this.#hub
+    }
+    if (hubs.length === 0) return undefined
+    this.#hub = await chooseHub(hubs, identity, names, options, signal)
+    if (this.#hub === undefined) throw new Error('none of the hubs can be joined')
+    this.#log.info('hub chosen', { hub: this.#hub.address.server })
+    return this.#hub
+  }
+
+  async #bootstrap(hub: BootstrapHub, identity: HubIdentity | undefined): Promise<void> {
+    const { names, options } = this.#context
+    const running = this.#bootstrapping
+    if (running !== undefined && JSON.stringify(running.hub) === JSON.stringify(hub)) {
+      const { failingSince } = running
+      if (options.features.MultipleHubs && failingSince !== undefined) this.#giveUpAfter(failingSince)
+      return
+    }
+    await this.#endBootstrapping()
+    const wasThere = identity?.hub.server === hub.address.server && identity.names.clusterName === names.clusterName
+    this.#log.info('asking the hub for an identity', { hub: hub.address.server, ...names })
+    this.#bootstrapping = new Bootstrapping(this.#context, hub, wasThere)
+  }
+
+  async #join(identity: HubIdentity): Promise<void> {
+    this.#identity = identity
+    await this.#endBootstrapping()
+    if (this.#session !== undefined) return
+    const { hub, names, notAfter } = identity
+    this.#log.info('the hub knows this agent', { hub: hub.server, ...names, notAfter })
+    this.#session = new HubSession({ ...this.#context, onLost: (reason) => this.#lose(reason) }, identity)
+  }
+
+  /** When to look again though nothing changes. */
+  #next(identity: HubIdentity | undefined, now: Date): Requeue | undefined {
+    const expiry = identity === undefined || identity.notAfter < now ? undefined : requeueAt(identity.notAfter)
+    return soonest(now, expiry, this.#bootstrapping === undefined ? undefined : requeueAfter(TROUBLE_INTERVAL))
+  }
+
+  #giveUpAfter(failingSince: Date): void {
+    const { clock, hubTimeout } = this.#context.options
+    if (clock.now().getTime() - failingSince.getTime() >= hubTimeout) this.#lose('the hub does not answer')
+  }
+
+  #lose(reason: string): void {
+    this.#lost = reason
+    this.#context.bell.ring()
+  }
+
+  /** Leaves a hub that is lost, so that another is looked for. */
+  async #leaveLost(): Promise<void> {
+    if (this.#lost === undefined) return
+    this.#log.warn('hub lost, looking for another', { hub: this.#hub?.address.server, reason: this.#lost })
+    this.#lost = undefined
+    this.#hub = undefined
+    await this.#endBootstrapping()
+    await this.#endSession()
+  }
+
+  async #endBootstrapping(): Promise<void> {
+    const ending = this.#bootstrapping
+    this.#bootstrapping = undefined
+    await ending?.close()
+  }
+
+  async #endSession(): Promise<void> {
+    const ending = this.#session
+    this.#session = undefined
+    await ending?.close()
+  }
+}

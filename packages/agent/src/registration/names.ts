@@ -1,0 +1,48 @@
+import { createHash, randomInt, randomUUID } from 'node:crypto'
+import { AGENT_SUBJECT_PREFIX, MANAGED_CLUSTERS_GROUP, MANAGED_NAMESPACE_LABEL_PREFIX } from '@orrery/api'
+
+/** What an agent is called on the hub. */
+export interface AgentNames {
+  readonly clusterName: string
+  readonly agentName: string
+}
+
+/** The user that an agent is on the hub, and the groups it is in. */
+export function agentSubject({ clusterName, agentName }: AgentNames) {
+  return {
+    commonName: `${AGENT_SUBJECT_PREFIX}${clusterName}:${agentName}`,
+    organizations: [`${AGENT_SUBJECT_PREFIX}${clusterName}`, MANAGED_CLUSTERS_GROUP],
+  }
+}
+
+/** The reverse of `agentSubject`; undefined when that is no agent's. */
+export function namesInSubject(commonName: string): AgentNames | undefined {
+  if (!commonName.startsWith(AGENT_SUBJECT_PREFIX)) return undefined
+  const [clusterName, agentName, ...more] = commonName.slice(AGENT_SUBJECT_PREFIX.length).split(':')
+  if (!clusterName || !agentName || more.length > 0) return undefined
+  return { clusterName, agentName }
+}
+
+export function isSameAgent(a: AgentNames, b: AgentNames): boolean {
+  return a.clusterName === b.clusterName && a.agentName === b.agentName
+}
+
+export function randomClusterName(): string {
+  return randomUUID()
+}
+
+/** Letters and digits that make no words, as Kubernetes has them in generated names. */
+const LETTERS = 'bcdfghjklmnpqrstvwxz2456789'
+const AGENT_NAME_LENGTH = 5
+
+export function randomAgentName(): string {
+  return Array.from({ length: AGENT_NAME_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')
+}
+
+const LONGEST_LABEL_NAME = 63
+
+/** The label, on a cluster, of the namespaces that a hub manages there. */
+export function managedNamespaceLabel(hubServer: string): string {
+  const hash = createHash('sha256').update(hubServer).digest('hex')
+  return MANAGED_NAMESPACE_LABEL_PREFIX + hash.slice(0, LONGEST_LABEL_NAME)
+}
