@@ -12,7 +12,7 @@ const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=4', `--max-old-spa
 
 /** The command that runs a part of a fleet: `orrery hub` or `orrery agent`. */
 export function partCommand(directory: FleetDirectory, { name, port }: PartPlan) {
-  const part = name === HUB ? ['hub'] : ['agent', '--cluster-name', name]
+  const part = name === HUB ? ['hub', '--auto-approve'] : ['agent', '--cluster-name', name]
   const where = ['--data', directory.root, '--port', String(port), '--log-format', 'json']
   return { file: process.execPath, arguments: [...NODE_FLAGS, ENTRY, ...part, ...where] }
 }

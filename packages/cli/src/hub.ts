@@ -7,6 +7,7 @@ import { addTargetOptions, type TargetOptions } from './shared/target.js'
 
 interface HubCommandOptions extends TargetOptions, LogOptions {
   readonly port?: number
+  readonly autoApprove?: boolean
 }
 
 /** `orrery hub`. */
@@ -14,6 +15,7 @@ export function hubCommand(): Command {
   const command = new Command('hub')
     .description('Run a hub: an embedded one, or the controllers of one on a given Kubernetes')
     .option('--port <number>', 'port of an embedded hub (default: the one it had)', portNumber)
+    .option('--auto-approve', 'let in every cluster that comes with the bootstrap token')
     .addHelpText(
       'after',
       `
@@ -33,6 +35,12 @@ async function run(options: HubCommandOptions): Promise<void> {
     const { port } = await settlePart(directory, HUB)
     // Whatever is not needed by all commands is loaded by those that need it.
     const { startHubPart } = await import('@orrery/fleet/parts')
-    return startHubPart({ directory, port: options.port ?? port, log, report })
+    return startHubPart({
+      directory,
+      port: options.port ?? port,
+      autoApprove: options.autoApprove === true,
+      log,
+      report,
+    })
   })
 }

@@ -1,14 +1,16 @@
+import { startAgent } from '@orrery/agent'
 import { startApiServer } from '@orrery/apiserver'
-import type { Logger } from '@orrery/kube'
+import { KubeClient, type Logger } from '@orrery/kube'
 import type { FleetDirectory } from './directory.js'
 import type { PartReport } from './messages.js'
-import type { RunningPart } from './runningpart.js'
+import { closing, type RunningPart } from './runningpart.js'
+import { installSpoke } from './spoke.js'
 
 export interface ClusterPartOptions {
   readonly directory: FleetDirectory
   readonly name: string
   readonly port: number
-  /** The kubeconfig to join the hub with; may take until the hub is there. */
+  /** Resolves with the kubeconfig to join the hub with: when the hub is there. */
   readonly bootstrap: Promise<string>
   readonly log: Logger
   readonly report: (report: PartReport) => void
@@ -16,12 +18,22 @@ export interface ClusterPartOptions {
 
 /** Starts an embedded cluster: its API server, its node, and the agent that joins it to the hub. */
 export async function startClusterPart(options: ClusterPartOptions): Promise<RunningPart> {
-  const { directory, name, port, log, report } = options
-  const server = await startApiServer({
-    dataDirectory: directory.data(name),
-    port,
-    log: log.child('apiserver'),
+  const { directory, name, port, bootstrap, log, report } = options
+  return closing(async (onClose) => {
+    const server = await startApiServer({ dataDirectory: directory.data(name), port, log: log.child('apiserver') })
+    onClose(() => server.close())
+    const client = new KubeClient(server.client(), { fieldManager: 'orrery-agent' })
+    report({ type: 'serving', url: server.url, kubeconfig: server.kubeconfig(name) })
+    await installSpoke(client)
+    const kubeconfigs = [await bootstrap]
+    const agent = await startAgent({
+      spoke: client,
+      clusterName: name,
+      bootstrap: { kubeconfigs },
+      log: log.child('agent'),
+    })
+    onClose(() => agent.close())
+    report({ type: 'phase', phase: 'joining' })
+    return server.url
   })
-  report({ type: 'serving', url: server.url, kubeconfig: server.kubeconfig(name) })
-  return { url: server.url, close: () => server.close() }
 }

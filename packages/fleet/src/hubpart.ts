@@ -1,36 +1,55 @@
+import { bootstrapKubeconfig } from '@orrery/agent'
 import { addOnConverters } from '@orrery/api'
 import { type ApiServer, startApiServer } from '@orrery/apiserver'
-import { KubeClient, type Logger } from '@orrery/kube'
+import { BOOTSTRAP_TOKEN_USER, EMBEDDED_HUB_FEATURES, installHub, startHub } from '@orrery/hub'
+import { Informers, KubeClient, type Logger } from '@orrery/kube'
+import { reportClusters } from './clusterreports.js'
 import { type FleetDirectory, HUB } from './directory.js'
 import type { PartReport } from './messages.js'
-import type { RunningPart } from './runningpart.js'
+import { writePrivately } from './privatefile.js'
+import { closing, type RunningPart } from './runningpart.js'
 
 export interface HubPartOptions {
   readonly directory: FleetDirectory
   readonly port: number
+  /** Whether every cluster that comes with the bootstrap token is let in. */
+  readonly autoApprove: boolean
   readonly log: Logger
   readonly report: (report: PartReport) => void
 }
 
 /** Starts an embedded hub: its API server, everything a hub needs in it, and its controllers. */
-export async function startHubPart({ directory, port, log, report }: HubPartOptions): Promise<RunningPart> {
-  const server = await startApiServer({
-    dataDirectory: directory.data(HUB),
-    port,
-    log: log.child('apiserver'),
-    converters: addOnConverters,
-  })
-  try {
+export async function startHubPart(options: HubPartOptions): Promise<RunningPart> {
+  const { directory, port, log, report } = options
+  return closing(async (onClose) => {
+    const server = await startApiServer({
+      dataDirectory: directory.data(HUB),
+      port,
+      log: log.child('apiserver'),
+      converters: addOnConverters,
+    })
+    onClose(() => server.close())
     report({ type: 'serving', url: server.url, kubeconfig: server.kubeconfig(HUB) })
-    return await startControllers(server)
-  } catch (error) {
-    await server.close()
-    throw error
-  }
+    report({ type: 'phase', phase: 'installing' })
+    const client = new KubeClient(server.client(), { fieldManager: 'orrery-hub' })
+    const { bootstrapToken } = await installHub(client, { bootstrapToken: true })
+    await writeInvitation(directory, server, bootstrapToken ?? '')
+    const hub = await startHub({
+      client,
+      log: log.child('hub'),
+      features: { ...EMBEDDED_HUB_FEATURES, ManagedClusterAutoApproval: options.autoApprove },
+      options: { autoApprovedUsers: options.autoApprove ? [BOOTSTRAP_TOKEN_USER] : [] },
+    })
+    onClose(() => hub.close())
+    const informers = new Informers(client, { log })
+    onClose(() => informers.close())
+    reportClusters(informers, (cluster) => report({ type: 'cluster', cluster }))
+    report({ type: 'phase', phase: 'ready' })
+    return server.url
+  })
 }
 
-async function startControllers(server: ApiServer): Promise<RunningPart> {
-  const client = new KubeClient(server.client())
-  await client.getJson('/readyz')
-  return { url: server.url, close: () => server.close() }
+async function writeInvitation(directory: FleetDirectory, server: ApiServer, token: string): Promise<void> {
+  const text = await bootstrapKubeconfig({ server: server.url, ca: server.certificateAuthority, token })
+  await writePrivately(directory.bootstrap, text)
 }
