@@ -1,11 +1,10 @@
-import { ManifestCondition, type ManifestStatus } from '@orrery/api'
+import { type ConditionRule, type FeedbackRule, ManifestCondition, type ManifestStatus } from '@orrery/api'
 import { type Finding, isConditionTrue, semanticEqual } from '@orrery/kube'
 import type { Condition } from '@orrery/kube/kinds'
 import type { ManifestOutcome } from '../outcomes.js'
 import { changedConditions } from './conditionset.js'
 import { type Feedback, readFeedback } from './feedback/feedback.js'
 import type { FieldValueOptions } from './feedback/fieldvalue.js'
-import type { ManifestSettings } from './manifestsettings.js'
 import { fitting } from './message.js'
 import { availabilityOf, type Observation } from './observation.js'
 import { type Progress, progressOf } from './progress.js'
@@ -15,7 +14,8 @@ import { evaluateRules, isByRule } from './rules/rule.js'
 export interface ManifestView {
   readonly outcome: ManifestOutcome
   readonly observation: Observation
-  readonly settings: ManifestSettings
+  readonly feedbackRules: readonly FeedbackRule[]
+  readonly conditionRules: readonly ConditionRule[]
   /** The types of conditions that the manifest's rules set. */
   readonly ruleTypes: ReadonlySet<string>
   /** What its status said before. */
@@ -47,10 +47,10 @@ const ofOneGeneration: ReadonlySet<string> = new Set([Applied, Progressing, Degr
 
 /** Works out what the status of a manifest is to say. What cannot be looked at keeps the values it had. */
 export function reportManifest(view: ManifestView, options: ReportOptions): ManifestReport {
-  const { outcome, observation, settings, previous } = view
+  const { outcome, observation, previous } = view
   const { generation, appliedGeneration, ruledTypes } = options
   const object = observation.state === 'there' ? observation.object : undefined
-  const feedback = object && readFeedback(object, settings.feedbackRules, options)
+  const feedback = object && readFeedback(object, view.feedbackRules, options)
   const progress = progressOf(outcome, observation, wasCompleted(view), generation)
 
   const findings = new Map<string, Finding>()
@@ -64,10 +64,11 @@ export function reportManifest(view: ManifestView, options: ReportOptions): Mani
   })
   add(availabilityOf(observation))
   if (feedback !== undefined) add(feedback.finding)
-  if (object !== undefined) evaluateRules(object, settings.conditionRules, generation).forEach(add)
+  if (object !== undefined) evaluateRules(object, view.conditionRules, generation).forEach(add)
   for (const finding of [progress.progressing, progress.degraded]) if (!ruledTypes.has(finding.type)) add(finding)
 
-  const values = feedback?.values ?? previous?.statusFeedback?.values ?? []
+  const values =
+    feedback?.values ?? (view.feedbackRules.length > 0 ? previous?.statusFeedback?.values : undefined) ?? []
   const hasNewValues = !semanticEqual(values, previous?.statusFeedback?.values)
   const conditions = changedConditions(previous?.conditions, {
     findings: [...findings.values()],

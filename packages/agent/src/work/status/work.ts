@@ -7,12 +7,12 @@ import {
 } from '@orrery/api'
 import { type Finding, findCondition, formatGroupVersion, isConditionTrue } from '@orrery/kube'
 import type { WorkOutcome } from '../outcomes.js'
+import { configFor } from '../plan/configs.js'
 import { aggregateAvailability, aggregateRules } from './aggregate.js'
 import { aggregateApplied, nameOf, standingOutcome } from './applied.js'
 import { changedConditions } from './conditionset.js'
 import type { FieldValueOptions } from './feedback/fieldvalue.js'
 import { type ManifestReport, type ManifestView, reportManifest } from './manifest.js'
-import { settingsFor } from './manifestsettings.js'
 import type { Observation } from './observation.js'
 import { overallProgress } from './progress.js'
 import { isByRule, typesSetBy } from './rules/rule.js'
@@ -45,9 +45,8 @@ export function workStatusOf(
   if (views === undefined) return undefined
   const { generation } = work.metadata
   const ruledTypes = new Set(views.flatMap(({ ruleTypes }) => [...ruleTypes]))
-  const reports = views.map((view) =>
-    reportManifest(view, { ...options, generation, appliedGeneration: outcome.generation, ruledTypes }),
-  )
+  const reportOptions = { ...options, generation, appliedGeneration: outcome.generation, ruledTypes }
+  const reports = views.map((view) => reportManifest(view, reportOptions))
   const manifests = reports.map(({ status }) => status)
   const conditions = changedConditions(work.status?.conditions, {
     findings: [
@@ -70,7 +69,7 @@ function viewsOf(
   { manifests, generation }: WorkOutcome,
   options: StatusOptions,
 ): ManifestView[] | undefined {
-  const configs = work.spec?.manifestConfigs ?? []
+  const configs = work.spec?.manifestConfigs
   const previous = new Map<string, ManifestStatus>()
   for (const status of work.status?.resourceStatus?.manifests ?? [])
     previous.set(identityOf(status.resourceMeta), status)
@@ -82,9 +81,9 @@ function viewsOf(
     if (observation === undefined) return undefined
     const isComing = outcome.resourceVersion !== undefined && !wasSeen(before, generation)
     if (observation.state === 'absent' && isComing) return undefined
-    const settings = settingsFor(resourceMeta, configs)
-    const ruleTypes = new Set(typesSetBy(settings.conditionRules, kindOf(resourceMeta)))
-    views.push({ outcome, observation, settings, ruleTypes, previous: before })
+    const { feedbackRules = [], conditionRules = [] } = configFor(resourceMeta, configs) ?? {}
+    const ruleTypes = new Set(typesSetBy(conditionRules, kindOf(resourceMeta)))
+    views.push({ outcome, observation, feedbackRules, conditionRules, ruleTypes, previous: before })
   }
   return views
 }
@@ -106,7 +105,8 @@ function wasSeen(status: ManifestStatus | undefined, generation: number): boolea
 }
 
 /** The same for a manifest however it is moved about in the work; what names no object goes by its place. */
-function identityOf({ ordinal, group, version, kind, resource, namespace, name = '' }: ManifestResourceMeta): string {
+function identityOf(meta: ManifestResourceMeta): string {
+  const { ordinal, group = '', version = '', kind = '', resource = '', namespace = '', name = '' } = meta
   return JSON.stringify([group, version, kind, resource, namespace, name === '' ? ordinal : name])
 }
 

@@ -2,12 +2,15 @@ import { type ConditionRule, ManifestCondition } from '@orrery/api'
 
 type CelRule = Pick<ConditionRule, 'celExpressions' | 'messageExpression'>
 
+/** As the API server has it, until the cluster says something. */
+const phase = 'object.?status.?phase.orValue("Pending")'
+
 const byKindAndCondition: ReadonlyMap<string, CelRule> = new Map([
   [
     `batch/v1 Job ${ManifestCondition.Complete}`,
     {
       celExpressions: [
-        'hasConditions(object.status) && ' +
+        'has(object.status) && hasConditions(object.status) && ' +
           'object.status.conditions.exists(c, c.type in ["Complete", "Failed"] && c.status == "True")',
       ],
       messageExpression: 'result ? "Job is finished" : "Job is not finished"',
@@ -16,8 +19,8 @@ const byKindAndCondition: ReadonlyMap<string, CelRule> = new Map([
   [
     `v1 Pod ${ManifestCondition.Complete}`,
     {
-      celExpressions: ['object.status.phase in ["Succeeded", "Failed"]'],
-      messageExpression: '"Pod is in phase " + object.status.phase',
+      celExpressions: [`${phase} in ["Succeeded", "Failed"]`],
+      messageExpression: `"Pod is in phase " + ${phase}`,
     },
   ],
 ])

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import type { Enqueue, Wake } from '@orrery/kube'
+import { coalesced } from './coalesced.js'
+
+function wakeByHand(): { wake: Wake; enqueue: Enqueue } {
+  let started: Enqueue | undefined
+  const wake = {
+    start: (enqueue: Enqueue) => {
+      started = enqueue
+      return () => {
+        started = undefined
+      }
+    },
+  } as Wake
+  return { wake, enqueue: (ref, urgency) => started?.(ref, urgency) }
+}
+
+/** Resolves with what is handed out next. */
+function handedOut(wakes: readonly Wake[]): { seen: string[]; next: () => Promise<void>; stop: () => void } {
+  const seen: string[] = []
+  let told: () => void = () => undefined
+  const stops = wakes.map((wake) =>
+    wake.start(({ name }, urgency) => {
+      seen.push(`${urgency} ${name}`)
+      told()
+    }),
+  )
+  const next = () =>
+    new Promise<void>((resolve) => {
+      told = resolve
+    })
+  return {
+    seen,
+    next,
+    stop: () => {
+      for (const stop of stops) stop()
+    },
+  }
+}
+
+test('what comes at once about one object, from wherever, is handed out once and as urgently as any of it', async () => {
+  const [one, two] = [wakeByHand(), wakeByHand()]
+  const { seen, next, stop } = handedOut(coalesced([one.wake, two.wake], 5))
+  one.enqueue({ name: 'a' }, 'resync')
+  two.enqueue({ name: 'a' }, 'fresh')
+  one.enqueue({ name: 'a' }, 'resync')
+  one.enqueue({ name: 'b' }, 'resync')
+  assert.deepEqual(seen, [])
+  await next()
+  assert.deepEqual(seen, ['fresh a', 'resync b'])
+  two.enqueue({ name: 'a' }, 'fresh')
+  await next()
+  assert.deepEqual(seen, ['fresh a', 'resync b', 'fresh a'])
+  stop()
+})
+
+test('nothing is handed out after the stop', async () => {
+  const { wake, enqueue } = wakeByHand()
+  const { seen, stop } = handedOut(coalesced([wake], 1))
+  enqueue({ name: 'a' }, 'fresh')
+  stop()
+  await setTimeout(5)
+  assert.deepEqual(seen, [])
+})

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { compile, type Program } from '@orrery/kube/cel'
+import { Budget } from './budget.js'
+
+function program(source: string): Program {
+  const compilation = compile(source, { variables: {} })
+  assert.ok(compilation.ok)
+  return compilation.program
+}
+
+const list = program('[1, 2, 3].all(x, x > 0)')
+const { cost } = list.evaluate({})
+
+test('evaluating uses up the budget', () => {
+  const budget = new Budget(2 * cost + 1)
+  assert.equal(budget.evaluate(list, {}), true)
+  assert.equal(budget.evaluate(list, {}), true)
+  assert.throws(() => budget.evaluate(list, {}), { message: 'CEL evaluation budget exceeded' })
+})
+
+test('failing uses it up too', () => {
+  const failing = program('[1, 2, 3].all(x, x > 0) && [1, 2, 3][int("7")] > 0')
+  const budget = new Budget(2 * cost)
+  assert.throws(() => budget.evaluate(failing, {}), /index out of bounds/)
+  assert.throws(() => budget.evaluate(list, {}), { message: 'CEL evaluation budget exceeded' })
+})
