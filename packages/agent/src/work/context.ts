@@ -1,22 +1,33 @@
-import type { Clock, Discovery, KubeClient, Logger } from '@orrery/kube'
+import type { AppliedManifestWork } from '@orrery/api'
+import type { Clock, Discovery, Informer, KubeClient, KubeObject, Logger } from '@orrery/kube'
 import type { WorkFeatures } from './features.js'
 import type { ResolvedWorkOptions } from './options.js'
 import type { Outcomes } from './outcomes.js'
 import type { WorkSource } from './source.js'
 import type { WatchedObjects } from './watched/types.js'
 
+/** Makes a manifest readable that was made unreadable for all but this cluster. */
+export type Reveal = (manifest: KubeObject) => KubeObject | Promise<KubeObject>
+
 /** What every controller of the work agent has at hand. */
 export interface WorkContext {
   /** The name of this cluster on the hub: the namespace of its works. */
   readonly clusterName: string
+  /** What stands for the hub in names on the cluster. */
+  readonly hubHash: string
+  /** Whose AppliedManifestWorks are this agent's. */
+  readonly agentId: string
   readonly source: WorkSource
   /** The cluster that works are applied to. */
   readonly spoke: KubeClient
   /** What kinds the cluster has. */
   readonly discovery: Discovery
+  /** The AppliedManifestWorks of the cluster, of all agents. */
+  readonly appliedWorks: Informer<AppliedManifestWork>
   /** The objects that works are about. Holders are the keys (`keyOf`) of works. */
   readonly watched: WatchedObjects
   readonly outcomes: Outcomes
+  readonly reveal: Reveal
   readonly clock: Clock
   readonly log: Logger
   readonly features: WorkFeatures

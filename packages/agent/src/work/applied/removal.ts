@@ -1,10 +1,8 @@
 import { type AppliedResource, WORK_GROUP } from '@orrery/api'
 import {
-  type ApiResource,
   type Discovery,
   type DynamicObject,
   isConflict,
-  isNoMatch,
   isNotFound,
   type KubeClient,
   type OwnerReference,
@@ -12,6 +10,7 @@ import {
   removeOwner,
 } from '@orrery/kube'
 import { namespacedRef } from '../watched/entry.js'
+import { kindIfThere } from '../watched/kind.js'
 import type { WatchedObjects } from '../watched/types.js'
 import { refOfResource } from './resources.js'
 
@@ -63,14 +62,8 @@ async function remove(
   { client, discovery, watched, signal }: RemovalOptions,
 ): Promise<boolean> {
   const ref = refOfResource(resource)
-  let kind: ApiResource
-  try {
-    kind = await discovery.resource({ group: ref.group, version: ref.version, plural: ref.resource }, { signal })
-  } catch (error) {
-    // Without the kind there are no objects of it.
-    if (isNoMatch(error) && error.status.message.indexOf('not available now') < 0) return true
-    throw error
-  }
+  const kind = await kindIfThere(discovery, ref, signal)
+  if (kind === undefined) return true
   const read = () => client.find(kind, namespacedRef(ref), { signal })
   let current = watched.isKnown(ref) ? watched.get(ref) : await read()
   for (let attempt = 1; ; attempt++) {

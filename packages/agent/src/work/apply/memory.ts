@@ -44,6 +44,11 @@ export class AppliedMemory {
     return true
   }
 
+  /** Whether this is the very version that was left when something was applied. */
+  isLeft(work: string, key: string, resourceVersion: string | undefined): boolean {
+    return resourceVersion !== undefined && this.#works.get(work)?.get(key)?.resourceVersion === resourceVersion
+  }
+
   /** Until when others are left to have their way with the object, in milliseconds since 1970. */
   pausedUntil(work: string, key: string, what: string): number {
     const known = this.#works.get(work)?.get(key)
@@ -52,17 +57,21 @@ export class AppliedMemory {
     return known.correctedAt + Math.min(pause, this.#longestPause)
   }
 
-  /** The object is as it should be now. */
-  applied(work: string, key: string, what: string, object: DynamicObject): void {
+  /** The object is as it should be now; before, it was seen in another state, or not at all. */
+  applied(work: string, key: string, what: string, object: DynamicObject, seen: DynamicObject | undefined): void {
     const objects = this.#works.get(work) ?? new Map<string, Remembered>()
     this.#works.set(work, objects)
     const known = objects.get(key)
     const now = this.#clock.now().getTime()
-    const isCorrection = known?.what === what && known.resourceVersion !== object.metadata.resourceVersion
+    const { resourceVersion } = object.metadata
+    const isCorrection =
+      known?.what === what &&
+      known.resourceVersion !== resourceVersion &&
+      seen?.metadata.resourceVersion !== resourceVersion
     const before = known === undefined || now - known.correctedAt > PEACE ? 0 : known.corrections
     objects.set(key, {
       what,
-      resourceVersion: object.metadata.resourceVersion,
+      resourceVersion,
       digest: digestOf(object),
       corrections: isCorrection ? before + 1 : known?.what === what ? before : 0,
       correctedAt: isCorrection ? now : (known?.correctedAt ?? 0),

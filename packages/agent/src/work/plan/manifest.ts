@@ -23,6 +23,8 @@ export interface UnusableManifest {
 /** A manifest whose kind the cluster has, and how it is to be applied. */
 export interface PlannedManifest {
   readonly resourceMeta: ManifestResourceMeta
+  /** It is applied before all of higher rank. */
+  readonly rank: number
   readonly ref: WatchedRef
   readonly kind: ApiResource
   readonly object: KubeObject
@@ -66,6 +68,9 @@ function readManifest(ordinal: number, manifest: unknown): NamedManifest | Unusa
   if (!isObject(metadata) || typeof metadata.name !== 'string' || metadata.name === '') {
     return unusable('metadata.name is needed, to know which object it is', type)
   }
+  if (metadata.namespace !== undefined && typeof metadata.namespace !== 'string') {
+    return unusable('metadata.namespace has to be a text', type)
+  }
   const object = manifest as unknown as KubeObject
   return { ordinal, rank: rankOf(kind), object, ...groupVersion }
 }
@@ -95,6 +100,7 @@ export async function planManifest(
   const ref: WatchedRef = { group, version, resource: kind.plural, namespace: resourceMeta.namespace, name }
   return {
     resourceMeta,
+    rank: manifest.rank,
     ref,
     kind,
     object,

@@ -1,6 +1,7 @@
 import type { KubeClient, Logger } from '@orrery/kube'
-import { type Clock, type Discovery, type DynamicObject, Informers, isNoMatch, isNotFound } from '@orrery/kube'
+import { type Clock, type Discovery, type DynamicObject, Informers } from '@orrery/kube'
 import { type Answer, type Entry, isEntryKnown, namespacedRef, objectOf } from './entry.js'
+import { kindIfThere } from './kind.js'
 import { KindWatches } from './kindwatches.js'
 import { Poller } from './poller.js'
 import { type WatchedChange, type WatchedObjects, type WatchedRef, watchedKey } from './types.js'
@@ -154,12 +155,17 @@ export class Watches implements WatchedObjects {
   }
 
   /** A resource that the cluster does not have is looked for again whenever its objects are asked for. */
-  async #findKind(key: string, { group, version, resource }: WatchedRef): Promise<void> {
+  async #findKind(key: string, ref: WatchedRef): Promise<void> {
     this.#kinds.set(key, 'asked for')
     const { signal } = this.#closing
     try {
-      const kind = await this.#options.discovery.resource({ group, version, plural: resource }, { signal })
+      const kind = await kindIfThere(this.#options.discovery, ref, signal)
       if (signal.aborted) return
+      if (kind === undefined) {
+        this.#kinds.delete(key)
+        this.#answerAll(key, NOT_THERE)
+        return
+      }
       const watches = new KindWatches({
         informers: this.#informers,
         kind,
@@ -172,10 +178,12 @@ export class Watches implements WatchedObjects {
     } catch (error) {
       this.#kinds.delete(key)
       if (signal.aborted) return
-      for (const entry of this.#entries.values()) {
-        if (kindKey(entry.ref) === key) this.#answered(entry, failedAnswer(error))
-      }
+      this.#answerAll(key, failedAnswer(error))
     }
+  }
+
+  #answerAll(key: string, answer: Answer): void {
+    for (const entry of this.#entries.values()) if (kindKey(entry.ref) === key) this.#answered(entry, answer)
   }
 
   #letGo(holder: string, keys: readonly string[]): void {
@@ -226,12 +234,13 @@ export class Watches implements WatchedObjects {
   async #ask(entry: Entry): Promise<void> {
     const { discovery, client } = this.#options
     const { signal } = this.#closing
-    const { group, version, resource } = entry.ref
-    let answer: Answer
+    let answer = NOT_THERE
     try {
-      const kind = await discovery.resource({ group, version, plural: resource }, { signal })
-      if (!this.#kinds.has(kindKey(entry.ref))) await this.#findKind(kindKey(entry.ref), entry.ref)
-      answer = { object: await client.find(kind, namespacedRef(entry.ref), { signal }), failure: undefined }
+      const kind = await kindIfThere(discovery, entry.ref, signal)
+      if (kind !== undefined) {
+        if (!this.#kinds.has(kindKey(entry.ref))) await this.#findKind(kindKey(entry.ref), entry.ref)
+        answer = { object: await client.find(kind, namespacedRef(entry.ref), { signal }), failure: undefined }
+      }
     } catch (error) {
       if (signal.aborted) return
       answer = failedAnswer(error)
@@ -251,9 +260,9 @@ export class Watches implements WatchedObjects {
   }
 }
 
-/** What the cluster has no resource for, it has no objects of. */
+const NOT_THERE: Answer = { object: undefined, failure: undefined }
+
 function failedAnswer(error: unknown): Answer {
-  if (isNoMatch(error) || isNotFound(error)) return { object: undefined, failure: undefined }
   return { object: undefined, failure: error instanceof Error ? error : new Error(String(error)) }
 }
 

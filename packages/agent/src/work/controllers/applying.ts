@@ -1,0 +1,267 @@
+import type { AppliedManifestWork, AppliedResource, ManifestWork } from '@orrery/api'
+import { type DynamicObject, isNotFound, keyOf, type OwnerReference, StatusError, semanticEqual } from '@orrery/kube'
+import { ownerOf, writeAppliedStatus } from '../applied/appliedwork.js'
+import { removeResources } from '../applied/removal.js'
+import { appliedResource, refOfResource, resourceKey, sortedResources } from '../applied/resources.js'
+import { applyManifest } from '../apply/apply.js'
+import { desiredObject } from '../apply/desired.js'
+import type { AppliedMemory } from '../apply/memory.js'
+import { ApplyConflict } from '../apply/serverside.js'
+import { APPLIED, failed, unusable } from '../apply/verdict.js'
+import type { WorkContext } from '../context.js'
+import type { ExecutorCheck } from '../executor/executor.js'
+import { NotAllowedError } from '../executor/notallowed.js'
+import { IgnoreFieldError } from '../ignore/path.js'
+import type { ManifestOutcome } from '../outcomes.js'
+import { type PlannedManifest, planManifest, readManifests, type UnusableManifest } from '../plan/manifest.js'
+import { watchedKey } from '../watched/types.js'
+
+/** What applying needs besides the context. */
+export interface ApplyingTools {
+  readonly memory: AppliedMemory
+  readonly executors: ExecutorCheck
+}
+
+/** What came of applying a work, besides its outcome. */
+export interface Applied {
+  /** Whether some manifest is of a kind that the cluster does not have. */
+  readonly lacksKinds: boolean
+  /** When to look again, in milliseconds since 1970, for what nobody tells when it changes. */
+  readonly again: number
+  /** What may well go away when it is tried again. */
+  readonly failures: readonly string[]
+}
+
+/** What became of one manifest. */
+interface Result {
+  readonly manifest: PlannedManifest
+  readonly outcome: ManifestOutcome
+  readonly object: DynamicObject | undefined
+  readonly error?: unknown
+}
+
+/** How often an account that may not do something is asked about. */
+const NOT_ALLOWED_MILLISECONDS = 60_000
+/** How often objects that are on their way out are looked at, should nobody tell when they are gone. */
+const PENDING_MILLISECONDS = 30_000
+
+/** Applies a work: its manifests in order, then what is no longer in it, then the record of it all. */
+export class WorkApplication {
+  readonly #context: WorkContext
+  readonly #tools: ApplyingTools
+  readonly #work: ManifestWork
+  readonly #appliedWork: AppliedManifestWork
+  readonly #owner: OwnerReference
+  readonly #key: string
+  /** Which state of the work is applied, and for which owner. */
+  readonly #what: string
+  readonly #signal: AbortSignal
+  #again = Number.POSITIVE_INFINITY
+
+  constructor(
+    context: WorkContext,
+    tools: ApplyingTools,
+    work: ManifestWork,
+    appliedWork: AppliedManifestWork,
+    signal: AbortSignal,
+  ) {
+    this.#context = context
+    this.#tools = tools
+    this.#work = work
+    this.#appliedWork = appliedWork
+    this.#owner = ownerOf(appliedWork)
+    this.#key = keyOf(work.metadata)
+    this.#what = `${work.metadata.uid}/${work.metadata.generation}/${appliedWork.metadata.uid}`
+    this.#signal = signal
+  }
+
+  async run(): Promise<Applied> {
+    const { named, unusable: broken } = readManifests(this.#work)
+    const plan = (manifests: typeof named) =>
+      Promise.all(
+        manifests.map((manifest) => planManifest(manifest, this.#work, this.#context.discovery, this.#signal)),
+      )
+    const first = split(await plan(named))
+    await this.#watch(first.planned)
+    let results = await this.#applyInOrder(first.planned)
+    let lacking = first.unusable
+    if (lacking.length > 0 && first.planned.some(({ kind }) => kind.kind === 'CustomResourceDefinition')) {
+      // The kinds may be there now.
+      const ordinals = new Set(lacking.map(({ resourceMeta }) => resourceMeta.ordinal))
+      const second = split(await plan(named.filter(({ ordinal }) => ordinals.has(ordinal))))
+      await this.#watch([...first.planned, ...second.planned])
+      results = [...results, ...(await this.#applyInOrder(second.planned))]
+      lacking = second.unusable
+    }
+    const unapplied = [...broken, ...lacking]
+    this.#tell(results, unapplied)
+    const failures = this.#failuresOf(results, unapplied)
+    failures.push(...(await this.#removeOthers(results, unapplied.length > 0)))
+    return { lacksKinds: lacking.length > 0, again: this.#again, failures }
+  }
+
+  #now(): number {
+    return this.#context.clock.now().getTime()
+  }
+
+  #lookAgainAfter(milliseconds: number): void {
+    this.#again = Math.min(this.#again, this.#now() + milliseconds)
+  }
+
+  /** What is known of the objects saves asking for each. What was applied before is watched until it is gone. */
+  async #watch(manifests: readonly PlannedManifest[]): Promise<void> {
+    const refs = manifests.map(({ ref }) => ref)
+    const former = (this.#appliedWork.status?.appliedResources ?? []).map(refOfResource)
+    this.#context.watched.want(this.#key, [...refs, ...former])
+    await this.#context.watched.whenKnown(refs, this.#signal)
+  }
+
+  /** One rank after the other, and what is of one rank at the same time. */
+  async #applyInOrder(manifests: readonly PlannedManifest[]): Promise<Result[]> {
+    const results: Result[] = []
+    for (let begin = 0; begin < manifests.length; ) {
+      const { rank } = manifests[begin] as PlannedManifest
+      let end = begin
+      while (manifests[end]?.rank === rank) end++
+      results.push(...(await Promise.all(manifests.slice(begin, end).map((manifest) => this.#apply(manifest)))))
+      begin = end
+    }
+    return results
+  }
+
+  async #apply(manifest: PlannedManifest): Promise<Result> {
+    const { resourceMeta, ref } = manifest
+    try {
+      const object = await this.#applyUnlessSo(manifest)
+      return { manifest, outcome: { resourceMeta, ...APPLIED }, object }
+    } catch (error) {
+      this.#signal.throwIfAborted()
+      if (isMissingPath(error)) this.#context.discovery.invalidate()
+      const object = this.#context.watched.get(ref)
+      return { manifest, outcome: this.#outcomeOf(manifest, error), object, error }
+    }
+  }
+
+  async #applyUnlessSo(manifest: PlannedManifest): Promise<DynamicObject | undefined> {
+    const { spoke: client, watched, reveal } = this.#context
+    const { memory, executors } = this.#tools
+    const { ref, strategy } = manifest
+    const current = watched.get(ref)
+    if (manifest.isComplete) return current
+    const desired = desiredObject(await reveal(manifest.object))
+    await executors.check(this.#work.spec?.executor, manifest, desired, this.#signal)
+    if (strategy.type === 'ReadOnly') return current
+    const key = watchedKey(ref)
+    if (current !== undefined && memory.isUnchanged(this.#key, key, this.#what, current)) return current
+    const pausedUntil = memory.pausedUntil(this.#key, key, this.#what)
+    if (current !== undefined && pausedUntil > this.#now()) {
+      this.#again = Math.min(this.#again, pausedUntil)
+      return current
+    }
+    const isKnown = watched.isKnown(ref)
+    const signal = this.#signal
+    const object = await applyManifest(strategy.type, {
+      manifest,
+      desired,
+      owner: this.#owner,
+      current,
+      isKnown,
+      client,
+      signal,
+    })
+    memory.applied(this.#key, key, this.#what, object, current)
+    return object
+  }
+
+  /** A server that is away for a moment does not undo what was applied: the outcome stands. */
+  #outcomeOf({ resourceMeta, object }: PlannedManifest, error: unknown): ManifestOutcome {
+    const { uid, generation } = this.#work.metadata
+    const before = this.#context.outcomes.get(this.#work.metadata)
+    const outcome = before?.manifests[resourceMeta.ordinal]
+    const stands = before?.uid === uid && before.generation === generation && outcome?.status === 'True'
+    if (stands && isPassing(error)) return outcome
+    return { resourceMeta, ...failed(error, resourceMeta, object) }
+  }
+
+  #tell(results: readonly Result[], unapplied: readonly UnusableManifest[]): void {
+    const outcomes = results.map(({ outcome }) => outcome)
+    for (const { resourceMeta, problem } of unapplied) outcomes.push({ resourceMeta, ...unusable(problem) })
+    const manifests = outcomes.sort((a, b) => a.resourceMeta.ordinal - b.resourceMeta.ordinal)
+    const { uid, generation = 0 } = this.#work.metadata
+    this.#context.outcomes.set(this.#work.metadata, { uid, generation, manifests })
+  }
+
+  #failuresOf(results: readonly Result[], unapplied: readonly UnusableManifest[]): string[] {
+    const failures = unapplied.map(({ resourceMeta, problem }) => `manifest ${resourceMeta.ordinal}: ${problem}`)
+    for (const { error, outcome } of results) {
+      if (error instanceof NotAllowedError) this.#lookAgainAfter(NOT_ALLOWED_MILLISECONDS)
+      // Only a change of the work or of the object helps against these, and both wake.
+      else if (error instanceof ApplyConflict || error instanceof IgnoreFieldError) continue
+      else if (error !== undefined) failures.push(`manifest ${outcome.resourceMeta.ordinal}: ${outcome.message}`)
+    }
+    return failures
+  }
+
+  /**
+   * Removes what the work no longer has, and records what there is. While it is not known what all manifests are about,
+   * nothing is removed: it might be what one of them means.
+   */
+  async #removeOthers(results: readonly Result[], isUnclear: boolean): Promise<string[]> {
+    const before = this.#appliedWork.status?.appliedResources ?? []
+    const present = new Map<string, AppliedResource>()
+    for (const { manifest, object } of results) {
+      const uid = object?.metadata.uid ?? before.find(isAbout(manifest))?.uid
+      if (uid === undefined) continue
+      const resource = appliedResource(manifest.ref, uid)
+      present.set(resourceKey(resource), resource)
+    }
+    const wanted = new Set(results.map(({ manifest: { ref } }) => resourceKey(appliedResource(ref, ''))))
+    const others = before.filter((resource) => !wanted.has(resourceKey(resource)))
+    const { discovery, watched, spoke: client } = this.#context
+    const options = { client, discovery, watched, signal: this.#signal }
+    const removal = isUnclear ? { pending: others, failures: [] } : await removeResources(others, this.#owner, options)
+    const left = [...removal.pending, ...removal.failures.map(({ resource }) => resource)]
+    const appliedResources = sortedResources([...present.values(), ...left])
+    if (!semanticEqual(before, appliedResources)) {
+      await writeAppliedStatus(
+        this.#context,
+        this.#appliedWork,
+        (status) => ({ ...status, appliedResources }),
+        this.#signal,
+      )
+    }
+    const refs = results.map(({ manifest }) => manifest.ref)
+    watched.want(this.#key, [...refs, ...left.map(refOfResource)])
+    this.#tools.memory.keepOnly(this.#key, new Set(refs.map(watchedKey)))
+    if (removal.pending.length > 0 && !isUnclear) this.#lookAgainAfter(PENDING_MILLISECONDS)
+    return removal.failures.map(({ resource, error }) => `${resourceKey(resource)}: ${String(error)}`)
+  }
+}
+
+function split(plans: readonly (PlannedManifest | UnusableManifest)[]): {
+  planned: PlannedManifest[]
+  unusable: UnusableManifest[]
+} {
+  const planned: PlannedManifest[] = []
+  const unusable: UnusableManifest[] = []
+  for (const plan of plans) {
+    if ('problem' in plan) unusable.push(plan)
+    else planned.push(plan)
+  }
+  return { planned, unusable }
+}
+
+function isAbout({ ref }: PlannedManifest): (resource: AppliedResource) => boolean {
+  const key = resourceKey(appliedResource(ref, ''))
+  return (resource) => resourceKey(resource) === key
+}
+
+/** Whether there was no answer, or one that says to come back later. */
+function isPassing(error: unknown): boolean {
+  return error instanceof StatusError ? error.code === 429 || error.code >= 500 : !(error instanceof NotAllowedError)
+}
+
+/** Whether the kind went away: where an object is missing, the answer names it. */
+function isMissingPath(error: unknown): boolean {
+  return error instanceof StatusError && isNotFound(error) && (error.status.details?.name ?? '') === ''
+}

@@ -1,0 +1,92 @@
+import { APPLIED_WORK_FINALIZER, AppliedManifestWork, type AppliedResource } from '@orrery/api'
+import {
+  type ControllerSpec,
+  each,
+  hasFinalizer,
+  isBeingDeleted,
+  removeFinalizer,
+  requeueAfter,
+  resourceName,
+  semanticEqual,
+  type Wake,
+} from '@orrery/kube'
+import { ownerOf, writeAppliedStatus } from '../applied/appliedwork.js'
+import type { Blockers } from '../applied/blockers.js'
+import { type Removal, removeResources } from '../applied/removal.js'
+import { refOfResource, sortedResources } from '../applied/resources.js'
+import type { WorkContext } from '../context.js'
+
+/** How often objects that are on their way out are looked at, should nobody tell when they are gone. */
+const PENDING_MILLISECONDS = 15_000
+const MAX_NAMED = 5
+/** No key of a work has a space. */
+const HOLDER = 'appliedmanifestwork '
+
+/** Removes the objects of AppliedManifestWorks that are deleted, and lets go of these when nothing is left. */
+export function cleanupController(context: WorkContext, blockers: Blockers): ControllerSpec {
+  const { spoke, appliedWorks, watched, discovery, agentId, options } = context
+  return {
+    name: 'applied-work-cleanup',
+    concurrency: options.concurrency,
+    backoff: { firstMilliseconds: 50, longestMilliseconds: 60_000 },
+    wakes: [
+      each(appliedWorks, undefined, { when: ({ after }) => after !== undefined && isBeingDeleted(after) }),
+      eachWatchedObject(context),
+    ],
+    async reconcile({ name }, { signal }) {
+      const record = appliedWorks.get({ name })
+      const holder = `${HOLDER}${name}`
+      if (record === undefined || !hasFinalizer(record, APPLIED_WORK_FINALIZER)) {
+        watched.want(holder, [])
+        blockers.set(name, undefined)
+        return
+      }
+      if (!isBeingDeleted(record) || record.spec?.agentID !== agentId) return
+      const before = record.status?.appliedResources ?? []
+      watched.want(holder, before.map(refOfResource))
+      const removal = await removeResources(before, ownerOf(record), { client: spoke, discovery, watched, signal })
+      const left = sortedResources([...removal.pending, ...removal.failures.map(({ resource }) => resource)])
+      if (left.length === 0) {
+        await removeFinalizer(spoke, AppliedManifestWork, record, APPLIED_WORK_FINALIZER, { signal })
+        return
+      }
+      blockers.set(name, blockerOf(removal, context))
+      if (!semanticEqual(before, left))
+        await writeAppliedStatus(context, record, (status) => ({ ...status, appliedResources: left }), signal)
+      const [failure] = removal.failures
+      if (failure !== undefined) throw failure.error
+      return requeueAfter(PENDING_MILLISECONDS)
+    },
+  }
+}
+
+function eachWatchedObject({ appliedWorks, watched }: WorkContext): Wake {
+  return {
+    informer: appliedWorks as unknown as Wake['informer'],
+    start: (enqueue) =>
+      watched.subscribe(({ holders, after }) => {
+        if (after !== undefined && after.metadata.deletionTimestamp === undefined) return
+        for (const holder of holders) {
+          if (holder.startsWith(HOLDER)) enqueue({ name: holder.slice(HOLDER.length) }, 'fresh')
+        }
+      }),
+    resync: () => undefined,
+  }
+}
+
+/** What keeps the objects from being gone, in words. */
+function blockerOf({ pending, failures }: Removal, { watched }: WorkContext): string {
+  const named = [
+    ...failures.map(({ resource, error }) => `${nameOf(resource)} (${(error as Error).message})`),
+    ...pending.map((resource) => {
+      const finalizers = watched.get(refOfResource(resource))?.metadata.finalizers ?? []
+      return finalizers.length === 0 ? nameOf(resource) : `${nameOf(resource)} (finalizers ${finalizers.join(', ')})`
+    }),
+  ]
+  const more = named.length > MAX_NAMED ? ` and ${named.length - MAX_NAMED} more` : ''
+  return `waiting for ${named.slice(0, MAX_NAMED).join(', ')}${more} to be gone`
+}
+
+function nameOf({ group = '', resource, namespace = '', name }: AppliedResource): string {
+  return `${resourceName({ group, plural: resource })} ${namespace === '' ? name : `${namespace}/${name}`}`
+}

@@ -1,0 +1,77 @@
+import { AppliedManifestWork, type AppliedManifestWorkStatus } from '@orrery/api'
+import {
+  type ControllerSpec,
+  each,
+  formatTime,
+  isBeingDeleted,
+  isConflict,
+  isNotFound,
+  parseTime,
+  type Requeue,
+  requeueAt,
+} from '@orrery/kube'
+import { writeAppliedStatus } from '../applied/appliedwork.js'
+import { appliedWorkName } from '../appliedname.js'
+import type { WorkContext } from '../context.js'
+
+/** A grace of a hundred years or more means that nothing is ever evicted. */
+const FOR_EVER = 100 * 365 * 24 * 3_600_000
+
+/**
+ * Evicts AppliedManifestWorks whose works are not on the hub, or that are of a hub this agent worked for before: not at
+ * once, as the works may come back.
+ */
+export function evictionController(context: WorkContext): ControllerSpec {
+  const { spoke, source, appliedWorks, clock, clusterName, hubHash, agentId, options } = context
+  const { evictionGraceMilliseconds: grace } = options
+  return {
+    name: 'applied-work-eviction',
+    wakes: [
+      each(appliedWorks),
+      each(source.works, ({ metadata }) => ({ name: appliedWorkName(hubHash, metadata.name) }), {
+        when: ({ type }) => type !== 'updated',
+      }),
+    ],
+    async reconcile({ name }, { signal, log }): Promise<Requeue | undefined> {
+      const record = appliedWorks.get({ name })
+      if (record?.spec === undefined || record.spec.agentID !== agentId || isBeingDeleted(record)) return undefined
+      const { manifestWorkName } = record.spec
+      const isOurs = name.startsWith(hubHash)
+      const isManaged = isOurs && source.works.get({ namespace: clusterName, name: manifestWorkName }) !== undefined
+      const since = record.status?.evictionStartTime
+      if (isManaged || grace >= FOR_EVER) {
+        if (since !== undefined) await writeAppliedStatus(context, record, withoutEviction, signal)
+        return undefined
+      }
+      const now = clock.now()
+      if (since === undefined) {
+        await writeAppliedStatus(
+          context,
+          record,
+          (status) => ({ ...status, evictionStartTime: formatTime(now) }),
+          signal,
+        )
+        return requeueAt(new Date(now.getTime() + grace))
+      }
+      const due = new Date(startOf(since) + grace)
+      if (now < due) return requeueAt(due)
+      // The local copy may be behind, and what is deleted does not come back.
+      if (isOurs && (await source.exists(manifestWorkName, { signal }))) return undefined
+      try {
+        await spoke.delete(AppliedManifestWork, { name }, { preconditions: { uid: record.metadata.uid }, signal })
+        log.info('applied work evicted', { work: manifestWorkName, since })
+      } catch (error) {
+        if (!isNotFound(error) && !isConflict(error)) throw error
+      }
+      return undefined
+    },
+  }
+}
+
+function withoutEviction({ evictionStartTime: _, ...status }: AppliedManifestWorkStatus): AppliedManifestWorkStatus {
+  return status
+}
+
+function startOf(time: string): number {
+  return parseTime(time).seconds * 1000
+}

@@ -1,0 +1,69 @@
+import { type AppliedManifestWork, ManifestWork, WORK_FINALIZER } from '@orrery/api'
+import {
+  anyOf,
+  type Change,
+  type Enqueue,
+  each,
+  generationChanged,
+  hasFinalizer,
+  type Informer,
+  isBeingDeleted,
+  jsonEqual,
+  refOf,
+  type Wake,
+} from '@orrery/kube'
+import type { WorkContext } from '../context.js'
+import type { WatchedChange } from '../watched/types.js'
+
+/** Wakes for each work that there is something to be done for: not when only its status was written. */
+export function eachWork({ source }: Pick<WorkContext, 'source'>): Wake {
+  const wasLetGo = ({ type, before, after }: Change<ManifestWork>) =>
+    type === 'updated' && hasFinalizer(before, WORK_FINALIZER) && !hasFinalizer(after, WORK_FINALIZER)
+  return each(source.works, undefined, { when: anyOf(generationChanged, wasLetGo) })
+}
+
+/** Wakes for the work whose record on the cluster is going or gone. */
+export function eachLostRecord({ appliedWorks, clusterName, hubHash }: WorkContext): Wake {
+  const workOf = ({ metadata, spec }: AppliedManifestWork) =>
+    metadata.name.startsWith(hubHash) && spec !== undefined
+      ? { namespace: clusterName, name: spec.manifestWorkName }
+      : undefined
+  return each(appliedWorks, workOf, {
+    when: ({ type, after }) => type === 'deleted' || (after !== undefined && isBeingDeleted(after)),
+  })
+}
+
+/** Wakes for works whose objects somebody has changed, as far as works can tell: not when only a status changed. */
+export function eachDrift(context: WorkContext, isOwnDoing: (change: WatchedChange, work: string) => boolean): Wake {
+  return wakeOf(context, (enqueue) =>
+    context.watched.subscribe((change) => {
+      if (isStatusOnly(change)) return
+      for (const holder of change.holders) {
+        if (isWork(holder) && !isOwnDoing(change, holder)) enqueue(refOf(holder), 'fresh')
+      }
+    }),
+  )
+}
+
+/** Wakes for works that something else than an informer tells about. */
+export function wakeOf({ source }: Pick<WorkContext, 'source'>, start: (enqueue: Enqueue) => () => void): Wake {
+  return { informer: source.works as unknown as Informer, target: ManifestWork, start, resync: () => undefined }
+}
+
+/** Works are in a namespace, other holders are not. */
+function isWork(holder: string): boolean {
+  return holder.includes('/')
+}
+
+function isStatusOnly({ before, after }: WatchedChange): boolean {
+  if (before === undefined || after === undefined) return false
+  const [was, is] = [before.metadata, after.metadata]
+  // Kinds that do not count their generations may have changed in any way.
+  if (is.generation === undefined || was.generation !== is.generation || was.uid !== is.uid) return false
+  return (
+    was.deletionTimestamp === is.deletionTimestamp &&
+    jsonEqual(was.labels, is.labels) &&
+    jsonEqual(was.annotations, is.annotations) &&
+    jsonEqual(was.ownerReferences, is.ownerReferences)
+  )
+}

@@ -1,0 +1,95 @@
+import { type ManifestWork, WORK_FINALIZER, WorkCondition } from '@orrery/api'
+import {
+  type ControllerSpec,
+  hasFinalizer,
+  isBeingDeleted,
+  isConditionTrue,
+  keyOf,
+  type ObjectRef,
+  type Requeue,
+  refOf,
+  requeueAt,
+  type SharedInformer,
+} from '@orrery/kube'
+import { ensureAppliedWork } from '../applied/appliedwork.js'
+import type { Blockers } from '../applied/blockers.js'
+import { AppliedMemory } from '../apply/memory.js'
+import type { WorkContext } from '../context.js'
+import { ExecutorCheck } from '../executor/executor.js'
+import { watchedKey } from '../watched/types.js'
+import { WorkApplication } from './applying.js'
+import { endWork } from './ending.js'
+import { eachDrift, eachLostRecord, eachWork, wakeOf } from './wakes.js'
+
+const NOTHING: ReadonlySet<string> = new Set()
+
+/** Some manifests could not be applied. What is told about each is in the status of the work. */
+class UnappliedError extends Error {
+  constructor(failures: readonly string[]) {
+    super(failures.join('; '))
+    this.name = 'UnappliedError'
+  }
+}
+
+/** Applies works, and ends those that are deleted: one after the other for each, so that neither undoes the other. */
+export function workController(
+  context: WorkContext,
+  blockers: Blockers,
+  definitions: Pick<SharedInformer, 'subscribe'>,
+): ControllerSpec {
+  const { source, watched, outcomes, options, clock, clusterName, hubHash } = context
+  const memory = new AppliedMemory(clock, options.resyncMilliseconds)
+  const tools = { memory, executors: new ExecutorCheck(context.spoke, clock) }
+  /** Works with manifests of kinds that the cluster does not have. */
+  const lackingKinds = new Set<string>()
+
+  const forget = (ref: ObjectRef) => {
+    const key = keyOf(ref)
+    watched.want(key, [])
+    outcomes.delete(ref)
+    memory.keepOnly(key, NOTHING)
+    lackingKinds.delete(key)
+  }
+
+  const apply = async (work: ManifestWork, signal: AbortSignal): Promise<Requeue | undefined> => {
+    const held = hasFinalizer(work, WORK_FINALIZER) ? work : await source.addFinalizer(work, { signal })
+    if (isBeingDeleted(held) || isConditionTrue(held.status?.conditions, WorkCondition.Complete)) return undefined
+    const record = await ensureAppliedWork(held, context, signal)
+    // What belongs to a record that goes would go with it: there will be another.
+    if (isBeingDeleted(record)) return undefined
+    const { lacksKinds, again, failures } = await new WorkApplication(context, tools, held, record, signal).run()
+    if (lacksKinds) lackingKinds.add(keyOf(held.metadata))
+    else lackingKinds.delete(keyOf(held.metadata))
+    if (failures.length > 0) throw new UnappliedError(failures)
+    const resync = clock.now().getTime() + options.resyncMilliseconds * (1 + options.random() / 2)
+    return requeueAt(new Date(Math.min(again, resync)))
+  }
+
+  return {
+    name: 'manifest-work',
+    concurrency: options.concurrency,
+    backoff: { longestMilliseconds: options.resyncMilliseconds },
+    wakes: [
+      eachWork(context),
+      eachLostRecord(context),
+      eachDrift(context, ({ ref, after }, work) =>
+        memory.isLeft(work, watchedKey(ref), after?.metadata.resourceVersion),
+      ),
+      wakeOf(context, (enqueue) =>
+        blockers.subscribe((name) => {
+          enqueue({ namespace: clusterName, name: name.slice(hubHash.length + 1) }, 'fresh')
+        }),
+      ),
+      wakeOf(context, (enqueue) =>
+        definitions.subscribe(() => {
+          for (const key of lackingKinds) enqueue(refOf(key), 'fresh')
+        }),
+      ),
+    ],
+    async reconcile(ref, { signal }) {
+      const work = source.works.get(ref)
+      if (work === undefined) return forget(ref)
+      return isBeingDeleted(work) ? endWork(work, context, blockers, signal) : apply(work, signal)
+    },
+  }
+}

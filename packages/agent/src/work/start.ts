@@ -1,0 +1,104 @@
+import { AppliedManifestWork } from '@orrery/api'
+import {
+  type Clock,
+  type ControllerHealth,
+  Discovery,
+  Informers,
+  type KubeClient,
+  type Logger,
+  silentLogger,
+  startControllers,
+  systemClock,
+} from '@orrery/kube'
+import { CustomResourceDefinition } from '@orrery/kube/kinds'
+import { Blockers } from './applied/blockers.js'
+import { hubHashOf } from './appliedname.js'
+import type { Reveal, WorkContext } from './context.js'
+import { cleanupController } from './controllers/cleanup.js'
+import { evictionController } from './controllers/eviction.js'
+import { workController } from './controllers/works.js'
+import { DEFAULT_WORK_FEATURES, type WorkFeatures } from './features.js'
+import { KubeSource } from './kubesource.js'
+import { resolveWorkOptions, type WorkOptions } from './options.js'
+import { Outcomes } from './outcomes.js'
+import { statusControllers } from './status/index.js'
+import { Watches } from './watched/watches.js'
+
+export interface StartWorkOptions {
+  /** The API of the hub, as the cluster. */
+  readonly hub: KubeClient
+  /** Where the API server of the hub answers, as the kubeconfig says it. */
+  readonly hubServer: string
+  /** The name of this cluster on the hub. */
+  readonly clusterName: string
+  /** Who this agent is, among those that apply works on the cluster. Default: a hash of where the hub answers. */
+  readonly agentId?: string | undefined
+  /** The cluster to apply works to. */
+  readonly spoke: KubeClient
+  /** Default the system's. */
+  readonly clock?: Clock
+  /** Default none. */
+  readonly log?: Logger
+  /** Default those of Open Cluster Management. */
+  readonly features?: Partial<WorkFeatures>
+  readonly options?: WorkOptions
+  /** Makes manifests readable that were made unreadable for all but this cluster. Default: takes them as they are. */
+  readonly reveal?: Reveal
+}
+
+/** A work agent that runs. */
+export interface WorkAgent {
+  /** Resolves when all works are known and being worked on. */
+  whenRunning(): Promise<void>
+  readonly health: readonly ControllerHealth[]
+  /** Stops it. What it has applied stays. */
+  stop(): Promise<void>
+}
+
+/** Starts to apply the works of a cluster and to report on them. */
+export async function startWork(options: StartWorkOptions): Promise<WorkAgent> {
+  const { hub, hubServer, clusterName, spoke, clock = systemClock, log = silentLogger } = options
+  const resolved = resolveWorkOptions(options.options ?? {})
+  const hubHash = hubHashOf(hubServer)
+  const source = new KubeSource({ client: hub, clusterName, clock, log })
+  const informers = new Informers(spoke, { clock, log })
+  const discovery = new Discovery(spoke, { clock })
+  const { maxWatches, pollMilliseconds } = resolved
+  const watched = new Watches({ client: spoke, discovery, clock, log, maxWatches, pollMilliseconds })
+  const context: WorkContext = {
+    clusterName,
+    hubHash,
+    agentId: options.agentId ?? hubHash,
+    source,
+    spoke,
+    discovery,
+    appliedWorks: informers.of(AppliedManifestWork),
+    watched,
+    outcomes: new Outcomes(),
+    reveal: options.reveal ?? ((manifest) => manifest),
+    clock,
+    log,
+    features: { ...DEFAULT_WORK_FEATURES, ...options.features },
+    options: resolved,
+  }
+  const blockers = new Blockers()
+  const controllers = startControllers(
+    [
+      workController(context, blockers, informers.metadataOf(CustomResourceDefinition)),
+      cleanupController(context, blockers),
+      evictionController(context),
+      ...statusControllers(context),
+    ],
+    { client: spoke, clock, log },
+  )
+  return {
+    whenRunning: () => controllers.whenRunning(),
+    get health() {
+      return controllers.health
+    },
+    async stop() {
+      await controllers.stop()
+      await Promise.all([source.close(), watched.close(), informers.close()])
+    },
+  }
+}
