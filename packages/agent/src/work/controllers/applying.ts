@@ -133,7 +133,8 @@ export class WorkApplication {
     const { resourceMeta, ref } = manifest
     try {
       const object = await this.#applyUnlessSo(manifest)
-      return { manifest, outcome: { resourceMeta, ...APPLIED }, object }
+      const version = object && { resourceVersion: object.metadata.resourceVersion }
+      return { manifest, outcome: { resourceMeta, ...APPLIED, ...version }, object }
     } catch (error) {
       this.#signal.throwIfAborted()
       if (isMissingPath(error)) this.#context.discovery.invalidate()

@@ -1,9 +1,19 @@
-import { ManifestWork, WORK_FINALIZER } from '@orrery/api'
-import { type ControllerSpec, each, hasFinalizer, type Informer, isBeingDeleted, refOf, type Wake } from '@orrery/kube'
+import { ManifestWork, WORK_FINALIZER, WorkCondition } from '@orrery/api'
+import {
+  type ControllerSpec,
+  each,
+  hasFinalizer,
+  type Informer,
+  isBeingDeleted,
+  isConditionTrue,
+  keyOf,
+  refOf,
+  type Wake,
+} from '@orrery/kube'
 import type { WorkContext } from '../context.js'
-import type { WatchedObjects } from '../watched/types.js'
+import type { WatchedObjects, WatchedRef } from '../watched/types.js'
 import { coalesced } from './coalesced.js'
-import { observe } from './observation.js'
+import { observe, watchedRefOf } from './observation.js'
 import { workStatusOf } from './work.js'
 
 /** How many statuses are written at the same time. */
@@ -28,12 +38,23 @@ export function statusControllers(context: WorkContext): ControllerSpec[] {
       async reconcile(ref, { signal }) {
         const work = works.get(ref)
         if (work === undefined || isBeingDeleted(work) || !hasFinalizer(work, WORK_FINALIZER)) return
+        if (outcomes.get(ref) === undefined && isComplete(work)) watched.want(keyOf(ref), refsOf(work))
         const statusOf = (current: ManifestWork) =>
           workStatusOf(current, outcomes.get(ref), { ...statusOptions, now: clock.now() }) ?? current.status
         await source.writeStatus(work, statusOf, { signal })
       },
     },
   ]
+}
+
+function isComplete({ status }: ManifestWork): boolean {
+  return isConditionTrue(status?.conditions, WorkCondition.Complete)
+}
+
+/** A complete work is not applied any more: after a start nobody else asks for its objects. */
+function refsOf({ status }: ManifestWork): WatchedRef[] {
+  const manifests = status?.resourceStatus?.manifests ?? []
+  return manifests.map(({ resourceMeta }) => watchedRefOf(resourceMeta)).filter((ref) => ref !== undefined)
 }
 
 /** Wakes a controller for the works whose objects change. */

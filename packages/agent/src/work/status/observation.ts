@@ -57,7 +57,8 @@ export function availabilityOf(observation: Observation): Finding {
   }
 }
 
-function watchedRefOf(meta: ManifestResourceMeta): WatchedRef | undefined {
+/** Where the object of a manifest is; undefined when the manifest does not say. */
+export function watchedRefOf(meta: ManifestResourceMeta): WatchedRef | undefined {
   const { group = '', version = '', resource = '', namespace = '', name = '' } = meta
   if (version === '' || resource === '' || name === '') return undefined
   return { group, version, resource, namespace, name }
