@@ -14,6 +14,7 @@ export {
   type AgentName,
   type AgentRequest,
   agentRoleName,
+  clusterNameProblem,
   REGISTRATION_ROLE,
   readAgentRequest,
   registrationBindingName,

@@ -5,7 +5,7 @@ import { bootstrapAccess } from './install/bootstrapaccess.js'
 import { ensureBootstrapToken } from './install/bootstraptoken.js'
 import { installDefinitions } from './install/definitions.js'
 import { hubAccess } from './install/hubaccess.js'
-import { type Piece, piece } from './install/piece.js'
+import { mere, type Piece } from './install/piece.js'
 
 export interface InstallOptions extends CallOptions {
   /** Whether to make a bootstrap token that clusters can join with. Default false. */
@@ -26,6 +26,7 @@ export interface Installation {
  */
 export async function installHub(client: KubeClient, options: InstallOptions = {}): Promise<Installation> {
   const { bootstrapToken = false, conversion, signal } = options
+  signal?.throwIfAborted()
   const call = signal === undefined ? {} : { signal }
   const [token] = await Promise.all([
     bootstrapToken ? ensureBootstrapToken(client, call) : undefined,
@@ -37,6 +38,6 @@ export async function installHub(client: KubeClient, options: InstallOptions = {
 
 async function installInNamespaces(client: KubeClient, options: CallOptions): Promise<void> {
   const install = (pieces: readonly Piece[]) => Promise.all(pieces.map((one) => one.install(client, options)))
-  await install([OPERATOR_NAMESPACE, HUB_NAMESPACE].map((name) => piece(Namespace, { metadata: { name } })))
+  await install([OPERATOR_NAMESPACE, HUB_NAMESPACE].map((name) => mere(Namespace, { metadata: { name } })))
   await install([...bootstrapAccess(), ...hubAccess()])
 }

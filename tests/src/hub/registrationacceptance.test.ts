@@ -140,6 +140,32 @@ suite('a cluster that', () => {
     await hub.when(ManagedCluster, { name: 'c1' }, says(HubAccepted, 'True', 'HubClusterAdminAccepted'))
   })
 
+  test('has a name that would give it the rights of others is not let in', async (t) => {
+    const hub = await HubServer.start(t)
+    const names = ['work', 'registration', 'managed-clusters', 'kube-system', 'open-cluster-management-hub', 'a.b']
+    await acceptedCluster(hub, 'c1')
+    await hub.settle()
+    const roles = async () => {
+      const { items } = await hub.client.list(ClusterRole)
+      return items.map(({ metadata: { name, uid, resourceVersion } }) => ({ name, uid, resourceVersion }))
+    }
+    const before = await roles()
+    for (const name of names) await createCluster(hub, name, { spec: { hubAcceptsClient: true } })
+    for (const name of names) {
+      const refused = await hub.when(ManagedCluster, { name }, says(HubAccepted, 'False', 'Error'))
+      assert.match(conditionOf(refused, HubAccepted)?.message ?? '', /^the cluster cannot be called/)
+    }
+    assert.deepEqual(await roles(), before)
+    for (const name of names) {
+      await accept(hub.client, name, false)
+      await hub.when(ManagedCluster, { name }, says(HubAccepted, 'False', 'HubClusterAdminDenied'))
+      await hub.client.delete(ManagedCluster, { name })
+      await hub.whenGone(ManagedCluster, { name })
+    }
+    await hub.settle()
+    assert.deepEqual(await roles(), before)
+  })
+
   test('is thrown out loses its rights at once, works or no works', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'c1')

@@ -6,7 +6,7 @@ import {
   OPERATOR_NAMESPACE,
 } from '@orrery/api'
 import { ClusterRole, ClusterRoleBinding, ServiceAccount, type Subject } from '@orrery/kube/kinds'
-import { type Piece, piece } from './piece.js'
+import { mere, type Piece, piece } from './piece.js'
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io'
 
@@ -16,7 +16,7 @@ const RBAC_GROUP = 'rbac.authorization.k8s.io'
  */
 export function bootstrapAccess(): Piece[] {
   return [
-    piece(ServiceAccount, { metadata: { namespace: OPERATOR_NAMESPACE, name: BOOTSTRAP_SERVICE_ACCOUNT } }),
+    mere(ServiceAccount, { metadata: { namespace: OPERATOR_NAMESPACE, name: BOOTSTRAP_SERVICE_ACCOUNT } }),
     piece(ClusterRole, {
       metadata: { name: BOOTSTRAP_CLUSTER_ROLE },
       rules: [

@@ -1,7 +1,7 @@
 import { ADDON_GROUP, CLUSTER_GROUP, HUB_NAMESPACE, KUBE_CLIENT_SIGNER, REGISTER_GROUP, WORK_GROUP } from '@orrery/api'
 import { ClusterRole, ClusterRoleBinding, type PolicyRule, ServiceAccount } from '@orrery/kube/kinds'
 import { REGISTRATION_RULES, WORK_RULES } from '../registration/agentroles.js'
-import { type Piece, piece } from './piece.js'
+import { mere, type Piece, piece } from './piece.js'
 
 /** The account that a hub in a cluster runs under. */
 export const HUB_SERVICE_ACCOUNT = 'orrery-hub'
@@ -63,7 +63,7 @@ const RULES: readonly PolicyRule[] = [
 /** The account of the hub itself and all that it may do, for a hub that runs in a cluster. */
 export function hubAccess(): Piece[] {
   return [
-    piece(ServiceAccount, { metadata: { namespace: HUB_NAMESPACE, name: HUB_SERVICE_ACCOUNT } }),
+    mere(ServiceAccount, { metadata: { namespace: HUB_NAMESPACE, name: HUB_SERVICE_ACCOUNT } }),
     piece(ClusterRole, { metadata: { name: HUB_CLUSTER_ROLE }, rules: [...RULES] }),
     piece(ClusterRoleBinding, {
       metadata: { name: HUB_CLUSTER_ROLE },

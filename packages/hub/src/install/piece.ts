@@ -17,3 +17,14 @@ export function piece<T extends ApiObject>(kind: Kind<T>, draft: Draft<T>): Piec
     },
   }
 }
+
+/** An object of which a hub needs nothing but that it is there. */
+export function mere<T extends ApiObject>(kind: Kind<T>, draft: Draft<T>): Piece {
+  return {
+    async install(client, options) {
+      const { namespace, name = '' } = draft.metadata
+      if ((await client.find(kind, { namespace, name }, options)) !== undefined) return
+      await client.apply(kind, draft, { ...options, fieldManager: HUB_FIELD_MANAGER })
+    },
+  }
+}

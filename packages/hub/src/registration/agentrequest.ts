@@ -1,6 +1,7 @@
 import { AGENT_SUBJECT_PREFIX, CLUSTER_NAME_LABEL, KUBE_CLIENT_SIGNER, MANAGED_CLUSTERS_GROUP } from '@orrery/api'
 import { readRequest } from '@orrery/kube'
 import type { CertificateSigningRequest } from '@orrery/kube/kinds'
+import { clusterNameProblem } from './clustername.js'
 
 /** Whom a certificate will be for. */
 export interface AgentName {
@@ -22,6 +23,8 @@ const COMMON_NAME = '2.5.4.3'
 export async function readAgentRequest(request: CertificateSigningRequest): Promise<AgentRequest> {
   const cluster = request.metadata.labels?.[CLUSTER_NAME_LABEL]
   if (cluster === undefined || cluster === '') return { problem: 'it has no label that names a cluster' }
+  const nameProblem = clusterNameProblem(cluster)
+  if (nameProblem !== undefined) return { problem: nameProblem }
   if (request.spec.signerName !== KUBE_CLIENT_SIGNER) return { problem: 'it is for another signer' }
   const subject = await readSubject(request)
   if (subject === undefined) return { problem: 'it holds no valid certificate request' }

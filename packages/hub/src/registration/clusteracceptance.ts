@@ -23,6 +23,7 @@ import {
 } from '@orrery/kube'
 import type { HubContext } from '../context.js'
 import { accessInformers, ClusterAccess, labelledCluster } from './clusteraccess.js'
+import { clusterNameProblem } from './clustername.js'
 import { clusterReference } from './clusterreference.js'
 import { conditionChanged } from './conditionchange.js'
 import { makeSharedRoles } from './sharedroles.js'
@@ -64,15 +65,17 @@ export function clusterAcceptance(context: HubContext): ControllerSpec {
 
   async function accept(cluster: ManagedCluster, signal: AbortSignal): Promise<void> {
     const { name } = cluster.metadata
-    const [held] = await Promise.all([
-      addFinalizer(client, ManagedCluster, cluster, CLUSTER_FINALIZER, { signal }),
-      access.makeNamespace(name, { signal }),
-      makeSharedRoles(context, known.roles, { signal }),
-    ])
+    const problem = clusterNameProblem(name)
+    if (problem !== undefined) {
+      await access.revoke(name, false, { signal })
+      return refuse(cluster, `the cluster cannot be called ${name}: ${problem}`, signal)
+    }
+    const held = await addFinalizer(client, ManagedCluster, cluster, CLUSTER_FINALIZER, { signal })
     try {
+      await Promise.all([access.makeNamespace(name, { signal }), makeSharedRoles(context, known.roles, { signal })])
       await access.grant(name, { signal })
     } catch (error) {
-      if (isRefusal(error)) await writeConditions(client, ManagedCluster, held, [failure(error)], { clock, signal })
+      if (isRefusal(error)) await refuse(held, error.message, signal)
       throw error
     }
     await writeConditions(client, ManagedCluster, held, [ACCEPTED], { clock, signal })
@@ -84,11 +87,17 @@ export function clusterAcceptance(context: HubContext): ControllerSpec {
     })
   }
 
+  async function refuse(cluster: ManagedCluster, message: string, signal: AbortSignal): Promise<void> {
+    const finding: Finding = { type: HubAccepted, status: 'False', reason: ManagedClusterReason.Error, message }
+    await writeConditions(client, ManagedCluster, cluster, [finding], { clock, signal })
+  }
+
   async function deny(cluster: ManagedCluster, signal: AbortSignal): Promise<void> {
     const { name } = cluster.metadata
     const wasKnown = findCondition(cluster.status?.conditions, HubAccepted) !== undefined
     if (!wasKnown && !access.exists(name)) return
-    await access.restrict(name, { signal })
+    if (clusterNameProblem(name) === undefined) await access.restrict(name, { signal })
+    else await access.revoke(name, false, { signal })
     await writeConditions(client, ManagedCluster, cluster, [DENIED], { clock, signal })
     if (says(cluster, DENIED)) return
     events.record({
@@ -133,8 +142,4 @@ function isRefusal(error: unknown): error is StatusError {
   return (
     error instanceof StatusError && error.code >= 400 && error.code < 500 && error.code !== 429 && !isConflict(error)
   )
-}
-
-function failure({ message }: StatusError): Finding {
-  return { type: HubAccepted, status: 'False', reason: ManagedClusterReason.Error, message }
 }

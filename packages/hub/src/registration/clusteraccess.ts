@@ -153,7 +153,9 @@ export class ClusterAccess {
   }
 
   #role(cluster: string): ClusterRole | undefined {
-    return this.#known.roles.get({ name: agentRoleName(cluster) })
+    const role = this.#known.roles.get({ name: agentRoleName(cluster) })
+    // One that all agents share could go by the same name.
+    return role && labelledCluster(role)?.name === cluster ? role : undefined
   }
 
   #bindings(cluster: string): RoleBinding[] {

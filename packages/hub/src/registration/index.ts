@@ -20,6 +20,8 @@ export {
   workBindingName,
 } from './agentroles.js'
 
+export { clusterNameProblem } from './clustername.js'
+
 /** The controllers by which clusters join, show that they live, and leave. */
 export function registrationControllers(context: HubContext): ControllerSpec[] {
   return [

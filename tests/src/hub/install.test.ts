@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { addOnConverters, hubCrds, ManagedCluster, ManagedClusterCondition } from '@orrery/api'
+import { startApiServer } from '@orrery/apiserver'
+import { ensureBootstrapToken, findBootstrapToken, HUB_SERVICE_ACCOUNT, installHub, startHub } from '@orrery/hub'
+import { type ApiObject, isConditionTrue, KubeClient } from '@orrery/kube'
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  CustomResourceDefinition,
+  Namespace,
+  RoleBinding,
+  Secret,
+  ServiceAccount,
+} from '@orrery/kube/kinds'
+import { eventually } from '../support/client.js'
+
+async function startEmptyServer(t: { after(end: () => Promise<void>): void }) {
+  const server = await startApiServer({ host: false, converters: addOnConverters })
+  t.after(() => server.close())
+  return { server, client: new KubeClient(server.client()) }
+}
+
+suite('an installation', () => {
+  test('makes an API server a hub', async (t) => {
+    const { client } = await startEmptyServer(t)
+    await installHub(client)
+    for (const crd of hubCrds()) {
+      const { group, names, versions } = crd.spec
+      for (const { name } of versions) await client.getJson(`/apis/${group}/${name}/${names.plural}`)
+    }
+    for (const name of ['open-cluster-management', 'open-cluster-management-hub']) await client.get(Namespace, { name })
+    await client.get(ServiceAccount, { namespace: 'open-cluster-management', name: 'agent-registration-bootstrap' })
+    await client.get(ServiceAccount, { namespace: 'open-cluster-management-hub', name: HUB_SERVICE_ACCOUNT })
+    const bindings = await Promise.all(
+      ['agent-registration', 'managedcluster'].map((name) =>
+        client.get(ClusterRoleBinding, { name: `open-cluster-management:bootstrap:${name}` }),
+      ),
+    )
+    assert.deepEqual(
+      bindings.map(({ roleRef, subjects }) => [roleRef.name, subjects?.map(({ kind, name }) => `${kind} ${name}`)]),
+      [
+        ['open-cluster-management:bootstrap', ['ServiceAccount agent-registration-bootstrap']],
+        ['open-cluster-management:bootstrap', ['Group system:bootstrappers:managedcluster']],
+      ],
+    )
+    assert.equal(await findBootstrapToken(client), undefined)
+  })
+
+  test('writes nothing when it is repeated, and puts right what was changed', async (t) => {
+    const { client } = await startEmptyServer(t)
+    await installHub(client)
+    const versions = async () => {
+      const lists = await Promise.all(
+        [CustomResourceDefinition, ClusterRole, ClusterRoleBinding].map((kind) => client.list<ApiObject>(kind)),
+      )
+      return lists.flatMap(({ items }) => items.map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion}`))
+    }
+    const before = await versions()
+    await installHub(client)
+    assert.deepEqual(await versions(), before)
+    await client.patch(ClusterRole, { name: 'open-cluster-management:bootstrap' }, { rules: [] })
+    await installHub(client)
+    const { rules } = await client.get(ClusterRole, { name: 'open-cluster-management:bootstrap' })
+    assert.equal(rules?.length, 4)
+  })
+
+  test('gives up when it is told to', async (t) => {
+    const { client } = await startEmptyServer(t)
+    await assert.rejects(installHub(client, { signal: AbortSignal.abort(new Error('enough')) }), /enough/)
+  })
+})
+
+suite('the bootstrap token', () => {
+  test('is made once', async (t) => {
+    const { client } = await startEmptyServer(t)
+    const { bootstrapToken = '' } = await installHub(client, { bootstrapToken: true })
+    assert.match(bootstrapToken, /^ocmhub\.[a-z0-9]{16}$/)
+    assert.equal((await installHub(client, { bootstrapToken: true })).bootstrapToken, bootstrapToken)
+    assert.equal(await findBootstrapToken(client), bootstrapToken)
+    const secret = await client.get(Secret, { namespace: 'kube-system', name: 'bootstrap-token-ocmhub' })
+    assert.equal(secret.type, 'bootstrap.kubernetes.io/token')
+  })
+
+  test('is the same for all that ask at the same time', async (t) => {
+    const { client } = await startEmptyServer(t)
+    const tokens = await Promise.all(Array.from({ length: 5 }, () => ensureBootstrapToken(client)))
+    assert.equal(new Set(tokens).size, 1)
+  })
+})
+
+suite('a hub', () => {
+  test('needs no more rights than it is installed with', async (t) => {
+    const { client, server } = await startEmptyServer(t)
+    await installHub(client)
+    const username = `system:serviceaccount:open-cluster-management-hub:${HUB_SERVICE_ACCOUNT}`
+    const own = new KubeClient(server.client({ username, uid: '', groups: ['system:authenticated'], extra: {} }))
+    const hub = await startHub({ client: own })
+    t.after(() => hub.close())
+    await client.create(ManagedCluster, { metadata: { name: 'c1' }, spec: { hubAcceptsClient: true } })
+    await eventually('the cluster is accepted', async () => {
+      const { status } = await client.get(ManagedCluster, { name: 'c1' })
+      return isConditionTrue(status?.conditions, ManagedClusterCondition.HubAccepted)
+    })
+    await client.delete(ManagedCluster, { name: 'c1' })
+    await eventually('it is gone', async () => (await client.find(ManagedCluster, { name: 'c1' })) === undefined)
+    assert.deepEqual((await client.list(RoleBinding, { namespace: 'c1' })).items, [])
+    assert.equal(hub.health.isHealthy, true, JSON.stringify(hub.health))
+  })
+
+  test('counts its clusters', async (t) => {
+    const { client } = await startEmptyServer(t)
+    await installHub(client)
+    const hub = await startHub({ client })
+    t.after(() => hub.close())
+    await client.create(ManagedCluster, { metadata: { name: 'c1' }, spec: { hubAcceptsClient: true } })
+    await eventually('it is counted', async () =>
+      hub.metrics.render().includes('orrery_hub_managed_clusters{accepted="true",available="Unknown"} 1'),
+    )
+  })
+
+  test('that is told to give up starting leaves nothing running', async (t) => {
+    const { client } = await startEmptyServer(t)
+    const ending = new AbortController()
+    const starting = startHub({ client, signal: ending.signal })
+    ending.abort(new Error('enough'))
+    await assert.rejects(starting, /enough/)
+  })
+})
