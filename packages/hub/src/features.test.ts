@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DEFAULT_HUB_FEATURES, EMBEDDED_HUB_FEATURES, parseFeatureGates } from './features.js'
+
+test('feature gates are read on top of defaults', () => {
+  assert.deepEqual(parseFeatureGates(''), DEFAULT_HUB_FEATURES)
+  assert.deepEqual(parseFeatureGates('ManagedClusterAutoApproval=true, DefaultClusterSet=False,'), {
+    ...DEFAULT_HUB_FEATURES,
+    ManagedClusterAutoApproval: true,
+    DefaultClusterSet: false,
+  })
+  assert.deepEqual(parseFeatureGates('ManifestWorkReplicaSet=false', EMBEDDED_HUB_FEATURES), {
+    ...EMBEDDED_HUB_FEATURES,
+    ManifestWorkReplicaSet: false,
+  })
+})
+
+test('gates that do nothing here can be set to what they are', () => {
+  assert.deepEqual(parseFeatureGates('ClusterImporter=false,AddonManagement=true'), DEFAULT_HUB_FEATURES)
+  assert.throws(() => parseFeatureGates('ClusterImporter=true'), /ClusterImporter cannot be set to true/)
+})
+
+test('what is no gate is refused with what there is', () => {
+  assert.throws(
+    () => parseFeatureGates('AutoApproval=true'),
+    /no feature gate "AutoApproval": known are AddonManagement,/,
+  )
+  assert.throws(() => parseFeatureGates('__proto__=true'), /no feature gate "__proto__"/)
+  assert.throws(() => parseFeatureGates('DefaultClusterSet'), /expected NAME=true or NAME=false/)
+  assert.throws(() => parseFeatureGates('DefaultClusterSet=yes'), /expected NAME=true or NAME=false/)
+})
