@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { suite, test } from 'node:test'
 import { addOnConverters, hubCrds, ManagedCluster, ManagedClusterCondition } from '@orrery/api'
 import { startApiServer } from '@orrery/apiserver'
@@ -125,5 +126,22 @@ suite('a hub', () => {
     const starting = startHub({ client, signal: ending.signal })
     ending.abort(new Error('enough'))
     await assert.rejects(starting, /enough/)
+  })
+
+  test('that does not lead stands by', async (t) => {
+    const { client } = await startEmptyServer(t)
+    await installHub(client)
+    const never = new Promise<AbortSignal>(() => undefined)
+    const leadership = {
+      whenLeader: (signal: AbortSignal) =>
+        Promise.race([never, once(signal, 'abort').then(() => Promise.reject(signal.reason))]),
+      release: () => Promise.resolve(),
+    }
+    const hub = await startHub({ client, leadership })
+    await client.create(ManagedCluster, { metadata: { name: 'c1' }, spec: { hubAcceptsClient: true } })
+    assert.deepEqual(new Set(hub.health.controllers.map(({ state }) => state)), new Set(['standby']))
+    assert.equal(hub.health.isHealthy, true)
+    await hub.close()
+    assert.equal(await client.find(Namespace, { name: 'c1' }), undefined)
   })
 })
