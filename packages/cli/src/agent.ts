@@ -4,10 +4,12 @@ import { Command, InvalidArgumentError } from 'commander'
 import { portNumber } from './arguments.js'
 import { type PartHost, runPart } from './embeddedpart.js'
 import { addLogOptions, type LogOptions, loggerOf } from './shared/logging.js'
-import { addTargetOptions, type TargetOptions } from './shared/target.js'
+import { onStopSignal } from './shared/stopsignal.js'
+import { addTargetOptions, isElsewhere, type TargetOptions, targetOf, withTarget } from './shared/target.js'
 
 interface AgentCommandOptions extends TargetOptions, LogOptions {
-  readonly clusterName: string
+  readonly clusterName?: string
+  readonly leaderElect: boolean
   readonly bootstrapKubeconfig?: string
   readonly port?: number
 }
@@ -16,18 +18,30 @@ interface AgentCommandOptions extends TargetOptions, LogOptions {
 export function agentCommand(): Command {
   const command = new Command('agent')
     .description('Run the agent of a cluster: of an embedded one, or of a given Kubernetes')
-    .requiredOption('--cluster-name <name>', 'name of the cluster on the hub', clusterName)
-    .option('--bootstrap-kubeconfig <file>', 'how to join the hub (default: as a cluster of the local fleet)')
+    .option(
+      '--cluster-name <name>',
+      'name of the cluster on the hub (default: the one it has, or a random one)',
+      clusterName,
+    )
+    .option(
+      '--bootstrap-kubeconfig <file>',
+      'how to join the hub (default: as the local fleet says, or as the cluster has it)',
+    )
     .option('--port <number>', 'port of an embedded cluster (default: the one it had)', portNumber)
+    .option('--no-leader-elect', 'on a given Kubernetes: work even if another process does')
     .addHelpText(
       'after',
       `
 Examples:
   orrery agent --cluster-name edge            one more embedded cluster of the local fleet
   orrery agent --cluster-name edge --data ./edge --bootstrap-kubeconfig ./hub.kubeconfig
-                                              an embedded cluster that joins a hub elsewhere`,
+                                              an embedded cluster that joins a hub elsewhere
+  orrery agent --kubeconfig ./edge.kubeconfig --cluster-name edge --bootstrap-kubeconfig ./hub.kubeconfig
+                                              a cluster that is there already`,
     )
-    .action(run)
+    .action((options: AgentCommandOptions, self: Command) =>
+      isElsewhere(options) ? runOnGiven(options) : runEmbedded(options, self),
+    )
   return addLogOptions(addTargetOptions(command))
 }
 
@@ -37,22 +51,38 @@ function clusterName(text: string): string {
   return text
 }
 
-async function run(options: AgentCommandOptions): Promise<void> {
+async function runEmbedded(options: AgentCommandOptions, command: Command): Promise<void> {
   const log = loggerOf(options)
   const directory = fleetDirectory(options.data)
+  const { clusterName: name } = options
+  if (name === undefined) command.error("error: required option '--cluster-name <name>' not specified")
   await runPart(directory, async (host) => {
-    const { port } = await settlePart(directory, options.clusterName)
+    const { port } = await settlePart(directory, name)
     const bootstrap = bootstrapOf(options, directory, host)
+    // Whatever is not needed by all commands is loaded by those that need it.
     const { startClusterPart } = await import('@orrery/fleet/parts')
-    return startClusterPart({
-      directory,
-      name: options.clusterName,
-      port: options.port ?? port,
-      bootstrap,
-      log,
-      report: host.report,
-    })
+    return startClusterPart({ directory, name, port: options.port ?? port, bootstrap, log, report: host.report })
   })
+}
+
+async function runOnGiven(options: AgentCommandOptions): Promise<void> {
+  const log = loggerOf(options)
+  const { bootstrapKubeconfig, clusterName: name } = options
+  const kubeconfigs = bootstrapKubeconfig === undefined ? undefined : [await readFile(bootstrapKubeconfig, 'utf8')]
+  const { runAgent } = await import('@orrery/fleet/parts')
+  const stop = new AbortController()
+  onStopSignal({ stop: () => stop.abort() })
+  await withTarget(targetOf(options), (spoke) =>
+    runAgent(
+      {
+        spoke,
+        log,
+        ...(name !== undefined && { clusterName: name }),
+        ...(kubeconfigs !== undefined && { bootstrap: { kubeconfigs } }),
+      },
+      { leaderElect: options.leaderElect, signal: stop.signal },
+    ),
+  )
 }
 
 /** What to join with: given by people, or by the fleet when its hub is there. */

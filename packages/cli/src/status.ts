@@ -22,8 +22,11 @@ Examples:
     .action(async ({ data, output }: OutputOptions & { data?: string }) => {
       const directory = fleetDirectory(data)
       const status = await statusOf(directory)
-      if (status === undefined) throw new Error(`there is no fleet in ${directory.root}: start one with \`orrery up\``)
+      if (status === undefined)
+        throw new Error(`there is no fleet in ${directory.root}: start one with ${directory.command('up')}`)
       await print(status, output)
+      if (status.supervisor === undefined)
+        process.stderr.write(`nothing keeps it running: ${directory.command('up')} does\n`)
       if (!status.isHealthy) process.exitCode = EXIT_FAILED
     })
 }
@@ -56,7 +59,6 @@ async function print(status: FleetStatus, output: OutputFormat): Promise<void> {
   for (const { name, detail } of status.parts) {
     if (detail !== undefined) process.stderr.write(`${name}: ${detail}\n`)
   }
-  if (status.supervisor === undefined) process.stderr.write('nothing keeps it running: `orrery up` does\n')
   if (status.clusters.length === 0) return
   process.stdout.write('\n')
   await show(output, { rows: status.clusters, columns: CLUSTERS })

@@ -45,7 +45,7 @@ async function run(options: UpOptions): Promise<void> {
   if (options.detach === true) {
     await startInBackground(directory, options, progress)
     if (options.sample === true) await showSample(directory)
-    process.stdout.write(howToUse(directory, progress, '`orrery down` stops it'))
+    process.stdout.write(howToUse(directory, progress, `${directory.command('down')} stops it`))
     return
   }
   const fleet = await startFleet({
@@ -88,7 +88,7 @@ function howToUse(directory: FleetDirectory, progress: Progress, stops: string):
     `  export KUBECONFIG=${directory.kubeconfig}`,
     '  kubectl --context hub get managedclusters',
     '  kubectl --context cluster1 get pods --all-namespaces',
-    '  orrery status',
+    `  ${directory.command('status').replaceAll('`', '')}`,
     '',
     `${stops}; the next start carries on.`,
     '',

@@ -8,8 +8,8 @@ export class FleetInUse extends Error {
   readonly pid: number
   constructor(directory: FleetDirectory, pid: number) {
     super(
-      `the fleet in ${directory.root} is running already (process ${pid}): see it with \`orrery status\`, ` +
-        'stop it with `orrery down`, or choose another directory with --data',
+      `the fleet in ${directory.root} is running already (process ${pid}): see it with ${directory.command('status')}, ` +
+        `stop it with ${directory.command('down')}, or choose another directory with --data`,
     )
     this.name = 'FleetInUse'
     this.pid = pid

@@ -34,6 +34,13 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
     })
     onClose(() => agent.close())
     report({ type: 'phase', phase: 'joining' })
+    const leaving = new AbortController()
+    onClose(() => leaving.abort())
+    agent.whenJoined(leaving.signal).then(
+      () => report({ type: 'phase', phase: 'joined' }),
+      // It stops before it got that far.
+      () => undefined,
+    )
     return server.url
   })
 }

@@ -16,6 +16,8 @@ export interface FleetDirectory {
   data(part: string): string
   /** What a part writes about itself. */
   log(part: string): string
+  /** How people would type a command about this fleet, quoted. */
+  command(name: string): string
 }
 
 /** The hub's name as a part, and its context in the kubeconfig. */
@@ -25,8 +27,9 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** The fleet in a directory: the one that is named, else `ORRERY_DATA`, else `~/.orrery/fleet`. */
 export function fleetDirectory(named?: string, environment: Environment = process.env): FleetDirectory {
-  const chosen = named || environment.ORRERY_DATA || join(environment.HOME || homedir(), '.orrery', 'fleet')
-  const root = resolve(chosen)
+  const usual = resolve(environment.ORRERY_DATA || join(environment.HOME || homedir(), '.orrery', 'fleet'))
+  const root = named ? resolve(named) : usual
+  const data = root === usual ? '' : ` --data ${root}`
   return {
     root,
     kubeconfig: join(root, 'kubeconfig'),
@@ -35,5 +38,6 @@ export function fleetDirectory(named?: string, environment: Environment = proces
     bootstrap: join(root, 'bootstrap-kubeconfig'),
     data: (part) => (part === HUB ? join(root, HUB) : join(root, 'clusters', part)),
     log: (part) => join(root, 'logs', `${part}.log`),
+    command: (name) => `\`orrery ${name}${data}\``,
   }
 }

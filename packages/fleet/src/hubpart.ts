@@ -1,7 +1,7 @@
 import { bootstrapKubeconfig } from '@orrery/agent'
 import { addOnConverters } from '@orrery/api'
 import { type ApiServer, startApiServer } from '@orrery/apiserver'
-import { BOOTSTRAP_TOKEN_USER, EMBEDDED_HUB_FEATURES, installHub, startHub } from '@orrery/hub'
+import { BOOTSTRAP_TOKEN_USER, EMBEDDED_HUB_FEATURES, installHub, parseFeatureGates, startHub } from '@orrery/hub'
 import { Informers, KubeClient, type Logger } from '@orrery/kube'
 import { reportClusters } from './clusterreports.js'
 import { type FleetDirectory, HUB } from './directory.js'
@@ -14,13 +14,19 @@ export interface HubPartOptions {
   readonly port: number
   /** Whether every cluster that comes with the bootstrap token is let in. */
   readonly autoApprove: boolean
+  /** `NAME=true,OTHER=false`, on top of what an embedded hub starts with. */
+  readonly featureGates: string
   readonly log: Logger
   readonly report: (report: PartReport) => void
 }
 
 /** Starts an embedded hub: its API server, everything a hub needs in it, and its controllers. */
 export async function startHubPart(options: HubPartOptions): Promise<RunningPart> {
-  const { directory, port, log, report } = options
+  const { directory, port, autoApprove, log, report } = options
+  const features = parseFeatureGates(options.featureGates, {
+    ...EMBEDDED_HUB_FEATURES,
+    ManagedClusterAutoApproval: autoApprove,
+  })
   return closing(async (onClose) => {
     const server = await startApiServer({
       dataDirectory: directory.data(HUB),
@@ -37,8 +43,8 @@ export async function startHubPart(options: HubPartOptions): Promise<RunningPart
     const hub = await startHub({
       client,
       log: log.child('hub'),
-      features: { ...EMBEDDED_HUB_FEATURES, ManagedClusterAutoApproval: options.autoApprove },
-      options: { autoApprovedUsers: options.autoApprove ? [BOOTSTRAP_TOKEN_USER] : [] },
+      features,
+      options: { autoApprovedUsers: autoApprove ? [BOOTSTRAP_TOKEN_USER] : [] },
     })
     onClose(() => hub.close())
     const informers = new Informers(client, { log })

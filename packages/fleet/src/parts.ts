@@ -1,3 +1,5 @@
 export { type ClusterPartOptions, startClusterPart } from './clusterpart.js'
+export { type RunOptions, runAgent } from './givencluster.js'
 export { type HubPartOptions, startHubPart } from './hubpart.js'
 export type { RunningPart } from './runningpart.js'
+export { installSpoke } from './spoke.js'

@@ -22,10 +22,12 @@ export function isWell({ name, phase }: Pick<PartState, 'name' | 'phase'>): bool
 }
 
 /**
- * What is known of a cluster, from its own process and from the hub: until its agent is at work, what the hub knows is
- * from before.
+ * What is known of a cluster, from its own process and from the hub. Until its agent has come with its own identity, the
+ * hub only knows how it was before.
  */
 export function phaseOfCluster(own: Phase, report: ClusterReport | undefined): Pick<PartState, 'phase' | 'detail'> {
-  if (own !== 'joining' || report === undefined) return { phase: own }
+  if (report === undefined) return { phase: own }
+  if (own === 'joining') return { phase: report.phase === 'joining' ? 'joining' : 'accepted' }
+  if (own !== 'joined' || report.phase === 'joining' || report.phase === 'accepted') return { phase: own }
   return { phase: report.phase, ...(report.detail !== undefined && { detail: report.detail }) }
 }

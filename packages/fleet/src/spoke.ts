@@ -1,9 +1,14 @@
-import { spokeCrds } from '@orrery/api'
+import { AGENT_NAMESPACE, spokeCrds } from '@orrery/api'
 import { applyIfChanged, Informers, isConditionTrue, type KubeClient } from '@orrery/kube'
-import { CustomResourceDefinition } from '@orrery/kube/kinds'
+import { CustomResourceDefinition, Namespace } from '@orrery/kube/kinds'
 
-/** Prepares an API server to be managed: the kinds that agents keep on it. Resolves when they are served. */
-export async function installSpoke(client: KubeClient): Promise<void> {
+/**
+ * Prepares an API server to be managed: the namespace of the agent, and the kinds that it keeps things in. Resolves when
+ * they are served. Nothing is written that is there already.
+ */
+export async function installSpoke(client: KubeClient, namespace: string = AGENT_NAMESPACE): Promise<void> {
+  const isThere = (await client.find(Namespace, { name: namespace })) !== undefined
+  if (!isThere) await client.apply(Namespace, { metadata: { name: namespace } })
   const crds = spokeCrds()
   const names = crds.map(({ metadata }) => metadata.name as string)
   const found = await Promise.all(names.map((name) => client.find(CustomResourceDefinition, { name })))

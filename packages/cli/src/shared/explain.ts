@@ -14,11 +14,13 @@ export function explainFailure(error: unknown, fleet?: FleetDirectory): unknown 
 function adviceOn(error: unknown, fleet: FleetDirectory | undefined): string | undefined {
   if (error instanceof KubeconfigError) {
     if (fleet === undefined) return 'Start a fleet with `orrery up`, or name a cluster with --kubeconfig and --context.'
-    return existsSync(fleet.kubeconfig) ? undefined : `There is no fleet in ${fleet.root}: start one with ${up(fleet)}.`
+    return existsSync(fleet.kubeconfig)
+      ? undefined
+      : `There is no fleet in ${fleet.root}: start one with ${fleet.command('up')}.`
   }
   if (isConnectionError(error)) {
     if (fleet === undefined) return 'Is the cluster running? Another is chosen with --kubeconfig and --context.'
-    return `The fleet in ${fleet.root} may be stopped: start it with ${up(fleet)}; \`orrery status\` says more.`
+    return `The fleet in ${fleet.root} may be stopped: ${fleet.command('status')} says more, ${fleet.command('up')} starts it.`
   }
   if (isUnauthorized(error)) return 'The credentials are not, or no longer, valid: use another kubeconfig or context.'
   if (isForbidden(error)) return 'Ask an administrator for the right, or use another context.'
@@ -26,8 +28,4 @@ function adviceOn(error: unknown, fleet: FleetDirectory | undefined): string | u
     return 'This cluster is no hub: choose another with --context, or make it one with `orrery init`.'
   }
   return undefined
-}
-
-function up(fleet: FleetDirectory): string {
-  return `\`orrery up --data ${fleet.root}\``
 }

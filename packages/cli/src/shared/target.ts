@@ -33,8 +33,8 @@ export function addTargetOptions(command: Command): Command {
  */
 export function targetOf(options: TargetOptions): Target {
   const { kubeconfig, context, data } = options
-  const fleet = fleetDirectory(data)
   if (kubeconfig !== undefined) return { source: kubeconfigSource({ path: kubeconfig, context }) }
+  const fleet = fleetDirectory(data)
   if (data !== undefined || (context === undefined && existsSync(fleet.kubeconfig)))
     return ofFleet(fleet, context ?? HUB)
   return { source: defaultSource({ context }) }
@@ -66,4 +66,9 @@ export async function withTarget<T>(target: Target, work: (client: KubeClient) =
 /** Does something with a client of the hub that is meant. Failures say what to do next. */
 export function withHub<T>(options: TargetOptions, work: (client: KubeClient) => Promise<T>): Promise<T> {
   return withTarget(targetOf(options), work)
+}
+
+/** Whether a cluster is meant that is not of the local fleet. */
+export function isElsewhere({ kubeconfig, context, data }: TargetOptions): boolean {
+  return kubeconfig !== undefined || (context !== undefined && data === undefined)
 }

@@ -1,0 +1,38 @@
+import { type AgentOptions, startAgent } from '@orrery/agent'
+import { AGENT_NAMESPACE } from '@orrery/api'
+import { isForbidden, LeaderElection, lead, silentLogger } from '@orrery/kube'
+import { installSpoke } from './spoke.js'
+
+export interface RunOptions {
+  /** Whether to work only while no other process does. */
+  readonly leaderElect: boolean
+  /** Ends it. */
+  readonly signal: AbortSignal
+}
+
+/** Runs the agent of a cluster that is there already, until it is told to end or another process takes over. */
+export async function runAgent(options: AgentOptions, { leaderElect, signal }: RunOptions): Promise<void> {
+  const { spoke, namespace = AGENT_NAMESPACE, log = silentLogger } = options
+  try {
+    await installSpoke(spoke, namespace)
+  } catch (error) {
+    if (!isForbidden(error)) throw error
+    log.warn('the definitions that an agent needs are left to whoever installed it', { error })
+  }
+  const work = async (stop: AbortSignal) => {
+    const agent = await startAgent(options)
+    await whenAborted(stop)
+    await agent.close()
+  }
+  if (!leaderElect) return work(signal)
+  const lease = { namespace, name: 'orrery-agent' }
+  const election = new LeaderElection({ client: spoke, lease, log: log.child('election') })
+  if ((await lead(election, work, signal)) === 'lost') throw new Error('another process took over')
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
