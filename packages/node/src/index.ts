@@ -1,1 +1,18 @@
-export {}
+export {
+  type GateConnector,
+  type GatedNode,
+  type GateExchange,
+  type GateSink,
+  type GateTarget,
+  NodeGate,
+} from './kubelet/gate.js'
+export {
+  PLAY_DURATION,
+  PLAY_EXIT,
+  PLAY_PULL,
+  PLAY_READY,
+  PLAY_START,
+} from './kubelet/played/playscript.js'
+export { type Program, type Programs, parsePrograms } from './kubelet/programs/program.js'
+export { type Node, type NodeOptions, startNode } from './node.js'
+export { type WorkloadOptions, workloadControllers } from './workloads/index.js'

@@ -1,0 +1,28 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+/** The container runtime, as in `containerID` and the node's `containerRuntimeVersion`. */
+export const RUNTIME = 'orrery'
+
+/** A new container's id. */
+export function newContainerId(): string {
+  return randomBytes(32).toString('hex')
+}
+
+/** An image as a runtime reports it: with its registry and its tag or digest. */
+export function fullImageName(image: string): string {
+  const [name = '', digest] = image.split('@', 2)
+  const slash = name.indexOf('/')
+  const host = slash < 0 ? '' : name.slice(0, slash)
+  const hasRegistry = host === 'localhost' || /[.:]/.test(host)
+  const path = hasRegistry ? name : `docker.io/${slash < 0 ? 'library/' : ''}${name}`
+  if (digest !== undefined) return `${path}@${digest}`
+  return path.lastIndexOf(':') > path.lastIndexOf('/') ? path : `${path}:latest`
+}
+
+/** What stands for the content of an image, none of which is ever fetched: the same for the same name. */
+export function imageId(image: string): string {
+  const full = fullImageName(image)
+  if (full.includes('@')) return full
+  const digest = createHash('sha256').update(full).digest('hex')
+  return `${full.slice(0, full.lastIndexOf(':'))}@sha256:${digest}`
+}

@@ -1,0 +1,46 @@
+import type { ContainerStateTerminated, Pod } from '@orrery/kube/kinds'
+import type { LogSource } from '../logs/logsource.js'
+
+/** How a container ended. */
+export type Exit = Omit<ContainerStateTerminated, 'containerID' | 'startedAt'> & { finishedAt: string }
+
+/** How a container that was started is doing. */
+export interface Look {
+  /** Set once it has ended. */
+  readonly exit: Exit | undefined
+  /** Its start is over: hooks ran, and the startup probe, if any, succeeded. */
+  readonly started: boolean
+  readonly ready: boolean
+  /** When to look again though nothing may have been heard. */
+  readonly again: Date | undefined
+}
+
+/** A container that was started: a process of this machine, or one that is played. */
+export interface LiveContainer {
+  /** As in `containerID`, without the runtime's name. */
+  readonly id: string
+  /** When it started, as in the status. */
+  readonly startedAt: string
+  readonly log: LogSource
+  /** The process that it is, if it is one. */
+  readonly pid: number | undefined
+  /** Resolves once it has ended; undefined when nothing runs that one would have to wait for. */
+  readonly ended: Promise<void> | undefined
+  look(pod: Pod, now: Date): Look
+  /** Asks it to end within a time. Asked again, the sooner end counts. */
+  stop(graceSeconds: number): void
+  /** Frees what watches over it, once it has ended. */
+  close(): void
+}
+
+/** Why a container cannot be started now; it is tried again. */
+export class NotStarted extends Error {
+  /** The `reason` of the waiting state: `CreateContainerConfigError`, `ImagePullBackOff`, …. */
+  readonly reason: string
+
+  constructor(reason: string, message: string) {
+    super(message)
+    this.name = 'NotStarted'
+    this.reason = reason
+  }
+}

@@ -1,0 +1,110 @@
+import { badRequest, type ObjectRef, serviceUnavailable } from '@orrery/kube'
+import { NotStarted } from './container/live.js'
+import { type LogQuery, logRequestOf } from './logs/logquery.js'
+import type { PodRun } from './pod/podrun.js'
+
+/** The part of a connection to an API server that is needed to answer it. */
+export interface GateExchange {
+  reply(status: number, headers: Record<string, string>, body: Buffer): void
+  stream(status: number, headers: Record<string, string>): GateSink
+  onClose(callback: () => void): void
+}
+
+export interface GateSink {
+  /** False means "full": no more until it drains. */
+  write(chunk: Buffer): boolean
+  onDrain(callback: () => void): void
+  onClose(callback: () => void): void
+  end(): void
+}
+
+/** What a request is about. */
+export interface GateTarget {
+  readonly namespace: string
+  readonly name: string
+  readonly subresource: string
+  readonly query: LogQuery
+}
+
+export type GateConnector = (exchange: GateExchange, target: GateTarget) => Promise<void>
+
+/** What the gate asks of a node. */
+export interface GatedNode {
+  now(): Date
+  find(ref: ObjectRef): PodRun | undefined
+}
+
+/**
+ * The way from an API server into its nodes. It is there before both: the server is given its `connectors`, the nodes
+ * that start later are given the gate.
+ */
+export class NodeGate {
+  readonly #nodes = new Set<GatedNode>()
+
+  /** For the server: what serves `pods/log`, and what says no to the rest. */
+  readonly connectors: Readonly<Record<string, GateConnector>> = {
+    'pods/log': (exchange, target) => this.#log(exchange, target),
+    'pods/exec': refuse,
+    'pods/attach': refuse,
+    'pods/portforward': refuse,
+    'pods/proxy': refuse,
+  }
+
+  /** Lets a node be reached. Returns the way to end that. */
+  open(node: GatedNode): () => void {
+    this.#nodes.add(node)
+    return () => {
+      this.#nodes.delete(node)
+    }
+  }
+
+  async #log(exchange: GateExchange, target: GateTarget): Promise<void> {
+    const { namespace, name, query } = target
+    for (const node of this.#nodes) {
+      const run = node.find({ namespace, name })
+      if (run !== undefined) return sendLog(exchange, target, run, node.now())
+    }
+    const container = query.get('container')
+    const which = container === '' ? '' : `container ${JSON.stringify(container)} in `
+    throw badRequest(`${which}pod ${JSON.stringify(name)} is waiting to start: ContainerCreating`)
+  }
+}
+
+async function sendLog(exchange: GateExchange, { query }: GateTarget, run: PodRun, now: Date): Promise<void> {
+  const request = logRequestOf(query, now)
+  const source = found(() => run.logOf(query.get('container') || run.firstContainer, query.flag('previous')))
+  const closed = new AbortController()
+  const sink = exchange.stream(200, { 'Content-Type': 'text/plain' })
+  let drained: (() => void) | undefined
+  const go = () => {
+    drained?.()
+    drained = undefined
+  }
+  sink.onDrain(go)
+  sink.onClose(() => {
+    closed.abort()
+    go()
+  })
+  for await (const piece of source.read(request, closed.signal)) {
+    if (closed.signal.aborted) return
+    if (sink.write(piece)) continue
+    await new Promise<void>((resolve) => {
+      drained = resolve
+      if (closed.signal.aborted) go()
+    })
+  }
+  sink.end()
+}
+
+function found<T>(look: () => T): T {
+  try {
+    return look()
+  } catch (error) {
+    if (error instanceof NotStarted) throw badRequest(error.message)
+    throw error
+  }
+}
+
+async function refuse(_exchange: GateExchange, { subresource, name }: GateTarget): Promise<void> {
+  throw serviceUnavailable(`pod ${JSON.stringify(name)} is on an embedded node, which has no ${subresource}`)
+}

@@ -1,0 +1,157 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  type ControllerSpec,
+  type Enqueue,
+  each,
+  type Informers,
+  isNotFound,
+  keyOf,
+  type ObjectRef,
+  refOf,
+  requeueAt,
+  type SharedInformer,
+  type Wake,
+  writeStatus,
+} from '@orrery/kube'
+import { PersistentVolume, Pod } from '@orrery/kube/kinds'
+import type { PodHost } from './pod/podhost.js'
+import { PodRun } from './pod/podrun.js'
+import { endLeftovers } from './process/leftovers.js'
+import { HeldObjects } from './volumes/heldobjects.js'
+
+export interface KubeletOptions extends Omit<PodHost, 'wake' | 'objects'> {
+  readonly nodeName: string
+  readonly informers: Informers
+  /** The pods of this node; others may be among them. */
+  readonly pods: SharedInformer<Pod>
+}
+
+/**
+ * Runs the pods that are bound to a node. Unlike other controllers it has something to remember that is in no API: what
+ * runs. Everything else it takes from the pod's spec, its status, and the time.
+ */
+export class Kubelet {
+  readonly #host: PodHost
+  readonly #nodeName: string
+  readonly #pods: SharedInformer<Pod>
+  readonly #runs = new Map<string, PodRun>()
+  readonly #wakers = new Set<Enqueue>()
+
+  constructor({ nodeName, informers, pods, ...offered }: KubeletOptions) {
+    this.#nodeName = nodeName
+    this.#pods = pods
+    const wake = (ref: ObjectRef) => {
+      for (const enqueue of this.#wakers) enqueue({ namespace: ref.namespace, name: ref.name }, 'fresh')
+    }
+    const wakeHolder = (uid: string) => {
+      for (const [key, run] of this.#runs) if (run.uid === uid) wake(refOf(key))
+    }
+    this.#host = { ...offered, objects: new HeldObjects(informers, wakeHolder), wake }
+  }
+
+  /** Clears away what a node before this one left behind. Call once, with the pods known, before the controller starts. */
+  async cleanUp(): Promise<void> {
+    const { podsDirectory, persistentDirectory, client } = this.#host
+    await endLeftovers(podsDirectory)
+    const pods = new Set(this.#pods.list().flatMap((pod) => (this.#isHere(pod) ? [pod.metadata.uid] : [])))
+    await removeOthers(podsDirectory, pods)
+    const names = await namesIn(persistentDirectory)
+    if (names.length === 0) return
+    const { items } = await client.list(PersistentVolume)
+    await removeOthers(persistentDirectory, new Set(items.map(({ metadata }) => metadata.name)))
+  }
+
+  /** The controller that does it. */
+  controller(): ControllerSpec {
+    return {
+      name: 'kubelet',
+      concurrency: 16,
+      wakes: [each(this.#pods, (pod) => (this.#isHere(pod) ? pod.metadata : undefined)), this.#happenings()],
+      reconcile: async (ref) => {
+        const again = await this.#reconcile(ref)
+        return again === undefined ? undefined : requeueAt(again)
+      },
+    }
+  }
+
+  /** The run of a pod, if it is here. */
+  find(ref: ObjectRef): PodRun | undefined {
+    return this.#runs.get(keyOf(ref))
+  }
+
+  /** All pods that are here, with their runs. */
+  *all(): Iterable<{ readonly pod: Pod; readonly run: PodRun }> {
+    for (const [key, run] of this.#runs) {
+      const pod = this.#pods.get(refOf(key))
+      if (pod !== undefined && pod.metadata.uid === run.uid) yield { pod, run }
+    }
+  }
+
+  /** Stops all processes. Their pods stay as they are in the API: the next start of the node goes on with them. */
+  async close(graceSeconds: number): Promise<void> {
+    await Promise.all(Array.from(this.#runs.values(), (run) => run.halt(graceSeconds)))
+  }
+
+  async #reconcile(ref: ObjectRef): Promise<Date | undefined> {
+    const key = keyOf(ref)
+    const found = this.#pods.get(ref)
+    const pod = found !== undefined && this.#isHere(found) ? found : undefined
+    let run = this.#runs.get(key)
+    if (run !== undefined && run.uid !== pod?.metadata.uid) {
+      this.#runs.delete(key)
+      await run.destroy()
+      run = undefined
+    }
+    if (pod === undefined) return undefined
+    if (run === undefined) {
+      run = new PodRun(pod, this.#host)
+      this.#runs.set(key, run)
+    }
+    const { clock, client } = this.#host
+    const again = await run.sync(pod, clock.now())
+    const known = run
+    try {
+      await writeStatus(client, Pod, pod, (current) => known.status(current, clock.now()))
+      if (run.isOver) await this.#letGo(pod)
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+    return again
+  }
+
+  #isHere({ spec }: Pod): boolean {
+    return spec.nodeName === this.#nodeName
+  }
+
+  /** Lets the API forget a pod that was to be deleted, now that nothing of it runs any more. */
+  async #letGo({ metadata }: Pod): Promise<void> {
+    const { deletionTimestamp, deletionGracePeriodSeconds = 0, uid } = metadata
+    // Without a grace period nobody waits for this node, but perhaps for finalizers.
+    if (deletionTimestamp === undefined || deletionGracePeriodSeconds === 0) return
+    await this.#host.client.delete(Pod, metadata, { gracePeriodSeconds: 0, preconditions: { uid } })
+  }
+
+  /** Wakes the controller for what happens on this machine: processes end, probes find something out. */
+  #happenings(): Wake {
+    return {
+      informer: this.#pods,
+      target: Pod,
+      start: (enqueue) => {
+        this.#wakers.add(enqueue)
+        return () => this.#wakers.delete(enqueue)
+      },
+      resync: () => undefined,
+    }
+  }
+}
+
+async function removeOthers(directory: string, known: ReadonlySet<string>): Promise<void> {
+  for (const name of await namesIn(directory)) {
+    if (!known.has(name)) await rm(join(directory, name), { recursive: true, force: true })
+  }
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  return readdir(directory).catch(() => [])
+}

@@ -1,0 +1,21 @@
+/** Rings for everybody who waits. */
+export class Bell {
+  readonly #waiting = new Set<() => void>()
+
+  ring(): void {
+    for (const done of [...this.#waiting]) done()
+  }
+
+  /** Resolves when it rings next, or the signal is aborted. */
+  next(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#waiting.delete(done)
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      this.#waiting.add(done)
+      signal.addEventListener('abort', done, { once: true })
+    })
+  }
+}

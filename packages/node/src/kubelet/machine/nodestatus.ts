@@ -1,0 +1,73 @@
+import { formatTime } from '@orrery/kube'
+import type { Node, NodeCondition, NodeStatus, NodeSystemInfo } from '@orrery/kube/kinds'
+import type { Resources } from './machine.js'
+
+/** What a node says of itself. */
+export interface NodeFacts {
+  readonly name: string
+  readonly address: string
+  readonly capacity: Resources
+  readonly allocatable: Resources
+  readonly info: NodeSystemInfo
+}
+
+/** How often a node says that nothing changed. That it is alive its lease says far more often. */
+export const HEARTBEAT = 5 * 60_000
+
+type Finding = Omit<NodeCondition, 'lastHeartbeatTime' | 'lastTransitionTime'>
+
+const FINDINGS: readonly Finding[] = [
+  {
+    type: 'MemoryPressure',
+    status: 'False',
+    reason: 'KubeletHasSufficientMemory',
+    message: 'kubelet has sufficient memory available',
+  },
+  {
+    type: 'DiskPressure',
+    status: 'False',
+    reason: 'KubeletHasNoDiskPressure',
+    message: 'kubelet has no disk pressure',
+  },
+  {
+    type: 'PIDPressure',
+    status: 'False',
+    reason: 'KubeletHasSufficientPID',
+    message: 'kubelet has sufficient PID available',
+  },
+  { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' },
+]
+
+/** The status of a node that is well. Conditions of others stay; times move when something changed or it is time to. */
+export function nodeStatusOf({ status = {} }: Pick<Node, 'status'>, facts: NodeFacts, now: Date): NodeStatus {
+  const known = status.conditions ?? []
+  const isDue = now >= heartbeatDue(status)
+  const conditions = FINDINGS.map((finding) => {
+    const before = known.find(({ type }) => type === finding.type)
+    const isSame = before?.status === finding.status && before.reason === finding.reason
+    const time = formatTime(now)
+    return {
+      ...finding,
+      lastHeartbeatTime: isSame && !isDue ? (before.lastHeartbeatTime ?? time) : time,
+      lastTransitionTime: before?.status === finding.status ? (before.lastTransitionTime ?? time) : time,
+    }
+  })
+  const { name, address, capacity, allocatable, info } = facts
+  return {
+    ...status,
+    capacity: { ...capacity },
+    allocatable: { ...allocatable },
+    conditions: [...conditions, ...known.filter(({ type }) => !FINDINGS.some((finding) => finding.type === type))],
+    addresses: [
+      { type: 'InternalIP', address },
+      { type: 'Hostname', address: name },
+    ],
+    nodeInfo: info,
+  }
+}
+
+/** When the node is to be heard of next. */
+export function heartbeatDue({ conditions }: NodeStatus): Date {
+  const last = conditions?.find(({ type }) => type === 'Ready')?.lastHeartbeatTime
+  return new Date(last === undefined ? 0 : Date.parse(last) + HEARTBEAT)
+}

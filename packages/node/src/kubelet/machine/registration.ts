@@ -1,0 +1,83 @@
+import {
+  type ControllerSpec,
+  each,
+  isAlreadyExists,
+  type KubeClient,
+  ownerReferenceTo,
+  requeueAt,
+  type SharedInformer,
+  writeStatus,
+} from '@orrery/kube'
+import { Lease, Node } from '@orrery/kube/kinds'
+import { platformOf } from './machine.js'
+import { heartbeatDue, type NodeFacts, nodeStatusOf } from './nodestatus.js'
+
+export const LEASE_NAMESPACE = 'kube-node-lease'
+export const LEASE_SECONDS = 40
+
+export interface RegistrationOptions {
+  readonly facts: NodeFacts
+  readonly labels: Readonly<Record<string, string>>
+  readonly podCidr: string
+}
+
+/** Makes the node known, with the labels that every node has, or brings the labels of a known one up to date. */
+export async function registerNode(client: KubeClient, options: RegistrationOptions): Promise<Node> {
+  const { facts, podCidr } = options
+  const labels = labelsOf(options)
+  try {
+    return await client.create(Node, {
+      metadata: { name: facts.name, labels },
+      spec: { podCIDR: podCidr, podCIDRs: [podCidr], providerID: `orrery://${facts.name}` },
+    })
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+  }
+  const node = await client.get(Node, { name: facts.name })
+  const known = node.metadata.labels ?? {}
+  if (Object.entries(labels).every(([key, value]) => known[key] === value)) return node
+  return client.patch(Node, { name: facts.name }, { metadata: { labels } })
+}
+
+/** Makes the node's lease, which goes when the node goes. */
+export async function createLease(client: KubeClient, node: Node): Promise<void> {
+  const { name } = node.metadata
+  try {
+    await client.create(Lease, {
+      metadata: {
+        namespace: LEASE_NAMESPACE,
+        name,
+        ownerReferences: [ownerReferenceTo(node, Node)],
+      },
+      spec: { holderIdentity: name, leaseDurationSeconds: LEASE_SECONDS },
+    })
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+  }
+}
+
+/** Keeps the node's status true, and has the node registered again when somebody deletes it. */
+export function nodeStatusController(nodes: SharedInformer<Node>, options: RegistrationOptions): ControllerSpec {
+  return {
+    name: 'node-status',
+    wakes: [each(nodes)],
+    async reconcile(ref, { client, clock }) {
+      const node = nodes.get(ref) ?? (await registerNode(client, options))
+      const statusOf = (current: Node) => nodeStatusOf(current, options.facts, clock.now())
+      const written = await writeStatus(client, Node, node, statusOf)
+      return requeueAt(heartbeatDue(written.status ?? {}))
+    },
+  }
+}
+
+function labelsOf({ facts, labels }: RegistrationOptions): Record<string, string> {
+  const { architecture, operatingSystem } = platformOf()
+  return {
+    'beta.kubernetes.io/arch': architecture,
+    'beta.kubernetes.io/os': operatingSystem,
+    'kubernetes.io/arch': architecture,
+    'kubernetes.io/hostname': facts.name,
+    'kubernetes.io/os': operatingSystem,
+    ...labels,
+  }
+}

@@ -1,0 +1,21 @@
+import type { Pod, Volume } from '@orrery/kube/kinds'
+import { type Environment, type EnvironmentSources, environmentOf } from '../process/environment.js'
+import { payloadOf, type VolumeSources } from '../volumes/payload.js'
+
+const NOTHING_GIVEN: Environment = new Map()
+
+/**
+ * Sees to it that a played pod, too, waits for the ConfigMaps and Secrets that it cannot do without. Throws as setting
+ * up a real one would.
+ */
+export async function checkReferences(pod: Pod, sources: VolumeSources & EnvironmentSources): Promise<void> {
+  for (const volume of pod.spec.volumes ?? []) if (!isAccount(volume)) await payloadOf(pod, volume, sources)
+  for (const container of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
+    await environmentOf(pod, container, NOTHING_GIVEN, sources)
+  }
+}
+
+/** Every pod has one, and what it is filled from is always there. */
+function isAccount({ projected }: Volume): boolean {
+  return projected?.sources?.some(({ serviceAccountToken }) => serviceAccountToken !== undefined) === true
+}

@@ -1,0 +1,75 @@
+import { formatTime } from '@orrery/kube'
+import type { Container, ContainerStatus, Pod, PodPhase, PodStatus } from '@orrery/kube/kinds'
+import type { ContainerRun } from '../container/containerrun.js'
+import { containerStatusOf } from '../container/containerstatus.js'
+import { conditionsOf } from './conditions.js'
+import { phaseOf } from './phase.js'
+
+/** What a node knows of a pod that it runs. */
+export interface PodFacts {
+  readonly containers: ReadonlyMap<string, ContainerRun>
+  readonly startedAt: Date
+  readonly hostIP: string
+  readonly podIP: string
+  readonly isPrepared: boolean
+  /** Set when the node gave the pod up. */
+  readonly failure: { readonly reason: string; readonly message: string } | undefined
+}
+
+/** The status of a pod, worked out from what runs; what others wrote into it stays. */
+export function podStatusOf(pod: Pod, facts: PodFacts, now: Date): PodStatus {
+  const { spec, metadata, status: before = {} } = pod
+  const { failure, isPrepared, podIP, hostIP } = facts
+  const initialising = !isInitialised(pod, facts)
+  const statusesOf = (containers: readonly Container[], waits: boolean): ContainerStatus[] =>
+    containers.flatMap((container) => {
+      const run = facts.containers.get(container.name)
+      return run === undefined ? [] : [containerStatusOf(container, run, waits && run.waiting?.message === undefined)]
+    })
+  const initStatuses = statusesOf(spec.initContainers ?? [], initialising)
+  const statuses = statusesOf(spec.containers, initialising)
+  const isEnding = failure !== undefined || metadata.deletionTimestamp !== undefined
+  const isOver = [...facts.containers.values()].every(({ isRunning }) => !isRunning)
+  const phase =
+    reachedPhase(before.phase) ?? (isOver && isEnding ? finalPhase(statuses) : phaseOf(pod, initStatuses, statuses))
+  const { generation } = metadata
+  return {
+    ...before,
+    ...(generation !== undefined && { observedGeneration: generation }),
+    phase,
+    ...failure,
+    conditions: conditionsOf(pod, { phase, initStatuses, statuses, isPrepared: isPrepared && !isOver }, now),
+    hostIP,
+    hostIPs: [{ ip: hostIP }],
+    ...(isPrepared && { podIP, podIPs: [{ ip: podIP }] }),
+    startTime: before.startTime ?? formatTime(facts.startedAt),
+    ...(initStatuses.length > 0 && { initContainerStatuses: initStatuses }),
+    containerStatuses: statuses,
+  }
+}
+
+/** Whether the main containers may run: init containers have done their work, sidecars are up. Once so, always so. */
+export function isInitialised({ spec }: Pod, { containers }: Pick<PodFacts, 'containers'>): boolean {
+  const hasBegun = spec.containers.some(({ name }) => {
+    const run = containers.get(name)
+    return run !== undefined && (run.isRunning || run.terminated !== undefined)
+  })
+  if (hasBegun) return true
+  return (spec.initContainers ?? []).every(({ name }) => {
+    const run = containers.get(name)
+    return run?.role === 'sidecar' ? run.started : run?.terminated?.exitCode === 0
+  })
+}
+
+/** A pod that has succeeded or failed stays so. */
+function reachedPhase(phase: PodPhase | undefined): PodPhase | undefined {
+  return phase === 'Succeeded' || phase === 'Failed' ? phase : undefined
+}
+
+/** The phase of a pod of which nothing runs and nothing will. */
+function finalPhase(statuses: readonly ContainerStatus[]): PodPhase {
+  const succeeded = statuses.every(
+    ({ state, lastState }) => (state?.terminated ?? lastState?.terminated)?.exitCode === 0,
+  )
+  return succeeded ? 'Succeeded' : 'Failed'
+}

@@ -1,0 +1,35 @@
+import type { Container, Probe } from '@orrery/kube/kinds'
+import type { CheckResult } from './checkresult.js'
+import { checkGrpc } from './grpccheck.js'
+import { checkHttp } from './httpcheck.js'
+import { checkTcp } from './tcpcheck.js'
+
+export type Check = (signal: AbortSignal) => Promise<CheckResult>
+
+/** Runs a command in the place of a container. */
+export type Execute = (command: readonly string[], signal: AbortSignal) => Promise<CheckResult>
+
+/** Processes share the network of the machine. */
+const HERE = '127.0.0.1'
+
+/** How a probe is carried out. */
+export function checkOf(probe: Probe, container: Container, execute: Execute): Check {
+  const { exec, httpGet, tcpSocket, grpc } = probe
+  if (exec !== undefined) return (signal) => execute(exec.command ?? [], signal)
+  if (httpGet !== undefined) {
+    const target = { ...httpGet, host: httpGet.host || HERE, port: portOf(httpGet.port, container) }
+    return (signal) => checkHttp(target, signal)
+  }
+  if (tcpSocket !== undefined) {
+    return (signal) => checkTcp(tcpSocket.host || HERE, portOf(tcpSocket.port, container), signal)
+  }
+  if (grpc !== undefined) return (signal) => checkGrpc(HERE, grpc.port, grpc.service ?? '', signal)
+  return async () => ({ ok: false, message: 'missing probe handler' })
+}
+
+/** A port by its number or the name that the container gives it; 0, where nobody listens, for a name it does not have. */
+export function portOf(port: number | string, container: Container): number {
+  if (typeof port === 'number') return port
+  if (/^\d+$/.test(port)) return Number(port)
+  return container.ports?.find(({ name }) => name === port)?.containerPort ?? 0
+}

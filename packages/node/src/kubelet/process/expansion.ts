@@ -1,0 +1,11 @@
+/**
+ * Replaces `$(NAME)` by the value of a variable, and `$$` by `$`. What is not a variable stays as it stands, as pods have
+ * it.
+ */
+export function expand(text: string, lookUp: (name: string) => string | undefined): string {
+  if (!text.includes('$')) return text
+  return text.replace(/\$\$|\$\(([^)]*)\)/g, (whole, name: string | undefined) => {
+    if (name === undefined) return '$'
+    return lookUp(name) ?? whole
+  })
+}

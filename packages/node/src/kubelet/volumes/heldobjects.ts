@@ -1,0 +1,56 @@
+import { type ApiObject, type Informers, type Kind, keyOf, type ObjectRef, type SharedInformer } from '@orrery/kube'
+
+interface Held {
+  readonly informer: SharedInformer
+  readonly holders: Set<string>
+  readonly forget: () => void
+}
+
+/** The ConfigMaps, Secrets and claims that pods use: each watched, alone, as long as a pod holds it. */
+export class HeldObjects {
+  readonly #informers: Informers
+  readonly #wake: (holder: string) => void
+  readonly #held = new Map<string, Held>()
+
+  /** `wake` is told which holder has an object that changed. */
+  constructor(informers: Informers, wake: (holder: string) => void) {
+    this.#informers = informers
+    this.#wake = wake
+  }
+
+  /** How many objects are watched. */
+  get size(): number {
+    return this.#held.size
+  }
+
+  /** The object, or undefined when it is not there; from now on the holder hears of its changes. */
+  async get<T extends ApiObject>(holder: string, kind: Kind<T, object>, ref: ObjectRef): Promise<T | undefined> {
+    const key = `${kind.plural}/${keyOf(ref)}`
+    let held = this.#held.get(key)
+    if (held === undefined) {
+      const informer = this.#informers.of(kind, {
+        namespace: ref.namespace,
+        fieldSelector: `metadata.name=${ref.name}`,
+      })
+      const holders = new Set<string>()
+      const forget = informer.subscribe(({ initial }) => {
+        if (!initial) for (const one of holders) this.#wake(one)
+      })
+      held = { informer: informer as unknown as SharedInformer, holders, forget }
+      this.#held.set(key, held)
+    }
+    held.holders.add(holder)
+    await held.informer.whenSynced()
+    return held.informer.get(ref) as T | undefined
+  }
+
+  /** Lets go of everything that a holder holds. */
+  release(holder: string): void {
+    for (const [key, { informer, holders, forget }] of this.#held) {
+      if (!holders.delete(holder) || holders.size > 0) continue
+      this.#held.delete(key)
+      forget()
+      void this.#informers.drop(informer)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import type { Clock, Kind, KubeClient } from '@orrery/kube'
+import type { Pod, ServiceAccountTokenProjection, TokenRequest } from '@orrery/kube/kinds'
+
+/** `serviceaccounts/token` takes and gives token requests, wherever it is found. */
+const Tokens: Kind<TokenRequest> = {
+  group: '',
+  version: 'v1',
+  kind: 'TokenRequest',
+  plural: 'serviceaccounts',
+  scope: 'Namespaced',
+}
+
+const DEFAULT_SECONDS = 3_600
+/** A token is replaced when this much of its life is over, and after a day at the latest. */
+const USED_UP = 0.8
+const LONGEST_USE = 24 * 3_600_000
+
+interface Token {
+  readonly text: string
+  readonly renewAt: number
+}
+
+/** The tokens of one pod's service account: bound to the pod, replaced before they expire. */
+export class PodTokens {
+  readonly #client: KubeClient
+  readonly #clock: Clock
+  readonly #tokens = new Map<string, Token>()
+
+  constructor(client: KubeClient, clock: Clock) {
+    this.#client = client
+    this.#clock = clock
+  }
+
+  /** When the first of them is to be replaced. */
+  get renewAt(): Date | undefined {
+    const times = Array.from(this.#tokens.values(), ({ renewAt }) => renewAt)
+    return times.length === 0 ? undefined : new Date(Math.min(...times))
+  }
+
+  /** A token that is good for a while. */
+  async get(pod: Pod, { audience = '', expirationSeconds }: ServiceAccountTokenProjection): Promise<string> {
+    const seconds = expirationSeconds ?? DEFAULT_SECONDS
+    const key = JSON.stringify([audience, seconds])
+    const now = this.#clock.now().getTime()
+    const known = this.#tokens.get(key)
+    if (known !== undefined && known.renewAt > now) return known.text
+    const { namespace, name, uid } = pod.metadata
+    const answer = await this.#client.create(
+      Tokens,
+      {
+        apiVersion: 'authentication.k8s.io/v1',
+        metadata: { namespace, name: pod.spec.serviceAccountName ?? 'default' },
+        spec: {
+          ...(audience !== '' && { audiences: [audience] }),
+          expirationSeconds: seconds,
+          boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, uid },
+        },
+      },
+      { subresource: 'token' },
+    )
+    const { token: text = '', expirationTimestamp = '' } = answer.status ?? {}
+    const life = Date.parse(expirationTimestamp) - now
+    this.#tokens.set(key, { text, renewAt: now + Math.min(life * USED_UP, LONGEST_USE) })
+    return text
+  }
+}

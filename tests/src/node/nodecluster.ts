@@ -1,0 +1,130 @@
+import type { TestContext } from 'node:test'
+import { startApiServer } from '@orrery/apiserver'
+import { type Clock, type DraftOf, KubeClient, type ObjectRef } from '@orrery/kube'
+import { Pod } from '@orrery/kube/kinds'
+import { FakeClock } from '@orrery/kube/testing'
+import { type Node, NodeGate, type NodeOptions, type Program, startNode } from '@orrery/node'
+import { eventually } from '../support/client.js'
+import { afterwards, temporaryDirectory } from '../support/server.js'
+
+/** A cluster of one node, in this process. */
+export interface NodeCluster {
+  readonly client: KubeClient
+  readonly clock: FakeClock
+  readonly directory: string
+  readonly server: string
+  /** The node that runs now. */
+  node(): Node
+  /** Stops the node and starts it again. */
+  restart(options?: Partial<NodeOptions>): Promise<void>
+  /** The text of a container's log. */
+  logs(pod: string, query?: string): Promise<string>
+}
+
+export const NODE_NAME = 'node-1'
+
+/** Starts an API server and a node on it, on a clock that stands still. `listens` opens a port for processes. */
+export async function startCluster(
+  t: TestContext,
+  options: Partial<NodeOptions> & { readonly listens?: boolean } = {},
+): Promise<NodeCluster> {
+  const { listens = false, ...nodeOptions } = options
+  const clock = new FakeClock(new Date())
+  const gate = new NodeGate()
+  const host = listens ? '127.0.0.1' : (false as const)
+  const server = await startApiServer({ host, clock: clock as Clock, connectors: gate.connectors })
+  afterwards(t, () => server.close())
+  const directory = await temporaryDirectory(t)
+  const client = new KubeClient(server.client())
+  const given = { client, clock, gate, directory, name: NODE_NAME, workloads: false, stopSeconds: 1 }
+  const at = listens ? { server: server.url } : {}
+  let node = await startNode({ ...given, ...at, ...nodeOptions })
+  afterwards(t, () => node.stop())
+  return {
+    client,
+    clock,
+    directory,
+    server: server.url,
+    node: () => node,
+    async restart(changed = {}) {
+      await node.stop()
+      node = await startNode({ ...given, ...at, ...nodeOptions, ...changed })
+    },
+    async logs(pod, query = '') {
+      const path = `/api/v1/namespaces/default/pods/${pod}/log${query}`
+      const response = await client.raw({ method: 'GET', path })
+      let text = ''
+      for await (const piece of response.body) text += Buffer.from(piece).toString('utf8')
+      return text
+    },
+  }
+}
+
+/** A program that runs the script given as its only argument. */
+export const SCRIPT: Program = { command: [process.execPath, '-e'] }
+
+type PodSpec = DraftOf<typeof Pod>['spec']
+
+/** Creates a pod that is bound to the node. */
+export function createPod(
+  { client }: Pick<NodeCluster, 'client'>,
+  name: string,
+  spec: PodSpec,
+  metadata: DraftOf<typeof Pod>['metadata'] = {},
+): Promise<Pod> {
+  return client.create(Pod, {
+    metadata: { namespace: 'default', name, ...metadata },
+    spec: { nodeName: NODE_NAME, terminationGracePeriodSeconds: 30, ...spec },
+  })
+}
+
+/** Creates a pod of one container that is a script. */
+export function createScript(
+  cluster: Pick<NodeCluster, 'client'>,
+  name: string,
+  script: string,
+  spec: Partial<PodSpec> = {},
+  container: Partial<PodSpec['containers'][number]> = {},
+): Promise<Pod> {
+  return createPod(cluster, name, {
+    containers: [{ name: 'main', image: 'script', args: [script], ...container }],
+    ...spec,
+  })
+}
+
+/** Waits until a pod is as wanted, moving the clock on when told to. Resolves with the pod. */
+export async function whenPod(
+  { client, clock }: Pick<NodeCluster, 'client' | 'clock'>,
+  name: string,
+  holds: (pod: Pod) => boolean,
+  stepMilliseconds = 0,
+): Promise<Pod> {
+  const ref: ObjectRef = { namespace: 'default', name }
+  let found: Pod | undefined
+  try {
+    await eventually(
+      `pod ${name}`,
+      async () => {
+        found = await client.find(Pod, ref)
+        if (found !== undefined && holds(found)) return true
+        if (stepMilliseconds > 0) clock.advance(stepMilliseconds)
+        return false
+      },
+      10,
+    )
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${JSON.stringify(found?.status, null, 1)}`)
+  }
+  return found as Pod
+}
+
+export function isReady(pod: Pod): boolean {
+  return pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
+}
+
+export function containerOf(pod: Pod, name = 'main') {
+  const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {}
+  const found = [...containerStatuses, ...initContainerStatuses].find((status) => status.name === name)
+  if (found === undefined) throw new Error(`no status for the container ${name}`)
+  return found
+}
