@@ -1,0 +1,147 @@
+import { isBeingDeleted } from '@orrery/kube'
+import type { DaemonSet, Node, Pod } from '@orrery/kube/kinds'
+import { share } from '../intorpercent.js'
+import { isActive, isAvailable, isFinished } from '../podstate.js'
+import { HASH_LABEL, nodeOf, welcomeOn } from './pod.js'
+
+/** A daemon that fails at once is not to be made again and again without a pause. */
+const SHORTEST_LIFE = 10_000
+
+export interface Situation {
+  readonly set: DaemonSet
+  readonly nodes: readonly Node[]
+  readonly pods: readonly Pod[]
+  /** Of the template that pods are to have. */
+  readonly hash: string
+  readonly now: Date
+}
+
+/** What to do about a set's pods now. */
+export interface Plan {
+  /** Names of nodes. */
+  readonly create: string[]
+  readonly remove: Pod[]
+  /** When a pod that has ended may be removed. */
+  readonly next: Date | undefined
+}
+
+export function planOf(situation: Situation): Plan {
+  const { set, nodes } = situation
+  const there = podsByNode(situation.pods)
+  const create: string[] = []
+  const remove: Pod[] = []
+  const staying: Place[] = []
+  let next = Number.POSITIVE_INFINITY
+  for (const node of nodes) {
+    const { name } = node.metadata
+    const pods = there.get(name) ?? []
+    const { mayStart, mayStay } = welcomeOn(node, set)
+    if (!mayStay) {
+      remove.push(...pods.filter((pod) => !isBeingDeleted(pod)))
+      continue
+    }
+    for (const pod of pods.filter((one) => isFinished(one) && !isBeingDeleted(one))) {
+      const due = Date.parse(pod.metadata.creationTimestamp) + SHORTEST_LIFE
+      if (due <= situation.now.getTime()) remove.push(pod)
+      else next = Math.min(next, due)
+    }
+    const place = placeOf(situation, name, pods.filter(isActive), mayStart)
+    remove.push(...place.excess)
+    staying.push(place)
+    const isFree = surgeOf(set, 1) > 0 ? !pods.some(isActive) : pods.length === 0
+    if (mayStart && isFree) create.push(name)
+  }
+  if (set.spec.updateStrategy?.type !== 'OnDelete') {
+    const step = surgeOf(set, 1) > 0 ? surge(situation, staying) : replace(situation, staying)
+    create.push(...step.create)
+    remove.push(...step.remove)
+  }
+  return { create, remove, next: Number.isFinite(next) ? new Date(next) : undefined }
+}
+
+export function podsByNode(pods: readonly Pod[]): Map<string, Pod[]> {
+  const found = new Map<string, Pod[]>()
+  for (const pod of pods) {
+    const node = nodeOf(pod)
+    if (node === undefined) continue
+    const others = found.get(node)
+    if (others === undefined) found.set(node, [pod])
+    else others.push(pod)
+  }
+  return found
+}
+
+/** The pods of one node that count: one of the template, and one of a former template. */
+interface Place {
+  readonly node: string
+  readonly mayStart: boolean
+  readonly updated: Pod | undefined
+  readonly outdated: Pod | undefined
+  /** More than there should be. */
+  readonly excess: Pod[]
+}
+
+function placeOf({ set, hash }: Situation, node: string, active: readonly Pod[], mayStart: boolean): Place {
+  const [first, ...others] = active.toSorted(oldestFirst)
+  const isUpdated = (pod: Pod | undefined) => pod?.metadata.labels?.[HASH_LABEL] === hash
+  if (surgeOf(set, 1) === 0) {
+    const kept = isUpdated(first) ? { updated: first, outdated: undefined } : { updated: undefined, outdated: first }
+    return { node, mayStart, ...kept, excess: others }
+  }
+  const updated = active.toSorted(oldestFirst).find(isUpdated)
+  const outdated = active.toSorted(oldestFirst).find((pod) => !isUpdated(pod))
+  return { node, mayStart, updated, outdated, excess: active.filter((pod) => pod !== updated && pod !== outdated) }
+}
+
+function oldestFirst(a: Pod, b: Pod): number {
+  return Date.parse(a.metadata.creationTimestamp) - Date.parse(b.metadata.creationTimestamp)
+}
+
+type Step = Pick<Plan, 'create' | 'remove'>
+
+/** Outdated pods that may go now; those that are not available cost nothing. */
+function replace(situation: Situation, places: readonly Place[]): Step {
+  const wanted = places.filter(({ mayStart }) => mayStart)
+  const most = unavailableOf(situation.set, wanted.length)
+  const isUp = (pod: Pod | undefined) => pod !== undefined && isPodAvailable(situation, pod)
+  let budget = most - wanted.filter(({ updated, outdated }) => !isUp(updated ?? outdated)).length
+  const remove: Pod[] = []
+  for (const { outdated } of places) {
+    if (outdated === undefined) continue
+    if (isUp(outdated) && budget-- <= 0) continue
+    remove.push(outdated)
+  }
+  return { create: [], remove }
+}
+
+/** Places that get a second pod now, and outdated pods whose successors are available. */
+function surge(situation: Situation, places: readonly Place[]): Step {
+  const create: string[] = []
+  const remove: Pod[] = []
+  let room = surgeOf(situation.set, places.filter(({ mayStart }) => mayStart).length)
+  const waiting: string[] = []
+  for (const { node, mayStart, updated, outdated } of places) {
+    if (outdated === undefined) continue
+    if (updated !== undefined) {
+      if (isPodAvailable(situation, updated)) remove.push(outdated)
+      else room--
+    } else if (mayStart) {
+      if (isPodAvailable(situation, outdated)) waiting.push(node)
+      else create.push(node)
+    }
+  }
+  create.push(...waiting.slice(0, Math.max(0, room)))
+  return { create, remove }
+}
+
+function isPodAvailable({ set, now }: Situation, pod: Pod): boolean {
+  return isAvailable(pod, set.spec.minReadySeconds ?? 0, now)
+}
+
+function surgeOf({ spec: { updateStrategy } }: DaemonSet, nodes: number): number {
+  return updateStrategy?.type === 'OnDelete' ? 0 : share(updateStrategy?.rollingUpdate?.maxSurge, nodes, 'up')
+}
+
+function unavailableOf({ spec: { updateStrategy } }: DaemonSet, nodes: number): number {
+  return share(updateStrategy?.rollingUpdate?.maxUnavailable ?? 1, nodes, 'up')
+}

@@ -1,0 +1,23 @@
+import type { Deployment } from '@orrery/kube/kinds'
+import { share } from '../intorpercent.js'
+
+/** How far the number of pods may stray from what is wanted while they are replaced. */
+export interface Bounds {
+  readonly replicas: number
+  readonly maxSurge: number
+  readonly maxUnavailable: number
+}
+
+export function boundsOf({ spec }: Deployment): Bounds {
+  const replicas = spec.replicas ?? 1
+  if (spec.strategy?.type === 'Recreate') return { replicas, maxSurge: 0, maxUnavailable: 0 }
+  const { maxSurge, maxUnavailable } = spec.strategy?.rollingUpdate ?? {}
+  const surge = share(maxSurge, replicas, 'up')
+  const unavailable = share(maxUnavailable, replicas, 'down')
+  // With neither a pod more nor a pod less nothing could ever be replaced.
+  return {
+    replicas,
+    maxSurge: surge,
+    maxUnavailable: Math.min(surge === 0 && unavailable === 0 ? 1 : unavailable, replicas),
+  }
+}

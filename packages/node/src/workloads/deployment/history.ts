@@ -1,0 +1,15 @@
+import { isBeingDeleted } from '@orrery/kube'
+import type { Deployment, ReplicaSet } from '@orrery/kube/kinds'
+import { type Rollout, revisionOf, sizeOf } from './rollout.js'
+
+/** The oldest former ReplicaSets that are more than is to be kept for rolling back, as far as they are empty. */
+export function surplusHistory({ spec }: Deployment, { former }: Rollout): ReplicaSet[] {
+  const kept = spec.revisionHistoryLimit ?? 10
+  const alive = former.filter((set) => !isBeingDeleted(set)).sort((a, b) => revisionOf(a) - revisionOf(b))
+  return alive.slice(0, Math.max(0, alive.length - kept)).filter(isEmpty)
+}
+
+function isEmpty(set: ReplicaSet): boolean {
+  const { replicas = 0, observedGeneration = 0 } = set.status ?? {}
+  return sizeOf(set) === 0 && replicas === 0 && observedGeneration >= (set.metadata.generation ?? 0)
+}

@@ -1,0 +1,37 @@
+import type { ControllerSpec } from '@orrery/kube'
+import { WorkloadContext, type WorkloadOptions } from './context.js'
+import { daemonSetController } from './daemonset/controller.js'
+import { deploymentController } from './deployment/controller.js'
+import { taintEviction } from './lifecycle/eviction.js'
+import { nodeLifecycle } from './lifecycle/nodes.js'
+import { podCollector } from './lifecycle/podgc.js'
+import { replicasController } from './replicas/controller.js'
+import { replicaSets, replicationControllers } from './replicas/family.js'
+import { schedulerController } from './scheduler/controller.js'
+import { statefulSetController } from './statefulset/controller.js'
+import { claimBinder } from './storage/binder.js'
+import { defaultStorageClass } from './storage/defaultclass.js'
+import { ephemeralVolumes } from './storage/ephemeral.js'
+import { volumeReclaimer } from './storage/volumes.js'
+
+export type { Recorder, WorkloadOptions } from './context.js'
+
+/** What a controller manager and a scheduler do for workloads, to be started together. */
+export function workloadControllers(options: WorkloadOptions): ControllerSpec[] {
+  const context = new WorkloadContext(options)
+  return [
+    schedulerController(context),
+    deploymentController(context),
+    replicasController(context, replicaSets),
+    replicasController(context, replicationControllers),
+    statefulSetController(context),
+    daemonSetController(context),
+    claimBinder(context),
+    volumeReclaimer(context),
+    ephemeralVolumes(context),
+    defaultStorageClass(context),
+    nodeLifecycle(context),
+    taintEviction(context),
+    podCollector(context),
+  ]
+}

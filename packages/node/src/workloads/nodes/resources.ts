@@ -1,0 +1,72 @@
+import { parseQuantity, quantityAtScale } from '@orrery/kube'
+import type { Container, Node, Pod, PodSpec, QuantityString } from '@orrery/kube/kinds'
+import { isFinished } from '../podstate.js'
+
+/** Amounts by name, in thousandths. */
+export type Amounts = ReadonlyMap<string, bigint>
+type Sum = Map<string, bigint>
+
+const THOUSANDTHS = -3
+
+export function amountsOf(quantities: Record<string, QuantityString> | undefined): Amounts {
+  return new Map(
+    Object.entries(quantities ?? {}).map(([name, text]) => [name, quantityAtScale(parseQuantity(text), THOUSANDTHS)]),
+  )
+}
+
+function add(amounts: Sum, more: Amounts): void {
+  for (const [name, amount] of more) amounts.set(name, (amounts.get(name) ?? 0n) + amount)
+}
+
+function raise(amounts: Sum, least: Amounts): void {
+  for (const [name, amount] of least) if ((amounts.get(name) ?? 0n) < amount) amounts.set(name, amount)
+}
+
+const known = new WeakMap<PodSpec, Amounts>()
+
+/** What a pod takes of a node. Worked out once: a node asks for all its pods whenever another one comes. */
+export function requestsOf(spec: PodSpec): Amounts {
+  let requests = known.get(spec)
+  if (requests === undefined) {
+    requests = sumOfRequests(spec)
+    known.set(spec, requests)
+  }
+  return requests
+}
+
+/**
+ * Its containers together, or the most that any step of its start needs, whichever is more.
+ * Init containers that go on running count from their step on.
+ */
+function sumOfRequests(spec: PodSpec): Amounts {
+  const requests = (container: Container) => amountsOf(container.resources?.requests)
+  const running: Sum = new Map()
+  const starting: Sum = new Map()
+  for (const container of spec.initContainers ?? []) {
+    const step: Sum = new Map(running)
+    add(step, requests(container))
+    raise(starting, step)
+    if (container.restartPolicy === 'Always') add(running, requests(container))
+  }
+  for (const container of spec.containers) add(running, requests(container))
+  raise(running, starting)
+  raise(running, amountsOf(spec.resources?.requests))
+  add(running, amountsOf(spec.overhead))
+  running.set('pods', 1000n)
+  return running
+}
+
+/** What the pods on a node leave of it. */
+export function freeOn(node: Node, pods: readonly Pod[]): Amounts {
+  const free = new Map(amountsOf(node.status?.allocatable ?? node.status?.capacity))
+  for (const pod of pods) {
+    if (isFinished(pod)) continue
+    for (const [name, amount] of requestsOf(pod.spec)) free.set(name, (free.get(name) ?? 0n) - amount)
+  }
+  return free
+}
+
+/** The names of what is asked for and not there. */
+export function lacking(asked: Amounts, free: Amounts): string[] {
+  return [...asked].filter(([name, amount]) => amount > 0n && amount > (free.get(name) ?? 0n)).map(([name]) => name)
+}

@@ -1,0 +1,94 @@
+import {
+  type ApiObject,
+  byController,
+  controllerOf,
+  each,
+  type Informer,
+  isBeingDeleted,
+  isNotFound,
+  type Kind,
+  type LabelSelector,
+  type NamespacedObject,
+  type ObjectRef,
+  ownerReferenceTo,
+  removeOwner,
+  StatusError,
+  setOwner,
+  type Wake,
+} from '@orrery/kube'
+import { OWNER_INDEX, orphansOf, type WorkloadContext } from './context.js'
+
+/** An owner and the kind of it, which claims what its selector matches. */
+export interface Claimant<O extends NamespacedObject> {
+  readonly kind: Kind<O, object>
+  readonly owner: O
+  readonly selector: LabelSelector
+}
+
+/** What an owner controls, as the informer has it. */
+export function controlledBy<T extends ApiObject>(informer: Informer<T>, owner: ApiObject): readonly T[] {
+  return informer.byIndex(OWNER_INDEX, owner.metadata.uid)
+}
+
+/**
+ * What an owner controls, after it has adopted those that match its selector and have no controller, and let go of its
+ * own that no longer match.
+ */
+export async function claim<T extends ApiObject, O extends NamespacedObject>(
+  context: WorkloadContext,
+  kind: Kind<T, object>,
+  claimant: Claimant<O>,
+  signal: AbortSignal,
+): Promise<readonly T[]> {
+  const { owner, selector } = claimant
+  const informer = context.owned(kind)
+  const matches = ({ metadata }: T) => selector.matches(metadata.labels)
+  const lost = controlledBy(informer, owner).filter((object) => !matches(object))
+  const orphans = informer
+    .byIndex(OWNER_INDEX, orphansOf(owner.metadata.namespace))
+    .filter((object) => matches(object) && !isBeingDeleted(object))
+  if (isBeingDeleted(owner) || (lost.length === 0 && orphans.length === 0)) {
+    return controlledBy(informer, owner).filter(matches)
+  }
+  const seen = context.seen(kind)
+  const write = (change: Promise<T>) => seen.after(change, signal).catch(unlessGone)
+  await Promise.all(lost.map((object) => write(removeOwner(context.client, kind, object, owner.metadata, { signal }))))
+  if (orphans.length > 0 && (await isStillThere(context, claimant, signal))) {
+    const reference = ownerReferenceTo(owner, claimant.kind, { controller: true })
+    await Promise.all(orphans.map((object) => write(setOwner(context.client, kind, object, reference, { signal }))))
+  }
+  return controlledBy(informer, owner).filter(matches)
+}
+
+/** Asked of the server: what an owner adopts that is gone, or another one of its name, the garbage collector deletes. */
+async function isStillThere<O extends NamespacedObject>(
+  { client }: WorkloadContext,
+  { kind, owner }: Claimant<O>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { name, namespace, uid } = owner.metadata
+  const current = await client.find(kind, { name, namespace }, { signal })
+  return current?.metadata.uid === uid && !isBeingDeleted(current)
+}
+
+/** Others may delete it, or claim it first. */
+function unlessGone(error: unknown): undefined {
+  if (isNotFound(error) || (error instanceof StatusError && error.code === 422)) return undefined
+  throw error
+}
+
+/** Wakes an owner for what it controls, and for what it could adopt. */
+export function eachOwned<T extends NamespacedObject, O extends NamespacedObject>(
+  informer: Informer<T>,
+  owners: Informer<O>,
+  selectorOf: (owner: O) => LabelSelector,
+): Wake {
+  const controller = byController(owners.kind)
+  return each(informer, (object): ObjectRef | Iterable<ObjectRef> | undefined => {
+    if (controllerOf(object) !== undefined) return controller(object)
+    return owners
+      .list(object.metadata.namespace)
+      .filter((owner) => selectorOf(owner).matches(object.metadata.labels))
+      .map(({ metadata }) => metadata)
+  })
+}

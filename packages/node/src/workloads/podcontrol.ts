@@ -1,0 +1,89 @@
+import { type ApiObject, type Draft, isNotFound, StatusError } from '@orrery/kube'
+import { Pod } from '@orrery/kube/kinds'
+import type { Recorder, WorkloadContext } from './context.js'
+
+/** What events say about pods; a name that the server was to find is empty when it failed. */
+export interface PodWording {
+  created(name: string): string
+  createFailed(name: string, why: string): string
+  deleted(name: string): string
+  deleteFailed(name: string, why: string): string
+}
+
+const plainWording: PodWording = {
+  created: (name) => `Created pod: ${name}`,
+  createFailed: (_, why) => `Error creating: ${why}`,
+  deleted: (name) => `Deleted pod: ${name}`,
+  deleteFailed: (_, why) => `Error deleting: ${why}`,
+}
+
+/** Makes and deletes pods for one owner, waits until the informer shows it, and tells of it in events. */
+export class PodControl {
+  readonly #context: WorkloadContext
+  readonly #recorder: Recorder
+  readonly #owner: ApiObject
+  readonly #signal: AbortSignal
+  readonly #wording: PodWording
+
+  constructor(
+    context: WorkloadContext,
+    recorder: Recorder,
+    owner: ApiObject,
+    signal: AbortSignal,
+    wording: PodWording = plainWording,
+  ) {
+    this.#context = context
+    this.#recorder = recorder
+    this.#owner = owner
+    this.#signal = signal
+    this.#wording = wording
+  }
+
+  async create(draft: Draft<Pod>): Promise<Pod> {
+    try {
+      const { client } = this.#context
+      const write = client.create(Pod, draft, { signal: this.#signal })
+      const pod = await this.#context.seen(Pod).after(write, this.#signal)
+      this.#tell('Normal', 'SuccessfulCreate', this.#wording.created(pod.metadata.name))
+      return pod
+    } catch (error) {
+      // Everything that is made there now fails: nobody needs to hear of it.
+      if (!isNamespaceEnding(error)) {
+        const note = this.#wording.createFailed(draft.metadata.name ?? '', messageOf(error))
+        this.#tell('Warning', 'FailedCreate', note)
+      }
+      throw error
+    }
+  }
+
+  /** Content when the pod is gone already. */
+  async delete(pod: Pod): Promise<void> {
+    const { name, namespace, uid } = pod.metadata
+    const { client } = this.#context
+    try {
+      const deletion = client.delete(Pod, { name, namespace }, { preconditions: { uid }, signal: this.#signal })
+      await this.#context.seen(Pod).gone(deletion, pod, this.#signal)
+      this.#tell('Normal', 'SuccessfulDelete', this.#wording.deleted(name))
+    } catch (error) {
+      if (isNotFound(error)) return
+      this.#tell('Warning', 'FailedDelete', this.#wording.deleteFailed(name, messageOf(error)))
+      throw error
+    }
+  }
+
+  #tell(type: 'Normal' | 'Warning', reason: string, note: string): void {
+    this.#recorder.record({ regarding: this.#owner, type, reason, note })
+  }
+}
+
+/** Whether a create failed because its namespace is on the way out. */
+export function isNamespaceEnding(error: unknown): boolean {
+  return (
+    error instanceof StatusError &&
+    (error.status.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating')
+  )
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,73 @@
+import { type Kind, type LabelSelector, labelSelectorOf, type NamespacedObject, noLabels } from '@orrery/kube'
+import {
+  type PodTemplateSpec,
+  ReplicaSet,
+  type ReplicaSetStatus,
+  ReplicationController,
+  type ReplicationControllerStatus,
+} from '@orrery/kube/kinds'
+import { selectorOf } from '../selectors.js'
+
+/** What an object of either kind asks for. */
+export interface Wanted {
+  readonly replicas: number
+  readonly minReadySeconds: number
+  readonly selector: LabelSelector
+  readonly template: PodTemplateSpec | undefined
+}
+
+export type ReplicasStatus = ReplicaSetStatus & ReplicationControllerStatus
+
+/** A kind that keeps a number of identical pods running. */
+export interface Family<T extends NamespacedObject & { status?: ReplicasStatus }> {
+  readonly kind: Kind<T, object>
+  /** The name events carry. */
+  readonly component: string
+  wanted(owner: T): Wanted
+  /** Another of the kind that has to do with this one and whose pods count when it is decided which ones may go. */
+  isKin(one: T, other: T): boolean
+}
+
+export const replicaSets: Family<ReplicaSet> = {
+  kind: ReplicaSet,
+  component: 'replicaset-controller',
+  wanted: ({ spec }) => ({
+    replicas: spec.replicas ?? 1,
+    minReadySeconds: spec.minReadySeconds ?? 0,
+    selector: selectorOf(spec.selector),
+    template: spec.template,
+  }),
+  isKin: (one, other) => {
+    const owner = controllerUid(one)
+    return owner !== undefined && owner === controllerUid(other)
+  },
+}
+
+export const replicationControllers: Family<ReplicationController> = {
+  kind: ReplicationController,
+  component: 'replication-controller',
+  wanted: ({ spec }) => ({
+    replicas: spec?.replicas ?? 1,
+    minReadySeconds: spec?.minReadySeconds ?? 0,
+    selector: mapSelector(spec?.selector),
+    template: spec?.template,
+  }),
+  isKin: () => false,
+}
+
+const compiled = new WeakMap<object, LabelSelector>()
+
+/** A map of labels as a selector, compiled once. None and an empty one select nothing. */
+export function mapSelector(labels: Record<string, string> | undefined): LabelSelector {
+  if (labels === undefined || Object.keys(labels).length === 0) return noLabels
+  let selector = compiled.get(labels)
+  if (selector === undefined) {
+    selector = labelSelectorOf(labels)
+    compiled.set(labels, selector)
+  }
+  return selector
+}
+
+function controllerUid({ metadata }: NamespacedObject): string | undefined {
+  return metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid
+}

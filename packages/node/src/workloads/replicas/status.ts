@@ -1,0 +1,49 @@
+import { type NamespacedObject, removeCondition } from '@orrery/kube'
+import type { Pod } from '@orrery/kube/kinds'
+import { withCondition } from '../conditions.js'
+import { messageOf } from '../podcontrol.js'
+import { isActive, isAvailable, isReady, isTerminating } from '../podstate.js'
+import type { ReplicasStatus, Wanted } from './family.js'
+
+const FAILURE = 'ReplicaFailure'
+
+/** Why pods could not be made or deleted. */
+export interface ReplicaFailure {
+  readonly reason: 'FailedCreate' | 'FailedDelete'
+  readonly error: unknown
+}
+
+/** What an object that was looked at has, and how the attempt to give it what it asks for went. */
+export interface Outcome {
+  readonly owner: NamespacedObject
+  readonly wanted: Wanted
+  readonly pods: readonly Pod[]
+  readonly failure: ReplicaFailure | undefined
+}
+
+/** The status that an outcome makes of the one before. */
+export function replicasStatus(before: ReplicasStatus | undefined, outcome: Outcome, now: Date): ReplicasStatus {
+  const { owner, pods, failure } = outcome
+  const { minReadySeconds, template } = outcome.wanted
+  const active = pods.filter(isActive)
+  const ready = active.filter(isReady)
+  const terminatingReplicas = owner.kind === 'ReplicaSet' ? pods.filter(isTerminating).length : undefined
+  const labels = Object.entries(template?.metadata?.labels ?? {})
+  const isFullyLabeled = ({ metadata }: Pod) => labels.every(([key, value]) => metadata.labels?.[key] === value)
+  return {
+    replicas: active.length,
+    fullyLabeledReplicas: active.filter(isFullyLabeled).length,
+    readyReplicas: ready.length,
+    availableReplicas: ready.filter((pod) => isAvailable(pod, minReadySeconds, now)).length,
+    ...(terminatingReplicas !== undefined && { terminatingReplicas }),
+    ...(owner.metadata.generation !== undefined && { observedGeneration: owner.metadata.generation }),
+    conditions: conditionsOf(before, failure, now),
+  }
+}
+
+/** The first failure stays until there is none: each names the pod that could not be made, and would be news. */
+function conditionsOf(status: ReplicasStatus | undefined, failure: ReplicaFailure | undefined, now: Date) {
+  if (failure === undefined) return removeCondition(status?.conditions, FAILURE)
+  const message = messageOf(failure.error)
+  return withCondition(status?.conditions, { type: FAILURE, status: 'True', reason: failure.reason, message }, now)
+}

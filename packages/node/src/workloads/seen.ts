@@ -1,0 +1,81 @@
+import type { ApiObject, Clock, Informer, ObjectRef } from '@orrery/kube'
+
+interface Waiter {
+  readonly holds: () => boolean
+  readonly resolve: () => void
+}
+
+/** An informer that was cut off shows nothing: after so long the work goes on, and whatever it misjudges shows later. */
+const PATIENCE = 10_000
+
+/**
+ * Waits until an informer shows what was written. A controller that counts what it has made must not look at its
+ * informer again before that, or it would make everything twice. Waiting inside the reconcile, which runs once at a time
+ * for each object, leaves nothing to be remembered between two of them.
+ */
+export class Seen<T extends ApiObject> {
+  readonly #informer: Informer<T>
+  readonly #clock: Clock
+  readonly #waiters = new Set<Waiter>()
+  #newest = 0
+
+  constructor(informer: Informer<T>, clock: Clock) {
+    this.#informer = informer
+    this.#clock = clock
+    informer.subscribe(({ before, after }) => {
+      this.#newest = Math.max(this.#newest, versionOf((after ?? before) as T))
+      for (const waiter of this.#waiters) if (waiter.holds()) waiter.resolve()
+    })
+  }
+
+  /** Resolves with what a write resolves with, once the informer shows it. */
+  async after(write: Promise<T>, signal: AbortSignal): Promise<T> {
+    const written = await write
+    const version = versionOf(written)
+    // Versions that are no numbers cannot be waited for.
+    await this.until(() => !(this.#newest < version), signal)
+    return written
+  }
+
+  /** Resolves once a deletion is over and the informer shows the object on its way out, or no more. */
+  async gone(deletion: Promise<unknown>, object: T, signal: AbortSignal): Promise<void> {
+    await deletion
+    const { uid, name, namespace } = object.metadata
+    const ref: ObjectRef = { name, namespace }
+    await this.until(() => {
+      const shown = this.#informer.get(ref)
+      return shown?.metadata.uid !== uid || shown.metadata.deletionTimestamp !== undefined
+    }, signal)
+  }
+
+  /** Resolves once something holds that the informer's objects decide. */
+  until(holds: () => boolean, signal: AbortSignal): Promise<void> {
+    if (holds()) return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        this.#waiters.delete(waiter)
+        cancel()
+        signal.removeEventListener('abort', abort)
+      }
+      const abort = () => {
+        end()
+        reject(signal.reason)
+      }
+      const waiter: Waiter = {
+        holds,
+        resolve: () => {
+          end()
+          resolve()
+        },
+      }
+      const cancel = this.#clock.after(PATIENCE, waiter.resolve)
+      if (signal.aborted) return abort()
+      signal.addEventListener('abort', abort, { once: true })
+      this.#waiters.add(waiter)
+    })
+  }
+}
+
+function versionOf({ metadata: { resourceVersion } }: ApiObject): number {
+  return Number(resourceVersion)
+}

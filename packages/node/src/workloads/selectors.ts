@@ -1,0 +1,23 @@
+import { type LabelSelector, type LabelSelectorSpec, labelSelectorFrom, noLabels } from '@orrery/kube'
+
+const compiled = new WeakMap<LabelSelectorSpec, LabelSelector>()
+
+/** The selector of a shared object, compiled once. One that cannot be read, or is empty, selects nothing. */
+export function selectorOf(spec: LabelSelectorSpec | undefined): LabelSelector {
+  if (spec === undefined) return noLabels
+  let selector = compiled.get(spec)
+  if (selector === undefined) {
+    selector = compile(spec)
+    compiled.set(spec, selector)
+  }
+  return selector
+}
+
+function compile(spec: LabelSelectorSpec): LabelSelector {
+  try {
+    const selector = labelSelectorFrom(spec)
+    return selector.requirements.length === 0 ? noLabels : selector
+  } catch {
+    return noLabels
+  }
+}

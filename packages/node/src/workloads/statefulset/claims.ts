@@ -1,0 +1,98 @@
+import {
+  type Draft,
+  isAlreadyExists,
+  isBeingDeleted,
+  type JsonObject,
+  type OwnerReference,
+  ownerReferenceTo,
+  withOwner,
+  withoutOwner,
+} from '@orrery/kube'
+import { PersistentVolumeClaim, Pod, StatefulSet } from '@orrery/kube/kinds'
+import type { Recorder, WorkloadContext } from '../context.js'
+import { messageOf } from '../podcontrol.js'
+import { claimName, podName } from './identity.js'
+
+/** Gives pods of StatefulSets their claims, and claims the owners that decide how long they stay. */
+export class ClaimControl {
+  readonly #context: WorkloadContext
+  readonly #recorder: Recorder
+  readonly #set: StatefulSet
+  readonly #signal: AbortSignal
+
+  constructor(context: WorkloadContext, recorder: Recorder, set: StatefulSet, signal: AbortSignal) {
+    this.#context = context
+    this.#recorder = recorder
+    this.#set = set
+    this.#signal = signal
+  }
+
+  /** Makes the claims that a pod needs. Resolves with false while a former one of them is still on its way out. */
+  async ensure(ordinal: number): Promise<boolean> {
+    const claims = this.#context.informers.of(PersistentVolumeClaim)
+    const drafts = this.#drafts(ordinal)
+    const known = drafts.map(({ metadata }) => claims.get({ namespace: metadata.namespace, name: metadata.name ?? '' }))
+    if (known.some((claim) => claim !== undefined && isBeingDeleted(claim))) return false
+    await Promise.all(
+      drafts.filter((_, index) => known[index] === undefined).map((draft) => this.#create(draft, ordinal)),
+    )
+    return true
+  }
+
+  /** Makes the owners of a pod's claims what the set's retention policy asks for. */
+  async retain(ordinal: number, pod: Pod | undefined, isSurplus: boolean): Promise<void> {
+    const claims = this.#context.informers.of(PersistentVolumeClaim)
+    for (const { metadata } of this.#drafts(ordinal)) {
+      const claim = claims.get({ namespace: metadata.namespace, name: metadata.name ?? '' })
+      if (claim !== undefined && !isBeingDeleted(claim)) await this.#own(claim, pod, isSurplus)
+    }
+  }
+
+  #drafts(ordinal: number): Draft<PersistentVolumeClaim>[] {
+    const { metadata, spec } = this.#set
+    return (spec.volumeClaimTemplates ?? []).map((template) => ({
+      metadata: {
+        namespace: metadata.namespace,
+        name: claimName(this.#set, template.metadata.name ?? '', ordinal),
+        labels: { ...template.metadata.labels, ...spec.selector.matchLabels },
+        ...(template.metadata.annotations !== undefined && { annotations: template.metadata.annotations }),
+      },
+      ...(template.spec !== undefined && { spec: template.spec }),
+    }))
+  }
+
+  async #create(draft: Draft<PersistentVolumeClaim>, ordinal: number): Promise<void> {
+    const { client } = this.#context
+    const names = `Claim ${draft.metadata.name} Pod ${podName(this.#set, ordinal)} in StatefulSet ${this.#set.metadata.name}`
+    try {
+      const write = client.create(PersistentVolumeClaim, draft, { signal: this.#signal })
+      await this.#context.seen(PersistentVolumeClaim).after(write, this.#signal)
+      this.#recorder.record({ regarding: this.#set, reason: 'SuccessfulCreate', note: `create ${names} success` })
+    } catch (error) {
+      if (isAlreadyExists(error)) return
+      const note = `create ${names.replace(' Pod ', ' for Pod ')} failed error: ${messageOf(error)}`
+      this.#recorder.record({ regarding: this.#set, type: 'Warning', reason: 'FailedCreate', note })
+      throw error
+    }
+  }
+
+  async #own(claim: PersistentVolumeClaim, pod: Pod | undefined, isSurplus: boolean): Promise<void> {
+    const { whenDeleted = 'Retain', whenScaled = 'Retain' } = this.#set.spec.persistentVolumeClaimRetentionPolicy ?? {}
+    const goesWithPod = whenScaled === 'Delete' && isSurplus
+    const goesWithSet = whenDeleted === 'Delete' && !goesWithPod
+    const before = claim.metadata.ownerReferences ?? []
+    let after = goesWithSet ? withOwner(before, ownerReferenceTo(this.#set, StatefulSet)) : this.#without(before)
+    if (goesWithPod && pod !== undefined) after = withOwner(after, ownerReferenceTo(pod, Pod))
+    else after = after.filter(({ kind, name }) => kind !== 'Pod' || name !== pod?.metadata.name)
+    if (after.length === before.length && after.every((reference, index) => reference === before[index])) return
+    const { name, namespace, uid, resourceVersion } = claim.metadata
+    const metadata = { uid, resourceVersion, ownerReferences: after as unknown as JsonObject[] }
+    const options = { signal: this.#signal }
+    const write = this.#context.client.patch(PersistentVolumeClaim, { name, namespace }, { metadata }, options)
+    await this.#context.seen(PersistentVolumeClaim).after(write, this.#signal)
+  }
+
+  #without(references: OwnerReference[]): OwnerReference[] {
+    return withoutOwner(references, this.#set.metadata)
+  }
+}

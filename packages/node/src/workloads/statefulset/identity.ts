@@ -1,0 +1,65 @@
+import { type Draft, ownerReferenceTo } from '@orrery/kube'
+import { type Pod, type PodTemplateSpec, StatefulSet, type Volume } from '@orrery/kube/kinds'
+import { podFrom } from '../podtemplate.js'
+
+export const REVISION_LABEL = 'controller-revision-hash'
+const NAME_LABEL = 'statefulset.kubernetes.io/pod-name'
+const INDEX_LABEL = 'apps.kubernetes.io/pod-index'
+
+/** The number at the end of a pod's name, when the rest of it is the name of the set. */
+export function ordinalOf({ metadata: { name } }: Pod, set: StatefulSet): number | undefined {
+  const prefix = `${set.metadata.name}-`
+  const digits = name.startsWith(prefix) ? name.slice(prefix.length) : ''
+  return /^(0|[1-9]\d{0,9})$/.test(digits) ? Number(digits) : undefined
+}
+
+export function podName({ metadata }: StatefulSet, ordinal: number): string {
+  return `${metadata.name}-${ordinal}`
+}
+
+export function claimName({ metadata }: StatefulSet, template: string, ordinal: number): string {
+  return `${template}-${metadata.name}-${ordinal}`
+}
+
+/** The numbers of the pods that a set is to have. */
+export function ordinalsOf({ spec }: StatefulSet): number[] {
+  const start = spec.ordinals?.start ?? 0
+  return Array.from({ length: spec.replicas ?? 1 }, (_, index) => start + index)
+}
+
+export function revisionOf({ metadata }: Pod): string | undefined {
+  return metadata.labels?.[REVISION_LABEL]
+}
+
+/** A pod with a name, an address and storage of its own. */
+export function statefulPod(
+  set: StatefulSet,
+  template: PodTemplateSpec,
+  revision: string,
+  ordinal: number,
+): Draft<Pod> {
+  const name = podName(set, ordinal)
+  const pod = podFrom(template, set, ownerReferenceTo(set, StatefulSet, { controller: true }))
+  const { generateName: _, labels, ...metadata } = pod.metadata
+  const identity = { [NAME_LABEL]: name, [INDEX_LABEL]: String(ordinal), [REVISION_LABEL]: revision }
+  const volumes = volumesOf(set, template, ordinal)
+  return {
+    ...pod,
+    metadata: { ...metadata, name, labels: { ...labels, ...identity } },
+    spec: {
+      ...pod.spec,
+      hostname: name,
+      ...(set.spec.serviceName !== undefined && { subdomain: set.spec.serviceName }),
+      ...(volumes.length > 0 && { volumes }),
+    },
+  }
+}
+
+/** Claims take the place of the template's volumes of the same name. */
+function volumesOf(set: StatefulSet, template: PodTemplateSpec, ordinal: number): Volume[] {
+  const claimed = (set.spec.volumeClaimTemplates ?? []).map(({ metadata: { name = '' } }): Volume => {
+    return { name, persistentVolumeClaim: { claimName: claimName(set, name, ordinal) } }
+  })
+  const taken = new Set(claimed.map(({ name }) => name))
+  return [...claimed, ...(template.spec.volumes ?? []).filter(({ name }) => !taken.has(name))]
+}

@@ -1,0 +1,33 @@
+import { type ControllerSpec, each, isAlreadyExists } from '@orrery/kube'
+import { Namespace, StorageClass } from '@orrery/kube/kinds'
+import type { WorkloadContext } from '../context.js'
+import { DEFAULT_CLASS, IS_DEFAULT_CLASS, PROVISIONER } from './names.js'
+
+/** Makes the default storage class when a cluster starts without any. */
+export function defaultStorageClass({ informers }: WorkloadContext): ControllerSpec {
+  const classes = informers.of(StorageClass)
+  // There in every cluster, and seldom changed: all that is needed is to be woken at the start.
+  const system = informers.of(Namespace, { fieldSelector: 'metadata.name=kube-system' })
+  return {
+    name: 'default-storage-class',
+    wakes: [each(system)],
+    async reconcile(_, { client, signal }) {
+      await classes.whenSynced(signal)
+      if (classes.size > 0) return
+      try {
+        await client.create(
+          StorageClass,
+          {
+            metadata: { name: DEFAULT_CLASS, annotations: { [IS_DEFAULT_CLASS]: 'true' } },
+            provisioner: PROVISIONER,
+            reclaimPolicy: 'Delete',
+            volumeBindingMode: 'WaitForFirstConsumer',
+          },
+          { signal },
+        )
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw error
+      }
+    },
+  }
+}

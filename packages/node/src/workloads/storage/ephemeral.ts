@@ -1,0 +1,50 @@
+import { type ControllerSpec, each, isAlreadyExists, ownerReferenceTo } from '@orrery/kube'
+import { PersistentVolumeClaim, Pod, type Volume } from '@orrery/kube/kinds'
+import type { WorkloadContext } from '../context.js'
+import { isActive } from '../podstate.js'
+
+/** The name of the claim behind a volume of a pod, if there is one. */
+export function claimNameOf({ metadata }: Pod, volume: Volume): string | undefined {
+  if (volume.persistentVolumeClaim !== undefined) return volume.persistentVolumeClaim.claimName
+  return volume.ephemeral === undefined ? undefined : `${metadata.name}-${volume.name}`
+}
+
+/** Makes the claims of volumes that live as long as their pod. */
+export function ephemeralVolumes(context: WorkloadContext): ControllerSpec {
+  const claims = context.informers.of(PersistentVolumeClaim)
+  const { pods } = context
+  return {
+    name: 'ephemeral-volume',
+    wakes: [each(pods, undefined, { when: ({ before }) => before === undefined }), each(claims, byPod)],
+    concurrency: 5,
+    async reconcile(ref, { client, signal }) {
+      const pod = pods.get(ref)
+      if (pod === undefined || !isActive(pod)) return
+      for (const volume of pod.spec.volumes ?? []) {
+        const template = volume.ephemeral?.volumeClaimTemplate
+        const name = claimNameOf(pod, volume)
+        if (template === undefined || name === undefined) continue
+        const { namespace } = pod.metadata
+        if (claims.get({ namespace, name }) !== undefined) continue
+        const { labels, annotations } = template.metadata ?? {}
+        const metadata = {
+          namespace,
+          name,
+          ...(labels !== undefined && { labels }),
+          ...(annotations !== undefined && { annotations }),
+          ownerReferences: [ownerReferenceTo(pod, Pod, { controller: true })],
+        }
+        try {
+          await client.create(PersistentVolumeClaim, { metadata, spec: template.spec }, { signal })
+        } catch (error) {
+          if (!isAlreadyExists(error)) throw error
+        }
+      }
+    },
+  }
+}
+
+function byPod({ metadata }: PersistentVolumeClaim) {
+  const owner = metadata.ownerReferences?.find(({ kind, controller }) => kind === 'Pod' && controller === true)
+  return owner && { namespace: metadata.namespace, name: owner.name }
+}

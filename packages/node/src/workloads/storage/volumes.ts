@@ -1,0 +1,47 @@
+import { type ControllerSpec, each, formatTime, isBeingDeleted, writeStatus } from '@orrery/kube'
+import { PersistentVolume, PersistentVolumeClaim, type PersistentVolumePhase } from '@orrery/kube/kinds'
+import type { WorkloadContext } from '../context.js'
+import { isFor } from './claim.js'
+import { PROVISIONED_BY, PROVISIONER } from './names.js'
+
+/** Says what each volume is good for, and deletes those whose claims are gone when they ask for that. */
+export function volumeReclaimer(context: WorkloadContext): ControllerSpec {
+  const claims = context.informers.of(PersistentVolumeClaim)
+  const volumes = context.informers.of(PersistentVolume)
+
+  const phaseOf = (volume: PersistentVolume): PersistentVolumePhase => {
+    const { claimRef } = volume.spec ?? {}
+    // One that is set aside for a claim that never was is free for it.
+    if (claimRef?.uid === undefined || claimRef.name === undefined) return 'Available'
+    const claim = claims.get({ namespace: claimRef.namespace, name: claimRef.name })
+    if (claim === undefined || !isFor(volume, claim)) return 'Released'
+    return volume.status?.phase ?? 'Available'
+  }
+
+  return {
+    name: 'persistentvolume-reclaimer',
+    wakes: [each(volumes), each(claims, ({ spec }) => ({ name: spec?.volumeName ?? '' }))],
+    concurrency: 5,
+    async reconcile({ name }, { client, clock, signal }) {
+      const volume = volumes.get({ name })
+      if (volume === undefined || isBeingDeleted(volume)) return
+      const phase = phaseOf(volume)
+      if (phase !== volume.status?.phase) {
+        // The claim may be younger than what the informer shows: the server knows.
+        if (phase === 'Released' && (await isClaimed(volume, context, signal))) return
+        const status = { phase, lastPhaseTransitionTime: formatTime(clock.now()) }
+        await writeStatus(client, PersistentVolume, volume, () => status, { signal })
+      }
+      const isOurs = volume.metadata.annotations?.[PROVISIONED_BY] === PROVISIONER
+      if (phase === 'Released' && isOurs && volume.spec?.persistentVolumeReclaimPolicy === 'Delete') {
+        await client.ensureDeleted(PersistentVolume, { name }, { preconditions: { uid: volume.metadata.uid }, signal })
+      }
+    },
+  }
+}
+
+async function isClaimed(volume: PersistentVolume, { client }: WorkloadContext, signal: AbortSignal): Promise<boolean> {
+  const { namespace, name = '' } = volume.spec?.claimRef ?? {}
+  const claim = await client.find(PersistentVolumeClaim, { namespace, name }, { signal })
+  return claim !== undefined && isFor(volume, claim)
+}
