@@ -1,0 +1,41 @@
+import type { ManifestWork } from '@orrery/api'
+import { manifestOf, type WorkPair } from './workpair.js'
+
+/** `True Reason: message` of each condition, by type. */
+export function told(
+  conditions: readonly { type: string; status: string; reason: string; message: string }[] | undefined,
+): Record<string, string> {
+  return Object.fromEntries(
+    (conditions ?? []).map(({ type, status, reason, message }) => [
+      type,
+      message === '' ? `${status} ${reason}` : `${status} ${reason}: ${message}`,
+    ]),
+  )
+}
+
+/** What is told of a work. */
+export function toldOf(work: ManifestWork): Record<string, string> {
+  return told(work.status?.conditions)
+}
+
+/** What is told of one manifest of a work. */
+export function toldOfManifest(work: ManifestWork, ordinal = 0): Record<string, string> {
+  return told(manifestOf(work, ordinal)?.conditions)
+}
+
+/** The values read from the object of a manifest, by name. */
+export function valuesOf(work: ManifestWork, ordinal = 0): Record<string, unknown> {
+  const values = manifestOf(work, ordinal)?.statusFeedback?.values ?? []
+  return Object.fromEntries(
+    values.map(({ name, fieldValue: { type, integer, string, boolean, jsonRaw } }) => [
+      name,
+      type === 'JsonRaw' ? JSON.parse(jsonRaw ?? '') : (integer ?? string ?? boolean),
+    ]),
+  )
+}
+
+/** How often the agent has written the status of a work since the start. */
+export function statusWrites({ hub }: WorkPair, name: string): number {
+  const path = `/manifestworks/${name}/status`
+  return hub.requests.filter((request) => request.method === 'PATCH' && request.path.includes(path)).length
+}
