@@ -52,7 +52,7 @@ export interface WorkAgent {
   whenRunning(): Promise<void>
   readonly health: readonly ControllerHealth[]
   /** Stops it. What it has applied stays. */
-  stop(): Promise<void>
+  close(): Promise<void>
 }
 
 /** Starts to apply the works of a cluster and to report on them. */
@@ -96,7 +96,7 @@ export async function startWork(options: StartWorkOptions): Promise<WorkAgent> {
     get health() {
       return controllers.health
     },
-    async stop() {
+    async close() {
       await controllers.stop()
       await Promise.all([source.close(), watched.close(), informers.close()])
     },

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ManifestWork, WORK_FINALIZER } from '@orrery/api'
+import { findCondition } from '@orrery/kube'
+import { ConfigMap } from '@orrery/kube/kinds'
+import { CLUSTER, configMap, eventually, holdsData, inDefault, WorkPair } from './workpair.js'
+
+test('Foreground takes the objects along', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent()
+  await pair.createWork('w', [configMap('a', { x: '1' }), configMap('b', { x: '1' })])
+  await pair.whenApplied('w')
+  await pair.deleteWork('w')
+  await pair.whenWorkGone('w')
+  await pair.spoke.whenGone(ConfigMap, inDefault('a'))
+  await pair.spoke.whenGone(ConfigMap, inDefault('b'))
+  assert.equal(await pair.record('w'), undefined)
+})
+
+test('Orphan leaves them behind, without an owner', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent()
+  await pair.createWork('w', [configMap('a', { x: '1' })], { deleteOption: { propagationPolicy: 'Orphan' } })
+  await pair.whenApplied('w')
+  await pair.deleteWork('w')
+  await pair.whenWorkGone('w')
+  const { metadata } = await pair.spoke.client.get(ConfigMap, inDefault('a'))
+  assert.equal(metadata.ownerReferences, undefined)
+})
+
+test('SelectivelyOrphan leaves behind what it lists', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent()
+  const orphaningRules = [{ resource: 'configmaps', namespace: 'default', name: 'a' }]
+  await pair.createWork('w', [configMap('a', { x: '1' }), configMap('b', { x: '1' })], {
+    deleteOption: { propagationPolicy: 'SelectivelyOrphan', selectivelyOrphans: { orphaningRules } },
+  })
+  await pair.whenApplied('w')
+  await pair.deleteWork('w')
+  await pair.whenWorkGone('w')
+  await pair.spoke.whenGone(ConfigMap, inDefault('b'))
+  await pair.spoke.client.get(ConfigMap, inDefault('a'))
+})
+
+test('what is said to stay just before the deletion stays', async (t) => {
+  const pair = await WorkPair.start(t)
+  const agent = await pair.startAgent()
+  await pair.createWork('w', [configMap('a', { x: '1' })])
+  await pair.whenApplied('w')
+  await eventually('it is recorded', async () => (await pair.record('w'))?.status?.appliedResources?.length === 1)
+  await agent.close()
+  await pair.changeWork('w', { deleteOption: { propagationPolicy: 'Orphan' } })
+  await pair.deleteWork('w')
+  await pair.startAgent()
+  await pair.whenWorkGone('w')
+  await pair.spoke.client.get(ConfigMap, inDefault('a'))
+})
+
+test('a deletion says what still blocks it, and ends when that is gone', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent()
+  await pair.createWork('w', [
+    configMap('a', { x: '1' }, { finalizers: ['example.com/hold'] }),
+    configMap('b', { x: '1' }),
+  ])
+  await pair.whenApplied('w')
+  await pair.deleteWork('w')
+  const work = await pair.whenWork('w', ({ status }) =>
+    /waiting for/.test(findCondition(status?.conditions, 'Deleting')?.message ?? ''),
+  )
+  const deleting = findCondition(work.status?.conditions, 'Deleting')
+  assert.equal(deleting?.status, 'True')
+  assert.equal(deleting?.reason, 'WorkDeleting')
+  assert.match(deleting?.message ?? '', /configmaps default\/a \(finalizers example\.com\/hold\)/)
+  await pair.spoke.whenGone(ConfigMap, inDefault('b'))
+  await pair.spoke.client.patch(ConfigMap, inDefault('a'), { metadata: { finalizers: null } })
+  await pair.whenWorkGone('w')
+})
+
+test('an object of two works goes with the last of them', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent()
+  await pair.createWork('one', [configMap('shared', { x: '1' })])
+  await pair.createWork('two', [configMap('shared', { x: '1' })])
+  await pair.whenApplied('one')
+  await pair.whenApplied('two')
+  await pair.spoke.when(ConfigMap, inDefault('shared'), ({ metadata }) => metadata.ownerReferences?.length === 2)
+  await pair.deleteWork('one')
+  await pair.whenWorkGone('one')
+  const { metadata } = await pair.spoke.client.get(ConfigMap, inDefault('shared'))
+  assert.equal(metadata.ownerReferences?.length, 1)
+  await pair.deleteWork('two')
+  await pair.whenWorkGone('two')
+  await pair.spoke.whenGone(ConfigMap, inDefault('shared'))
+})
+
+test('another object that took the name is left alone', async (t) => {
+  const pair = await WorkPair.start(t)
+  const agent = await pair.startAgent()
+  await pair.createWork('w', [configMap('a', { x: '1' })])
+  await pair.whenApplied('w')
+  await eventually('it is recorded', async () => (await pair.record('w'))?.status?.appliedResources?.length === 1)
+  await agent.close()
+  await pair.spoke.client.delete(ConfigMap, inDefault('a'))
+  await pair.spoke.client.create(ConfigMap, { metadata: inDefault('a'), data: { mine: 'yes' } })
+  await pair.deleteWork('w')
+  await pair.startAgent()
+  await pair.whenWorkGone('w')
+  await pair.spoke.when(ConfigMap, inDefault('a'), holdsData({ mine: 'yes' }))
+})
+
+test('a work that is deleted before it was applied is let go of', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.createWork('w', [configMap('a', { x: '1' })])
+  await pair.hub.client.patch(
+    ManifestWork,
+    { namespace: CLUSTER, name: 'w' },
+    { metadata: { finalizers: [WORK_FINALIZER] } },
+  )
+  await pair.deleteWork('w')
+  await pair.startAgent()
+  await pair.whenWorkGone('w')
+})

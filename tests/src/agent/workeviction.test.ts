@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ManifestWork } from '@orrery/api'
+import { ConfigMap } from '@orrery/kube/kinds'
+import { FakeClock } from '@orrery/kube/testing'
+import { CLUSTER, configMap, eventually, inDefault, WorkPair } from './workpair.js'
+
+const MINUTE = 60_000
+
+/** Takes a work from the hub as if it had never been there. */
+async function lose(pair: WorkPair, name: string): Promise<void> {
+  const ref = { namespace: CLUSTER, name }
+  await pair.hub.client.patch(ManifestWork, ref, { metadata: { finalizers: null } })
+  await pair.hub.client.delete(ManifestWork, ref)
+  await pair.whenWorkGone(name)
+}
+
+async function whenEvicting(pair: WorkPair, name: string): Promise<void> {
+  await eventually(
+    'the eviction has begun',
+    async () => (await pair.record(name))?.status?.evictionStartTime !== undefined,
+  )
+}
+
+test('objects of a work that the hub lost stay for an hour', async (t) => {
+  const clock = new FakeClock()
+  const pair = await WorkPair.start(t, { clock })
+  const agent = await pair.startAgent()
+  await pair.createWork('w', [configMap('a', { x: '1' })])
+  await pair.whenApplied('w')
+  await agent.close()
+  await lose(pair, 'w')
+  await pair.startAgent()
+  await whenEvicting(pair, 'w')
+  clock.advance(59 * MINUTE)
+  assert.ok(await pair.spoke.client.find(ConfigMap, inDefault('a')))
+  await eventually('the record is gone', async () => {
+    clock.advance(MINUTE)
+    return (await pair.record('w')) === undefined
+  })
+  await pair.spoke.whenGone(ConfigMap, inDefault('a'))
+})
+
+test('a work that comes back keeps its objects', async (t) => {
+  const clock = new FakeClock()
+  const pair = await WorkPair.start(t, { clock })
+  const agent = await pair.startAgent()
+  await pair.createWork('w', [configMap('a', { x: '1' })])
+  await pair.whenApplied('w')
+  const { metadata } = await pair.spoke.client.get(ConfigMap, inDefault('a'))
+  await agent.close()
+  await lose(pair, 'w')
+  await pair.startAgent()
+  await whenEvicting(pair, 'w')
+  await pair.createWork('w', [configMap('a', { x: '1' })])
+  await pair.whenApplied('w')
+  await eventually('the eviction is off', async () => (await pair.record('w'))?.status?.evictionStartTime === undefined)
+  assert.equal((await pair.spoke.client.get(ConfigMap, inDefault('a'))).metadata.uid, metadata.uid)
+})
+
+test('works of a former hub go, and what the new one wants too stays', async (t) => {
+  const clock = new FakeClock()
+  const pair = await WorkPair.start(t, { clock })
+  const agent = await pair.startAgent({ hubServer: 'https://old.example', agentId: 'agent' })
+  await pair.createWork('w', [configMap('both', { x: '1' })])
+  await pair.whenApplied('w')
+  await agent.close()
+  await pair.startAgent({ agentId: 'agent' })
+  await pair.spoke.when(ConfigMap, inDefault('both'), ({ metadata }) => metadata.ownerReferences?.length === 2)
+  await eventually('the old record is gone', async () => {
+    clock.advance(MINUTE)
+    const map = await pair.spoke.client.find(ConfigMap, inDefault('both'))
+    return map?.metadata.ownerReferences?.length === 1
+  })
+})
+
+test('records of other agents are left alone', async (t) => {
+  const clock = new FakeClock()
+  const pair = await WorkPair.start(t, { clock })
+  const agent = await pair.startAgent({ hubServer: 'https://other.example', agentId: 'other' })
+  await pair.createWork('w', [configMap('a', { x: '1' })])
+  await pair.whenApplied('w')
+  await agent.close()
+  await lose(pair, 'w')
+  await pair.startAgent({ agentId: 'mine' })
+  clock.advance(120 * MINUTE)
+  await pair.createWork('v', [configMap('b', { x: '1' })])
+  await pair.whenApplied('v')
+  assert.equal((await pair.record('w'))?.status?.evictionStartTime, undefined)
+})

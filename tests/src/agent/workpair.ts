@@ -1,0 +1,240 @@
+import type { TestContext } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type StartWorkOptions, startWork, type WorkAgent } from '@orrery/agent'
+import {
+  AppliedManifestWork,
+  hubCrds,
+  type ManifestStatus,
+  ManifestWork,
+  type NewManifestWorkSpec,
+  spokeCrds,
+} from '@orrery/api'
+import { type ApiServer, startApiServer } from '@orrery/apiserver'
+import {
+  type ApiObject,
+  type Clock,
+  createLogger,
+  findCondition,
+  type HttpRequest,
+  type HttpResponse,
+  type Kind,
+  KubeClient,
+  type KubeObject,
+  type ObjectRef,
+  systemClock,
+  type Transport,
+} from '@orrery/kube'
+import { type Condition, type ConfigMap, CustomResourceDefinition, Namespace } from '@orrery/kube/kinds'
+
+export const CLUSTER = 'cluster1'
+export const HUB_SERVER = 'https://hub.example:6443'
+
+export interface PairOptions {
+  readonly clock?: Clock
+}
+
+export interface Requested {
+  readonly method: string
+  readonly path: string
+  readonly status: number
+}
+
+const PATIENCE_MILLISECONDS = 10_000
+
+/** One API server of a pair, with what was asked of it by the agent. */
+export class Side {
+  /** The administrator's. */
+  readonly client: KubeClient
+  /** The agent's. */
+  readonly forAgent: KubeClient
+  readonly requests: Requested[] = []
+  /** Answers in place of the server, or has it answer by returning nothing. */
+  fault: ((request: HttpRequest) => Promise<HttpResponse> | undefined) | undefined
+  readonly #server: ApiServer
+
+  constructor(server: ApiServer) {
+    this.#server = server
+    this.client = new KubeClient(server.client())
+    this.forAgent = this.as(server.client())
+  }
+
+  /** A client for an agent, whose requests are noted. */
+  as(transport: Transport): KubeClient {
+    return new KubeClient({
+      request: async (request) => {
+        const response = await (this.fault?.(request) ?? transport.request(request))
+        this.requests.push({ method: request.method, path: request.path, status: response.status })
+        return response
+      },
+    })
+  }
+
+  /** A client for an agent that is somebody else than the administrator. */
+  asUser(username: string, ...groups: string[]): KubeClient {
+    return this.as(this.#server.client({ username, uid: '', groups: [...groups, 'system:authenticated'], extra: {} }))
+  }
+
+  /** What the agent wrote since the last time it was asked. */
+  takeWrites(): Requested[] {
+    const writes = this.requests.filter(({ method }) => method !== 'GET')
+    this.requests.length = 0
+    return writes
+  }
+
+  async when<T extends ApiObject>(
+    kind: Kind<T, object>,
+    ref: ObjectRef,
+    holds: (object: T) => boolean = () => true,
+  ): Promise<T> {
+    let found: T | undefined
+    try {
+      await eventually(`${kind.kind} ${ref.name} is as wanted`, async () => {
+        found = await this.client.find(kind, ref)
+        return found !== undefined && holds(found)
+      })
+    } catch (error) {
+      throw new Error(`${(error as Error).message}: ${JSON.stringify(found)}`)
+    }
+    return found as T
+  }
+
+  whenGone<T extends ApiObject>(kind: Kind<T, object>, ref: ObjectRef): Promise<void> {
+    const isGone = async () => (await this.client.find(kind, ref)) === undefined
+    return eventually(`${kind.kind} ${ref.name} is gone`, isGone)
+  }
+}
+
+/** A hub and a cluster in the process, and agents that run works between them. */
+export class WorkPair {
+  readonly hub: Side
+  readonly spoke: Side
+  readonly log: string[] = []
+  readonly #t: Pick<TestContext, 'after'>
+  readonly #clock: Clock
+
+  private constructor(t: Pick<TestContext, 'after'>, clock: Clock, hub: ApiServer, spoke: ApiServer) {
+    this.#t = t
+    this.#clock = clock
+    this.hub = new Side(hub)
+    this.spoke = new Side(spoke)
+  }
+
+  static async start(t: Pick<TestContext, 'after'>, { clock = systemClock }: PairOptions = {}): Promise<WorkPair> {
+    const [hub, spoke] = await Promise.all([
+      startApiServer({ host: false, clock }),
+      startApiServer({ host: false, clock }),
+    ])
+    t.after(() => Promise.all([hub.close(), spoke.close()]))
+    const pair = new WorkPair(t, clock, hub, spoke)
+    const works = hubCrds().filter(({ metadata }) => metadata.name?.startsWith('manifestworks.'))
+    await serve(pair.hub, works)
+    await serve(pair.spoke, spokeCrds())
+    await pair.hub.client.create(Namespace, { metadata: { name: CLUSTER } })
+    return pair
+  }
+
+  /** Starts an agent, which is closed before the servers are. */
+  async startAgent(options: Partial<StartWorkOptions> = {}): Promise<WorkAgent> {
+    const agent = await startWork({
+      hub: this.hub.forAgent,
+      hubServer: HUB_SERVER,
+      clusterName: CLUSTER,
+      spoke: this.spoke.forAgent,
+      clock: this.#clock,
+      log: createLogger({ level: 'debug', format: 'text', write: (line) => this.log.push(line) }),
+      ...options,
+    })
+    this.#t.after(() => agent.close())
+    await agent.whenRunning()
+    return agent
+  }
+
+  createWork(
+    name: string,
+    manifests: readonly object[],
+    spec: Omit<NewManifestWorkSpec, 'workload'> = {},
+    labels?: Record<string, string>,
+  ): Promise<ManifestWork> {
+    const workload = { manifests: manifests as KubeObject[] }
+    const metadata = { namespace: CLUSTER, name, ...(labels !== undefined && { labels }) }
+    return this.hub.client.create(ManifestWork, { metadata, spec: { workload, ...spec } } as never)
+  }
+
+  /** Changes what a work wants. */
+  changeWork(name: string, spec: object): Promise<ManifestWork> {
+    return this.hub.client.patch(ManifestWork, { namespace: CLUSTER, name }, { spec })
+  }
+
+  async deleteWork(name: string): Promise<void> {
+    await this.hub.client.delete(ManifestWork, { namespace: CLUSTER, name })
+  }
+
+  whenWork(name: string, holds: (work: ManifestWork) => boolean): Promise<ManifestWork> {
+    return this.hub.when(ManifestWork, { namespace: CLUSTER, name }, holds)
+  }
+
+  whenWorkGone(name: string): Promise<void> {
+    return this.hub.whenGone(ManifestWork, { namespace: CLUSTER, name })
+  }
+
+  /** The work, as soon as its latest state is applied. */
+  whenApplied(name: string): Promise<ManifestWork> {
+    return this.whenWork(name, isApplied)
+  }
+
+  /** The record of a work on the cluster. */
+  async record(work: string): Promise<AppliedManifestWork | undefined> {
+    const { items } = await this.spoke.client.list(AppliedManifestWork)
+    return items.find(({ spec }) => spec?.manifestWorkName === work)
+  }
+}
+
+/** Makes kinds served. */
+export async function serve(side: Side, crds: readonly { metadata: { name?: string } }[]): Promise<void> {
+  for (const crd of crds) {
+    await side.client.create(CustomResourceDefinition, crd as never)
+    await side.when(CustomResourceDefinition, { name: crd.metadata.name ?? '' }, ({ status }) =>
+      (status?.conditions ?? []).some(({ type, status }) => type === 'Established' && status === 'True'),
+    )
+  }
+}
+
+/** Whether the latest state of a work is applied, as a whole. */
+export function isApplied(work: ManifestWork): boolean {
+  return says(work, 'Applied', 'True')
+}
+
+/** Whether a condition of a work says so about its latest state. */
+export function says({ metadata, status }: ManifestWork, type: string, value: string): boolean {
+  const condition = findCondition(status?.conditions, type)
+  return condition?.status === value && condition.observedGeneration === metadata.generation
+}
+
+/** What became of a manifest. */
+export function manifestOf(work: ManifestWork, ordinal: number): ManifestStatus | undefined {
+  return work.status?.resourceStatus?.manifests?.find(({ resourceMeta }) => resourceMeta.ordinal === ordinal)
+}
+
+/** The condition of a manifest that says whether it was applied. */
+export function appliedOf(work: ManifestWork, ordinal: number): Condition | undefined {
+  return findCondition(manifestOf(work, ordinal)?.conditions, 'Applied')
+}
+
+/** A manifest, and what the test looks for. */
+export function configMap(name: string, data: Record<string, string>, more: object = {}): KubeObject {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name, ...more }, data }
+}
+
+export const inDefault = (name: string) => ({ namespace: 'default', name })
+
+export function holdsData(data: Record<string, string>): (map: ConfigMap) => boolean {
+  return (map) => JSON.stringify(map.data) === JSON.stringify(data)
+}
+
+export async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MILLISECONDS
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`it was still not so: ${what}`)
+    await delay(2)
+  }
+}
