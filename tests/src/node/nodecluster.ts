@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { startApiServer } from '@orrery/apiserver'
 import { type Clock, type DraftOf, KubeClient, type ObjectRef } from '@orrery/kube'
-import { Pod } from '@orrery/kube/kinds'
+import { type ContainerStatus, Pod } from '@orrery/kube/kinds'
 import { FakeClock } from '@orrery/kube/testing'
 import { type Node, NodeGate, type NodeOptions, type Program, startNode } from '@orrery/node'
 import { eventually } from '../support/client.js'
@@ -122,9 +122,9 @@ export function isReady(pod: Pod): boolean {
   return pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
 }
 
-export function containerOf(pod: Pod, name = 'main') {
+/** The status of a container; an empty one when there is none yet. */
+export function containerOf(pod: Pod, name = 'main'): ContainerStatus {
   const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {}
   const found = [...containerStatuses, ...initContainerStatuses].find((status) => status.name === name)
-  if (found === undefined) throw new Error(`no status for the container ${name}`)
-  return found
+  return found ?? { name, ready: false, restartCount: 0, image: '', imageID: '' }
 }
