@@ -8,6 +8,7 @@ import { Membership, type MembershipState } from './registration/membership.js'
 import type { AgentNames } from './registration/names.js'
 import { writeSecret } from './registration/secretdata.js'
 import { Bell } from './registration/wakes.js'
+import { startWork } from './work/start.js'
 
 /** The order for a certificate that is under way. */
 const ORDER_SECRET = 'hub-kubeconfig-request'
@@ -29,7 +30,7 @@ export interface Agent extends AgentNames {
  * Resolves when it is at work on that; rejects when the cluster cannot be reached or the options make no sense.
  */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
-  const resolved = resolveAgentOptions(options, undefined)
+  const resolved = resolveAgentOptions(options, startWork)
   await prepare(resolved, options)
   const { namespace, hubSecret } = resolved
   const names = await settleNames(resolved, { namespace, name: hubSecret })

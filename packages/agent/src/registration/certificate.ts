@@ -175,13 +175,14 @@ class Step {
   async #keep(certificatePem: string, order: CertificateOrder): Promise<undefined> {
     const { spoke, hub, names, identityRef } = this.#context
     const data = await identityData(hub, names, certificatePem, order.keyPem)
-    await writeSecret(spoke, identityRef, data, this.#signal)
+    // Not to be ended by a stop: the new certificate is the reason for one.
+    await writeSecret(spoke, identityRef, data)
     this.#log.info('certificate kept', { user: agentSubject(names).commonName, ...validityIn(certificatePem) })
     return this.#forget()
   }
 
   async #forget(): Promise<undefined> {
-    await dropOrder(this.#context.spoke, this.#context.orderRef, this.#signal)
+    await dropOrder(this.#context.spoke, this.#context.orderRef)
     return undefined
   }
 

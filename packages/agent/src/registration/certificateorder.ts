@@ -55,8 +55,8 @@ export async function placeOrder(
 }
 
 /** Forgets an order: its certificate is in place, or of no use. */
-export function dropOrder(spoke: KubeClient, ref: SecretRef, signal: AbortSignal): Promise<void> {
-  return spoke.ensureDeleted(Secret, ref, { signal })
+export function dropOrder(spoke: KubeClient, ref: SecretRef): Promise<void> {
+  return spoke.ensureDeleted(Secret, ref)
 }
 
 /** Which requests are about the certificate of a cluster's agent. */

@@ -1,0 +1,62 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Agent, AgentOptions } from '@orrery/agent'
+import { CLUSTER_NAME_LABEL, ManagedCluster, ManagedClusterCondition } from '@orrery/api'
+import { BOOTSTRAP_TOKEN_USER } from '@orrery/hub'
+import { approveRequest, isApproved } from '@orrery/kube'
+import { CertificateSigningRequest } from '@orrery/kube/kinds'
+import { says } from '../hub/clusters.js'
+import type { HubServer } from '../hub/hubserver.js'
+import type { HubLink } from './hublink.js'
+import type { Spoke } from './spoke.js'
+
+/** A hub that lets in whoever has the bootstrap token. */
+export const trusting = {
+  features: { ManagedClusterAutoApproval: true },
+  options: { autoApprovedUsers: [BOOTSTRAP_TOKEN_USER] },
+}
+
+export const isAvailable = says(ManagedClusterCondition.Available, 'True')
+
+/** Joins a cluster to a hub that lets it in, and waits until the hub finds it available. */
+export async function join(
+  hub: HubServer,
+  spoke: Spoke,
+  link: HubLink,
+  clusterName: string,
+  options: Partial<AgentOptions> = {},
+): Promise<Agent> {
+  const agent = await spoke.startAgent(link, { clusterName, ...options })
+  await hub.when(ManagedCluster, { name: clusterName }, isAvailable)
+  return agent
+}
+
+export async function requestsOf(hub: HubServer, cluster: string): Promise<CertificateSigningRequest[]> {
+  const { items } = await hub.client.list(CertificateSigningRequest, {
+    labelSelector: `${CLUSTER_NAME_LABEL}=${cluster}`,
+  })
+  return items
+}
+
+/** Approves what waits for it, as an administrator does. */
+export async function approveAll(hub: HubServer, cluster: string): Promise<void> {
+  for (const request of await requestsOf(hub, cluster)) {
+    if (!isApproved(request))
+      await approveRequest(hub.client, request, { reason: 'Tested', message: '' }, { clock: hub.clock })
+  }
+}
+
+/** Lets a cluster in, as an administrator does. */
+export async function accept(hub: HubServer, name: string, hubAcceptsClient = true): Promise<void> {
+  await hub.client.patch(ManagedCluster, { name }, { spec: { hubAcceptsClient } })
+}
+
+const STEP_MILLISECONDS = 60_000
+const PAUSE_MILLISECONDS = 4
+
+/** Moves the clock on in steps that everybody can follow. */
+export async function advance(hub: HubServer, milliseconds: number): Promise<void> {
+  for (let rest = milliseconds; rest > 0; rest -= STEP_MILLISECONDS) {
+    hub.clock.advance(Math.min(rest, STEP_MILLISECONDS))
+    await delay(PAUSE_MILLISECONDS)
+  }
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { ManagedCluster, ManagedClusterCondition } from '@orrery/api'
+import type { Clock } from '@orrery/kube'
+import { Lease } from '@orrery/kube/kinds'
+import { leaseOf, says } from '../hub/clusters.js'
+import { accept, advance, approveAll, isAvailable, join, requestsOf, trusting } from './joining.js'
+import { HUB_SERVER, Spoke, startWorld } from './spoke.js'
+
+const { Available, ClockSynced, HubAccepted } = ManagedClusterCondition
+const MINUTE = 60_000
+const c1 = { name: 'c1' }
+
+/** A clock that is off by a while. */
+function skewed(clock: Clock, milliseconds: number): Clock {
+  return {
+    now: () => new Date(clock.now().getTime() + milliseconds),
+    after: (delay, callback) => clock.after(delay, callback),
+  }
+}
+
+suite('an agent', () => {
+  test('does not storm a hub that is away, and catches up when it is back', async (t) => {
+    const { hub, spoke, link } = await startWorld(t, trusting)
+    await join(hub, spoke, link, 'c1')
+    link.cut(HUB_SERVER)
+    link.seen.length = 0
+    await advance(hub, 10 * MINUTE)
+    await hub.when(ManagedCluster, c1, says(Available, 'Unknown'))
+    const perMinute = link.seen.length / 10
+    assert.ok(perMinute < 20, `${perMinute} attempts a minute`)
+    await spoke.addNode('n1', { cpu: '4' })
+    link.mend(HUB_SERVER)
+    await hub.eventually('the cluster is available again, and what happened meanwhile is known', async () => {
+      hub.clock.advance(1_000)
+      const cluster = await hub.client.get(ManagedCluster, c1)
+      return isAvailable(cluster) && cluster.status?.capacity?.cpu === '4'
+    })
+  })
+
+  test('joins a hub that comes after it', async (t) => {
+    const { hub, spoke, link } = await startWorld(t, trusting)
+    link.cut(HUB_SERVER)
+    const agent = await spoke.startAgent(link, { clusterName: 'c1' })
+    await advance(hub, 3 * MINUTE)
+    assert.equal(agent.state.phase, 'bootstrapping')
+    assert.match(agent.state.problem ?? '', /the hub cannot be asked: connection refused/)
+    link.mend(HUB_SERVER)
+    await hub.eventually('the cluster is available', async () => {
+      hub.clock.advance(1_000)
+      const cluster = await hub.client.find(ManagedCluster, c1)
+      return cluster !== undefined && isAvailable(cluster)
+    })
+  })
+
+  test('does not take the name of a cluster whose agent is alive, and takes it when that is gone', async (t) => {
+    const { hub, spoke, link } = await startWorld(t, trusting)
+    const first = await join(hub, spoke, link, 'c1')
+    const other = await Spoke.start(t, hub.clock)
+    const second = await other.startAgent(link, { clusterName: 'c1' })
+    await hub.eventually('it says so', async () => /whose agent is alive/.test(second.state.problem ?? ''))
+    await hub.settle()
+    assert.equal((await requestsOf(hub, 'c1')).length, 1)
+    await first.close()
+    await advance(hub, 6 * MINUTE)
+    await hub.eventually('it has joined', async () => second.state.phase === 'joined')
+    await hub.when(ManagedCluster, c1, isAvailable)
+  })
+
+  test('takes over the name of a living cluster when told to, if the hub agrees', async (t) => {
+    const { hub, spoke, link } = await startWorld(t, trusting)
+    await join(hub, spoke, link, 'c1')
+    const other = await Spoke.start(t, hub.clock)
+    const second = await other.startAgent(link, { clusterName: 'c1', takeOver: true })
+    await hub.eventually('it asks', async () => (await requestsOf(hub, 'c1')).length === 2)
+    assert.equal(second.state.phase, 'bootstrapping')
+    await approveAll(hub, 'c1')
+    await hub.eventually('it has joined', async () => second.state.phase === 'joined')
+  })
+
+  test('stops giving signs of life when the hub throws the cluster out, and begins again when it is let in', async (t) => {
+    const { hub, spoke, link } = await startWorld(t)
+    const agent = await spoke.startAgent(link, { clusterName: 'c1' })
+    await hub.eventually('there is a request', async () => (await requestsOf(hub, 'c1')).length > 0)
+    await approveAll(hub, 'c1')
+    await accept(hub, 'c1')
+    await hub.when(ManagedCluster, c1, isAvailable)
+    await accept(hub, 'c1', false)
+    await hub.when(ManagedCluster, c1, says(HubAccepted, 'False'))
+    await hub.eventually('the agent says so', async () => /does not accept/.test(agent.state.problem ?? ''))
+    await hub.settle()
+    const renewals = () => link.seen.filter(({ method }) => method === 'PUT').length
+    const before = renewals()
+    await advance(hub, 5 * MINUTE)
+    assert.equal(renewals(), before)
+    await accept(hub, 'c1')
+    await hub.eventually('signs of life are there again', async () => {
+      hub.clock.advance(1_000)
+      return renewals() > before
+    })
+  })
+
+  test('is told that its clock is off, and says nothing that has a time in it', async (t) => {
+    const { hub, link } = await startWorld(t, trusting)
+    const spoke = await Spoke.start(t, skewed(hub.clock, 10 * MINUTE))
+    await spoke.startAgent(link, { clusterName: 'c1' })
+    await hub.when(ManagedCluster, c1, says(ClockSynced, 'False'))
+    await hub.settle()
+    const patches = () => link.seen.filter(({ method, status }) => method === 'PATCH' && status === 200).length
+    const before = patches()
+    await spoke.addNode('n1', { cpu: '4' })
+    await advance(hub, 3 * MINUTE)
+    assert.equal(patches(), before)
+    assert.equal((await hub.client.get(ManagedCluster, c1)).status?.capacity?.cpu, undefined)
+    assert.ok(spoke.log.some((line) => line.includes('the clock of this cluster is off')))
+  })
+
+  test('renews its lease as often as the hub asks for', async (t) => {
+    const { hub, spoke, link } = await startWorld(t, trusting)
+    await join(hub, spoke, link, 'c1', { random: () => 0.5 })
+    await hub.client.patch(ManagedCluster, c1, { spec: { leaseDurationSeconds: 5 } })
+    await hub.settle()
+    const renewals = () => link.seen.filter(({ method, status }) => method === 'PUT' && status === 200).length
+    const before = renewals()
+    for (let second = 0; second < 45; second++) {
+      hub.clock.advance(1_000)
+      await hub.settle()
+    }
+    assert.ok(Math.abs(renewals() - before - 8) <= 1, `${renewals() - before} renewals in 45 s`)
+    await hub.when(Lease, leaseOf('c1'), ({ spec }) => {
+      return hub.clock.now().getTime() - Date.parse(spec?.renewTime ?? '') < 10_000
+    })
+  })
+})

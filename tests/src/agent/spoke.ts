@@ -1,0 +1,86 @@
+import type { TestContext } from 'node:test'
+import { type Agent, type AgentOptions, bootstrapKubeconfig, startAgent } from '@orrery/agent'
+import { spokeCrds } from '@orrery/api'
+import { type ApiServer, startApiServer } from '@orrery/apiserver'
+import { type Clock, createLogger, type HttpRequest, type HttpResponse, KubeClient, type Transport } from '@orrery/kube'
+import { CustomResourceDefinition, Node } from '@orrery/kube/kinds'
+import { HubServer, type HubServerOptions } from '../hub/hubserver.js'
+import { afterwards } from '../support/server.js'
+import { HubLink } from './hublink.js'
+
+export const HUB_SERVER = 'https://hub.example:6443'
+
+/** A cluster in the process, which agents can be started on. */
+export class Spoke {
+  readonly client: KubeClient
+  readonly log: string[] = []
+  /** What is answered in place of the server, by path. */
+  readonly faults = new Map<string, () => Promise<HttpResponse>>()
+  readonly #t: Pick<TestContext, 'after'>
+  readonly #clock: Clock
+  readonly #server: ApiServer
+
+  private constructor(t: Pick<TestContext, 'after'>, clock: Clock, server: ApiServer) {
+    this.#t = t
+    this.#clock = clock
+    this.#server = server
+    this.client = new KubeClient(this.#transport())
+  }
+
+  static async start(t: Pick<TestContext, 'after'>, clock: Clock): Promise<Spoke> {
+    const server = await startApiServer({ host: false, clock })
+    afterwards(t, () => server.close())
+    const spoke = new Spoke(t, clock, server)
+    for (const crd of spokeCrds()) await spoke.client.create(CustomResourceDefinition, crd)
+    return spoke
+  }
+
+  /** Starts an agent here, which is closed before the cluster is. */
+  async startAgent(link: HubLink, options: Partial<AgentOptions> = {}): Promise<Agent> {
+    const log = createLogger({ level: 'debug', format: 'text', write: (line) => this.log.push(line) })
+    const agent = await startAgent({
+      spoke: this.client,
+      clock: this.#clock,
+      log,
+      bootstrap: { kubeconfigs: [await invitation()] },
+      connectHub: link.connect,
+      startWork: false,
+      ...options,
+    })
+    afterwards(this.#t, () => agent.close())
+    return agent
+  }
+
+  addNode(name: string, amounts: Record<string, string>, unschedulable = false): Promise<Node> {
+    const status = { capacity: amounts, allocatable: amounts }
+    return this.client
+      .create(Node, { metadata: { name }, spec: { unschedulable } })
+      .then((node) => this.client.update(Node, { ...node, status }, { subresource: 'status' }))
+  }
+
+  #transport(): Transport {
+    const local = this.#server.client()
+    return {
+      request: (request: HttpRequest) => this.faults.get(request.path)?.() ?? local.request(request),
+    }
+  }
+}
+
+/** A kubeconfig for somebody's first visit to a hub. */
+export function invitation(server = HUB_SERVER, hubName = 'hub'): Promise<string> {
+  return bootstrapKubeconfig({ server, token: 'abcdef.0123456789abcdef', hubName })
+}
+
+/** A hub, a cluster, and the way between them. */
+export interface World {
+  readonly hub: HubServer
+  readonly spoke: Spoke
+  readonly link: HubLink
+}
+
+/** Starts a hub and a cluster on the clock of the hub. At the end of the test, agents go first and the hub last. */
+export async function startWorld(t: Pick<TestContext, 'after'>, options: HubServerOptions = {}): Promise<World> {
+  const hub = await HubServer.start({ after: (step: () => Promise<void>) => afterwards(t, step) } as typeof t, options)
+  const spoke = await Spoke.start(t, hub.clock)
+  return { hub, spoke, link: new HubLink().add(HUB_SERVER, hub) }
+}
