@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { ManifestWork, type NewManifestWorkSpec } from '@orrery/api'
-import { findCondition, type HttpResponse, isConditionTrue, type JsonObject } from '@orrery/kube'
+import {
+  ConnectionError,
+  findCondition,
+  type HttpRequest,
+  type HttpResponse,
+  isConditionTrue,
+  type JsonObject,
+} from '@orrery/kube'
 import { ConfigMap, Deployment, Job, Secret } from '@orrery/kube/kinds'
 import { FakeClock } from '@orrery/kube/testing'
 import { statusWrites, toldOf, toldOfManifest, valuesOf } from './statusreading.js'
@@ -251,26 +258,75 @@ test('a manifest that cannot be applied is told, and the others are applied', as
   assert.match(toldOfManifest(work, 1).Applied ?? '', /^True/)
 })
 
+/** Has the agent refused what it asks for, as a server would that it has no rights on. */
+function forbid({ spoke }: WorkPair, isForbidden: (request: HttpRequest) => boolean): void {
+  const message = 'secrets is forbidden'
+  const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Forbidden', code: 403, message }
+  spoke.fault = (request) => (isForbidden(request) ? Promise.resolve(reply(403, status)) : undefined)
+}
+
+/** The work as soon as it is so, while time flies. */
+function whenSoonSo(
+  pair: WorkPair,
+  clock: FakeClock,
+  holds: (work: ManifestWork) => boolean,
+  step = 100,
+): Promise<ManifestWork> {
+  return pair.whenWork('work', (work) => {
+    clock.advance(step)
+    return holds(work)
+  })
+}
+
+const hidden = { apiVersion: 'v1', kind: 'Secret', metadata: inDefault('hidden') }
+
 test('what the agent may not read is told', async (t) => {
   const clock = new FakeClock()
   const pair = await WorkPair.start(t, { clock })
-  pair.spoke.fault = ({ method, path }) => {
-    if (method !== 'GET' || !path.includes('/secrets')) return undefined
-    const message = 'secrets is forbidden'
-    const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Forbidden', code: 403, message }
-    return Promise.resolve(reply(403, status))
-  }
+  forbid(pair, ({ method, path }) => method === 'GET' && path.includes('/secrets'))
   await pair.startAgent()
   const manifestConfigs = [config('', 'secrets', 'hidden', { updateStrategy: { type: 'ReadOnly' } })]
-  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: inDefault('hidden') }
-  await pair.createWork('hidden', [secret], { manifestConfigs })
-  const work = await pair.whenWork('hidden', (work) => {
-    clock.advance(100)
-    return isApplied(work)
-  })
+  await pair.createWork('work', [hidden], { manifestConfigs })
+  const work = await whenSoonSo(pair, clock, isApplied)
   assert.match(toldOfManifest(work).Available ?? '', /^Unknown FetchingResourceFailed: Failed to fetch resource: /)
   assert.match(toldOf(work).Available ?? '', /^Unknown ResourcesStatusUnknown: 1 of 1 resources have unknown status/)
   assert.match(toldOf(work).Progressing ?? '', /^Unknown ResourcesStatusUnknown: Secret default\/hidden: /)
+})
+
+test('what the agent may read but not watch is told as soon as it is applied', async (t) => {
+  const clock = new FakeClock()
+  const pair = await WorkPair.start(t, { clock })
+  forbid(pair, ({ path }) => /\/secrets(\?|$)/.test(path) && !path.includes('fieldManager'))
+  const before = clock.now().getTime()
+  await pair.startAgent()
+  await pair.createWork('work', [hidden])
+  const work = await whenSoonSo(pair, clock, isApplied)
+  assert.equal(toldOf(work).Available, 'True ResourcesAvailable: All resources are available')
+  assert.ok(clock.now().getTime() - before < 15_000)
+})
+
+test('a hub that was away for long is told soon after it is back', async (t) => {
+  const clock = new FakeClock()
+  const pair = await WorkPair.start(t, { clock })
+  await pair.startAgent()
+  await pair.createWork('work', [deployment('web')], {
+    manifestConfigs: [config('apps', 'deployments', 'web', wellKnown)],
+  })
+  await pair.whenApplied('work')
+  let refused = 0
+  pair.hub.fault = ({ method }) => {
+    if (method === 'GET') return undefined
+    refused++
+    return Promise.reject(new ConnectionError('connection refused', { code: 'ECONNREFUSED', sent: false }))
+  }
+  await setDeployed(pair, 'web', 2)
+  const away = clock.now().getTime()
+  await whenSoonSo(pair, clock, () => clock.now().getTime() - away > 300_000, 1_000)
+  pair.hub.fault = undefined
+  const back = clock.now().getTime()
+  await whenSoonSo(pair, clock, (work) => valuesOf(work).ReadyReplicas === 2, 1_000)
+  assert.ok(clock.now().getTime() - back < 60_000)
+  assert.ok(refused < 60, `${refused} tries`)
 })
 
 test('custom resources are told about by their conditions', async (t) => {

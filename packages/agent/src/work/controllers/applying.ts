@@ -171,6 +171,7 @@ export class WorkApplication {
       signal,
     })
     memory.applied(this.#key, key, this.#what, object, current)
+    watched.tell(ref, object)
     return object
   }
 

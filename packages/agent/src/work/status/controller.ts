@@ -20,6 +20,8 @@ import { workStatusOf } from './work.js'
 const CONCURRENCY = 16
 /** Long enough for a burst of changes to be over, and too short for people to notice. */
 const SETTLING_MILLISECONDS = 20
+/** A hub that was away is told soon after it is back. */
+const LONGEST_WAIT_MILLISECONDS = 30_000
 
 /** Keeps the status of each work true: what came of applying it, and what its objects say now. */
 export function statusControllers(context: WorkContext): ControllerSpec[] {
@@ -35,6 +37,7 @@ export function statusControllers(context: WorkContext): ControllerSpec[] {
       name: 'work-status',
       wakes: coalesced([each(works), outcomes.wake(works), byHolders(watched, works)], SETTLING_MILLISECONDS),
       concurrency: CONCURRENCY,
+      backoff: { longestMilliseconds: LONGEST_WAIT_MILLISECONDS },
       async reconcile(ref, { signal }) {
         const work = works.get(ref)
         if (work === undefined || isBeingDeleted(work) || !hasFinalizer(work, WORK_FINALIZER)) return

@@ -103,6 +103,11 @@ export class Watches implements WatchedObjects {
       )
   }
 
+  tell(ref: WatchedRef, object: DynamicObject): void {
+    const entry = this.#entries.get(watchedKey(ref))
+    if (entry !== undefined && entry.scope === undefined) this.#answered(entry, { object, failure: undefined })
+  }
+
   subscribe(onChange: (change: WatchedChange) => void): () => void {
     this.#listeners.add(onChange)
     return () => this.#listeners.delete(onChange)
