@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Lease, Node, Pod } from '@orrery/kube/kinds'
+import { ConfigMap, Lease, Node, Pod } from '@orrery/kube/kinds'
 import { eventually } from '../support/client.js'
 import { containerOf, createPod, isReady, NODE_NAME, startCluster, whenPod } from './nodecluster.js'
 
@@ -141,7 +141,6 @@ test('a played pod waits for what it cannot do without', async (t) => {
   })
   await whenPod(cluster, 'needy', ({ status }) => status?.containerStatuses !== undefined)
   cluster.clock.advance(1_000)
-  const { ConfigMap } = await import('@orrery/kube/kinds')
   await client.create(ConfigMap, { metadata: { namespace: 'default', name: 'settings' }, data: { a: 'b' } })
   await whenPod(cluster, 'needy', isReady, 50)
 })
