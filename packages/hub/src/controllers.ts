@@ -1,8 +1,10 @@
 import type { ControllerSpec } from '@orrery/kube'
+import { cleanupControllers } from './cleanup/index.js'
+import { clusterSetControllers } from './clustersets/index.js'
 import type { HubContext } from './context.js'
 import { registrationControllers } from './registration/index.js'
 
 /** Everything that runs on a hub. */
 export function hubControllers(context: HubContext): ControllerSpec[] {
-  return [...registrationControllers(context)]
+  return [...registrationControllers(context), ...clusterSetControllers(context), ...cleanupControllers(context)]
 }

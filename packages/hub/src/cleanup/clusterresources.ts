@@ -1,0 +1,123 @@
+import {
+  CLUSTER_RESOURCES_FINALIZER,
+  ManagedCluster,
+  ManagedClusterAddOn,
+  ManagedClusterCondition,
+  ManagedClusterReason,
+  ManifestWork,
+} from '@orrery/api'
+import {
+  type ApiObject,
+  addFinalizer,
+  type ControllerSpec,
+  each,
+  type Finding,
+  hasFinalizer,
+  isBeingDeleted,
+  isNotFound,
+  type Kind,
+  removeFinalizer,
+  requeueAfter,
+  writeConditions,
+} from '@orrery/kube'
+import type { HubContext } from '../context.js'
+import { clusterReference } from '../registration/clusterreference.js'
+import { describeRemains, nextToGo } from './remains.js'
+
+/** What nobody tells of is looked at this often. */
+const LOOK_AGAIN_MILLISECONDS = 5_000
+
+/**
+ * Takes what a cluster had on the hub away when it is detached: resource after resource, within each by priority, the
+ * next when all before are gone. The condition `Deleting` says what is left and who holds it.
+ */
+export function clusterResources(context: HubContext): ControllerSpec {
+  const { client, clock, events, informers } = context
+  const resources = context.options.cleanupResources.map(kindNamed)
+  const clusters = informers.of(ManagedCluster)
+  const isDetached = ({ metadata }: ApiObject) => clusters.get({ name: metadata.namespace ?? '' }) !== undefined
+  const ofNamespace = (object: ApiObject) =>
+    isDetached(object) ? { name: object.metadata.namespace ?? '' } : undefined
+  const gone = { when: ({ type }: { type: string }) => type === 'deleted' }
+
+  /** The first resource of which there is anything left. */
+  async function remaining(namespace: string, signal: AbortSignal): Promise<[Kind, ApiObject[]] | undefined> {
+    for (const resource of resources) {
+      const { items } = await client.list(resource, { namespace, signal }).catch((error: unknown) => {
+        // Not every hub has every resource.
+        if (isNotFound(error)) return { items: [] }
+        throw error
+      })
+      if (items.length > 0) return [resource, items]
+    }
+    return undefined
+  }
+
+  async function say(cluster: ManagedCluster, finding: Omit<Finding, 'type'>, signal: AbortSignal): Promise<void> {
+    const found = { type: ManagedClusterCondition.Deleting, ...finding }
+    await writeConditions(client, ManagedCluster, cluster, [found], { clock, signal })
+  }
+
+  return {
+    name: 'cluster-resources',
+    concurrency: 10,
+    wakes: [
+      each(clusters, undefined, {
+        when: ({ before, after }) =>
+          before === undefined ||
+          after === undefined ||
+          isBeingDeleted(before) !== isBeingDeleted(after) ||
+          hasFinalizer(before, CLUSTER_RESOURCES_FINALIZER) !== hasFinalizer(after, CLUSTER_RESOURCES_FINALIZER),
+      }),
+      each(informers.metadataOf(ManagedClusterAddOn), ofNamespace, gone),
+      each(informers.metadataOf(ManifestWork), ofNamespace, gone),
+    ],
+    async reconcile(ref, { signal }) {
+      const cluster = clusters.get(ref)
+      if (cluster === undefined) return
+      if (!isBeingDeleted(cluster)) {
+        await addFinalizer(client, ManagedCluster, cluster, CLUSTER_RESOURCES_FINALIZER, { signal })
+        return
+      }
+      if (!hasFinalizer(cluster, CLUSTER_RESOURCES_FINALIZER)) return
+      const left = await remaining(ref.name, signal)
+      if (left === undefined) {
+        const { NoResource } = ManagedClusterReason
+        await say(
+          cluster,
+          { status: 'True', reason: NoResource, message: 'No cleaned resource in cluster ns.' },
+          signal,
+        )
+        await removeFinalizer(client, ManagedCluster, cluster, CLUSTER_RESOURCES_FINALIZER, { signal })
+        events.record({
+          regarding: clusterReference(cluster),
+          reason: 'ResourceCleanupCompleted',
+          note: `resources in cluster ${ref.name} are cleaned up`,
+        })
+        return
+      }
+      const [resource, objects] = left
+      const message = describeRemains(resource.plural, objects)
+      await say(cluster, { status: 'False', reason: ManagedClusterReason.ResourceRemaining, message }, signal)
+      try {
+        const going = nextToGo(objects).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+        await Promise.all(going.map(({ metadata }) => client.ensureDeleted(resource, metadata, { signal })))
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error)
+        const message = `failed to clean up ${resource.plural}: ${why}`
+        await say(cluster, { status: 'False', reason: ManagedClusterReason.DeletingError, message }, signal)
+        throw error
+      }
+      return requeueAfter(LOOK_AGAIN_MILLISECONDS)
+    },
+  }
+}
+
+/** `group/version/resource`. */
+function kindNamed(name: string): Kind {
+  const [group, version, plural] = name.split('/')
+  if (group === undefined || version === undefined || plural === undefined) {
+    throw new RangeError(`${JSON.stringify(name)} names no resource: expected group/version/resource`)
+  }
+  return { group, version, plural, kind: plural, scope: 'Namespaced' }
+}

@@ -1,0 +1,18 @@
+import type { ControllerSpec } from '@orrery/kube'
+import type { HubContext } from '../context.js'
+import { clusterSetBindings } from './bindings.js'
+import { defaultClusterSets } from './defaultsets.js'
+import { managedNamespaces } from './managednamespaces.js'
+import { clusterSetStatus } from './setstatus.js'
+
+export { membershipOf, setsOf } from './membership.js'
+
+/** The controllers of cluster sets and of what binds them to namespaces. */
+export function clusterSetControllers(context: HubContext): ControllerSpec[] {
+  return [
+    clusterSetStatus(context),
+    clusterSetBindings(context),
+    managedNamespaces(context),
+    ...(context.features.DefaultClusterSet ? [defaultClusterSets(context)] : []),
+  ]
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  CLEANUP_PRIORITY_ANNOTATION,
+  CLUSTER_RESOURCES_FINALIZER,
+  ManagedCluster,
+  ManagedClusterAddOn,
+  ManifestWork,
+} from '@orrery/api'
+import { findCondition, hasFinalizer } from '@orrery/kube'
+import { acceptedCluster } from './clusters.js'
+import { HubServer } from './hubserver.js'
+
+const HELD = 'example.com/held'
+
+const manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm', namespace: 'default' } }
+
+function createWork(hub: HubServer, namespace: string, name: string, priority?: string, finalizers: string[] = []) {
+  const annotations = priority === undefined ? {} : { [CLEANUP_PRIORITY_ANNOTATION]: priority }
+  return hub.client.create(ManifestWork, {
+    metadata: { namespace, name, annotations, finalizers },
+    spec: { workload: { manifests: [manifest] } },
+  })
+}
+
+const deleting = ({ status }: ManagedCluster) => findCondition(status?.conditions, 'Deleting')
+
+test('a detached cluster takes its add-ons along first, then its works by priority, then goes', async (t) => {
+  const hub = await HubServer.start(t)
+  await acceptedCluster(hub, 'c')
+  await hub.client.create(ManagedClusterAddOn, {
+    metadata: { namespace: 'c', name: 'addon', finalizers: [HELD] },
+    spec: {},
+  })
+  await createWork(hub, 'c', 'last', '100')
+  await createWork(hub, 'c', 'first', undefined, [HELD])
+  await createWork(hub, 'c', 'odd', 'soon', [HELD])
+  await hub.client.delete(ManagedCluster, { name: 'c' })
+  const waiting = await hub.when(ManagedCluster, { name: 'c' }, (cluster) =>
+    /is held by/.test(deleting(cluster)?.message ?? ''),
+  )
+  assert.equal(deleting(waiting)?.reason, 'ResourceRemaining')
+  assert.match(
+    deleting(waiting)?.message ?? '',
+    /^The resource managedclusteraddons is remaining, the remaining count is 1, the finalizer pending count is 1: addon is held by example\.com\/held since /,
+  )
+  for (const name of ['last', 'first', 'odd']) {
+    const work = await hub.client.get(ManifestWork, { namespace: 'c', name })
+    assert.equal(work.metadata.deletionTimestamp, undefined)
+  }
+  const release = { metadata: { finalizers: null } }
+  await hub.client.patch(ManagedClusterAddOn, { namespace: 'c', name: 'addon' }, release)
+  const isGoing = ({ metadata }: ManifestWork) => metadata.deletionTimestamp !== undefined
+  await hub.when(ManifestWork, { namespace: 'c', name: 'first' }, isGoing)
+  await hub.when(ManifestWork, { namespace: 'c', name: 'odd' }, isGoing)
+  assert.equal(isGoing(await hub.client.get(ManifestWork, { namespace: 'c', name: 'last' })), false)
+  await hub.client.patch(ManifestWork, { namespace: 'c', name: 'first' }, release)
+  await hub.client.patch(ManifestWork, { namespace: 'c', name: 'odd' }, release)
+  await hub.whenGone(ManifestWork, { namespace: 'c', name: 'last' })
+  await hub.whenGone(ManagedCluster, { name: 'c' })
+})
+
+test('without the gate a cluster goes alone, and one that was held is let go', async (t) => {
+  const hub = await HubServer.start(t, { features: { ResourceCleanup: false } })
+  await acceptedCluster(hub, 'c')
+  await createWork(hub, 'c', 'stays')
+  await hub.client.delete(ManagedCluster, { name: 'c' })
+  await hub.settle()
+  assert.ok(await hub.client.find(ManifestWork, { namespace: 'c', name: 'stays' }))
+  const metadata = { name: 'held', finalizers: [CLUSTER_RESOURCES_FINALIZER] }
+  await hub.client.create(ManagedCluster, { metadata, spec: {} })
+  await hub.when(ManagedCluster, { name: 'held' }, (cluster) => !hasFinalizer(cluster, CLUSTER_RESOURCES_FINALIZER))
+})
