@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { DynamicObject, KubeObject } from '@orrery/kube'
+import { desiredObject } from './desired.js'
+import { changedMetadata, mergeKeys, newObject } from './metadata.js'
+
+const owner = { apiVersion: 'v1', kind: 'Owner', name: 'o', uid: 'u' }
+const desired = (metadata: object) =>
+  ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', ...metadata } }) as KubeObject
+const current = (metadata: object) =>
+  desired({ uid: '1', resourceVersion: '2', creationTimestamp: '', ...metadata }) as DynamicObject
+
+test('a key with a dash takes the key away', () => {
+  assert.deepEqual(mergeKeys({ a: '1', b: '2' }, { 'a-': '', 'c-': '', d: '4' }), { b: '2', d: '4' })
+})
+
+test('keys that say the same are the same object', () => {
+  const known = { a: '1' }
+  assert.equal(mergeKeys(known, { a: '1', 'b-': '' }), known)
+})
+
+test('a new object has no key with a dash, and the owner it is to have', () => {
+  const object = newObject(desired({ labels: { a: '1', 'b-': '' }, ownerReferences: [] }), owner, true)
+  assert.deepEqual(object.metadata.labels, { a: '1' })
+  assert.deepEqual(object.metadata.ownerReferences, [owner])
+  assert.equal(newObject(desired({}), owner, false).metadata.ownerReferences, undefined)
+})
+
+test('metadata that is as it should be does not change', () => {
+  assert.equal(changedMetadata(current({ ownerReferences: [owner] }), desired({}), owner, true), undefined)
+  assert.equal(changedMetadata(current({}), desired({}), owner, false), undefined)
+  assert.deepEqual(changedMetadata(current({}), desired({}), owner, true)?.ownerReferences, [owner])
+  assert.deepEqual(
+    changedMetadata(current({ ownerReferences: [owner] }), desired({}), owner, false)?.ownerReferences,
+    [],
+  )
+})
+
+test('what only servers say is left out, and so are the timestamps that Go writes', () => {
+  const template = { metadata: { creationTimestamp: null, labels: { a: '1' } } }
+  const manifest = { ...desired({ uid: 'x', resourceVersion: '1', managedFields: [] }), spec: { template } }
+  assert.deepEqual(desiredObject(manifest), {
+    ...desired({}),
+    spec: { template: { metadata: { labels: { a: '1' } } } },
+  })
+})

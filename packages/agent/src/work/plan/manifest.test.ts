@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ManifestWork } from '@orrery/api'
+import { readManifests } from './manifest.js'
+import { isOwnedByWork } from './ownership.js'
+
+const workWith = (manifests: unknown[]) => ({ spec: { workload: { manifests } } }) as unknown as ManifestWork
+const named = (kind: string, apiVersion = 'v1') => ({ apiVersion, kind, metadata: { name: 'x' } })
+
+test('manifests are taken by rank, and within one in the order of the work', () => {
+  const kinds = ['Gadget', 'Deployment', 'ConfigMap', 'Namespace', 'Secret', 'APIService', 'Role', 'Widget']
+  const { named: read } = readManifests(workWith(kinds.map((kind) => named(kind))))
+  assert.deepEqual(
+    read.map(({ object }) => object.kind),
+    ['Namespace', 'Role', 'ConfigMap', 'Secret', 'Deployment', 'APIService', 'Gadget', 'Widget'],
+  )
+  assert.equal(read[0]?.ordinal, 3)
+})
+
+test('what is no manifest is said, with what is missing', () => {
+  const { unusable, named: read } = readManifests(
+    workWith([
+      null,
+      {},
+      named('Pod', 'a/b/c'),
+      { apiVersion: 'v1', kind: 'Pod', metadata: {} },
+      { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x', namespace: 5 } },
+      named('Pod'),
+    ]),
+  )
+  assert.equal(read.length, 1)
+  assert.deepEqual(
+    unusable.map(({ problem }) => problem.replace(/[,;:].*/, '')),
+    [
+      'it is not an object',
+      'apiVersion and kind are needed',
+      '"a/b/c" is not an apiVersion',
+      'metadata.name is needed',
+      'metadata.namespace has to be a text',
+    ],
+  )
+})
+
+test('a work owns what goes with it', () => {
+  const object = { group: '', resource: 'configmaps', namespace: 'default', name: 'a' }
+  const rule = { resource: 'configmaps', namespace: 'default', name: 'a' }
+  assert.equal(isOwnedByWork(object, undefined), true)
+  assert.equal(isOwnedByWork(object, { propagationPolicy: 'Foreground' }), true)
+  assert.equal(isOwnedByWork(object, { propagationPolicy: 'Orphan' }), false)
+  assert.equal(isOwnedByWork(object, { propagationPolicy: 'SelectivelyOrphan' }), true)
+  const selectivelyOrphans = { orphaningRules: [rule] }
+  assert.equal(isOwnedByWork(object, { propagationPolicy: 'SelectivelyOrphan', selectivelyOrphans }), false)
+  assert.equal(
+    isOwnedByWork({ ...object, name: 'b' }, { propagationPolicy: 'SelectivelyOrphan', selectivelyOrphans }),
+    true,
+  )
+})
