@@ -121,3 +121,21 @@ test('a work that is deleted before it was applied is let go of', async (t) => {
   await pair.startAgent()
   await pair.whenWorkGone('w')
 })
+
+test('a work that is deleted while it is applied leaves nothing behind', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent()
+  const names = Array.from({ length: 20 }, (_, n) => `w${n}`)
+  await Promise.all(
+    names.map(async (name) => {
+      await pair.createWork(name, [configMap(`${name}-a`, { x: '1' }), configMap(`${name}-b`, { x: '1' })])
+      await pair.deleteWork(name)
+    }),
+  )
+  for (const name of names) await pair.whenWorkGone(name)
+  for (const name of names) {
+    await pair.spoke.whenGone(ConfigMap, inDefault(`${name}-a`))
+    await pair.spoke.whenGone(ConfigMap, inDefault(`${name}-b`))
+    assert.equal(await pair.record(name), undefined)
+  }
+})

@@ -207,3 +207,25 @@ test('what the cluster fills in is not fought over', async (t) => {
   assert.deepEqual(robot.imagePullSecrets, [{ name: 'p' }])
   assert.equal((await pair.spoke.client.get(Secret, inDefault('s'))).data?.key, Buffer.from('value').toString('base64'))
 })
+
+test('a work whose name is too long says so', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent()
+  const name = 'w'.repeat(189)
+  await pair.createWork(name, [configMap('a', { x: '1' })])
+  const work = await pair.whenWork(name, (work) => says(work, 'Applied', 'False'))
+  assert.match(appliedOf(work, 0)?.message ?? '', /longer than 188 characters/)
+})
+
+test('a manifest is revealed before it is applied, and what it held is not told', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent({
+    reveal: (manifest) => ({ ...manifest, data: { key: 'cmV2ZWFsZWQtdmFsdWU' } }),
+  })
+  await pair.createWork('w', [
+    { apiVersion: 'v1', kind: 'Secret', metadata: inDefault('s'), data: { key: 'c2VhbGVk' } },
+  ])
+  const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
+  assert.match(appliedOf(work, 0)?.message ?? '', /secrets default\/s/)
+  assert.doesNotMatch(JSON.stringify(work.status) + pair.log.join(''), /cmV2ZWFsZWQtdmFsdWU/)
+})

@@ -65,7 +65,8 @@ async function remove(
   const kind = await kindIfThere(discovery, ref, signal)
   if (kind === undefined) return true
   const read = () => client.find(kind, namespacedRef(ref), { signal })
-  let current = watched.isKnown(ref) ? watched.get(ref) : await read()
+  // A watch that does not know the object may not know it yet.
+  let current = watched.get(ref) ?? (await read())
   for (let attempt = 1; ; attempt++) {
     if (current === undefined || !isOwnedBy(current, owner)) return true
     if (hasOtherWorks(current, owner)) {

@@ -1,4 +1,12 @@
-import { type DynamicObject, isObject, type JsonObject, type JsonValue, type KubeObject } from '@orrery/kube'
+import {
+  type DynamicObject,
+  getOwn,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  setOwn,
+} from '@orrery/kube'
 
 /** What an object holds besides saying which one it is and how it fares. */
 export type Content = Record<string, unknown>
@@ -90,7 +98,8 @@ function withKept(wanted: Content, known: Content, path: readonly string[]): Con
 export function mergedContent(current: JsonValue | undefined, wanted: JsonValue, keepTails: boolean): JsonValue {
   if (isObject(current) && isObject(wanted)) {
     const merged: JsonObject = { ...current }
-    for (const [key, value] of Object.entries(wanted)) merged[key] = mergedContent(current[key], value, keepTails)
+    for (const [key, value] of Object.entries(wanted))
+      setOwn(merged, key, mergedContent(getOwn(current, key), value, keepTails))
     return merged
   }
   if (!Array.isArray(current) || !Array.isArray(wanted)) return wanted

@@ -1,4 +1,4 @@
-import { isObject, type KubeObject, type ObjectMeta } from '@orrery/kube'
+import { isObject, type JsonObject, type KubeObject, type ObjectMeta, setOwn } from '@orrery/kube'
 
 /** Metadata that servers give: in a manifest it is left over from an object that was read. */
 const SERVER_METADATA: ReadonlySet<string> = new Set([
@@ -29,12 +29,12 @@ function withoutNullTimestamps<T>(value: T): T {
     return items.some((item, index) => item !== value[index]) ? (items as T) : value
   }
   if (!isObject(value)) return value
-  let changed: Record<string, unknown> | undefined
+  let changed: JsonObject | undefined
   for (const [key, part] of Object.entries(value)) {
     const cleaned = key === 'metadata' ? withoutNullTimestamp(withoutNullTimestamps(part)) : withoutNullTimestamps(part)
     if (cleaned === part) continue
     changed ??= { ...value }
-    changed[key] = cleaned
+    setOwn(changed, key, cleaned)
   }
   return (changed ?? value) as T
 }

@@ -1,4 +1,4 @@
-import type { AppliedManifestWork, AppliedResource, ManifestWork } from '@orrery/api'
+import type { AppliedManifestWork, AppliedResource, ManifestResourceMeta, ManifestWork } from '@orrery/api'
 import { type DynamicObject, isNotFound, keyOf, type OwnerReference, StatusError, semanticEqual } from '@orrery/kube'
 import { ownerOf, writeAppliedStatus } from '../applied/appliedwork.js'
 import { removeResources } from '../applied/removal.js'
@@ -131,25 +131,26 @@ export class WorkApplication {
 
   async #apply(manifest: PlannedManifest): Promise<Result> {
     const { resourceMeta, ref } = manifest
+    let revealed = manifest.object
     try {
-      const object = await this.#applyUnlessSo(manifest)
+      revealed = await this.#context.reveal(manifest.object)
+      const object = await this.#applyUnlessSo(manifest, desiredObject(revealed))
       const version = object && { resourceVersion: object.metadata.resourceVersion }
       return { manifest, outcome: { resourceMeta, ...APPLIED, ...version }, object }
     } catch (error) {
       this.#signal.throwIfAborted()
       if (isMissingPath(error)) this.#context.discovery.invalidate()
       const object = this.#context.watched.get(ref)
-      return { manifest, outcome: this.#outcomeOf(manifest, error), object, error }
+      return { manifest, outcome: this.#outcomeOf(resourceMeta, revealed, error), object, error }
     }
   }
 
-  async #applyUnlessSo(manifest: PlannedManifest): Promise<DynamicObject | undefined> {
-    const { spoke: client, watched, reveal } = this.#context
+  async #applyUnlessSo(manifest: PlannedManifest, desired: KubeObject): Promise<DynamicObject | undefined> {
+    const { spoke: client, watched } = this.#context
     const { memory, executors } = this.#tools
     const { ref, strategy } = manifest
     const current = watched.get(ref)
     if (manifest.isComplete) return current
-    const desired = desiredObject(await reveal(manifest.object))
     await executors.check(this.#work.spec?.executor, manifest, desired, this.#signal)
     if (strategy.type === 'ReadOnly') return current
     const key = watchedKey(ref)
@@ -176,13 +177,13 @@ export class WorkApplication {
   }
 
   /** A server that is away for a moment does not undo what was applied: the outcome stands. */
-  #outcomeOf({ resourceMeta, object }: PlannedManifest, error: unknown): ManifestOutcome {
+  #outcomeOf(resourceMeta: ManifestResourceMeta, manifest: KubeObject, error: unknown): ManifestOutcome {
     const { uid, generation } = this.#work.metadata
     const before = this.#context.outcomes.get(this.#work.metadata)
     const outcome = before?.manifests[resourceMeta.ordinal]
     const stands = before?.uid === uid && before.generation === generation && outcome?.status === 'True'
     if (stands && isPassing(error)) return outcome
-    return { resourceMeta, ...failed(error, resourceMeta, object) }
+    return { resourceMeta, ...failed(error, resourceMeta, manifest) }
   }
 
   #tell(results: readonly Result[], unapplied: readonly UnusableManifest[]): void {
@@ -238,6 +239,16 @@ export class WorkApplication {
     if (removal.pending.length > 0 && !isUnclear) this.#lookAgainAfter(PENDING_MILLISECONDS)
     return removal.failures.map(({ resource, error }) => `${resourceKey(resource)}: ${String(error)}`)
   }
+}
+
+/** Tells that nothing of a work can be applied. */
+export function refuseWork(work: ManifestWork, problem: string, { outcomes }: WorkContext): void {
+  const { uid, generation = 0 } = work.metadata
+  const manifests = Array.from(work.spec?.workload?.manifests ?? [], (_, ordinal) => ({
+    resourceMeta: { ordinal },
+    ...unusable(problem),
+  }))
+  outcomes.set(work.metadata, { uid, generation, manifests })
 }
 
 function split(plans: readonly (PlannedManifest | UnusableManifest)[]): {

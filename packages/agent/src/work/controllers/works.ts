@@ -13,11 +13,12 @@ import {
 } from '@orrery/kube'
 import { ensureAppliedWork } from '../applied/appliedwork.js'
 import type { Blockers } from '../applied/blockers.js'
+import { LONGEST_WORK_NAME } from '../appliedname.js'
 import { AppliedMemory } from '../apply/memory.js'
 import type { WorkContext } from '../context.js'
 import { ExecutorCheck } from '../executor/executor.js'
 import { watchedKey } from '../watched/types.js'
-import { WorkApplication } from './applying.js'
+import { refuseWork, WorkApplication } from './applying.js'
 import { endWork } from './ending.js'
 import { eachDrift, eachLostRecord, eachWork, wakeOf } from './wakes.js'
 
@@ -54,6 +55,10 @@ export function workController(
   const apply = async (work: ManifestWork, signal: AbortSignal): Promise<Requeue | undefined> => {
     const held = hasFinalizer(work, WORK_FINALIZER) ? work : await source.addFinalizer(work, { signal })
     if (isBeingDeleted(held) || isConditionTrue(held.status?.conditions, WorkCondition.Complete)) return undefined
+    if (held.metadata.name.length > LONGEST_WORK_NAME) {
+      refuseWork(held, `the name of the work is longer than ${LONGEST_WORK_NAME} characters`, context)
+      return undefined
+    }
     const record = await ensureAppliedWork(held, context, signal)
     // What belongs to a record that goes would go with it: there will be another.
     if (isBeingDeleted(record)) return undefined

@@ -48,6 +48,14 @@ export class KindWatches {
     return undefined
   }
 
+  /** Whether a watch knows the object, or may soon. */
+  hasHope({ ref }: Entry): boolean {
+    return extentsFor(ref).some((extent) => {
+      const scope = this.#scopes.get(extentKey(extent))
+      return scope !== undefined && scope.failure === undefined
+    })
+  }
+
   add(entries: readonly Entry[]): void {
     for (const entry of entries) {
       const { namespace, name } = entry.ref

@@ -153,10 +153,16 @@ export class Watches implements WatchedObjects {
     if (entries.length === 0) return
     for (const [key, group] of byKind(entries)) {
       const kind = this.#kinds.get(key)
-      if (kind instanceof KindWatches) kind.add(group)
+      if (kind instanceof KindWatches) this.#addTo(kind, group)
       else if (kind === undefined) void this.#findKind(key, group[0]?.ref as WatchedRef)
     }
     if (entries.some((entry) => !isEntryKnown(entry))) this.#poller.wake()
+  }
+
+  /** What no watch will tell of is asked for at once. */
+  #addTo(kind: KindWatches, entries: readonly Entry[]): void {
+    kind.add(entries)
+    for (const entry of entries) if (!kind.hasHope(entry)) void this.#ask(entry)
   }
 
   /** A resource that the cluster does not have is looked for again whenever its objects are asked for. */
@@ -178,7 +184,8 @@ export class Watches implements WatchedObjects {
         onChange: (entry, before, after) => this.#changed(entry, before, after),
       })
       this.#kinds.set(key, watches)
-      watches.add([...this.#entries.values()].filter(({ ref }) => kindKey(ref) === key))
+      const entries = [...this.#entries.values()].filter((entry) => kindKey(entry.ref) === key)
+      this.#addTo(watches, entries)
       this.#dropIfEmpty(key, watches)
     } catch (error) {
       this.#kinds.delete(key)
