@@ -1,5 +1,13 @@
 import type { AppliedManifestWork, AppliedResource, ManifestResourceMeta, ManifestWork } from '@orrery/api'
-import { type DynamicObject, isNotFound, keyOf, type OwnerReference, StatusError, semanticEqual } from '@orrery/kube'
+import {
+  type DynamicObject,
+  isNotFound,
+  type KubeObject,
+  keyOf,
+  type OwnerReference,
+  StatusError,
+  semanticEqual,
+} from '@orrery/kube'
 import { ownerOf, writeAppliedStatus } from '../applied/appliedwork.js'
 import { removeResources } from '../applied/removal.js'
 import { appliedResource, refOfResource, resourceKey, sortedResources } from '../applied/resources.js'
