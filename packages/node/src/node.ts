@@ -32,6 +32,7 @@ import {
   nodeStatusController,
   registerNode,
 } from './kubelet/machine/registration.js'
+import { NodeMeter } from './kubelet/metrics/nodemeter.js'
 import type { Programs } from './kubelet/programs/program.js'
 import { ProgramBook } from './kubelet/programs/programbook.js'
 import { workloadControllers } from './workloads/index.js'
@@ -46,7 +47,7 @@ export interface NodeOptions {
   readonly log?: Logger
   /** Default the name of the machine. */
   readonly name?: string
-  /** Lets `kubectl logs` in. Default: nobody is let in. */
+  /** Lets `kubectl logs` and `kubectl top` in. Default: nobody is let in. */
   readonly gate?: NodeGate
   /** Images that run as processes of this machine. Default none: all are played. */
   readonly programs?: Programs
@@ -140,7 +141,12 @@ export async function startNode(options: NodeOptions): Promise<Node> {
       log,
     },
   )
-  const closeGate = gate?.open({ now: () => clock.now(), find: (ref) => kubelet.find(ref) })
+  const meter = new NodeMeter(name)
+  const closeGate = gate?.open({
+    now: () => clock.now(),
+    find: (ref) => kubelet.find(ref),
+    usage: () => meter.measure(kubelet.all(), clock.now()),
+  })
   await controllers.whenRunning()
   return {
     name,

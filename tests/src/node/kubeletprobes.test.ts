@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { Event, Pod } from '@orrery/kube/kinds'
+import { Pod } from '@orrery/kube/kinds'
 import { eventually } from '../support/client.js'
-import { containerOf, createScript, isReady, type NodeCluster, SCRIPT, startCluster, whenPod } from './nodecluster.js'
+import { containerOf, createScript, hasEvent, isReady, SCRIPT, startCluster, whenPod, whenTold } from './nodecluster.js'
 
 const FOREVER = 'setInterval(() => {}, 1e6)'
 /** Runs scripts as containers, and lets probes and hooks run them too. */
 const programs = { script: { ...SCRIPT, commands: { run: [process.execPath, '-e'] } } }
 const ref = (name: string) => ({ namespace: 'default', name })
-
-async function notes({ client }: NodeCluster, reason: string): Promise<string[]> {
-  const { items } = await client.list(Event, { namespace: 'default' })
-  return items.flatMap((event) => (event.reason === reason ? [event.note ?? ''] : []))
-}
 
 /** A script that serves what a file says, and tells its port. */
 const SERVER = `
@@ -50,7 +45,7 @@ test('a pod is ready when its readiness probe says so, and dies when its livenes
   assert.equal(isReady(unready), false)
   await eventually('it is found wanting', async () => {
     cluster.clock.advance(100)
-    return (await notes(cluster, 'Unhealthy')).some((note) => note.startsWith('Readiness probe failed: '))
+    return hasEvent(cluster, 'Unhealthy', /^Readiness probe failed: /)
   })
   await writeFile(flag, '')
   await whenPod(cluster, 'probed', isReady, 100)
@@ -58,7 +53,7 @@ test('a pod is ready when its readiness probe says so, and dies when its livenes
   const killed = await whenPod(cluster, 'probed', (pod) => containerOf(pod).restartCount === 1, 500)
   assert.equal(containerOf(killed).lastState?.terminated?.signal, 15)
   assert.equal(containerOf(killed).lastState?.terminated?.exitCode, 143)
-  assert.ok((await notes(cluster, 'Killing')).includes('Container main failed liveness probe, will be restarted'))
+  await whenTold(cluster, 'Killing', /^Container main failed liveness probe, will be restarted$/)
 })
 
 test('an HTTP probe is asked of the port that the process listens on', async (t) => {
@@ -81,9 +76,7 @@ test('an HTTP probe is asked of the port that the process listens on', async (t)
   await whenPod(cluster, 'second', (pod) => containerOf(pod).started === true, 100)
   await eventually('it is found wanting', async () => {
     cluster.clock.advance(500)
-    return (await notes(cluster, 'Unhealthy')).includes(
-      'Readiness probe failed: HTTP probe failed with statuscode: 500',
-    )
+    return hasEvent(cluster, 'Unhealthy', /^Readiness probe failed: HTTP probe failed with statuscode: 500$/)
   })
   await fetch(`http://127.0.0.1:${port}/flip`)
   await whenPod(cluster, 'second', isReady, 100)
@@ -143,8 +136,11 @@ test('a failing hook ends the container', async (t) => {
     },
   )
   await whenPod(cluster, 'hooked', ({ status }) => status?.phase === 'Failed')
-  const [note = ''] = await notes(cluster, 'FailedPostStartHook')
-  assert.match(note, /^PostStartHook failed: the node's program for this image does not offer the command "sh"/)
+  await whenTold(
+    cluster,
+    'FailedPostStartHook',
+    /^PostStartHook failed: the node's program for this image does not offer the command "sh"/,
+  )
 })
 
 test('a pod has so long to be active', async (t) => {

@@ -2,9 +2,18 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ConfigMap, Event, Pod, Secret } from '@orrery/kube/kinds'
+import { ConfigMap, Pod, Secret } from '@orrery/kube/kinds'
 import { eventually } from '../support/client.js'
-import { containerOf, createPod, createScript, isReady, SCRIPT, startCluster, whenPod } from './nodecluster.js'
+import {
+  containerOf,
+  createPod,
+  createScript,
+  isReady,
+  SCRIPT,
+  startCluster,
+  whenPod,
+  whenTold,
+} from './nodecluster.js'
 
 const programs = { script: SCRIPT }
 const FOREVER = 'setInterval(() => {}, 1e6)'
@@ -214,12 +223,7 @@ test('a process that fails again and again is started later each time', async (t
   const still = await cluster.client.get(Pod, { namespace: 'default', name: 'loop' })
   assert.equal(containerOf(still).restartCount, 2)
   assert.equal(await cluster.logs('loop', '?previous=true'), 'run\n')
-  const { items } = await cluster.client.list(Event, { namespace: 'default' })
-  assert.ok(
-    items.some(
-      ({ reason, note }) => reason === 'BackOff' && /^Back-off restarting failed container main/.test(note ?? ''),
-    ),
-  )
+  await whenTold(cluster, 'BackOff', /^Back-off restarting failed container main/)
 })
 
 test('a process is asked to end, and made to when it does not listen', async (t) => {
@@ -301,10 +305,7 @@ test('a pod may use only those directories of the machine that it is let into', 
   await createScript(cluster, 'outside', '', spec('/etc'), container)
   await whenPod(cluster, 'inside', ({ status }) => status?.phase === 'Succeeded')
   assert.equal(await cluster.logs('inside'), 'content\n')
-  await eventually('why the other does not start', async () => {
-    const { items } = await cluster.client.list(Event, { namespace: 'default' })
-    return items.some(({ reason, note }) => reason === 'FailedMount' && /does not let pods use \/etc/.test(note ?? ''))
-  })
+  await whenTold(cluster, 'FailedMount', /does not let pods use \/etc/)
   const outside = await cluster.client.get(Pod, { namespace: 'default', name: 'outside' })
   assert.equal(containerOf(outside).state?.waiting?.reason, 'ContainerCreating')
 })
@@ -327,4 +328,26 @@ test('programs can be registered in a file and in a ConfigMap', async (t) => {
   await createPod(cluster, 'mapped', pod('example.com/mapped'))
   await whenPod(cluster, 'mapped', ({ status }) => status?.phase === 'Succeeded')
   assert.equal(await cluster.logs('mapped'), 'map\n')
+})
+
+test('what the node and its processes use can be asked for', async (t) => {
+  const cluster = await startCluster(t, { programs })
+  await createScript(cluster, 'busy', FOREVER)
+  await createPod(cluster, 'played', { containers: [{ name: 'main', image: 'nginx' }] })
+  await whenPod(cluster, 'busy', isReady)
+  await whenPod(cluster, 'played', isReady, 50)
+  interface Metrics {
+    items: {
+      metadata: { name: string }
+      usage: Record<string, string>
+      containers: { usage: Record<string, string> }[]
+    }[]
+  }
+  const base = '/apis/metrics.k8s.io/v1beta1'
+  const nodes = await cluster.client.getJson<Metrics>(`${base}/nodes`)
+  assert.match(nodes.items[0]?.usage.memory ?? '', /^[1-9]\d*Ki$/)
+  const pods = await cluster.client.getJson<Metrics>(`${base}/namespaces/default/pods`)
+  const memory = new Map(pods.items.map(({ metadata, containers }) => [metadata.name, containers[0]?.usage.memory]))
+  assert.equal(memory.get('played'), '0Ki')
+  if (process.platform === 'linux') assert.match(memory.get('busy') ?? '', /^[1-9]\d*Ki$/)
 })

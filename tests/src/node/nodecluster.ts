@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { startApiServer } from '@orrery/apiserver'
 import { type Clock, type DraftOf, KubeClient, type ObjectRef } from '@orrery/kube'
-import { type ContainerStatus, Pod } from '@orrery/kube/kinds'
+import { type ContainerStatus, Event, Pod } from '@orrery/kube/kinds'
 import { FakeClock } from '@orrery/kube/testing'
 import { type Node, NodeGate, type NodeOptions, type Program, startNode } from '@orrery/node'
 import { eventually } from '../support/client.js'
@@ -32,7 +32,7 @@ export async function startCluster(
   const clock = new FakeClock(new Date())
   const gate = new NodeGate()
   const host = listens ? '127.0.0.1' : (false as const)
-  const server = await startApiServer({ host, clock: clock as Clock, connectors: gate.connectors })
+  const server = await startApiServer({ host, clock: clock as Clock, connectors: gate.connectors, groups: gate.groups })
   afterwards(t, () => server.close())
   const directory = await temporaryDirectory(t)
   const client = new KubeClient(server.client())
@@ -127,4 +127,19 @@ export function containerOf(pod: Pod, name = 'main'): ContainerStatus {
   const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {}
   const found = [...containerStatuses, ...initContainerStatuses].find((status) => status.name === name)
   return found ?? { name, ready: false, restartCount: 0, image: '', imageID: '' }
+}
+
+/** Whether an event of this kind was recorded. */
+export async function hasEvent(
+  { client }: Pick<NodeCluster, 'client'>,
+  reason: string,
+  note: RegExp,
+): Promise<boolean> {
+  const { items } = await client.list(Event, { namespace: 'default' })
+  return items.some((event) => event.reason === reason && note.test(event.note ?? ''))
+}
+
+/** Waits for an event: they come after what they tell of. */
+export function whenTold(cluster: Pick<NodeCluster, 'client'>, reason: string, note: RegExp): Promise<void> {
+  return eventually(`${reason}: ${note}`, () => hasEvent(cluster, reason, note))
 }

@@ -1,6 +1,7 @@
 import { badRequest, type ObjectRef, serviceUnavailable } from '@orrery/kube'
 import { NotStarted } from './container/live.js'
 import { type LogQuery, logRequestOf } from './logs/logquery.js'
+import { type MetricsGroup, metricsGroup, type NodeUsage } from './metrics/metricsgroup.js'
 import type { PodRun } from './pod/podrun.js'
 
 /** The part of a connection to an API server that is needed to answer it. */
@@ -32,11 +33,13 @@ export type GateConnector = (exchange: GateExchange, target: GateTarget) => Prom
 export interface GatedNode {
   now(): Date
   find(ref: ObjectRef): PodRun | undefined
+  /** What it uses, measured now. */
+  usage(): Promise<NodeUsage>
 }
 
 /**
- * The way from an API server into its nodes. It is there before both: the server is given its `connectors`, the nodes
- * that start later are given the gate.
+ * The way from an API server into its nodes. It is there before both: the server is given its `connectors` and `groups`,
+ * the nodes that start later are given the gate.
  */
 export class NodeGate {
   readonly #nodes = new Set<GatedNode>()
@@ -49,6 +52,14 @@ export class NodeGate {
     'pods/portforward': refuse,
     'pods/proxy': refuse,
   }
+
+  /** For the server: the usage of nodes and pods, as `metrics.k8s.io`. */
+  readonly groups: readonly MetricsGroup[] = [
+    metricsGroup(
+      () => Promise.all(Array.from(this.#nodes, (node) => node.usage())),
+      () => [...this.#nodes][0]?.now() ?? new Date(),
+    ),
+  ]
 
   /** Lets a node be reached. Returns the way to end that. */
   open(node: GatedNode): () => void {

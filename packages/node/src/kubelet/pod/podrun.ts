@@ -98,10 +98,10 @@ export class PodRun {
     return this.#ownSpace().endedLog(name, restarts) ?? endedPlay(run.image ?? '', new Date(past?.startedAt ?? 0))
   }
 
-  /** The processes of this pod's containers, by container. */
-  get processes(): ReadonlyMap<string, number> {
-    const pids = new Map<string, number>()
-    for (const [name, { live }] of this.#containers) if (live?.pid !== undefined) pids.set(name, live.pid)
+  /** The containers that run, by name, with their processes if they are any. */
+  get running(): ReadonlyMap<string, number | undefined> {
+    const pids = new Map<string, number | undefined>()
+    for (const [name, { live }] of this.#containers) if (live !== undefined) pids.set(name, live.pid)
     return pids
   }
 

@@ -1,0 +1,77 @@
+import { readdir, readFile } from 'node:fs/promises'
+
+/** What something uses: cores, and bytes of memory. */
+export interface Usage {
+  readonly cores: number
+  readonly bytes: number
+}
+
+interface Sample {
+  readonly seconds: number
+  readonly at: number
+  readonly cores: number
+}
+
+/** How Linux counts: ticks of a hundredth of a second, and pages. */
+const TICKS = 100
+const PAGE = 4_096
+/** Times closer to each other than this say little about a rate. */
+const SHORTEST_SPAN = 1_000
+
+/** What somebody uses of whom nothing runs. */
+export const NO_USAGE: Usage = { cores: 0, bytes: 0 }
+
+/** Measures what process groups use, when asked: the rate since it was asked before. Only on Linux; elsewhere nothing. */
+export class ProcessUsage {
+  #samples = new Map<number, Sample>()
+
+  /** What each of the groups uses now, by the number of its first process. */
+  async measure(groups: ReadonlySet<number>, now: Date): Promise<ReadonlyMap<number, Usage>> {
+    const totals = groups.size === 0 ? new Map<number, Total>() : await totalsOf(groups)
+    const samples = new Map<number, Sample>()
+    const result = new Map<number, Usage>()
+    for (const group of groups) {
+      const total = totals.get(group)
+      if (total !== undefined) samples.set(group, this.#sample(group, total, now.getTime()))
+      result.set(group, total === undefined ? NO_USAGE : { cores: samples.get(group)?.cores ?? 0, bytes: total.bytes })
+    }
+    this.#samples = samples
+    return result
+  }
+
+  #sample(group: number, { seconds, age }: Total, at: number): Sample {
+    const before = this.#samples.get(group)
+    if (before === undefined) return { seconds, at, cores: age > 0 ? seconds / age : 0 }
+    if (at - before.at < SHORTEST_SPAN) return before
+    return { seconds, at, cores: Math.max(0, seconds - before.seconds) / ((at - before.at) / 1_000) }
+  }
+}
+
+interface Total {
+  /** Of processor time. */
+  seconds: number
+  bytes: number
+  /** Of its first process, in seconds. */
+  age: number
+}
+
+async function totalsOf(groups: ReadonlySet<number>): Promise<Map<number, Total>> {
+  const totals = new Map<number, Total>()
+  const uptime = Number.parseFloat(await readFile('/proc/uptime', 'utf8').catch(() => '0'))
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
+  await Promise.all(
+    pids.map(async (pid) => {
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+      // The name of the program, in parentheses, may hold anything; fields are counted from behind it.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      const group = Number(fields[2])
+      if (!groups.has(group)) return
+      const total = totals.get(group) ?? { seconds: 0, bytes: 0, age: 0 }
+      total.seconds += (Number(fields[11]) + Number(fields[12])) / TICKS
+      total.bytes += Number(fields[21]) * PAGE
+      if (Number(pid) === group) total.age = uptime - Number(fields[19]) / TICKS
+      totals.set(group, total)
+    }),
+  )
+  return totals
+}

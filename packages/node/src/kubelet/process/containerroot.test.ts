@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { ContainerRoot } from './containerroot.js'
+
+test('mounts are links, and paths lead to them', async (t) => {
+  const base = await mkdtemp(join(tmpdir(), 'orrery-root-'))
+  t.after(() => rm(base, { recursive: true }))
+  const volumes = join(base, 'volume')
+  const mounts = [
+    { name: 'v', mountPath: '/data' },
+    { name: 'v', mountPath: '/data-two', subPathExpr: '$(POD)' },
+  ]
+  const places = new Map([['v', volumes]])
+  const root = await ContainerRoot.make(join(base, 'root'), { name: 'c', volumeMounts: mounts }, places, (text) =>
+    text.replace('$(POD)', 'p1'),
+  )
+  await writeFile(join(root.place('/data-two'), 'file'), 'x')
+  assert.equal(await readFile(join(volumes, 'p1', 'file'), 'utf8'), 'x')
+  const at = root.path
+  assert.equal(root.rewrite('/data/x'), `${at}/data/x`)
+  assert.equal(root.rewrite('--from=/data:/data-two/y,/other'), `--from=${at}/data:${at}/data-two/y,/other`)
+  assert.equal(root.rewrite('/database /x/data https://data/'), '/database /x/data https://data/')
+  assert.equal(root.place('../../etc/passwd'), `${at}/etc/passwd`)
+})

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { GroupProcess } from './childprocess.js'
+import { endLeftovers, notePid } from './leftovers.js'
+
+test('what a node left running is ended by the next, and nobody else is', {
+  skip: process.platform !== 'linux',
+}, async (t) => {
+  const pods = await mkdtemp(join(tmpdir(), 'orrery-left-'))
+  t.after(() => rm(pods, { recursive: true }))
+  const start = () =>
+    GroupProcess.start({
+      command: [process.execPath, '-e', 'setInterval(() => {}, 1e6)'],
+      environment: new Map(),
+      directory: pods,
+      onOutput: () => undefined,
+    })
+  const left = await start()
+  const other = await start()
+  t.after(() => other.kill('SIGKILL'))
+  const noted = join(pods, 'uid-1/containers/main')
+  const reused = join(pods, 'uid-2/containers/main')
+  await mkdir(noted, { recursive: true })
+  await mkdir(reused, { recursive: true })
+  await notePid(noted, left.pid)
+  // The number is another process's by now.
+  await writeFile(join(reused, 'pid'), `${other.pid} 1\n`)
+  assert.equal(await endLeftovers(pods), 1)
+  assert.deepEqual(await left.ended, { exitCode: 137, signal: 9 })
+  assert.ok(other.isRunning)
+})

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parsePrograms } from './program.js'
+
+test('programs are read from a document', () => {
+  const program = {
+    command: ['node', 'app.js'],
+    args: ['-v'],
+    env: { A: 'b' },
+    commands: { sh: ['bash'] },
+    anyCommand: true,
+  }
+  assert.deepEqual(parsePrograms(JSON.stringify({ 'example.com/app': program }), 'file'), {
+    'example.com/app': program,
+  })
+})
+
+test('what is wrong with a document is said with its place', () => {
+  const refused = (document: unknown, problem: RegExp) =>
+    assert.throws(() => parsePrograms(JSON.stringify(document), 'file'), problem)
+  assert.throws(() => parsePrograms('{', 'file'), /^TypeError: file is not JSON/)
+  refused([], /file must be an object of programs by image/)
+  refused({ a: {} }, /file: a: command must be a list of texts/)
+  refused({ a: { command: [] } }, /file: a: command must be a list of texts/)
+  refused({ a: { command: ['x'], env: { A: 1 } } }, /file: a: env must hold texts by name/)
+  refused({ a: { command: ['x'], comand: ['y'] } }, /file: a: there is no field comand/)
+  refused({ a: { command: ['x'], anyCommand: 'yes' } }, /file: a: anyCommand must be true or false/)
+})
