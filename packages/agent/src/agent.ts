@@ -1,5 +1,12 @@
 import { HubKubeconfigKey } from '@orrery/api'
-import { type ControllerGroup, Informers, isForbidden, type KubeClient, startControllers } from '@orrery/kube'
+import {
+  type ControllerGroup,
+  Informers,
+  isAlreadyExists,
+  isForbidden,
+  type KubeClient,
+  startControllers,
+} from '@orrery/kube'
 import { Namespace, Secret } from '@orrery/kube/kinds'
 import { type AgentOptions, type ResolvedAgentOptions, resolveAgentOptions } from './options.js'
 import { settleNames } from './registration/agentnames.js'
@@ -56,7 +63,7 @@ async function ensureNamespace(spoke: KubeClient, name: string): Promise<void> {
     if ((await spoke.find(Namespace, { name })) !== undefined) return
     await spoke.create(Namespace, { metadata: { name } })
   } catch (error) {
-    if (!isForbidden(error)) throw error
+    if (!isForbidden(error) && !isAlreadyExists(error)) throw error
   }
 }
 

@@ -43,13 +43,13 @@ export interface AgentOptions {
   readonly externalServerCa?: string
   /** For the ManagedCluster; only those that begin with `agent.open-cluster-management.io` count. */
   readonly clusterAnnotations?: Readonly<Record<string, string>>
-  /** How often the API server of the cluster is asked whether it is well. Default a minute. */
+  /** How often the API server of the cluster is asked whether it is well, in milliseconds. Default 60,000. */
   readonly healthCheckPeriod?: number
   /** How many claims are reported besides the reserved ones. Default 20. */
   readonly maxCustomClaims?: number
   /** Claims whose names end so are reserved ones, too. Default none. */
   readonly reservedClaimSuffixes?: readonly string[]
-  /** With several hubs: how long one may be out of reach before another is tried. Default 10 minutes. */
+  /** With several hubs: how long one may be out of reach before another is tried, in milliseconds. Default 600,000. */
   readonly hubTimeout?: number
   readonly features?: Partial<AgentFeatures>
   readonly work?: WorkOptions
@@ -63,7 +63,7 @@ export interface AgentOptions {
   readonly random?: () => number
 }
 
-/** The options with every default filled in, and checked. Times are in milliseconds. */
+/** The options with every default filled in, and checked. */
 export interface ResolvedAgentOptions {
   readonly spoke: KubeClient
   readonly bootstrapSecrets: readonly string[]
@@ -94,7 +94,7 @@ const MINUTE = 60_000
 const SHORTEST_CERTIFICATE_SECONDS = 3_600
 
 /** Fills in defaults and refuses what cannot work, in words for whoever set it. */
-export function resolveAgentOptions(options: AgentOptions, startWork: StartWork | undefined): ResolvedAgentOptions {
+export function resolveAgentOptions(options: AgentOptions, startWork: StartWork): ResolvedAgentOptions {
   const { log = silentLogger, clusterName, certificateSeconds } = options
   const features = { ...DEFAULT_AGENT_FEATURES, ...options.features }
   if (clusterName !== undefined && isDNS1123Label(clusterName).length > 0) {

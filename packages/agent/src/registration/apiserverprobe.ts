@@ -19,6 +19,8 @@ export interface ProbeOptions {
 const FAILURE_THRESHOLD = 20_000
 /** and is looked at again so often until then. */
 const RETRY_INTERVAL = 5_000
+/** An answer that takes longer is none. */
+const ANSWER_TIMEOUT = 10_000
 const LONGEST_ANSWER = 1_024
 
 /** Asks the API server of the cluster again and again whether it is well. */
@@ -61,9 +63,9 @@ export class ApiServerProbe {
 
   /** What is wrong; undefined when nothing is, and the finding says so. */
   async #failure(): Promise<string | undefined> {
-    const { signal } = this.#closing
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(ANSWER_TIMEOUT)])
     try {
-      const problem = await this.#ask('/livez')
+      const problem = await this.#ask('/livez', signal)
       if (problem !== undefined) return problem
       const { gitVersion } = await serverVersion(this.#spoke, { signal })
       this.#find({ state: 'available', version: gitVersion })
@@ -73,11 +75,11 @@ export class ApiServerProbe {
     }
   }
 
-  async #ask(path: '/livez' | '/healthz'): Promise<string | undefined> {
-    const { status, bytes } = await answerOf(this.#spoke, path, this.#closing.signal)
+  async #ask(path: '/livez' | '/healthz', signal: AbortSignal): Promise<string | undefined> {
+    const { status, bytes } = await answerOf(this.#spoke, path, signal)
     if (status === 200) return undefined
     // Servers before Kubernetes 1.16 know only the other, and some let agents see only that.
-    if (path === '/livez' && (status === 404 || status === 403)) return this.#ask('/healthz')
+    if (path === '/livez' && (status === 404 || status === 403)) return this.#ask('/healthz', signal)
     return notOk(status, bytes.toString('utf8').slice(0, LONGEST_ANSWER))
   }
 

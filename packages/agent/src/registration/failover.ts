@@ -1,5 +1,5 @@
-import type { ManagedCluster } from '@orrery/api'
-import { type ControllerSpec, type Informer, requeueAt } from '@orrery/kube'
+import { type ManagedCluster, ManagedClusterCondition } from '@orrery/api'
+import { type ControllerSpec, type Informer, isConditionTrue, requeueAt } from '@orrery/kube'
 import { always } from './wakes.js'
 
 export interface FailoverContext {
@@ -23,14 +23,16 @@ export function failover(context: FailoverContext): ControllerSpec {
     name: 'hub-failover',
     wakes: [always(clusters, ref)],
     async reconcile(_, { clock }) {
-      const heard = renewedAt()
-      // A cluster that was never let in may still be.
-      if (heard !== undefined && clusters.get(ref)?.spec?.hubAcceptsClient !== true) {
-        return onLost('the hub no longer accepts the cluster')
-      }
-      const due = new Date((heard ?? startedAt).getTime() + hubTimeout)
+      const cluster = clusters.get(ref)
+      if (cluster !== undefined && isThrownOut(cluster)) return onLost('the hub no longer accepts the cluster')
+      const due = new Date((renewedAt() ?? startedAt).getTime() + hubTimeout)
       if (clock.now() < due) return requeueAt(due)
       return onLost('the hub has not heard of this agent for too long')
     },
   }
+}
+
+/** A cluster that has never joined may still be let in. */
+function isThrownOut({ spec, status }: ManagedCluster): boolean {
+  return spec?.hubAcceptsClient !== true && isConditionTrue(status?.conditions, ManagedClusterCondition.Joined)
 }

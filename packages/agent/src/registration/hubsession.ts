@@ -23,7 +23,7 @@ import { configOf, type HubIdentity, isFor, isValid } from './hubidentity.js'
 import { managedNamespaces } from './managednamespaces.js'
 import { managedNamespaceLabel } from './names.js'
 import { FIELD_MANAGER, type RegistrationContext } from './registrationcontext.js'
-import { Bell } from './wakes.js'
+import { Bell, meanwhile } from './wakes.js'
 import { WorkRunner } from './workrunner.js'
 
 export interface HubSessionContext extends RegistrationContext {
@@ -154,7 +154,7 @@ export class HubSession {
       certificateSeconds: options.certificateSeconds,
       isMine: (identity, now) => isFor(identity, hub, names) && isValid(identity, now),
       mayAsk: () => true,
-      wakes: [],
+      wakes: [meanwhile(this.#clusters, identities, identityRef)],
       report: async (finding, signal) => {
         const cluster = this.#clusters.get(ref)
         if (cluster === undefined) return
