@@ -3,9 +3,17 @@ import { once } from 'node:events'
 import { suite, test } from 'node:test'
 import { addOnConverters, hubCrds, ManagedCluster, ManagedClusterCondition } from '@orrery/api'
 import { startApiServer } from '@orrery/apiserver'
-import { ensureBootstrapToken, findBootstrapToken, HUB_SERVICE_ACCOUNT, installHub, startHub } from '@orrery/hub'
-import { type ApiObject, isConditionTrue, KubeClient } from '@orrery/kube'
 import {
+  EMBEDDED_HUB_FEATURES,
+  ensureBootstrapToken,
+  findBootstrapToken,
+  HUB_SERVICE_ACCOUNT,
+  installHub,
+  startHub,
+} from '@orrery/hub'
+import { type ApiObject, isApproved, isConditionTrue, KubeClient } from '@orrery/kube'
+import {
+  CertificateSigningRequest,
   ClusterRole,
   ClusterRoleBinding,
   CustomResourceDefinition,
@@ -15,6 +23,7 @@ import {
   ServiceAccount,
 } from '@orrery/kube/kinds'
 import { eventually } from '../support/client.js'
+import { askForCertificate } from './agentcsr.js'
 
 async function startEmptyServer(t: { after(end: () => Promise<void>): void }) {
   const server = await startApiServer({ host: false, converters: addOnConverters })
@@ -96,9 +105,14 @@ suite('a hub', () => {
     await installHub(client)
     const username = `system:serviceaccount:open-cluster-management-hub:${HUB_SERVICE_ACCOUNT}`
     const own = new KubeClient(server.client({ username, uid: '', groups: ['system:authenticated'], extra: {} }))
-    const hub = await startHub({ client: own })
+    const features = { ...EMBEDDED_HUB_FEATURES, ManagedClusterAutoApproval: true }
+    const hub = await startHub({ client: own, features, options: { autoApprovedUsers: ['system:apiserver'] } })
     t.after(() => hub.close())
-    await client.create(ManagedCluster, { metadata: { name: 'c1' }, spec: { hubAcceptsClient: true } })
+    await client.create(ManagedCluster, { metadata: { name: 'c1' }, spec: {} })
+    const { metadata } = await askForCertificate(client, { cluster: 'c1' })
+    await eventually('the request is approved', async () =>
+      isApproved(await client.get(CertificateSigningRequest, metadata)),
+    )
     await eventually('the cluster is accepted', async () => {
       const { status } = await client.get(ManagedCluster, { name: 'c1' })
       return isConditionTrue(status?.conditions, ManagedClusterCondition.HubAccepted)
