@@ -4,7 +4,7 @@ import type { WorkOptions } from './work/options.js'
 
 /** What a part of the agent that serves one hub has at hand. */
 export interface AgentContext {
-  /** The hub, with the identity of this agent. Certificates are changed under it: it is good for as long as the part runs. */
+  /** The hub, as this agent. Certificates are changed under it: it is good for as long as the part runs. */
   readonly hub: KubeClient
   /** The URL of the hub, as the kubeconfig has it: what AppliedManifestWorks tell hubs apart by. */
   readonly hubServer: string

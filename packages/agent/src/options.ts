@@ -15,8 +15,8 @@ import { type AgentFeatures, DEFAULT_AGENT_FEATURES } from './features.js'
 import type { WorkOptions } from './work/options.js'
 
 /**
- * The ways in: kubeconfigs, which are kept in Secrets on the cluster from then on, or the names of the Secrets that hold
- * them already. More than one needs the feature MultipleHubs; the first that lets the cluster in is taken.
+ * The ways in: kubeconfigs, which are kept in Secrets on the cluster from then on, or the names of the Secrets that
+ * hold them already. More than one needs the feature MultipleHubs; the first that lets the cluster in is taken.
  */
 export type BootstrapSource = { readonly kubeconfigs: readonly string[] } | { readonly secretNames: readonly string[] }
 

@@ -169,15 +169,22 @@ suite('the certificate of an agent', () => {
     await change(await invitation(HUB_SERVER, 'hub').then((text) => `# the same\n${text}`))
     await hub.settle()
     assert.equal((await certificateOn(spoke)).fingerprint, first.fingerprint)
-    await change(await invitation(HUB_SERVER, 'rebuilt'))
-    await hub.eventually('it asks again', async () => (await requestsOf(hub, 'c1')).length === 2)
-    // The hub sees a living cluster of that name: it leaves the decision to a person.
-    await approveAll(hub, 'c1')
-    await hub.eventually('there is another certificate', async () => {
-      return (await certificateOn(spoke)).fingerprint !== first.fingerprint
-    })
-    await hub.eventually('it has joined again', async () => agent.state.phase === 'joined')
-    assert.equal((await requestsOf(hub, 'c1')).length, 2)
+    const moved = 'https://moved.example:6443'
+    link.add(moved, hub)
+    let count = 1
+    for (const kubeconfig of [await invitation(HUB_SERVER, 'rebuilt'), await invitation(moved, 'rebuilt')]) {
+      const before = await certificateOn(spoke)
+      await change(kubeconfig)
+      count++
+      await hub.eventually('it asks again', async () => (await requestsOf(hub, 'c1')).length === count)
+      // The hub sees a living cluster of that name: it leaves the decision to a person.
+      await approveAll(hub, 'c1')
+      await hub.eventually('there is another certificate', async () => {
+        return (await certificateOn(spoke)).fingerprint !== before.fingerprint
+      })
+      await hub.eventually('it has joined again', async () => agent.state.phase === 'joined')
+    }
+    assert.equal('hub' in agent.state && agent.state.hub, moved)
     assert.ok((await requestsOf(hub, 'c1')).every(({ metadata }) => metadata.labels?.[CLUSTER_NAME_LABEL] === 'c1'))
   })
 })

@@ -37,7 +37,7 @@ export class Bootstrapping {
   #cluster: ManagedCluster | undefined
   #refusal: string | undefined
 
-  /** `wasThere`: the agent has been on the hub before, so whoever is there under its name may be itself. */
+  /** `wasThere`: the agent has been on a hub under these names, so whoever is there under them may be itself. */
   constructor(context: RegistrationContext, hub: BootstrapHub, wasThere: boolean) {
     const { options, names } = context
     const { clock, log, random } = options

@@ -22,7 +22,7 @@ export interface ReportedClaims {
 
 const LONGEST_VALUE = 1_024
 
-/** What the cluster says of itself, as it is reported: reserved claims first, each part by name. Properties go first. */
+/** What the cluster says of itself, as reported: reserved claims first, each part by name. Properties go before claims. */
 export function claimsOf(
   claims: readonly ClusterClaim[],
   properties: readonly ClusterProperty[],

@@ -17,7 +17,7 @@ const DEFAULT_SECONDS = 60
 const JITTER = 0.25
 const FIRST_RETRY = 1_000
 
-/** Shows the hub that the agent is alive, as often as the ManagedCluster asks for, while the hub lets the cluster in. */
+/** Shows the hub that the agent is alive, as often as the hub asks for, while it lets the cluster in. */
 export class ClusterLease {
   readonly #options: ClusterLeaseOptions
   readonly #unsubscribe: () => void

@@ -54,7 +54,7 @@ const AVAILABLE: Finding = {
   message: 'Managed cluster is available',
 }
 
-/** Reports how the cluster fares: that it has joined, whether it is available, what it has and what it says of itself. */
+/** Reports that the cluster has joined, whether it is available, what it has and what it says of itself. */
 export function clusterStatus(context: ClusterStatusContext): ControllerSpec {
   const { clusterName, clusters, nodes, claims, properties, probe } = context
   const ref = { name: clusterName }

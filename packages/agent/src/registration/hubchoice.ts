@@ -19,8 +19,8 @@ const NEEDED = [
 ].flatMap(({ verbs, ...resource }) => verbs.map((verb) => ({ ...resource, verb })))
 
 /**
- * Which of several hubs to join: the one that the agent has been on, if that still lets it in, else the first that would.
- * Undefined when none would.
+ * Which of several hubs to join: the one that the agent has been on, if that still lets it in, else the first that
+ * would. Undefined when none would.
  */
 export async function chooseHub(
   hubs: readonly BootstrapHub[],

@@ -51,7 +51,7 @@ test('an identity is for one hub and one agent', async () => {
   assert.ok(!isFor(identity, await hubOf(), { ...names, agentName: 'a2' }))
 })
 
-test('a certificate is renewed when 20 to 25 % of its time are left, at the same time however often it is asked', async () => {
+test('a certificate is due when 20 to 25 % of its time are left, whenever it is looked at', async () => {
   const seen = new Set<number>()
   for (let round = 0; round < 5; round++) {
     const secret = await secretFor(agentSubject(names).commonName)

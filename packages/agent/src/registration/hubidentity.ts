@@ -50,7 +50,7 @@ export function configOf({ hub, certificatePem, keyPem }: HubIdentity): ClientCo
   return hubConfig(hub, { text: certificatePem }, { text: keyPem })
 }
 
-/** What goes into the Secret: everything that any agent, ours or Open Cluster Management's, needs to go on from there. */
+/** What goes into the Secret: all that any agent, ours or Open Cluster Management's, needs to go on from there. */
 export async function identityData(
   hub: HubAddress,
   names: AgentNames,

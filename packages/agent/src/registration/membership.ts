@@ -183,7 +183,7 @@ export class Membership {
       return
     }
     await this.#endBootstrapping()
-    const wasThere = identity?.hub.server === hub.address.server && identity.names.clusterName === names.clusterName
+    const wasThere = identity !== undefined && isSameAgent(identity.names, names)
     this.#log.info('asking the hub for an identity', { hub: hub.address.server, ...names })
     this.#bootstrapping = new Bootstrapping(this.#context, hub, wasThere)
   }
