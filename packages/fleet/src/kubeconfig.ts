@@ -1,11 +1,13 @@
 import { formatKubeconfig, mergeIntoKubeconfig, mergeKubeconfigs, parseKubeconfig } from '@orrery/kube'
-import type { FleetDirectory } from './directory.js'
+import { type FleetDirectory, HUB } from './directory.js'
 import { writePrivately } from './privatefile.js'
 
-/** Writes the administrators' kubeconfigs of all parts as one, the first of them being the current context. */
+/** Writes the administrators' kubeconfigs of all parts as one. The hub is the current context. */
 export async function writeFleetKubeconfig(directory: FleetDirectory, texts: readonly string[]): Promise<void> {
   const kubeconfigs = await Promise.all(texts.map((text) => parseKubeconfig(text)))
-  await writePrivately(directory.kubeconfig, await formatKubeconfig(mergeKubeconfigs(kubeconfigs)))
+  // Merging puts what comes later first.
+  const merged = { ...mergeKubeconfigs(kubeconfigs.toReversed()), currentContext: HUB }
+  await writePrivately(directory.kubeconfig, await formatKubeconfig(merged))
 }
 
 /** Puts the kubeconfig of a part that runs by itself beside those of the others. */

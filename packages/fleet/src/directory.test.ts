@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { fleetDirectory } from './directory.js'
+
+test('the directory is the one named, else what the environment says, else in the home directory', () => {
+  const environment = { HOME: '/home/me', ORRERY_DATA: '/data' }
+  assert.equal(fleetDirectory('/named', environment).root, '/named')
+  assert.equal(fleetDirectory(undefined, environment).root, '/data')
+  assert.equal(fleetDirectory(undefined, { HOME: '/home/me' }).root, '/home/me/.orrery/fleet')
+})
+
+test('commands to type name the directory only where they must', () => {
+  const environment = { HOME: '/home/me' }
+  assert.equal(fleetDirectory(undefined, environment).command('up'), '`orrery up`')
+  assert.equal(fleetDirectory('/home/me/.orrery/fleet', environment).command('up'), '`orrery up`')
+  assert.equal(fleetDirectory('/elsewhere', environment).command('up'), '`orrery up --data /elsewhere`')
+})

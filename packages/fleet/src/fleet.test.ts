@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { parseKubeconfig } from '@orrery/kube'
+import { FleetInUse, supervisorOf } from './claim.js'
+import { fleetDirectory } from './directory.js'
+import { type Fleet, type FleetOptions, startFleet } from './fleet.js'
+import type { PartState } from './partstate.js'
+import { readPlan } from './plan.js'
+import { isRunning } from './processmark.js'
+import { readRun } from './runrecord.js'
+
+const PART = fileURLToPath(new URL('./playedpart.fixture.js', import.meta.url))
+
+type Behaviours = Readonly<Record<string, string>>
+type Place = Awaited<ReturnType<typeof temporaryFleet>>
+
+/** A directory that goes after whatever runs in it. */
+async function temporaryFleet(t: TestContext) {
+  const root = await mkdtemp(join(tmpdir(), 'orrery-fleet-'))
+  const fleets: Fleet[] = []
+  t.after(async () => {
+    for (const fleet of fleets) fleet.kill()
+    await Promise.allSettled(fleets.map(({ ended }) => ended))
+    await rm(root, { recursive: true, force: true })
+  })
+  return { directory: fleetDirectory(root), fleets }
+}
+
+/** Starts a fleet of one cluster whose parts are only played. */
+async function play(place: Place, behaviours: Behaviours = {}, options: Partial<FleetOptions> = {}) {
+  const { directory, fleets } = place
+  const seen: PartState[] = []
+  const fleet = await startFleet({
+    directory,
+    clusters: 1,
+    command: ({ name, port }) => ({
+      file: process.execPath,
+      arguments: [PART, name, behaviours[name] ?? 'well', String(port)],
+    }),
+    onChange: (state) => seen.push(state),
+    ...options,
+  })
+  fleets.push(fleet)
+  const phases = (name: string) => seen.filter((state) => state.name === name).map(({ phase }) => phase)
+  return { fleet, directory, seen, phases }
+}
+
+function stateOf(fleet: Fleet, name: string): PartState {
+  return fleet.states.find((state) => state.name === name)!
+}
+
+test('a fleet is available when the hub is ready and its clusters have joined', async (t) => {
+  const { fleet, directory, phases } = await play(await temporaryFleet(t))
+  await fleet.whenAvailable()
+  assert.deepEqual(phases('hub'), ['starting', 'serving', 'ready'])
+  assert.equal(phases('cluster1').at(-1), 'available')
+  const kubeconfig = await parseKubeconfig(await readFile(directory.kubeconfig, 'utf8'))
+  assert.deepEqual([...kubeconfig.contexts.keys()], ['hub', 'cluster1'])
+  assert.equal(kubeconfig.currentContext, 'hub')
+  assert.equal((await stat(directory.kubeconfig)).mode & 0o777, 0o600)
+})
+
+test('a fleet is claimed while it runs, and whoever else comes is told by whom', async (t) => {
+  const { fleet, directory } = await play(await temporaryFleet(t))
+  await fleet.whenAvailable()
+  assert.deepEqual(supervisorOf(directory)?.pid, process.pid)
+  await fleet.stop()
+  await fleet.ended
+  assert.equal(supervisorOf(directory), undefined)
+  assert.match(new FleetInUse(directory, 17).message, /running already \(process 17\).*orrery down --data /)
+})
+
+test('clusters stop before the hub, and nothing is left', async (t) => {
+  const { fleet, directory, seen } = await play(await temporaryFleet(t))
+  await fleet.whenAvailable()
+  const processes = fleet.states.map(({ process }) => process!)
+  await fleet.stop()
+  await fleet.ended
+  const order = seen.filter(({ phase }) => phase.startsWith('stop')).map(({ name, phase }) => `${name} ${phase}`)
+  assert.deepEqual(order, ['cluster1 stopping', 'cluster1 stopped', 'hub stopping', 'hub stopped'])
+  assert.deepEqual(processes.map(isRunning), [false, false])
+  assert.equal(await readRun(directory), undefined)
+})
+
+test('a part that is killed is started again, told to join again, and people hear of it', async (t) => {
+  const { fleet, seen } = await play(await temporaryFleet(t))
+  await fleet.whenAvailable()
+  const { pid } = stateOf(fleet, 'cluster1').process!
+  const before = seen.length
+  process.kill(pid, 'SIGKILL')
+  while (stateOf(fleet, 'cluster1').restarts === 0) await new Promise((resolve) => setImmediate(resolve))
+  await fleet.whenAvailable()
+  assert.notEqual(stateOf(fleet, 'cluster1').process?.pid, pid)
+  const told = seen.slice(before).find(({ phase }) => phase === 'restarting')
+  assert.match(told?.detail ?? '', /ended by SIGKILL; started again in 0.25 s/)
+})
+
+test('a part that cannot start ends the fleet, and says why', async (t) => {
+  const { fleet, directory } = await play(await temporaryFleet(t), { cluster1: 'broken' })
+  await assert.rejects(fleet.whenAvailable(), /cluster1 cannot be started: the disk is upside down/)
+  await assert.rejects(fleet.ended)
+  assert.equal(supervisorOf(directory), undefined)
+})
+
+test('ports stay from start to start, but for one that is taken', async (t) => {
+  const place = await temporaryFleet(t)
+  const first = await play(place)
+  await first.fleet.whenAvailable()
+  await first.fleet.stop()
+  await first.fleet.ended
+  const plan = await readPlan(first.directory)
+  const second = await play(place, {}, { clusters: undefined })
+  await second.fleet.whenAvailable()
+  await second.fleet.stop()
+  await second.fleet.ended
+  assert.deepEqual(await readPlan(first.directory), plan)
+  const taken = plan?.parts[0]?.port
+  const third = await play(place, { hub: `port-taken-${taken}` })
+  await third.fleet.whenAvailable()
+  const moved = await readPlan(first.directory)
+  assert.notEqual(moved?.parts[0]?.port, taken)
+  assert.equal(moved?.parts[1]?.port, plan?.parts[1]?.port)
+})
+
+test('a fleet may grow, but not shrink', async (t) => {
+  const place = await temporaryFleet(t)
+  const one = await play(place)
+  await one.fleet.stop()
+  await one.fleet.ended
+  const three = await play(place, {}, { clusters: 3 })
+  assert.deepEqual(
+    three.fleet.states.map(({ name }) => name),
+    ['hub', 'cluster1', 'cluster2', 'cluster3'],
+  )
+  await three.fleet.stop()
+  await three.fleet.ended
+  await assert.rejects(play(place, {}, { clusters: 2 }), /has 3 clusters and cannot become smaller/)
+})

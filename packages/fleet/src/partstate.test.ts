@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { ClusterReport, Phase } from './messages.js'
+import { isWell, phaseOfCluster } from './partstate.js'
+
+const report = (phase: ClusterReport['phase']): ClusterReport => ({ name: 'c', phase })
+
+const CASES: readonly [own: Phase, hub: ClusterReport['phase'] | undefined, shown: Phase][] = [
+  ['starting', undefined, 'starting'],
+  ['starting', 'available', 'starting'],
+  ['serving', 'available', 'serving'],
+  ['joining', undefined, 'joining'],
+  ['joining', 'joining', 'joining'],
+  ['joining', 'accepted', 'accepted'],
+  ['joining', 'available', 'accepted'],
+  ['joined', 'accepted', 'joined'],
+  ['joined', 'available', 'available'],
+  ['joined', 'unavailable', 'unavailable'],
+]
+
+for (const [own, hub, shown] of CASES) {
+  test(`a cluster that is ${own} by itself and ${hub ?? 'unknown'} to the hub is ${shown}`, () => {
+    assert.equal(phaseOfCluster(own, hub && report(hub)).phase, shown)
+  })
+}
+
+test('a hub is well when ready, a cluster when available', () => {
+  assert.equal(isWell({ name: 'hub', phase: 'ready' }), true)
+  assert.equal(isWell({ name: 'hub', phase: 'serving' }), false)
+  assert.equal(isWell({ name: 'c', phase: 'available' }), true)
+  assert.equal(isWell({ name: 'c', phase: 'ready' }), false)
+})

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type TestContext } from 'node:test'
+import { fleetDirectory } from './directory.js'
+import { readPlan, settlePart, settlePlan } from './plan.js'
+import { freePorts, isFree } from './ports.js'
+
+async function directoryFor(t: TestContext) {
+  const root = await mkdtemp(join(tmpdir(), 'orrery-plan-'))
+  t.after(() => rm(root, { recursive: true, force: true }))
+  return fleetDirectory(root)
+}
+
+test('a new fleet has a hub and two clusters, each with a port of its own', async (t) => {
+  const directory = await directoryFor(t)
+  assert.equal(await readPlan(directory), undefined)
+  const { parts } = await settlePlan(directory)
+  assert.deepEqual(
+    parts.map(({ name }) => name),
+    ['hub', 'cluster1', 'cluster2'],
+  )
+  assert.equal(new Set(parts.map(({ port }) => port)).size, 3)
+  assert.deepEqual(await readPlan(directory), { parts })
+})
+
+test('a hub that comes after its clusters is still the first part', async (t) => {
+  const directory = await directoryFor(t)
+  await settlePart(directory, 'edge')
+  const { parts } = await settlePlan(directory, 2)
+  assert.deepEqual(
+    parts.map(({ name }) => name),
+    ['hub', 'edge', 'cluster1'],
+  )
+})
+
+for (const name of ['../up', 'A', '', 'a/b', 'a.b']) {
+  test(`${JSON.stringify(name)} cannot be a part: it names directories`, async (t) => {
+    await assert.rejects(settlePart(await directoryFor(t), name), /cannot be the name of a cluster/)
+  })
+}
+
+for (const text of ['', '{}', '{"parts":[{"name":"../../etc","port":1}]}', '{"parts":[{"name":"hub"}]}']) {
+  test(`a damaged plan is told and left alone: ${text}`, async (t) => {
+    const directory = await directoryFor(t)
+    await writeFile(directory.plan, text)
+    await assert.rejects(settlePlan(directory), /fleet\.json is damaged/)
+  })
+}
+
+test('ports in use are passed over', async (t) => {
+  const [port = 0] = await freePorts(1)
+  const server = createServer().listen(port, '127.0.0.1')
+  t.after(() => server.close())
+  await new Promise((resolve) => server.once('listening', resolve))
+  assert.equal(await isFree(port), false)
+  assert.equal((await freePorts(3, [port + 1])).includes(port + 1), false)
+})
