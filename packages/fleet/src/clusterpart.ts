@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { startAgent } from '@orrery/agent'
 import { startApiServer } from '@orrery/apiserver'
 import { KubeClient, type Logger } from '@orrery/kube'
+import { NodeGate, startNode } from '@orrery/node'
 import type { FleetDirectory } from './directory.js'
 import type { PartReport } from './messages.js'
 import { closing, type RunningPart } from './runningpart.js'
@@ -20,11 +22,30 @@ export interface ClusterPartOptions {
 export async function startClusterPart(options: ClusterPartOptions): Promise<RunningPart> {
   const { directory, name, port, bootstrap, log, report } = options
   return closing(async (onClose) => {
-    const server = await startApiServer({ dataDirectory: directory.data(name), port, log: log.child('apiserver') })
+    const gate = new NodeGate()
+    const server = await startApiServer({
+      dataDirectory: directory.data(name),
+      port,
+      log: log.child('apiserver'),
+      connectors: gate.connectors,
+      groups: gate.groups,
+    })
     onClose(() => server.close())
     const client = new KubeClient(server.client(), { fieldManager: 'orrery-agent' })
     report({ type: 'serving', url: server.url, kubeconfig: server.kubeconfig(name) })
-    await installSpoke(client)
+    const [node] = await Promise.all([
+      startNode({
+        client,
+        gate,
+        name: `${name}-node`,
+        directory: join(directory.data(name), 'node'),
+        programFile: directory.programs,
+        server: server.url,
+        log: log.child('node'),
+      }),
+      installSpoke(client),
+    ])
+    onClose(() => node.stop())
     const kubeconfigs = [await bootstrap]
     const agent = await startAgent({
       spoke: client,

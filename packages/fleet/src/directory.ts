@@ -12,6 +12,8 @@ export interface FleetDirectory {
   readonly run: string
   /** How a cluster introduces itself to the hub. */
   readonly bootstrap: string
+  /** Which images run as programs of this machine. */
+  readonly programs: string
   /** The data of a part. */
   data(part: string): string
   /** What a part writes about itself. */
@@ -36,6 +38,7 @@ export function fleetDirectory(named?: string, environment: Environment = proces
     plan: join(root, 'fleet.json'),
     run: join(root, 'run.json'),
     bootstrap: join(root, 'bootstrap-kubeconfig'),
+    programs: join(root, 'programs.json'),
     data: (part) => (part === HUB ? join(root, HUB) : join(root, 'clusters', part)),
     log: (part) => join(root, 'logs', `${part}.log`),
     command: (name) => `\`orrery ${name}${data}\``,
