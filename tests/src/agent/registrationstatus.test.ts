@@ -5,7 +5,7 @@ import { ConnectionError, writeConditions, writeStatus } from '@orrery/kube'
 import { Event, Namespace, Node } from '@orrery/kube/kinds'
 import { conditionOf, says } from '../hub/clusters.js'
 import { isAvailable, join, trusting } from './joining.js'
-import { startWorld } from './spoke.js'
+import { Spoke, startWorld } from './spoke.js'
 
 const { Available, ClockSynced } = ManagedClusterCondition
 const c1 = { name: 'c1' }
@@ -54,6 +54,14 @@ suite('the status of a cluster', () => {
     })
     await spoke.client.patch(ClusterClaim, { name: 'id.k8s.io' }, { spec: { value: 'another' } })
     await hub.eventually('the claim has changed', async () => (await reported())[0]?.value === 'another')
+  })
+
+  test('is there without claims on a cluster that does not know of them', async (t) => {
+    const { hub, link } = await startWorld(t, trusting)
+    const spoke = await Spoke.start(t, hub.clock, [])
+    await spoke.addNode('n1', { cpu: '4' })
+    await join(hub, spoke, link, 'c1')
+    await hub.when(ManagedCluster, c1, (cluster) => cluster.status?.capacity?.cpu === '4')
   })
 
   test('is written when something changed, and only then', async (t) => {

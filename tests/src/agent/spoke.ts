@@ -27,11 +27,11 @@ export class Spoke {
     this.client = new KubeClient(this.#transport())
   }
 
-  static async start(t: Pick<TestContext, 'after'>, clock: Clock): Promise<Spoke> {
+  static async start(t: Pick<TestContext, 'after'>, clock: Clock, crds = spokeCrds()): Promise<Spoke> {
     const server = await startApiServer({ host: false, clock })
     afterwards(t, () => server.close())
     const spoke = new Spoke(t, clock, server)
-    for (const crd of spokeCrds()) await spoke.client.create(CustomResourceDefinition, crd)
+    for (const crd of crds) await spoke.client.create(CustomResourceDefinition, crd)
     return spoke
   }
 

@@ -1,10 +1,7 @@
-import { HubKubeconfigKey } from '@orrery/api'
 import {
   type ControllerSpec,
-  clientConfigOf,
   type Informer,
   type Logger,
-  parseKubeconfig,
   type Requeue,
   requeueAfter,
   requeueAt,
@@ -12,13 +9,13 @@ import {
 } from '@orrery/kube'
 import type { Secret } from '@orrery/kube/kinds'
 import { type BootstrapHub, Bootstrapping } from './bootstrapping.js'
-import { hubAddressOf, isSameHub } from './hubaddress.js'
+import { isSameHub } from './hubaddress.js'
 import { chooseHub } from './hubchoice.js'
 import { type HubIdentity, identityIn, isFor, isValid } from './hubidentity.js'
 import { HubSession, type HubSessionContext } from './hubsession.js'
+import { invitationIn } from './invitation.js'
 import { isSameAgent } from './names.js'
 import { HUB_BACKOFF } from './registrationcontext.js'
-import { secretText } from './secretdata.js'
 import { always } from './wakes.js'
 
 /** Where the agent is with its hub. */
@@ -126,6 +123,7 @@ export class Membership {
   async #goOnUninvited(identity: HubIdentity | undefined, now: Date): Promise<Requeue | undefined> {
     await this.#endBootstrapping()
     if (identity === undefined || !isSameAgent(identity.names, this.#context.names) || !isValid(identity, now)) return
+    if (this.#session?.isFor(identity) === false) await this.#endSession()
     this.#session?.use(identity)
     await this.#join(identity)
     return requeueAt(identity.notAfter)
@@ -136,12 +134,9 @@ export class Membership {
     const { bootstraps, options } = this.#context
     const hubs: BootstrapHub[] = []
     for (const { name, informer } of bootstraps) {
-      const text = secretText(informer.get({ namespace: options.namespace, name }), HubKubeconfigKey.Kubeconfig)
-      if (text === undefined) continue
       try {
-        const kubeconfig = await parseKubeconfig(text)
-        const config = clientConfigOf(kubeconfig)
-        hubs.push({ address: hubAddressOf(kubeconfig, config), config })
+        const hub = await invitationIn(informer.get({ namespace: options.namespace, name }))
+        if (hub !== undefined) hubs.push(hub)
       } catch (error) {
         this.#log.error('a bootstrap kubeconfig cannot be used', {
           kind: 'Secret',

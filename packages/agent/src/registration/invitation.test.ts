@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Secret } from '@orrery/kube/kinds'
+import { bootstrapKubeconfig } from './bootstrapkubeconfig.js'
+import { invitationIn } from './invitation.js'
+
+const encode = (text: string) => Buffer.from(text).toString('base64')
+
+function secretWith(values: Record<string, string>): Secret {
+  const metadata = { namespace: 'n', name: 's', uid: 'u', resourceVersion: '1', creationTimestamp: '' }
+  const data = Object.fromEntries(Object.entries(values).map(([key, text]) => [key, encode(text)]))
+  return { apiVersion: 'v1', kind: 'Secret', metadata, data }
+}
+
+const kubeconfigWith = (cluster: object, user: object) =>
+  JSON.stringify({
+    'current-context': 'x',
+    contexts: [{ name: 'x', context: { cluster: 'hub', user: 'me' } }],
+    clusters: [{ name: 'hub', cluster: { server: 'https://hub:6443', ...cluster } }],
+    users: [{ name: 'me', user }],
+  })
+
+test('an invitation leads to its hub', async () => {
+  const kubeconfig = await bootstrapKubeconfig({ server: 'https://hub:6443', ca: 'CA', token: 'abc' })
+  const { address, config } = (await invitationIn(secretWith({ kubeconfig }))) ?? {}
+  assert.equal(address?.server, 'https://hub:6443')
+  assert.equal(address?.entry, 'hub')
+  assert.deepEqual(config?.certificateAuthority, { text: 'CA' })
+  assert.equal(config?.token, 'abc')
+  assert.equal(await invitationIn(undefined), undefined)
+  assert.equal(await invitationIn(secretWith({ other: 'x' })), undefined)
+})
+
+test('files that it names are keys beside it', async () => {
+  const files = { 'client-certificate': 'me.crt', 'client-key': 'me.key' }
+  const values = { 'ca.crt': 'CA', 'me.crt': 'CERT', 'me.key': 'KEY', token: 'abc' }
+  const withFiles = kubeconfigWith({ 'certificate-authority': 'ca.crt' }, { ...files, tokenFile: 'token' })
+  const { address, config } = (await invitationIn(secretWith({ ...values, kubeconfig: withFiles }))) ?? {}
+  assert.deepEqual(address?.certificateAuthority, { text: 'CA' })
+  assert.deepEqual([config?.clientCertificate, config?.clientKey], [{ text: 'CERT' }, { text: 'KEY' }])
+  assert.deepEqual([config?.token, config?.tokenFile], ['abc', undefined])
+})
+
+test('it reaches neither files of the machine nor commands', async () => {
+  const refused = [
+    kubeconfigWith({}, { tokenFile: '/etc/passwd' }),
+    kubeconfigWith({ 'certificate-authority': '/etc/passwd' }, {}),
+    kubeconfigWith({}, { 'client-certificate': '/etc/passwd', 'client-key': '/etc/passwd' }),
+    kubeconfigWith({}, { exec: { apiVersion: 'client.authentication.k8s.io/v1beta1', command: 'sh' } }),
+    'nonsense',
+  ]
+  for (const kubeconfig of refused) {
+    await assert.rejects(invitationIn(secretWith({ kubeconfig })), { name: 'KubeconfigError' })
+  }
+})

@@ -1,0 +1,40 @@
+import { HubKubeconfigKey } from '@orrery/api'
+import { type ClientConfig, clientConfigOf, KubeconfigError, type Pem, parseKubeconfig } from '@orrery/kube'
+import type { Secret } from '@orrery/kube/kinds'
+import type { BootstrapHub } from './bootstrapping.js'
+import { hubAddressOf } from './hubaddress.js'
+import { secretText } from './secretdata.js'
+
+/**
+ * The hub that a Secret invites to; undefined when it holds no kubeconfig. Throws a `KubeconfigError` when that cannot be
+ * used.
+ */
+export async function invitationIn(secret: Secret | undefined): Promise<BootstrapHub | undefined> {
+  const text = secretText(secret, HubKubeconfigKey.Kubeconfig)
+  if (secret === undefined || text === undefined) return undefined
+  const kubeconfig = await parseKubeconfig(text)
+  const config = selfContained(clientConfigOf(kubeconfig), secret)
+  return { address: hubAddressOf(kubeconfig, config), config }
+}
+
+/**
+ * Whoever can write a Secret of the agent must not get at more than that: files that the kubeconfig names are keys of the
+ * same Secret, never files of the machine, and no commands are run.
+ */
+function selfContained(config: ClientConfig, secret: Secret): ClientConfig {
+  const { tokenFile, exec, certificateAuthority, clientCertificate, clientKey, ...rest } = config
+  if (exec !== undefined) throw new KubeconfigError(undefined, 'exec is not possible in a Secret: use a token')
+  const content = (key: string) => {
+    const text = secretText(secret, key)
+    if (text !== undefined) return text
+    throw new KubeconfigError(undefined, `the Secret has no key ${JSON.stringify(key)}, which its kubeconfig names`)
+  }
+  const inline = (pem: Pem): Pem => ('file' in pem ? { text: content(pem.file) } : pem)
+  return {
+    ...rest,
+    ...(certificateAuthority !== undefined && { certificateAuthority: inline(certificateAuthority) }),
+    ...(clientCertificate !== undefined && { clientCertificate: inline(clientCertificate) }),
+    ...(clientKey !== undefined && { clientKey: inline(clientKey) }),
+    ...(tokenFile !== undefined && { token: content(tokenFile) }),
+  }
+}
