@@ -14,5 +14,6 @@ export {
   PLAY_START,
 } from './kubelet/played/playscript.js'
 export { type Program, type Programs, parsePrograms } from './kubelet/programs/program.js'
-export { type Node, type NodeOptions, startNode } from './node.js'
+export { type Node, startNode } from './node.js'
+export type { NodeOptions } from './options.js'
 export { type WorkloadOptions, workloadControllers } from './workloads/index.js'

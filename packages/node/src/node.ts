@@ -1,29 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  type Clock,
-  EventRecorder,
-  Informers,
-  type KubeClient,
-  keepLease,
-  type Logger,
-  type ObjectRef,
-  serverVersion,
-  silentLogger,
-  startControllers,
-  systemClock,
-} from '@orrery/kube'
+import { EventRecorder, Informers, keepLease, serverVersion, startControllers } from '@orrery/kube'
 import { ConfigMap, Node as NodeKind, Pod } from '@orrery/kube/kinds'
-import type { NodeGate } from './kubelet/gate.js'
 import { Kubelet } from './kubelet/kubelet.js'
-import {
-  allocatableOf,
-  capacityOf,
-  machineAddress,
-  machineName,
-  type Resources,
-  systemInfo,
-} from './kubelet/machine/machine.js'
+import { allocatableOf, capacityOf, machineAddress, systemInfo } from './kubelet/machine/machine.js'
+import type { NodeFacts } from './kubelet/machine/nodestatus.js'
 import { PodAddresses } from './kubelet/machine/podaddresses.js'
 import {
   createLease,
@@ -33,48 +14,9 @@ import {
   registerNode,
 } from './kubelet/machine/registration.js'
 import { NodeMeter } from './kubelet/metrics/nodemeter.js'
-import type { Programs } from './kubelet/programs/program.js'
 import { ProgramBook } from './kubelet/programs/programbook.js'
+import { type NodeOptions, type ResolvedOptions, resolveOptions } from './options.js'
 import { workloadControllers } from './workloads/index.js'
-
-export interface NodeOptions {
-  readonly client: KubeClient
-  /** Where pods have their volumes and logs. Nobody else may write here. */
-  readonly directory: string
-  /** Default the system's. */
-  readonly clock?: Clock
-  /** Default none. */
-  readonly log?: Logger
-  /** Default the name of the machine. */
-  readonly name?: string
-  /** Lets `kubectl logs` and `kubectl top` in. Default: nobody is let in. */
-  readonly gate?: NodeGate
-  /** Images that run as processes of this machine. Default none: all are played. */
-  readonly programs?: Programs
-  /** A JSON file of further programs, read again when it changes. */
-  readonly programFile?: string
-  /**
-   * A ConfigMap of further programs: each value is such a file. Whoever may write it may run anything on this machine.
-   * Default none.
-   */
-  readonly programConfigMap?: ObjectRef
-  /** Where processes reach the API server: `https://127.0.0.1:6443`. Default: they are not told. */
-  readonly server?: string
-  /** Directories that `hostPath` volumes may lead to. Default none. */
-  readonly hostPaths?: readonly string[]
-  /** What the node says it has instead of what the machine has: `{ cpu: '64' }`. */
-  readonly capacity?: Resources
-  /** Default 1,000. */
-  readonly maxPods?: number
-  /** Addresses for played pods. Default `10.244.0.0/16`. */
-  readonly podCidr?: string
-  /** Labels beside those that every node has. */
-  readonly labels?: Readonly<Record<string, string>>
-  /** Whether to run the controllers of workloads, which a cluster needs once. Default true. */
-  readonly workloads?: boolean
-  /** How long processes have to end when the node stops. Default 5 s. */
-  readonly stopSeconds?: number
-}
 
 /** A node at work. */
 export interface Node {
@@ -83,53 +25,98 @@ export interface Node {
   stop(): Promise<void>
 }
 
+type Step = () => unknown
+
 const LEASE_PERIOD = 10_000
 
 /** Starts a node: registers it, runs the pods that are bound to it, and what makes pods of workloads. */
 export async function startNode(options: NodeOptions): Promise<Node> {
-  const { client, directory, clock = systemClock, log = silentLogger, name = machineName(), gate } = options
-  const { workloads = true, capacity: given = {}, podCidr = '10.244.0.0/16', stopSeconds = 5 } = options
+  const resolved = resolveOptions(options)
+  const cleanUp: Step[] = []
+  const stop = async () => {
+    for (const step of cleanUp.splice(0).reverse()) await step()
+  }
+  try {
+    await start(resolved, cleanUp)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { name: resolved.name, stop }
+}
+
+/** Starts one part after the other, each with the way to stop it. */
+async function start(options: ResolvedOptions, cleanUp: Step[]): Promise<void> {
+  const { client, clock, log, name, workloads, podCidr, directory } = options
   const podsDirectory = join(directory, 'pods')
   const persistentDirectory = join(directory, 'persistent')
-  await mkdir(podsDirectory, { recursive: true, mode: 0o700 })
-  await mkdir(persistentDirectory, { recursive: true, mode: 0o700 })
-  const capacity = await capacityOf(directory, options.maxPods ?? 1_000, given)
-  const allocatable = allocatableOf(capacity, given)
-  const address = machineAddress()
-  const { gitVersion } = await serverVersion(client)
-  const facts = { name, address, capacity, allocatable, info: systemInfo(name, gitVersion) }
-  const registration = { facts, labels: options.labels ?? {}, podCidr }
+  for (const path of [podsDirectory, persistentDirectory]) await mkdir(path, { recursive: true, mode: 0o700 })
+  const facts = await factsOf(options)
+  const registration = { facts, labels: options.labels, podCidr }
   await createLease(client, await registerNode(client, registration))
 
   const informers = new Informers(client, { clock, log })
-  const events = new EventRecorder(client, { controller: 'kubelet', instance: name, apiVersion: 'v1', clock, log })
-  // The controllers of workloads look at all pods anyway: one copy of them does for both.
+  cleanUp.push(() => informers.close())
+  const recorder = (controller: string) => {
+    const events = new EventRecorder(client, { controller, instance: name, apiVersion: 'v1', clock, log })
+    cleanUp.push(() => events.close())
+    return events
+  }
+  // The controllers of workloads look at all pods and nodes anyway: one copy of them does for both.
   const pods = informers.of(Pod, workloads ? {} : { fieldSelector: `spec.nodeName=${name}` })
   const nodes = informers.of(NodeKind, workloads ? {} : { fieldSelector: `metadata.name=${name}` })
   const kubelet = new Kubelet({
     client,
     clock,
-    events,
+    events: recorder('kubelet'),
     informers,
     pods,
     nodeName: name,
-    programs: programBook(options, informers, log),
+    programs: programBook(options, informers),
     addresses: new PodAddresses(podCidr),
-    hostIP: address,
+    hostIP: facts.address,
     podsDirectory,
     persistentDirectory,
-    hostPaths: options.hostPaths ?? [],
+    hostPaths: options.hostPaths,
     server: options.server,
-    allocatable,
+    allocatable: facts.allocatable,
   })
   await informers.whenSynced()
   await kubelet.cleanUp()
+  cleanUp.push(() => kubelet.close(options.stopSeconds))
+
   const specs = [kubelet.controller(), nodeStatusController(nodes, registration)]
-  if (workloads)
-    specs.push(...workloadControllers({ client, informers, clock, log, volumeDirectory: persistentDirectory }))
+  if (workloads) {
+    const volumeDirectory = persistentDirectory
+    specs.push(...workloadControllers({ client, informers, clock, log, recorder, volumeDirectory }))
+  }
   const controllers = startControllers(specs, { client, clock, log })
+  cleanUp.push(() => controllers.stop())
+  cleanUp.push(() => kubelet.abandon())
+  cleanUp.push(holdLease(options))
+  const meter = new NodeMeter(name)
+  const usage = () => meter.measure(kubelet.all(), clock.now())
+  const close = options.gate?.open({ now: () => clock.now(), find: (ref) => kubelet.find(ref), usage })
+  if (close !== undefined) cleanUp.push(close)
+  await controllers.whenRunning()
+}
+
+async function factsOf({ client, name, directory, maxPods, capacity: given }: ResolvedOptions): Promise<NodeFacts> {
+  const capacity = await capacityOf(directory, maxPods, given)
+  const { gitVersion } = await serverVersion(client)
+  return {
+    name,
+    address: machineAddress(),
+    capacity,
+    allocatable: allocatableOf(capacity, given),
+    info: systemInfo(name, gitVersion),
+  }
+}
+
+/** Keeps the node's lease. Returns the way to let it run out. */
+function holdLease({ client, clock, log, name }: ResolvedOptions): Step {
   const stopping = new AbortController()
-  const lease = keepLease(
+  const kept = keepLease(
     client,
     { namespace: LEASE_NAMESPACE, name },
     {
@@ -141,27 +128,14 @@ export async function startNode(options: NodeOptions): Promise<Node> {
       log,
     },
   )
-  const meter = new NodeMeter(name)
-  const closeGate = gate?.open({
-    now: () => clock.now(),
-    find: (ref) => kubelet.find(ref),
-    usage: () => meter.measure(kubelet.all(), clock.now()),
-  })
-  await controllers.whenRunning()
-  return {
-    name,
-    async stop() {
-      closeGate?.()
-      stopping.abort()
-      await controllers.stop()
-      await kubelet.close(stopSeconds)
-      await Promise.all([lease, events.close(), informers.close()])
-    },
+  return () => {
+    stopping.abort()
+    return kept
   }
 }
 
-function programBook(options: NodeOptions, informers: Informers, log: Logger): ProgramBook {
-  const { programs = {}, programFile: file, programConfigMap: ref } = options
+function programBook(options: ResolvedOptions, informers: Informers): ProgramBook {
+  const { programs, programFile: file, programConfigMap: ref, log } = options
   if (ref === undefined) return new ProgramBook({ programs, file, configMap: undefined, log })
   const maps = informers.of(ConfigMap, { namespace: ref.namespace, fieldSelector: `metadata.name=${ref.name}` })
   return new ProgramBook({ programs, file, configMap: () => maps.get(ref), log })

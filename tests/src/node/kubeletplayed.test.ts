@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigMap, Lease, Node, Pod } from '@orrery/kube/kinds'
+import { startNode } from '@orrery/node'
 import { eventually } from '../support/client.js'
+import { afterwards, temporaryDirectory } from '../support/server.js'
 import { containerOf, createPod, isReady, NODE_NAME, startCluster, whenPod } from './nodecluster.js'
 
 test('a node registers itself, is ready, and renews its lease', async (t) => {
@@ -155,4 +157,27 @@ test('played pods go on when the node starts again', async (t) => {
   const after = await cluster.client.get(Pod, { namespace: 'default', name: 'web' })
   assert.deepEqual(after.status, before.status)
   assert.notEqual(other.status?.podIP, after.status?.podIP)
+})
+
+test('two nodes run their own pods and leave each other alone', async (t) => {
+  const cluster = await startCluster(t)
+  const { client, clock, gate } = cluster
+  const second = await startNode({
+    client,
+    clock,
+    gate,
+    name: 'node-2',
+    directory: await temporaryDirectory(t),
+    podCidr: '10.245.0.0/24',
+  })
+  afterwards(t, () => second.stop())
+  const containers = [{ name: 'main', image: 'nginx' }]
+  await createPod(cluster, 'one', { containers })
+  await createPod(cluster, 'two', { nodeName: 'node-2', containers })
+  assert.match((await whenPod(cluster, 'one', isReady, 50)).status?.podIP ?? '', /^10\.244\./)
+  assert.match((await whenPod(cluster, 'two', isReady, 50)).status?.podIP ?? '', /^10\.245\./)
+  assert.match(await cluster.logs('two'), /is played/)
+  const nodes = await client.list(Node)
+  const hostnames = nodes.items.map(({ status }) => status?.addresses?.find(({ type }) => type === 'Hostname')?.address)
+  assert.deepEqual(hostnames.sort(), ['node-1', 'node-2'])
 })

@@ -11,6 +11,7 @@ import { afterwards, temporaryDirectory } from '../support/server.js'
 export interface NodeCluster {
   readonly client: KubeClient
   readonly clock: FakeClock
+  readonly gate: NodeGate
   readonly directory: string
   readonly server: string
   /** The node that runs now. */
@@ -43,6 +44,7 @@ export async function startCluster(
   return {
     client,
     clock,
+    gate,
     directory,
     server: server.url,
     node: () => node,

@@ -11,6 +11,7 @@ import {
   refOf,
   requeueAt,
   type SharedInformer,
+  systemClock,
   type Wake,
   writeStatus,
 } from '@orrery/kube'
@@ -37,6 +38,7 @@ export class Kubelet {
   readonly #pods: SharedInformer<Pod>
   readonly #runs = new Map<string, PodRun>()
   readonly #wakers = new Set<Enqueue>()
+  readonly #stopping = new AbortController()
 
   constructor({ nodeName, informers, pods, ...offered }: KubeletOptions) {
     this.#nodeName = nodeName
@@ -47,7 +49,7 @@ export class Kubelet {
     const wakeHolder = (uid: string) => {
       for (const [key, run] of this.#runs) if (run.uid === uid) wake(refOf(key))
     }
-    this.#host = { ...offered, objects: new HeldObjects(informers, wakeHolder), wake }
+    this.#host = { ...offered, objects: new HeldObjects(informers, wakeHolder, this.#stopping.signal), wake }
   }
 
   /** Clears away what a node before this one left behind. Call once, with the pods known, before the controller starts. */
@@ -68,8 +70,8 @@ export class Kubelet {
       name: 'kubelet',
       concurrency: 16,
       wakes: [each(this.#pods, (pod) => (this.#isHere(pod) ? pod.metadata : undefined)), this.#happenings()],
-      reconcile: async (ref) => {
-        const again = await this.#reconcile(ref)
+      reconcile: async (ref, { signal }) => {
+        const again = await this.#reconcile(ref, signal)
         return again === undefined ? undefined : requeueAt(again)
       },
     }
@@ -88,12 +90,23 @@ export class Kubelet {
     }
   }
 
-  /** Stops all processes. Their pods stay as they are in the API: the next start of the node goes on with them. */
-  async close(graceSeconds: number): Promise<void> {
-    await Promise.all(Array.from(this.#runs.values(), (run) => run.halt(graceSeconds)))
+  /** Gives up what is waited for, so that the controller can stop. */
+  abandon(): void {
+    this.#stopping.abort()
   }
 
-  async #reconcile(ref: ObjectRef): Promise<Date | undefined> {
+  /** Stops all processes. Their pods stay as they are in the API: the next start of the node goes on with them. */
+  async close(graceSeconds: number): Promise<void> {
+    const runs = [...this.#runs.values()]
+    // By the system's clock: a process that does not listen must not keep this one alive.
+    const cancel = systemClock.after(graceSeconds * 1_000, () => {
+      for (const run of runs) void run.halt(0)
+    })
+    await Promise.all(runs.map((run) => run.halt(graceSeconds)))
+    cancel()
+  }
+
+  async #reconcile(ref: ObjectRef, signal: AbortSignal): Promise<Date | undefined> {
     const key = keyOf(ref)
     const found = this.#pods.get(ref)
     const pod = found !== undefined && this.#isHere(found) ? found : undefined
@@ -112,8 +125,8 @@ export class Kubelet {
     const again = await run.sync(pod, clock.now())
     const known = run
     try {
-      await writeStatus(client, Pod, pod, (current) => known.status(current, clock.now()))
-      if (run.isOver) await this.#letGo(pod)
+      await writeStatus(client, Pod, pod, (current) => known.status(current, clock.now()), { signal })
+      if (run.isOver) await this.#letGo(pod, signal)
     } catch (error) {
       if (!isNotFound(error)) throw error
     }
@@ -125,11 +138,11 @@ export class Kubelet {
   }
 
   /** Lets the API forget a pod that was to be deleted, now that nothing of it runs any more. */
-  async #letGo({ metadata }: Pod): Promise<void> {
+  async #letGo({ metadata }: Pod, signal: AbortSignal): Promise<void> {
     const { deletionTimestamp, deletionGracePeriodSeconds = 0, uid } = metadata
     // Without a grace period nobody waits for this node, but perhaps for finalizers.
     if (deletionTimestamp === undefined || deletionGracePeriodSeconds === 0) return
-    await this.#host.client.delete(Pod, metadata, { gracePeriodSeconds: 0, preconditions: { uid } })
+    await this.#host.client.delete(Pod, metadata, { gracePeriodSeconds: 0, preconditions: { uid }, signal })
   }
 
   /** Wakes the controller for what happens on this machine: processes end, probes find something out. */

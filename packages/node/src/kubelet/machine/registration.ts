@@ -60,7 +60,7 @@ export async function createLease(client: KubeClient, node: Node): Promise<void>
 export function nodeStatusController(nodes: SharedInformer<Node>, options: RegistrationOptions): ControllerSpec {
   return {
     name: 'node-status',
-    wakes: [each(nodes)],
+    wakes: [each(nodes, ({ metadata }) => (metadata.name === options.facts.name ? metadata : undefined))],
     async reconcile(ref, { client, clock }) {
       const node = nodes.get(ref) ?? (await registerNode(client, options))
       const statusOf = (current: Node) => nodeStatusOf(current, options.facts, clock.now())

@@ -191,7 +191,11 @@ export class PodRun {
   async #setUp(pod: Pod): Promise<Date | undefined> {
     const { objects, allocatable, hostIP, programs } = this.#host
     const all = [...(pod.spec.initContainers ?? []), ...pod.spec.containers]
-    if (all.some(({ image = '' }) => programs.find(image) !== undefined)) return this.#ownSpace().prepare(pod)
+    const isProcess = ({ name, image = '' }: Container) => {
+      const live = this.#containers.get(name)?.live
+      return live === undefined ? programs.find(image) !== undefined : live.pid !== undefined
+    }
+    if (all.some(isProcess)) return this.#ownSpace().prepare(pod)
     if (this.#facts.isPrepared) return undefined
     const { namespace } = pod.metadata
     const object = <T extends ApiObject>(kind: Kind<T, object>, name: string) =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -24,4 +24,22 @@ test('mounts are links, and paths lead to them', async (t) => {
   assert.equal(root.rewrite('--from=/data:/data-two/y,/other'), `--from=${at}/data:${at}/data-two/y,/other`)
   assert.equal(root.rewrite('/database /x/data https://data/'), '/database /x/data https://data/')
   assert.equal(root.place('../../etc/passwd'), `${at}/etc/passwd`)
+})
+
+test('what another volume holds is not lost when something is mounted over it', async (t) => {
+  const base = await mkdtemp(join(tmpdir(), 'orrery-root-'))
+  t.after(() => rm(base, { recursive: true }))
+  await mkdir(join(base, 'a/sub'), { recursive: true })
+  await writeFile(join(base, 'a/sub/precious'), 'x')
+  const volumeMounts = [
+    { name: 'a', mountPath: '/data' },
+    { name: 'b', mountPath: '/data/sub' },
+  ]
+  const places = new Map([
+    ['a', join(base, 'a')],
+    ['b', join(base, 'b')],
+  ])
+  const making = ContainerRoot.make(join(base, 'root'), { name: 'c', volumeMounts }, places, (text) => text)
+  await assert.rejects(making, /mounted where another volume has something already/)
+  assert.equal(await readFile(join(base, 'a/sub/precious'), 'utf8'), 'x')
 })

@@ -1,4 +1,4 @@
-import { mkdir, readlink, rm, symlink } from 'node:fs/promises'
+import { lstat, mkdir, readlink, rmdir, symlink, unlink } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
 import type { Container } from '@orrery/kube/kinds'
 import { NotStarted } from '../container/live.js'
@@ -73,9 +73,18 @@ export class ContainerRoot {
   }
 }
 
+/** Puts a link where something is mounted. What is there already may be the content of another volume: it stays. */
 async function link(target: string, path: string): Promise<void> {
-  if ((await readlink(path).catch(() => undefined)) === target) return
+  const found = await lstat(path).catch(() => undefined)
+  if (found?.isSymbolicLink() === true) {
+    if ((await readlink(path)) === target) return
+    await unlink(path)
+  } else if (found !== undefined) {
+    await rmdir(path).catch(() => {
+      const message = 'a volume is mounted where another volume has something already'
+      throw new NotStarted('CreateContainerConfigError', message)
+    })
+  }
   await mkdir(dirname(path), { recursive: true })
-  await rm(path, { force: true, recursive: true })
   await symlink(target, path)
 }

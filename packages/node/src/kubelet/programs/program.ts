@@ -26,8 +26,9 @@ export function parsePrograms(text: string, origin: string): Programs {
   let document: unknown
   try {
     document = JSON.parse(text)
-  } catch (error) {
-    throw new TypeError(`${origin} is not JSON: ${(error as Error).message}`)
+  } catch {
+    // What is wrong with it is not repeated: variables in it may be secret.
+    throw new TypeError(`${origin} is not JSON`)
   }
   if (!isObject(document)) throw new TypeError(`${origin} must be an object of programs by image`)
   const programs: [string, Program][] = []

@@ -10,17 +10,14 @@ interface Held {
 export class HeldObjects {
   readonly #informers: Informers
   readonly #wake: (holder: string) => void
+  readonly #signal: AbortSignal
   readonly #held = new Map<string, Held>()
 
-  /** `wake` is told which holder has an object that changed. */
-  constructor(informers: Informers, wake: (holder: string) => void) {
+  /** `wake` is told which holder has an object that changed; `signal` ends all waiting. */
+  constructor(informers: Informers, wake: (holder: string) => void, signal: AbortSignal) {
     this.#informers = informers
+    this.#signal = signal
     this.#wake = wake
-  }
-
-  /** How many objects are watched. */
-  get size(): number {
-    return this.#held.size
   }
 
   /** The object, or undefined when it is not there; from now on the holder hears of its changes. */
@@ -40,7 +37,7 @@ export class HeldObjects {
       this.#held.set(key, held)
     }
     held.holders.add(holder)
-    await held.informer.whenSynced()
+    await held.informer.whenSynced(this.#signal)
     return held.informer.get(ref) as T | undefined
   }
 

@@ -1,4 +1,4 @@
-import type { ApiObject, Kind } from '@orrery/kube'
+import { type ApiObject, type Kind, StatusError } from '@orrery/kube'
 import {
   ConfigMap,
   type Container,
@@ -80,8 +80,12 @@ async function project(filling: Filling, projection: VolumeProjection): Promise<
     return pick(filling, data, secret.items, secret.optional)
   }
   if (serviceAccountToken !== undefined) {
+    const token = await sources.token(serviceAccountToken).catch((error: unknown) => {
+      if (!(error instanceof StatusError)) throw error
+      throw new NotMounted(volume, `failed to fetch token: ${error.message}`)
+    })
     // Others than the program need not know what it is.
-    files.set(serviceAccountToken.path, { bytes: Buffer.from(await sources.token(serviceAccountToken)), mode: 0o600 })
+    files.set(serviceAccountToken.path, { bytes: Buffer.from(token), mode: 0o600 })
     return
   }
   if (downwardAPI === undefined) throw new NotMounted(volume, 'this node does not offer a source that it names')
