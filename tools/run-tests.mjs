@@ -1,12 +1,15 @@
-// Runs compiled tests with Node's own runner: `node tools/run-tests.mjs [--peers | --cluster] [part of a path …]`.
+// Runs compiled tests with Node's own runner: `node tools/run-tests.mjs [--peers | --cluster | --interop] [part of a path …]`.
 // Tests that need real clients (kubectl, Go, Python) are named *.peer.test.js and run only with --peers; tests for any
-// cluster are named *.cluster.test.js and run only with --cluster, on the one that the kubeconfig names.
+// cluster are named *.cluster.test.js and run only with --cluster, on the one that the kubeconfig names; tests with the
+// components of Open Cluster Management are named *.interop.test.js and run only with --interop.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 const root = new URL('..', import.meta.url).pathname
-const wanted = process.argv.includes('--peers') ? 'peer' : process.argv.includes('--cluster') ? 'cluster' : undefined
+const wanted = { '--peers': 'peer', '--cluster': 'cluster', '--interop': 'interop' }[
+  process.argv.find((one) => one.startsWith('--'))
+]
 const only = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 
 function testFiles(directory) {
@@ -22,7 +25,7 @@ const files = [...readdirSync(join(root, 'packages')).map((name) => join('packag
   .filter(existsSync)
   .flatMap(testFiles)
   .map((path) => relative(root, path))
-  .filter((path) => /\.(peer|cluster)\.test\.js$/.exec(path)?.[1] === wanted)
+  .filter((path) => /\.(peer|cluster|interop)\.test\.js$/.exec(path)?.[1] === wanted)
   .filter((path) => only.length === 0 || only.some((part) => path.includes(part)))
   .sort()
 

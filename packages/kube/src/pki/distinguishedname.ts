@@ -17,6 +17,8 @@ const KEPT = [
   '2.5.4.5',
 ]
 
+const SINGLE: ReadonlySet<string> = new Set([OID_COMMON_NAME, '2.5.4.5'])
+
 /** An X.501 name: every attribute value under its object identifier, in order of appearance. */
 export class DistinguishedName {
   readonly attributes: ReadonlyMap<string, readonly string[]>
@@ -64,10 +66,14 @@ export class DistinguishedName {
     return this.attributes.get(OID_ORGANIZATION) ?? []
   }
 
-  /** The DER of the well-known attributes; several values of one attribute share a part of the name. */
+  /**
+   * The DER of the well-known attributes; several values of one attribute share a part of the name. Of attributes that
+   * name one thing only the last is written, the one that is read: a certificate for whom it was checked for.
+   */
   encode(): Buffer {
     const parts = KEPT.flatMap((type) => {
-      const values = (this.attributes.get(type) ?? []).filter((value) => value !== '')
+      const all = (this.attributes.get(type) ?? []).filter((value) => value !== '')
+      const values = SINGLE.has(type) ? all.slice(-1) : all
       return values.length === 0 ? [] : [setOf(values.map((value) => sequence(oid(type), directoryString(value))))]
     })
     return sequence(...parts)

@@ -43,3 +43,11 @@ test('a certificate never outlives its authority, and an expired authority signs
   assert.throws(() => signRequest({ ...order, now: hoursFrom(nearEnd, 1) }), /refusing to sign/)
   assert.throws(() => signRequest({ ...order, now: hoursFrom(nearEnd, 2) }), /the signer has expired/)
 })
+
+test('a request with two names gets a certificate for the one it was read by', () => {
+  const names = new Map([['2.5.4.3', ['zz-victim', 'aa-mine']]])
+  const twofold = parseCsr(createCsr({ subject: new DistinguishedName(names), ...generateKey() }))
+  const certificate = parseCertificatePem(signRequest({ ...order, csr: twofold }))
+  assert.equal(certificate.subject.commonName, twofold.subject.commonName)
+  assert.equal(certificate.subject.attributes.get('2.5.4.3')?.length, 1)
+})

@@ -1,0 +1,75 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { AGENT_NAMESPACE, addOnConverters } from '@orrery/api'
+import { type ApiServer, startApiServer } from '@orrery/apiserver'
+import { installSpoke } from '@orrery/fleet'
+import { type ApiObject, type Kind, KubeClient, type ObjectRef } from '@orrery/kube'
+import { eventually } from '../support/client.js'
+import { afterwards } from '../support/server.js'
+import type { OcmProgram } from './ocm.js'
+
+/** An API server over TLS, with its kubeconfig in a file for other programs. */
+export interface Served {
+  readonly server: ApiServer
+  readonly client: KubeClient
+  readonly directory: string
+  readonly kubeconfig: string
+}
+
+export async function serve(t: Pick<TestContext, 'after'>): Promise<Served> {
+  const directory = await mkdtemp(join(tmpdir(), 'orrery-interop-'))
+  afterwards(t, () => rm(directory, { recursive: true, force: true }))
+  const server = await startApiServer({ converters: addOnConverters })
+  afterwards(t, () => server.close())
+  const kubeconfig = join(directory, 'kubeconfig')
+  await writeFile(kubeconfig, server.kubeconfig())
+  return { server, client: new KubeClient(server.client()), directory, kubeconfig }
+}
+
+/** A cluster that can be managed. */
+export async function serveSpoke(t: Pick<TestContext, 'after'>): Promise<Served> {
+  const spoke = await serve(t)
+  await installSpoke(spoke.client, AGENT_NAMESPACE)
+  return spoke
+}
+
+const PATIENCE_SECONDS = 90
+
+/** The object, as soon as it is as wanted. When it is not in time, the logs of the programs say why. */
+export async function when<T extends ApiObject>(
+  client: KubeClient,
+  kind: Kind<T, object>,
+  ref: ObjectRef,
+  holds: (object: T) => boolean,
+  programs: readonly OcmProgram[],
+): Promise<T> {
+  let found: T | undefined
+  try {
+    await eventually(
+      `${kind.kind} ${ref.name} is as wanted`,
+      async () => {
+        found = await client.find(kind, ref)
+        return found !== undefined && holds(found)
+      },
+      PATIENCE_SECONDS,
+    )
+  } catch (error) {
+    const logs = programs.map(({ log }) => log).join('\n---\n')
+    throw new Error(`${(error as Error).message}: ${JSON.stringify(found, undefined, 1)}\n${logs}`)
+  }
+  return found as T
+}
+
+export async function whenGone<T extends ApiObject>(
+  client: KubeClient,
+  kind: Kind<T, object>,
+  ref: ObjectRef,
+): Promise<void> {
+  await eventually(
+    `${kind.kind} ${ref.name} is gone`,
+    async () => (await client.find(kind, ref)) === undefined,
+    PATIENCE_SECONDS,
+  )
+}

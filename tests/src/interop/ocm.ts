@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { afterwards } from '../support/server.js'
+
+const BIN = process.env.ORRERY_OCM_BIN ?? fileURLToPath(new URL('../../../.cache/interop/bin/', import.meta.url))
+
+/** The end of a log is enough to see why something did not work. */
+const LOG_TAIL = 6_000
+
+/** A program of Open Cluster Management, as it is. */
+export class OcmProgram {
+  readonly #process: ChildProcess
+  readonly #ended: Promise<void>
+  #log = ''
+
+  private constructor(child: ChildProcess) {
+    this.#process = child
+    this.#ended = new Promise((resolve) => child.once('exit', () => resolve()))
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.#log = (this.#log + text).slice(-LOG_TAIL)
+      })
+    }
+  }
+
+  /** Starts one for a test, and stops it afterwards. */
+  static async start(
+    t: Pick<TestContext, 'after'>,
+    name: 'registration' | 'work',
+    args: readonly string[],
+  ): Promise<OcmProgram> {
+    const path = join(BIN, name)
+    if (!existsSync(path)) throw new Error(`${path} is not there: node tools/interop/prepare.mjs builds it`)
+    // It must be told a port, whether anybody asks there or not.
+    const common = ['--disable-leader-election', `--listen=127.0.0.1:${await freePort()}`]
+    const child = spawn(path, [...args, ...common], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const program = new OcmProgram(child)
+    afterwards(t, () => program.stop())
+    return program
+  }
+
+  /** The end of what it wrote. */
+  get log(): string {
+    return this.#log
+  }
+
+  async stop(): Promise<void> {
+    if (this.#process.exitCode === null && this.#process.signalCode === null) this.#process.kill('SIGTERM')
+    const killed = setTimeout(() => this.#process.kill('SIGKILL'), 5_000)
+    await this.#ended
+    clearTimeout(killed)
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
