@@ -57,6 +57,9 @@ async function start(options: ResolvedOptions, cleanUp: Step[]): Promise<void> {
 
   const informers = new Informers(client, { clock, log })
   cleanUp.push(() => informers.close())
+  // Its own: what pods use is watched only as long as they do.
+  const objects = new Informers(client, { clock, log })
+  cleanUp.push(() => objects.close())
   const recorder = (controller: string) => {
     const events = new EventRecorder(client, { controller, instance: name, apiVersion: 'v1', clock, log })
     cleanUp.push(() => events.close())
@@ -69,7 +72,7 @@ async function start(options: ResolvedOptions, cleanUp: Step[]): Promise<void> {
     client,
     clock,
     events: recorder('kubelet'),
-    informers,
+    informers: objects,
     pods,
     nodeName: name,
     programs: programBook(options, informers),

@@ -23,6 +23,7 @@ import { HeldObjects } from './volumes/heldobjects.js'
 
 export interface KubeletOptions extends Omit<PodHost, 'wake' | 'objects'> {
   readonly nodeName: string
+  /** For what pods use, and nothing else: they come and go with the pods. */
   readonly informers: Informers
   /** The pods of this node; others may be among them. */
   readonly pods: SharedInformer<Pod>

@@ -1,6 +1,5 @@
 import { NotStarted } from '../container/live.js'
-import type { CheckResult } from '../probes/checkresult.js'
-import { FINE } from '../probes/checkresult.js'
+import { type CheckResult, FINE } from '../probes/checkresult.js'
 import { GroupProcess } from './childprocess.js'
 
 /** How much of what a command says is kept. */
