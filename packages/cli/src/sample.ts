@@ -5,11 +5,11 @@ import { clusterTarget, withTarget } from './shared/target.js'
 const PATIENCE_MS = 60_000
 
 /** Gives every cluster of a fleet the sample work, and prints what comes back. */
-export async function showSample(directory: FleetDirectory): Promise<void> {
+export async function showSample(directory: FleetDirectory, signal?: AbortSignal): Promise<void> {
   const parts = (await readPlan(directory))?.parts ?? []
   const clusters = parts.map(({ name }) => name).filter((name) => name !== HUB)
   const results = await withTarget(clusterTarget({ data: directory.root }, HUB), (hub) =>
-    runSample(hub, clusters, AbortSignal.timeout(PATIENCE_MS)),
+    runSample(hub, clusters, AbortSignal.any([AbortSignal.timeout(PATIENCE_MS), ...(signal ? [signal] : [])])),
   )
   const feedback = (name: string) => (row: (typeof results)[number]) => row.feedback[name]
   process.stdout.write(
@@ -19,6 +19,6 @@ export async function showSample(directory: FleetDirectory): Promise<void> {
       { title: 'available', value: ({ isAvailable }) => (isAvailable ? 'True' : 'False') },
       { title: 'replicas', value: feedback('Replicas') },
       { title: 'ready', value: feedback('ReadyReplicas') },
-    ])}\n`,
+    ])}`,
   )
 }

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import { clusterCount } from './arguments.js'
 import { announceBackground, startInBackground } from './background.js'
 import { partCommand } from './entry.js'
+import { reportFailure } from './failure.js'
 import { Progress } from './progress.js'
 import { showSample } from './sample.js'
 import { onStopSignal } from './shared/stopsignal.js'
@@ -45,7 +46,7 @@ async function run(options: UpOptions): Promise<void> {
   if (options.detach === true) {
     await startInBackground(directory, options, progress)
     if (options.sample === true) await showSample(directory)
-    process.stdout.write(howToUse(directory, progress, `${directory.command('down')} stops it`))
+    process.stdout.write(`\n${howToUse(directory, progress, `${directory.command('down')} stops it`)}`)
     return
   }
   const fleet = await startFleet({
@@ -54,31 +55,30 @@ async function run(options: UpOptions): Promise<void> {
     command: (part) => partCommand(directory, part),
     onChange: (state) => progress.update(state),
   })
-  const isStopping = stopOnSignal(fleet, progress)
+  const stopping = stopOnSignal(fleet, progress)
   try {
     await fleet.whenAvailable()
-    if (options.sample === true) await showSample(directory)
-    progress.say('')
-    process.stdout.write(howToUse(directory, progress, 'Ctrl-C stops it'))
+    if (options.sample === true) await showSample(directory, stopping).catch((error: unknown) => reportFailure(error))
+    if (!stopping.aborted) process.stdout.write(`\n${howToUse(directory, progress, 'Ctrl-C stops it')}`)
   } catch (error) {
-    if (!isStopping()) throw error
+    if (!stopping.aborted) throw error
   }
   await fleet.ended
 }
 
-/** Returns whether it was told to stop. */
-function stopOnSignal(fleet: Fleet, progress: Progress): () => boolean {
-  let isStopping = false
+/** Returns what says when it was told to stop. */
+function stopOnSignal(fleet: Fleet, progress: Progress): AbortSignal {
+  const stopping = new AbortController()
   onStopSignal({
     stop() {
-      isStopping = true
+      stopping.abort()
       progress.say('\nstopping; Ctrl-C again does not wait')
       // Whatever goes wrong is heard of at the end of the fleet.
       fleet.stop().catch(() => undefined)
     },
     force: () => fleet.kill(),
   })
-  return () => isStopping
+  return stopping.signal
 }
 
 function howToUse(directory: FleetDirectory, progress: Progress, stops: string): string {

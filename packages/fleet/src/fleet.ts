@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { claimFleet } from './claim.js'
 import { type FleetDirectory, HUB } from './directory.js'
 import { writeFleetKubeconfig } from './kubeconfig.js'
@@ -8,6 +9,7 @@ import type { PartCommand } from './partprocess.js'
 import { isWell, type PartState } from './partstate.js'
 import { type FleetPlan, movePart, type PartPlan, settlePlan } from './plan.js'
 import { RunRecorder } from './runrecord.js'
+import { Turns } from './turns.js'
 
 export interface FleetOptions {
   readonly directory: FleetDirectory
@@ -19,6 +21,9 @@ export interface FleetOptions {
   readonly onChange?: (state: PartState) => void
   readonly now?: () => Date
 }
+
+/** To start is hard work for a moment: more at once only delays the first, and the first is the hub. */
+const STARTS_AT_ONCE = Math.max(3, availableParallelism())
 
 /** Starts a hub and its clusters, a process each, and keeps them running until it is stopped. */
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
@@ -42,6 +47,7 @@ export class Fleet {
   readonly #recorder: RunRecorder
   readonly #kubeconfigs = new Map<string, string>()
   readonly #release: () => void
+  readonly #turns = new Turns(STARTS_AT_ONCE)
   #plan: FleetPlan
   #moving: Promise<void> = Promise.resolve()
   #writingKubeconfig: Promise<void> = Promise.resolve()
@@ -107,6 +113,7 @@ export class Fleet {
     return new Part({
       name,
       command: () => this.#commandOf(name),
+      turn: () => this.#turns.take(),
       now: this.#options.now ?? (() => new Date()),
       onReport: (report) => this.#hear(name, report),
       onChange: (state) => this.#note(state),

@@ -9,6 +9,8 @@ export interface PartOptions {
   readonly name: string
   /** How its process is started, asked for before each run. */
   readonly command: () => Promise<PartCommand>
+  /** Waits until it may take the machine's time to start; returns how it gives way to others. */
+  readonly turn: () => Promise<() => void>
   readonly onReport: (report: PartReport) => void
   readonly onChange: (state: PartState) => void
   readonly now: () => Date
@@ -86,11 +88,21 @@ export class Part {
   }
 
   async #runOnce(): Promise<PartEnd> {
-    const process = new PartProcess(await this.#options.command(), (report) => this.#note(report))
+    const giveWay = await this.#options.turn()
+    const command = await this.#options.command()
+    if (this.#stop.signal.aborted) {
+      giveWay()
+      return { code: null, signal: null }
+    }
+    const process = new PartProcess(command, (report) => {
+      if (report.type === 'serving') giveWay()
+      this.#note(report)
+    })
     this.#process = process
     this.#own = 'starting'
     this.#change({ phase: 'starting', ...(process.pid !== undefined && { process: markOf(process.pid) }) })
     const end = await process.ended
+    giveWay()
     this.#process = undefined
     const { process: _, ...rest } = this.#state
     this.#state = rest

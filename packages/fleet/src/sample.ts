@@ -1,8 +1,10 @@
+import { setMaxListeners } from 'node:events'
 import { type ManifestStatus, ManifestWork, type NewManifestWork, WorkCondition } from '@orrery/api'
 import { hasCondition, type KubeClient } from '@orrery/kube'
 
 /** What the sample work is called, and the namespace it makes on every cluster. */
 export const SAMPLE_WORK = 'hello'
+const SAMPLE_REPLICAS = 2
 
 /** A work with something to see: a Deployment, and how many of its replicas are ready. */
 export function sampleWork(cluster: string): NewManifestWork {
@@ -24,7 +26,7 @@ export function sampleWork(cluster: string): NewManifestWork {
             kind: 'Deployment',
             metadata: { name: SAMPLE_WORK, namespace: SAMPLE_WORK },
             spec: {
-              replicas: 2,
+              replicas: SAMPLE_REPLICAS,
               selector: { matchLabels: labels },
               template: {
                 metadata: { labels },
@@ -58,26 +60,31 @@ export async function runSample(
   clusters: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly SampleResult[]> {
-  return Promise.all(
-    clusters.map(async (cluster) => {
-      await hub.apply(ManifestWork, sampleWork(cluster), { fieldManager: 'orrery-sample', force: true, signal })
-      return resultFrom(hub, cluster, signal)
-    }),
+  // All requests listen to it at once.
+  setMaxListeners(0, signal)
+  await Promise.all(
+    clusters.map((cluster) =>
+      hub.apply(ManifestWork, sampleWork(cluster), { fieldManager: 'orrery-sample', force: true, signal }),
+    ),
   )
-}
-
-async function resultFrom(hub: KubeClient, cluster: string, signal: AbortSignal): Promise<SampleResult> {
-  const events = hub.watch(ManifestWork, {
-    namespace: cluster,
+  const results = new Map<string, SampleResult>()
+  const isDone = ({ isAvailable, feedback }: SampleResult) =>
+    isAvailable && feedback.ReadyReplicas === String(SAMPLE_REPLICAS)
+  const allDone = () =>
+    clusters.every((cluster) => {
+      const result = results.get(cluster)
+      return result !== undefined && isDone(result)
+    })
+  for await (const { type, object } of hub.watch(ManifestWork, {
     fieldSelector: `metadata.name=${SAMPLE_WORK}`,
     signal,
-  })
-  for await (const { type, object } of events) {
-    if (type === 'DELETED' || type === 'BOOKMARK') continue
-    const result = resultOf(cluster, object)
-    if (result.isAvailable && result.feedback.ReadyReplicas === '2') return result
+  })) {
+    if (type === 'BOOKMARK' || type === 'DELETED') continue
+    const { namespace } = object.metadata
+    results.set(namespace, resultOf(namespace, object))
+    if (allDone()) return clusters.flatMap((cluster) => results.get(cluster) ?? [])
   }
-  throw new Error(`${cluster} has not told how the sample is: see \`orrery get works\``)
+  throw new Error('not all clusters have told how the sample is: see `orrery get works`')
 }
 
 function resultOf(cluster: string, work: ManifestWork): SampleResult {
