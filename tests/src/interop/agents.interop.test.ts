@@ -63,7 +63,8 @@ test("Open Cluster Management's agents join an Orrery hub and run work", async (
   const work = await OcmProgram.start(t, 'work', [
     'agent',
     `--spoke-cluster-name=${CLUSTER}`,
-    `--hub-kubeconfig=${join(identity, 'kubeconfig')}`,
+    `--workload-source-config=${join(identity, 'kubeconfig')}`,
+    `--hub-kubeconfig-dir=${identity}`,
     `--kubeconfig=${spoke.kubeconfig}`,
     `--namespace=${AGENT_NAMESPACE}`,
     '--status-sync-interval=5s',

@@ -1,0 +1,55 @@
+// Prepares the components of Open Cluster Management that the interop tests run: `node tools/interop/prepare.mjs`.
+// They go to .cache/interop/bin; what is there already is left alone. The first release that can be had is taken: a
+// module proxy need not carry all of them.
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const BIN = new URL('../../.cache/interop/bin/', import.meta.url).pathname
+const RELEASE = join(BIN, 'release')
+const MODULE = 'open-cluster-management.io/ocm'
+const RELEASES = ['v1.3.1', 'v1.2.1']
+const PROGRAMS = ['registration', 'work']
+
+function go(args, cwd) {
+  const env = { ...process.env, GOFLAGS: '-mod=mod', CGO_ENABLED: '0' }
+  execFileSync('go', args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] })
+}
+
+/** Whether the release is to be had. A module of our own asks for it, so that its go.mod is taken as it is. */
+function get(release, directory) {
+  writeFileSync(join(directory, 'go.mod'), 'module interop\n\ngo 1.25\n')
+  try {
+    go(['get', `${MODULE}@${release}`], directory)
+    return true
+  } catch (error) {
+    if (error.code === 'ENOENT') throw new Error('go is not installed: it is needed to prepare the interop tests')
+    console.error(`${MODULE}@${release} is not to be had`)
+    return false
+  }
+}
+
+function build(directory) {
+  for (const name of PROGRAMS) {
+    const target = join(directory, name)
+    go(['build', '-ldflags', '-s -w', '-o', target, `${MODULE}/cmd/${name}`], directory)
+    renameSync(target, join(BIN, name))
+  }
+}
+
+mkdirSync(BIN, { recursive: true })
+if (PROGRAMS.every((name) => existsSync(join(BIN, name))) && existsSync(RELEASE)) {
+  console.log(`Open Cluster Management ${readFileSync(RELEASE, 'utf8')} is there`)
+} else {
+  const directory = mkdtempSync(join(tmpdir(), 'orrery-interop-'))
+  try {
+    const release = RELEASES.find((one) => get(one, directory))
+    if (release === undefined) throw new Error(`none of ${RELEASES.join(', ')} of ${MODULE} is to be had`)
+    build(directory)
+    writeFileSync(RELEASE, release)
+    console.log(`built ${PROGRAMS.join(' and ')} of Open Cluster Management ${release}`)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
