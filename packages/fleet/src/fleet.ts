@@ -112,6 +112,7 @@ export class Fleet {
   #partOf(name: string): Part {
     return new Part({
       name,
+      logFile: this.#options.directory.log(name),
       command: () => this.#commandOf(name),
       turn: () => this.#turns.take(),
       now: this.#options.now ?? (() => new Date()),

@@ -1,7 +1,14 @@
 import { bootstrapKubeconfig } from '@orrery/agent'
 import { addOnConverters } from '@orrery/api'
 import { type ApiServer, startApiServer } from '@orrery/apiserver'
-import { BOOTSTRAP_TOKEN_USER, EMBEDDED_HUB_FEATURES, installHub, parseFeatureGates, startHub } from '@orrery/hub'
+import {
+  BOOTSTRAP_TOKEN_USER,
+  EMBEDDED_HUB_FEATURES,
+  hubAdmission,
+  installHub,
+  parseFeatureGates,
+  startHub,
+} from '@orrery/hub'
 import { Informers, KubeClient, type Logger } from '@orrery/kube'
 import { reportClusters } from './clusterreports.js'
 import { type FleetDirectory, HUB } from './directory.js'
@@ -28,16 +35,19 @@ export async function startHubPart(options: HubPartOptions): Promise<RunningPart
     ManagedClusterAutoApproval: autoApprove,
   })
   return closing(async (onClose) => {
+    const admission = hubAdmission({ features })
     const server = await startApiServer({
       dataDirectory: directory.data(HUB),
       port,
       log: log.child('apiserver'),
       converters: addOnConverters,
+      admission: admission.plugins,
     })
     onClose(() => server.close())
     report({ type: 'serving', url: server.url, kubeconfig: server.kubeconfig(HUB) })
     report({ type: 'phase', phase: 'installing' })
     const client = new KubeClient(server.client(), { fieldManager: 'orrery-hub' })
+    admission.askBy(client)
     const { bootstrapToken } = await installHub(client, { bootstrapToken: true })
     await writeInvitation(directory, server, bootstrapToken ?? '')
     const hub = await startHub({

@@ -7,6 +7,8 @@ import { markOf } from './processmark.js'
 
 export interface PartOptions {
   readonly name: string
+  /** Where it says more than can be told here. */
+  readonly logFile: string
   /** How its process is started, asked for before each run. */
   readonly command: () => Promise<PartCommand>
   /** Waits until it may take the machine's time to start; returns how it gives way to others. */
@@ -49,12 +51,12 @@ export class Part {
       if (this.#stop.signal.aborted) break
       const wait = this.#backoff.next(this.#options.now().getTime() - startedAt)
       if (!this.#hasStarted && this.#backoff.failures >= HOPELESS_AFTER) {
-        throw new Error(`${this.name} cannot be started: ${inWords(end)}`)
+        throw new Error(`${this.name} cannot be started: ${this.#inWords(end)}`)
       }
       this.#own = 'restarting'
       this.#change({
         phase: 'restarting',
-        detail: `${inWords(end)}; started again in ${wait / 1000} s`,
+        detail: `${this.#inWords(end)}; started again in ${wait / 1000} s`,
         restarts: this.#state.restarts + 1,
       })
       await this.#pause(wait)
@@ -136,6 +138,12 @@ export class Part {
     if (isNews || change.process !== undefined) this.#options.onChange(next)
   }
 
+  #inWords({ code, signal, message }: PartEnd): string {
+    if (message !== undefined) return message
+    if (signal !== null) return `its process was ended by ${signal}`
+    return `its process ended with code ${code}, see ${this.#options.logFile}`
+  }
+
   #pause(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
@@ -146,9 +154,4 @@ export class Part {
       this.#stop.signal.addEventListener('abort', done, { once: true })
     })
   }
-}
-
-function inWords({ code, signal, message }: PartEnd): string {
-  if (message !== undefined) return message
-  return signal === null ? `its process ended with code ${code}` : `its process was ended by ${signal}`
 }

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { isRunning, markOf, type ProcessMark } from '@orrery/fleet'
+import { orrery } from '../support/cli.js'
+import { fleetDirectory, statusOf, up } from '../support/fleet.js'
+
+/** The processes of all parts, to be asked about when they should be gone. */
+async function processesOf(directory: string): Promise<readonly ProcessMark[]> {
+  const { parts } = await statusOf(directory)
+  return parts.map(({ pid }) => markOf(pid!))
+}
+
+test('Ctrl-C stops the clusters, then the hub, and is no failure', async (t) => {
+  const directory = await fleetDirectory(t)
+  const fleet = up('--data', directory, '--clusters', '1')
+  await fleet.says(/The fleet is up/)
+  const processes = await processesOf(directory)
+  fleet.process.kill('SIGINT')
+  assert.equal(await fleet.ended, 0)
+  assert.match(fleet.text(), /stopping; Ctrl-C again.*cluster1 .*stopped.*hub .*stopping.*hub .*stopped/s)
+  assert.deepEqual(processes.map(isRunning), [false, false])
+})
+
+test('Ctrl-C before it is up is no failure either, and leaves nothing', async (t) => {
+  const directory = await fleetDirectory(t)
+  const fleet = up('--data', directory, '--clusters', '1')
+  await fleet.says(/starting/)
+  fleet.process.kill('SIGINT')
+  assert.equal(await fleet.ended, 0)
+  assert.equal((await statusOf(directory)).supervisor, undefined)
+})
+
+test('parts whose supervisor is killed stop by themselves, and the next start waits for them', async (t) => {
+  const directory = await fleetDirectory(t)
+  const fleet = up('--data', directory, '--clusters', '1')
+  await fleet.says(/The fleet is up/)
+  const processes = await processesOf(directory)
+  fleet.process.kill('SIGKILL')
+  await fleet.ended
+  const again = await orrery('up', '--data', directory, '--detach')
+  assert.equal(again.code, 0, again.errors)
+  assert.deepEqual(processes.map(isRunning), [false, false])
+  assert.equal((await statusOf(directory)).isHealthy, true)
+})
+
+test('parts that hang are killed by a second Ctrl-C', async (t) => {
+  const directory = await fleetDirectory(t)
+  const fleet = up('--data', directory, '--clusters', '1')
+  await fleet.says(/The fleet is up/)
+  const [, hanging] = await processesOf(directory)
+  process.kill(hanging!.pid, 'SIGSTOP')
+  fleet.process.kill('SIGINT')
+  await fleet.says(/stopping/)
+  fleet.process.kill('SIGINT')
+  assert.equal(await fleet.ended, 0)
+  assert.equal(isRunning(hanging!), false)
+})

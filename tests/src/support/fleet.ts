@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { TestContext } from 'node:test'
+import type { FleetStatus } from '@orrery/fleet'
+import { orrery } from './cli.js'
+import { afterwards, temporaryDirectory } from './server.js'
+
+const CLI = new URL('../../../packages/cli/bin/orrery.js', import.meta.url).pathname
+
+/** A directory for a fleet; whatever runs in it is stopped after the test. */
+export async function fleetDirectory(t: Pick<TestContext, 'after'>): Promise<string> {
+  const directory = await temporaryDirectory(t)
+  afterwards(t, async () => {
+    await orrery('down', '--data', directory)
+  })
+  return directory
+}
+
+/** `orrery status`, read. */
+export async function statusOf(directory: string): Promise<FleetStatus & { readonly code: number | null }> {
+  const { code, out, errors } = await orrery('status', '--data', directory, '-o', 'json')
+  if (out === '') throw new Error(errors)
+  return { ...(JSON.parse(out) as FleetStatus), code }
+}
+
+/** `orrery up` in the foreground. */
+export interface Foreground {
+  readonly process: ChildProcess
+  /** Everything it wrote so far. */
+  text(): string
+  /** Resolves when it has written something. */
+  says(pattern: RegExp): Promise<void>
+  readonly ended: Promise<number | null>
+}
+
+/** Starts `orrery up` with arguments, and leaves it running. */
+export function up(...args: readonly string[]): Foreground {
+  const child = spawn(process.execPath, [CLI, 'up', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let text = ''
+  const listeners = new Set<() => void>()
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (piece: string) => {
+      text += piece
+      for (const listener of listeners) listener()
+    })
+  }
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  return {
+    process: child,
+    text: () => text,
+    says: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (!pattern.test(text)) return
+          listeners.delete(look)
+          resolve()
+        }
+        listeners.add(look)
+        look()
+        void ended.then(() => reject(new Error(`it ended without saying ${pattern}:\n${text}`)))
+      }),
+    ended,
+  }
+}
