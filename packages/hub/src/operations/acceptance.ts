@@ -1,0 +1,157 @@
+import {
+  BOOTSTRAP_SERVICE_ACCOUNT,
+  CLUSTER_NAME_LABEL,
+  ManagedCluster,
+  ManagedClusterCondition,
+  OPERATOR_NAMESPACE,
+} from '@orrery/api'
+import {
+  approveRequest,
+  type CallOptions,
+  isApproved,
+  isConditionTrue,
+  isDenied,
+  isFailed,
+  type KubeClient,
+} from '@orrery/kube'
+import { CertificateSigningRequest } from '@orrery/kube/kinds'
+import { type AgentName, readAgentRequest } from '../registration/index.js'
+import { awaiting } from './awaiting.js'
+import { OperationError } from './operationerror.js'
+
+export interface AcceptOptions extends CallOptions {
+  /** Users whose requests for certificates are approved, besides those that come with bootstrap credentials. */
+  readonly requesters?: readonly string[]
+  /** Approve whoever asked. Default false. */
+  readonly anyRequester?: boolean
+}
+
+/** What was done to let a cluster in. */
+export interface Acceptance {
+  readonly cluster: string
+  /** The requests for certificates that were approved now. */
+  readonly approved: readonly string[]
+  /** The requests that were left alone, and who sent them. */
+  readonly passedOver: readonly { readonly request: string; readonly requester: string }[]
+  /** Whether the cluster was let in now, and not earlier. */
+  readonly isNew: boolean
+  /** Whether its agent has a certificate, or gets one now. */
+  readonly hasCertificate: boolean
+}
+
+const APPROVAL = { reason: 'OrreryAccepted', message: 'An administrator of the hub has let the cluster in.' }
+const BOOTSTRAP_TOKEN_PREFIX = 'system:bootstrap:'
+const BOOTSTRAP_ACCOUNT_USER = `system:serviceaccount:${OPERATOR_NAMESPACE}:${BOOTSTRAP_SERVICE_ACCOUNT}`
+
+interface Asked {
+  readonly request: CertificateSigningRequest
+  readonly agent: AgentName
+}
+
+/**
+ * Lets a cluster in: approves the first certificate of its agent, and accepts the cluster. Requests are approved only
+ * of those that come with bootstrap credentials, and not at all when more than one agent claims to be the cluster.
+ */
+export async function acceptCluster(
+  client: KubeClient,
+  name: string,
+  options: AcceptOptions = {},
+): Promise<Acceptance> {
+  const call = callOf(options)
+  const [cluster, { items }] = await Promise.all([
+    client.find(ManagedCluster, { name }, call),
+    client.list(CertificateSigningRequest, { ...call, labelSelector: `${CLUSTER_NAME_LABEL}=${name}` }),
+  ])
+  if (cluster === undefined) throw new OperationError(`cluster ${name} has not come to the hub yet`)
+  return letIn(client, cluster, items, options)
+}
+
+/** As `acceptCluster`, as soon as the cluster has come and asked for a certificate. */
+export function acceptClusterWhenHere(
+  client: KubeClient,
+  name: string,
+  options: AcceptOptions & { readonly signal: AbortSignal },
+): Promise<Acceptance> {
+  return awaiting(
+    client,
+    (informers, onChange) => {
+      const clusters = informers.of(ManagedCluster, { fieldSelector: `metadata.name=${name}` })
+      const requests = informers.of(CertificateSigningRequest, { labelSelector: `${CLUSTER_NAME_LABEL}=${name}` })
+      clusters.subscribe(onChange)
+      requests.subscribe(onChange)
+      return async () => {
+        const cluster = clusters.get({ name })
+        if (cluster === undefined) return undefined
+        const acceptance = await letIn(client, cluster, requests.list(), options)
+        return acceptance.hasCertificate ? acceptance : undefined
+      }
+    },
+    options.signal,
+  )
+}
+
+async function letIn(
+  client: KubeClient,
+  cluster: ManagedCluster,
+  requests: readonly CertificateSigningRequest[],
+  options: AcceptOptions,
+): Promise<Acceptance> {
+  const { name } = cluster.metadata
+  const asked = await firstRequests(requests)
+  const pending = asked.filter(({ request }) => isPending(request))
+  const wanted = pending.filter(({ request }) => isTrusted(request, options))
+  refuseRivals(name, wanted)
+  const call = callOf(options)
+  for (const { request } of wanted) await approveRequest(client, request, APPROVAL, call)
+  const isNew = cluster.spec?.hubAcceptsClient !== true
+  if (isNew) await client.patch(ManagedCluster, { name }, { spec: { hubAcceptsClient: true } }, call)
+  return {
+    cluster: name,
+    approved: wanted.map(({ request }) => request.metadata.name),
+    passedOver: pending
+      .filter((one) => !wanted.includes(one))
+      .map(({ request }) => ({ request: request.metadata.name, requester: request.spec.username ?? '' })),
+    isNew,
+    hasCertificate: wanted.length > 0 || asked.some(({ request }) => isApproved(request)) || isJoined(cluster),
+  }
+}
+
+/** The requests of agents for a first certificate. To renew theirs they need nobody. */
+async function firstRequests(requests: readonly CertificateSigningRequest[]): Promise<Asked[]> {
+  const readings = await Promise.all(
+    requests.map(async (request) => ({ request, reading: await readAgentRequest(request) })),
+  )
+  return readings.flatMap(({ request, reading }) =>
+    'agent' in reading && request.spec.username !== reading.agent.user ? [{ request, agent: reading.agent }] : [],
+  )
+}
+
+function isTrusted({ spec: { username = '' } }: CertificateSigningRequest, options: AcceptOptions): boolean {
+  if (options.anyRequester === true || options.requesters?.includes(username) === true) return true
+  return username.startsWith(BOOTSTRAP_TOKEN_PREFIX) || username === BOOTSTRAP_ACCOUNT_USER
+}
+
+/** Nobody but a person can tell which of several agents is the one that is meant. */
+function refuseRivals(cluster: string, asked: readonly Asked[]): void {
+  const agents = new Set(asked.map(({ agent }) => agent.user))
+  if (agents.size < 2) return
+  const rivals = asked.map(
+    ({ request: { metadata, spec }, agent }) => `${metadata.name} (agent ${agent.agent}, sent by ${spec.username})`,
+  )
+  throw new OperationError(
+    `${agents.size} agents claim to be cluster ${cluster}: ${rivals.join(', ')}. Find out which is the right one, and ` +
+      'approve its request by `kubectl certificate approve` or deny the others',
+  )
+}
+
+function isPending(request: CertificateSigningRequest): boolean {
+  return !isApproved(request) && !isDenied(request) && !isFailed(request)
+}
+
+function isJoined({ status }: ManagedCluster): boolean {
+  return isConditionTrue(status?.conditions, ManagedClusterCondition.Joined)
+}
+
+function callOf({ signal }: CallOptions): CallOptions {
+  return signal === undefined ? {} : { signal }
+}

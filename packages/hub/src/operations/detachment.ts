@@ -1,0 +1,50 @@
+import { ManagedCluster, ManagedClusterCondition } from '@orrery/api'
+import { type CallOptions, findCondition, type KubeClient } from '@orrery/kube'
+import { awaiting } from './awaiting.js'
+import { OperationError } from './operationerror.js'
+
+/** Begins to detach a cluster: its works and add-ons go first. False when the hub does not know it. */
+export async function beginDetaching(client: KubeClient, name: string, options: CallOptions = {}): Promise<boolean> {
+  const cluster = await client.find(ManagedCluster, { name }, options)
+  if (cluster === undefined) return false
+  if (cluster.metadata.deletionTimestamp === undefined) {
+    await client.ensureDeleted(ManagedCluster, { name }, { ...options, preconditions: { uid: cluster.metadata.uid } })
+  }
+  return true
+}
+
+export interface DetachmentWait {
+  /** Hears what still has to go, whenever that is something else. */
+  readonly onRemains: (message: string) => void
+  readonly signal: AbortSignal
+}
+
+/** Resolves when a cluster that is being detached is gone. */
+export async function whenDetached(client: KubeClient, name: string, wait: DetachmentWait): Promise<void> {
+  let last: string | undefined
+  await awaiting(
+    client,
+    (informers, onChange) => {
+      const clusters = informers.of(ManagedCluster, { fieldSelector: `metadata.name=${name}` })
+      clusters.subscribe(onChange)
+      return () => {
+        const cluster = clusters.get({ name })
+        if (cluster === undefined) return true
+        if (cluster.metadata.deletionTimestamp === undefined) {
+          throw new OperationError(`cluster ${name} has come back: its agent still has a way in`)
+        }
+        const remains = remainsOf(cluster)
+        if (remains !== undefined && remains !== last) wait.onRemains(remains)
+        last = remains
+        return undefined
+      }
+    },
+    wait.signal,
+  )
+}
+
+/** What still has to go before a cluster that is being detached is gone, as the hub says. */
+export function remainsOf({ status }: ManagedCluster): string | undefined {
+  const deleting = findCondition(status?.conditions, ManagedClusterCondition.Deleting)
+  return deleting?.status === 'False' ? deleting.message : undefined
+}

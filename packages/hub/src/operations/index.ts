@@ -1,0 +1,30 @@
+export { type Acceptance, type AcceptOptions, acceptCluster, acceptClusterWhenHere } from './acceptance.js'
+export {
+  assignClusters,
+  bindClusterSet,
+  createClusterSet,
+  deleteClusterSet,
+  unbindClusterSet,
+} from './clustersets.js'
+export { beginDetaching, type DetachmentWait, whenDetached } from './detachment.js'
+export { type HubInfo, hubInfo } from './hubinfo.js'
+export { issueJoinToken, type RevokedTokens, revokeJoinTokens } from './jointoken.js'
+export { OperationError } from './operationerror.js'
+export {
+  type ClusterOverview,
+  type ClusterSetOverview,
+  clusterOverviews,
+  clusterSetOverviews,
+} from './overview.js'
+export type { Comparison } from './plan/comparable.js'
+export { type PlannedChange, planChanges } from './plan/plan.js'
+export { problemsOf, type WorkProblem } from './workproblems.js'
+export {
+  createReplicaSet,
+  createWork,
+  deleteWork,
+  type PlacementRef,
+  placedClusters,
+  type WorkChange,
+  type WorkDraft,
+} from './works.js'

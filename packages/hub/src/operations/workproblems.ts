@@ -1,0 +1,54 @@
+import { ManifestCondition, type ManifestStatus, type ManifestWork, WorkCondition } from '@orrery/api'
+import { findCondition } from '@orrery/kube'
+import type { Condition } from '@orrery/kube/kinds'
+
+/** Something that is not well with a work: with one of its manifests, or with all of it. */
+export interface WorkProblem {
+  /** `Deployment shop/web`; undefined when it is about the whole work. */
+  readonly manifest: string | undefined
+  /** The place of the manifest in the work, from 1. */
+  readonly number: number | undefined
+  readonly reason: string
+  readonly message: string
+}
+
+/** What is not well with a work, the manifests in their order: which, why, and, as the agent says, what to do. */
+export function problemsOf(work: ManifestWork): WorkProblem[] {
+  const { conditions, resourceStatus } = work.status ?? {}
+  const deleting = findCondition(conditions, WorkCondition.Deleting)
+  const ofManifests = (resourceStatus?.manifests ?? [])
+    .toSorted((a, b) => a.resourceMeta.ordinal - b.resourceMeta.ordinal)
+    .flatMap(manifestProblems)
+  if (work.metadata.deletionTimestamp !== undefined) {
+    return deleting?.status === 'True' ? [{ manifest: undefined, number: undefined, ...said(deleting) }] : []
+  }
+  if (ofManifests.length > 0) return ofManifests
+  const applied = findCondition(conditions, WorkCondition.Applied)
+  return applied?.status === 'False' ? [{ manifest: undefined, number: undefined, ...said(applied) }] : []
+}
+
+/** What was not applied is not there either: of each manifest the first thing that is wrong will do. */
+function manifestProblems({ resourceMeta, conditions }: ManifestStatus): WorkProblem[] {
+  const { Applied, Available, Degraded, StatusFeedbackSynced } = ManifestCondition
+  const is = (type: string, status: string) => {
+    const condition = findCondition(conditions, type)
+    return condition?.status === status ? condition : undefined
+  }
+  const found =
+    is(Applied, 'False') ??
+    is(Available, 'False') ??
+    is(Available, 'Unknown') ??
+    is(Degraded, 'True') ??
+    is(StatusFeedbackSynced, 'False')
+  if (found === undefined) return []
+  return [{ manifest: nameOf(resourceMeta), number: resourceMeta.ordinal + 1, ...said(found) }]
+}
+
+function said({ reason = '', message = '' }: Condition): Pick<WorkProblem, 'reason' | 'message'> {
+  return { reason, message }
+}
+
+function nameOf({ kind = '', resource = '', namespace = '', name = '' }: ManifestStatus['resourceMeta']): string {
+  const what = kind === '' ? resource : kind
+  return `${what} ${namespace === '' ? name : `${namespace}/${name}`}`.trim()
+}
