@@ -1,3 +1,21 @@
+export {
+  type AdmissionOptions,
+  type AdmissionRule,
+  admissionRules,
+  type Edit,
+  type HubAdmission,
+  hubAdmission,
+  type Inquiries,
+  inquiriesOf,
+  MANIFEST_LIMIT,
+  type MutatingRule,
+  manifestSize,
+  type Plugin,
+  type PluginRequest,
+  type Requester,
+  type ValidatingRule,
+  type Write,
+} from './admission/index.js'
 export type { HubContext } from './context.js'
 export {
   DEFAULT_HUB_FEATURES,

@@ -1,0 +1,92 @@
+import { CLUSTER_SET_LABEL, DEFAULT_CLUSTER_SET, ManagedCluster } from '@orrery/api'
+import {
+  badRequest,
+  canonicalTime,
+  formatTime,
+  getOwn,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  ParseError,
+} from '@orrery/kube'
+import type { Edit } from './edit.js'
+import type { MutatingRule, RuleSettings } from './rule.js'
+
+/** Notes since when a cluster has its taints, and puts it into the default set when it is in none. */
+export function clusterDefaults({ clock, features }: RuleSettings): MutatingRule {
+  return {
+    name: 'ManagedClusterMutating',
+    kind: ManagedCluster,
+    mutate({ object, oldObject }) {
+      const now = formatTime(clock.now())
+      const edits = oldObject === undefined ? stamps(object, now) : changedStamps(object, oldObject, now)
+      if (features.DefaultClusterSet) edits.push(...defaultSet(object))
+      return edits
+    },
+  }
+}
+
+/** The taints of a new cluster are as old as the cluster, whatever they say. */
+function stamps(object: KubeObject, now: string): Edit[] {
+  return taintsOf(object).map(({ index }) => stamp(index, now))
+}
+
+/**
+ * A taint that is new or not what it was is as old as the change. The time of one that stays may be repeated or left
+ * out; setting it to something else is refused.
+ */
+function changedStamps(object: KubeObject, oldObject: KubeObject, now: string): Edit[] {
+  const edits: Edit[] = []
+  const refused: string[] = []
+  const old = taintsOf(oldObject)
+  for (const { index, taint } of taintsOf(object)) {
+    const given = getOwn(taint, 'timeAdded') ?? undefined
+    const known = old.find((one) => isSame(one.taint, taint))
+    const time = known === undefined ? now : (getOwn(known.taint, 'timeAdded') ?? undefined)
+    const isRepeated = known !== undefined && isSameTime(given, time)
+    if (given !== undefined && !isRepeated) refused.push(String(getOwn(taint, 'key')))
+    else if (given === undefined && time !== undefined) edits.push(stamp(index, time))
+  }
+  if (refused.length === 0) return edits
+  throw badRequest(`It is not allowed to set TimeAdded of Taint ${JSON.stringify(refused.join(','))}.`)
+}
+
+function stamp(index: number, time: JsonValue): Edit {
+  return { path: ['spec', 'taints', index, 'timeAdded'], value: time }
+}
+
+interface TaintAt {
+  readonly index: number
+  readonly taint: JsonObject
+}
+
+/** What is no taint at all is left for the schema to refuse. */
+function taintsOf({ spec }: KubeObject): TaintAt[] {
+  const taints = isObject(spec) ? getOwn(spec, 'taints') : undefined
+  if (!Array.isArray(taints)) return []
+  return taints.flatMap((taint, index) => (isObject(taint) ? [{ index, taint }] : []))
+}
+
+function isSame(a: JsonObject, b: JsonObject): boolean {
+  return ['key', 'value', 'effect'].every((field) => (getOwn(a, field) ?? '') === (getOwn(b, field) ?? ''))
+}
+
+function isSameTime(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (typeof a !== 'string' || typeof b !== 'string') return a === b
+  try {
+    return canonicalTime(a) === canonicalTime(b)
+  } catch (error) {
+    if (error instanceof ParseError) return false
+    throw error
+  }
+}
+
+function defaultSet({ metadata }: KubeObject): Edit[] {
+  const labels: unknown = metadata.labels ?? undefined
+  if (labels === undefined)
+    return [{ path: ['metadata', 'labels'], value: { [CLUSTER_SET_LABEL]: DEFAULT_CLUSTER_SET } }]
+  if (!isObject(labels)) return []
+  const set = getOwn(labels, CLUSTER_SET_LABEL) ?? ''
+  return set === '' ? [{ path: ['metadata', 'labels', CLUSTER_SET_LABEL], value: DEFAULT_CLUSTER_SET }] : []
+}

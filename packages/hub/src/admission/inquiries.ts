@@ -1,0 +1,33 @@
+import { internalError, type KubeClient } from '@orrery/kube'
+import { Namespace, SubjectAccessReview, type SubjectAccessReviewSpec } from '@orrery/kube/kinds'
+
+/** What rules have to ask the hub. */
+export interface Inquiries {
+  /** Whether somebody may do something. */
+  authorize(review: SubjectAccessReviewSpec): Promise<boolean>
+  /** Whether a namespace is on its way out. One that is not there is not. */
+  isTerminating(namespace: string): Promise<boolean>
+}
+
+/** Asks the API of the hub, as soon as there is a client of it. A hub that gives no answer is no reason to let pass. */
+export function inquiriesOf(client: KubeClient | Promise<KubeClient>): Inquiries {
+  return {
+    async authorize(spec) {
+      const { status } = await answered(async () => (await client).create(SubjectAccessReview, { metadata: {}, spec }))
+      return status?.allowed === true
+    },
+    async isTerminating(name) {
+      const namespace = await answered(async () => (await client).find(Namespace, { name }))
+      return namespace?.status?.phase === 'Terminating'
+    },
+  }
+}
+
+/** Whoever writes has not failed when the hub does not answer: they may try again. */
+async function answered<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    throw internalError(`the hub could not be asked about the request: ${(error as Error).message}`)
+  }
+}

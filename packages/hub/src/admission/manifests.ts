@@ -1,0 +1,22 @@
+import type { EmbeddedObject } from '@orrery/api'
+import { badRequest } from '@orrery/kube'
+import { manifestSize } from './manifestsize.js'
+
+/** Refuses manifests that are too large together, or that no agent could tell apart. */
+export function checkManifests(manifests: readonly EmbeddedObject[], limit: number): void {
+  const size = manifests.reduce((sum, manifest) => sum + manifestSize(manifest), 0)
+  if (size > limit) throw badRequest(`the size of manifests is ${size} bytes which exceeds the ${limit} limit`)
+  const seen = new Set<string>()
+  for (const [index, { apiVersion, kind, metadata = {} }] of manifests.entries()) {
+    const { name = '', generateName = '', namespace = '' } = metadata
+    const where = `manifest at index ${index} (${apiVersion} ${kind})`
+    if (name === '') throw badRequest(`name must be set in ${where}`)
+    if (generateName !== '') throw badRequest(`generateName must not be set in ${where}`)
+    const key = [apiVersion, kind, namespace, name].join('\n')
+    if (seen.has(key)) {
+      const type = `${apiVersion}.${kind}`
+      throw badRequest(`duplicate manifest for resource ${namespace}/${name} with resource type ${type}`)
+    }
+    seen.add(key)
+  }
+}

@@ -1,0 +1,68 @@
+import type { Clock, KubeClient, KubeObject } from '@orrery/kube'
+import { applyEdits } from './edit.js'
+import { type Inquiries, inquiriesOf } from './inquiries.js'
+import type { AdmissionRule } from './rule.js'
+import { type AdmissionOptions, admissionRules } from './rules.js'
+import type { Requester, Write } from './write.js'
+
+/** A write on its way to the store of an embedded API server. */
+export interface PluginRequest {
+  readonly operation: string
+  readonly resource: { readonly group: string; readonly plural: string }
+  readonly subresource: string
+  readonly object: KubeObject | undefined
+  readonly oldObject: KubeObject | undefined
+  readonly identity: Requester
+}
+
+/** A step of admission in an embedded API server. */
+export interface Plugin {
+  readonly name: string
+  readonly mutate?: (request: PluginRequest) => void
+  readonly validate?: (request: PluginRequest) => void | Promise<void>
+}
+
+/** The rules of a hub, for the embedded API server that is the hub. */
+export interface HubAdmission {
+  /** For the server's option `admission`. */
+  readonly plugins: (context: { readonly clock: Clock }) => readonly Plugin[]
+  /** Says whom to ask about rights, once the server has started. Writes that take other rights wait for it. */
+  readonly askBy: (client: KubeClient) => void
+}
+
+/** The rules of a hub as plugins of an embedded API server. */
+export function hubAdmission(options: AdmissionOptions = {}): HubAdmission {
+  let askBy: HubAdmission['askBy'] = () => undefined
+  const client = new Promise<KubeClient>((resolve) => {
+    askBy = resolve
+  })
+  const inquiries = inquiriesOf(client)
+  return {
+    askBy,
+    plugins: ({ clock }) => admissionRules({ clock, ...options }).map((rule) => pluginOf(rule, inquiries)),
+  }
+}
+
+function pluginOf(rule: AdmissionRule, inquiries: Inquiries): Plugin {
+  const { name } = rule
+  if ('mutate' in rule) {
+    const mutate = (request: PluginRequest) => {
+      const write = writeOf(rule, request)
+      if (write !== undefined) applyEdits(write.object, rule.mutate(write))
+    }
+    return { name, mutate }
+  }
+  const validate = (request: PluginRequest) => {
+    const write = writeOf(rule, request)
+    return write === undefined ? undefined : rule.validate(write, inquiries)
+  }
+  return { name, validate }
+}
+
+/** The write that a request is about; undefined when it is none of the rule's. */
+function writeOf({ kind }: AdmissionRule, request: PluginRequest): Write | undefined {
+  const { operation, resource, subresource, object, oldObject, identity } = request
+  if (resource.plural !== kind.plural || resource.group !== kind.group || subresource !== '') return undefined
+  if ((operation !== 'CREATE' && operation !== 'UPDATE') || object === undefined) return undefined
+  return { object, oldObject, user: identity }
+}

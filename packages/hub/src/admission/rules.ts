@@ -1,0 +1,21 @@
+import { systemClock } from '@orrery/kube'
+import { DEFAULT_HUB_FEATURES, type HubFeatures } from '../features.js'
+import { bindingRule } from './bindingrule.js'
+import { clusterDefaults } from './clusterdefaults.js'
+import { clusterRule } from './clusterrule.js'
+import { MANIFEST_LIMIT } from './manifestsize.js'
+import { replicaSetRule } from './replicasetrule.js'
+import type { AdmissionRule, RuleSettings } from './rule.js'
+import { workRule } from './workrule.js'
+
+export interface AdmissionOptions extends Partial<Omit<RuleSettings, 'features'>> {
+  /** Default those of Open Cluster Management. */
+  readonly features?: Partial<HubFeatures>
+}
+
+/** What a hub demands of the objects that are written to it. Rules that fill in come first. */
+export function admissionRules(options: AdmissionOptions = {}): readonly AdmissionRule[] {
+  const { manifestLimit = MANIFEST_LIMIT, clock = systemClock } = options
+  const settings: RuleSettings = { manifestLimit, clock, features: { ...DEFAULT_HUB_FEATURES, ...options.features } }
+  return [clusterDefaults(settings), clusterRule, bindingRule, workRule(settings), replicaSetRule(settings)]
+}

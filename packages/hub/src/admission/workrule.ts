@@ -1,0 +1,58 @@
+import { EXECUTE_AS_VERB, ManifestWork, WORK_GROUP, WORK_SERVICE_ACCOUNT } from '@orrery/api'
+import { badRequest, jsonEqual } from '@orrery/kube'
+import { type Claim, requireClaims } from './claim.js'
+import { checkManifests } from './manifests.js'
+import type { RuleSettings, ValidatingRule } from './rule.js'
+
+/** What a work may consist of, and who may have it applied in whose name. */
+export function workRule({ features, manifestLimit }: RuleSettings): ValidatingRule {
+  return {
+    name: 'ManifestWorkValidating',
+    kind: ManifestWork,
+    validate({ object, oldObject, user }, inquiries) {
+      const work = object as unknown as ManifestWork
+      const before = oldObject as ManifestWork | undefined
+      // What is stored already must not keep an agent from its finalizer, nor anybody from adding a label.
+      if (before !== undefined && jsonEqual(work.spec ?? {}, before.spec ?? {})) return undefined
+      checkWorkload(work, before, manifestLimit)
+      const claim = executorClaim(work, features.NilExecutorValidating)
+      return claim === undefined ? undefined : requireClaims([claim], user, inquiries)
+    },
+  }
+}
+
+function checkWorkload({ spec }: ManifestWork, before: ManifestWork | undefined, limit: number): void {
+  const manifests = spec?.workload?.manifests ?? []
+  if (before !== undefined && jsonEqual(manifests, before.spec?.workload?.manifests ?? [])) return
+  if (manifests.length === 0) throw badRequest('manifests should not be empty')
+  checkManifests(manifests, limit)
+}
+
+/**
+ * Whoever says what is applied in somebody's name must have the right to that name, also when the name stays and only
+ * the manifests change.
+ */
+function executorClaim({ metadata, spec }: ManifestWork, checksAgents: boolean): Claim | undefined {
+  const { executor } = spec ?? {}
+  if (executor === undefined && !checksAgents) return undefined
+  const account = executor === undefined ? AGENT_ACCOUNT : executor.subject?.serviceAccount
+  if (account === undefined) throw badRequest('executor service account can not be nil')
+  const { namespace } = metadata
+  const { name } = account
+  return {
+    attributes: {
+      group: WORK_GROUP,
+      resource: 'manifestworks',
+      verb: EXECUTE_AS_VERB,
+      namespace,
+      name: `system:serviceaccount:${account.namespace}:${name}`,
+    },
+    refusal: (username) =>
+      badRequest(
+        `user ${username} cannot manipulate the Manifestwork with executor ${account.namespace}/${name} in namespace ${namespace}`,
+      ),
+  }
+}
+
+/** In which namespace an agent runs is its cluster's business. */
+const AGENT_ACCOUNT = { namespace: '', name: WORK_SERVICE_ACCOUNT }

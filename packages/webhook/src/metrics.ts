@@ -1,0 +1,25 @@
+import type { MetricRegistry } from '@orrery/kube'
+
+const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** Counts an answer: where, with which status, and how long it took. */
+export type CountAnswer = (path: string, code: number, seconds: number) => void
+
+/** Counts under the names that dashboards for controller-runtime know. */
+export function countAnswers(metrics: MetricRegistry): CountAnswer {
+  const requests = metrics.counter({
+    name: 'controller_runtime_webhook_requests_total',
+    help: 'Requests by webhook and status.',
+    labels: ['webhook', 'code'],
+  })
+  const latency = metrics.histogram({
+    name: 'controller_runtime_webhook_latency_seconds',
+    help: 'How long requests took.',
+    labels: ['webhook'],
+    buckets: LATENCY_BUCKETS,
+  })
+  return (webhook, code, seconds) => {
+    requests.with({ webhook, code: String(code) }).add()
+    latency.with({ webhook }).observe(seconds)
+  }
+}

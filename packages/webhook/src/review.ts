@@ -1,0 +1,35 @@
+import type { AdmissionRule, Inquiries, Write } from '@orrery/hub'
+import { StatusError } from '@orrery/kube'
+import type { AdmissionResponse, AdmissionReview } from '@orrery/kube/kinds'
+import { jsonPatchOf } from './jsonpatch.js'
+import { readReview } from './reviewrequest.js'
+
+/** Answers an API server that asks about a write. Throws a `StatusError` about a review that makes no sense. */
+export async function answerReview(
+  review: unknown,
+  rule: AdmissionRule,
+  inquiries: Inquiries,
+): Promise<AdmissionReview & { response: AdmissionResponse }> {
+  const { apiVersion, uid, write } = readReview(review, rule.kind)
+  const verdict = write === undefined ? { allowed: true } : await judge(write, rule, inquiries)
+  return { apiVersion, kind: 'AdmissionReview', response: { uid, ...verdict } }
+}
+
+type Verdict = Omit<AdmissionResponse, 'uid'>
+
+async function judge(write: Write, rule: AdmissionRule, inquiries: Inquiries): Promise<Verdict> {
+  try {
+    if ('mutate' in rule) return patched(rule.mutate(write))
+    await rule.validate(write, inquiries)
+    return { allowed: true }
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error
+    return { allowed: false, status: error.status }
+  }
+}
+
+function patched(edits: Parameters<typeof jsonPatchOf>[0]): Verdict {
+  if (edits.length === 0) return { allowed: true }
+  const patch = Buffer.from(JSON.stringify(jsonPatchOf(edits))).toString('base64')
+  return { allowed: true, patchType: 'JSONPatch', patch }
+}

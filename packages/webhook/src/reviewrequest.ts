@@ -1,0 +1,79 @@
+import type { Requester, Write } from '@orrery/hub'
+import { badRequest, getOwn, isObject, type JsonObject, type KubeObject, type ResourceType } from '@orrery/kube'
+
+/** The versions of AdmissionReview that are understood: they differ in nothing that matters here. */
+const VERSIONS: ReadonlySet<unknown> = new Set(['admission.k8s.io/v1', 'admission.k8s.io/v1beta1'])
+
+/** What an API server asks. */
+export interface ReviewRequest {
+  /** To be answered in. */
+  readonly apiVersion: string
+  readonly uid: string
+  /** Undefined when nothing is created or updated. */
+  readonly write: Write | undefined
+}
+
+/** Reads a review about objects of a kind. Throws a `StatusError` about one that makes no sense. */
+export function readReview(review: unknown, kind: ResourceType): ReviewRequest {
+  const body = isObject(review) ? review : {}
+  if (getOwn(body, 'kind') !== 'AdmissionReview' || !VERSIONS.has(getOwn(body, 'apiVersion'))) {
+    throw badRequest('expected an AdmissionReview of admission.k8s.io/v1')
+  }
+  const request = memberOf(body, 'request')
+  const uid = textOf(request, 'uid')
+  if (uid === '') throw badRequest('request.uid is missing')
+  checkResource(request, kind)
+  return { apiVersion: textOf(body, 'apiVersion'), uid, write: writeOf(request) }
+}
+
+/** A configuration that sends other objects here would have them judged by the wrong rule. */
+function checkResource(request: JsonObject, { group, plural }: ResourceType): void {
+  const resource = memberOf(request, 'resource')
+  const asked = `${textOf(resource, 'resource')}.${textOf(resource, 'group')}`
+  const subresource = textOf(request, 'subResource')
+  if (asked === `${plural}.${group}` && subresource === '') return
+  const shown = subresource === '' ? asked : `${asked}/${subresource}`
+  throw badRequest(`this webhook is for ${plural}.${group}, not for ${shown}: check its configuration`)
+}
+
+function writeOf(request: JsonObject): Write | undefined {
+  const operation = textOf(request, 'operation')
+  if (operation !== 'CREATE' && operation !== 'UPDATE') return undefined
+  return {
+    object: objectOf(request, 'object'),
+    oldObject: operation === 'UPDATE' ? objectOf(request, 'oldObject') : undefined,
+    user: requesterOf(memberOf(request, 'userInfo')),
+  }
+}
+
+function objectOf(request: JsonObject, field: string): KubeObject {
+  const object = memberOf(request, field)
+  memberOf(object, 'metadata')
+  return object as unknown as KubeObject
+}
+
+function requesterOf(user: JsonObject): Requester {
+  const extra = getOwn(user, 'extra')
+  const entries = isObject(extra) ? Object.entries(extra) : []
+  return {
+    username: textOf(user, 'username'),
+    uid: textOf(user, 'uid'),
+    groups: textsOf(getOwn(user, 'groups')),
+    extra: Object.fromEntries(entries.map(([key, values]) => [key, textsOf(values)])),
+  }
+}
+
+function memberOf(object: JsonObject, field: string): JsonObject {
+  const member = getOwn(object, field)
+  if (isObject(member)) return member
+  throw badRequest(`the review has no ${field}`)
+}
+
+function textOf(object: JsonObject, field: string): string {
+  const value = getOwn(object, field)
+  return typeof value === 'string' ? value : ''
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+}

@@ -1,0 +1,37 @@
+import { answerConversion } from '@orrery/api'
+import { type AdmissionOptions, admissionRules, type Inquiries } from '@orrery/hub'
+import { badRequest, isObject } from '@orrery/kube'
+import type { ConversionReview } from '@orrery/kube/kinds'
+import { CONVERSION_PATH, reviewPath } from './paths.js'
+import { answerReview } from './review.js'
+
+/** A body larger than two objects of the size that API servers take, and what is around them. */
+const MAX_REVIEW_BYTES = 7 * 1024 * 1024
+/** A list is converted at once, however long it is. */
+const MAX_CONVERSION_BYTES = 64 * 1024 * 1024
+
+/** Something API servers post to. */
+export interface Route {
+  readonly path: string
+  readonly maxBytes: number
+  /** Answers a body. Throws a `StatusError` about one that makes no sense. */
+  readonly answer: (body: unknown) => object | Promise<object>
+}
+
+/** Everything API servers post to, by path. */
+export function webhookRoutes(options: AdmissionOptions, inquiries: Inquiries): ReadonlyMap<string, Route> {
+  const reviews = admissionRules(options).map((rule): Route => {
+    const path = reviewPath('mutate' in rule ? 'mutate' : 'validate', rule.kind)
+    return { path, maxBytes: MAX_REVIEW_BYTES, answer: (body) => answerReview(body, rule, inquiries) }
+  })
+  const conversion: Route = { path: CONVERSION_PATH, maxBytes: MAX_CONVERSION_BYTES, answer: convert }
+  return new Map([...reviews, conversion].map((route) => [route.path, route]))
+}
+
+function convert(body: unknown): object {
+  const isReview = isObject(body) && body.kind === 'ConversionReview' && isObject(body.request)
+  if (!isReview || !Array.isArray((body.request as { objects?: unknown }).objects)) {
+    throw badRequest('expected a ConversionReview of apiextensions.k8s.io/v1')
+  }
+  return answerConversion(body as unknown as ConversionReview)
+}
