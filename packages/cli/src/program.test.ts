@@ -76,7 +76,7 @@ for (const { args, says, see } of WRONG) {
 test('no command at all shows the commands, as a mistake', async () => {
   const { code, errors } = await run()
   assert.equal(code, EXIT_USAGE)
-  assert.match(errors, /Commands:\n {2}apiserver/)
+  assert.match(errors, /Commands:\n {2}up/)
 })
 
 for (const args of [['--help'], ['apiserver', '--help'], ['apiserver', 'help', 'restore'], ['--version']]) {

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { PartState } from '@orrery/fleet'
+import { Progress } from './progress.js'
+
+function shown(isTTY: boolean) {
+  let text = ''
+  let now = 0
+  const write = (piece: string) => {
+    text += piece
+  }
+  const progress = new Progress({ isTTY, columns: 60, write }, () => now)
+  const update = (seconds: number, state: Partial<PartState> & Pick<PartState, 'name' | 'phase'>) => {
+    now = seconds * 1000
+    progress.update({ since: '', restarts: 0, ...state })
+  }
+  return { progress, update, text: () => text }
+}
+
+test('away from a terminal each change is a line', () => {
+  const { update, text } = shown(false)
+  update(0.1, { name: 'hub', phase: 'starting' })
+  update(0.2, { name: 'hub', phase: 'starting', url: 'https://h' })
+  update(1.25, { name: 'hub', phase: 'ready', url: 'https://h' })
+  update(2, { name: 'hub', phase: 'restarting', detail: 'gone\u001b[2J' })
+  assert.equal(
+    text(),
+    [
+      'hub          0.1 s  starting',
+      'hub          1.3 s  ready  https://h',
+      'hub          2.0 s  restarting: gone�[2J',
+      '',
+    ].join('\n'),
+  )
+})
+
+test('on a terminal each part has a line, which is drawn again', () => {
+  const { progress, update, text } = shown(true)
+  update(0.1, { name: 'hub', phase: 'starting' })
+  update(0.2, { name: 'cluster1', phase: 'starting' })
+  update(1, { name: 'hub', phase: 'ready', url: 'https://h' })
+  const frames = text().split('\u001b[2K… hub')
+  assert.equal(frames.length, 3)
+  assert.ok(
+    text().endsWith(
+      '\u001b[2A\u001b[2K✔ hub          1.0 s  ready  https://h\n\u001b[2K… cluster1     0.2 s  starting\n',
+    ),
+  )
+  progress.say('stopping')
+  update(2, { name: 'hub', phase: 'stopped' })
+  assert.ok(text().includes('stopping\n\u001b[2K… hub          2.0 s  stopped\n'))
+})
