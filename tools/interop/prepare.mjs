@@ -2,7 +2,16 @@
 // They go to .cache/interop/bin; what is there already is left alone. The first release that can be had is taken: a
 // module proxy need not carry all of them.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -17,11 +26,16 @@ function go(args, cwd) {
   execFileSync('go', args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] })
 }
 
-/** Whether the release is to be had. A module of our own asks for it, so that its go.mod is taken as it is. */
+/**
+ * Whether the release is to be had. A module of our own asks for it, so that its go.mod is taken as it is; and its own
+ * go.sum vouches for what it needs, since not every checksum database knows all of that.
+ */
 function get(release, directory) {
   writeFileSync(join(directory, 'go.mod'), 'module interop\n\ngo 1.25\n')
   try {
     go(['get', `${MODULE}@${release}`], directory)
+    const source = execFileSync('go', ['list', '-m', '-f', '{{.Dir}}', MODULE], { cwd: directory, encoding: 'utf8' })
+    appendFileSync(join(directory, 'go.sum'), readFileSync(join(source.trim(), 'go.sum')))
     return true
   } catch (error) {
     if (error.code === 'ENOENT') throw new Error('go is not installed: it is needed to prepare the interop tests')
