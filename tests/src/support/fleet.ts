@@ -22,7 +22,7 @@ export async function statusOf(directory: string): Promise<FleetStatus & { reado
   return { ...(JSON.parse(out) as FleetStatus), code }
 }
 
-/** `orrery up` in the foreground. */
+/** A command in the foreground. */
 export interface Foreground {
   readonly process: ChildProcess
   /** Everything it wrote so far. */
@@ -34,7 +34,12 @@ export interface Foreground {
 
 /** Starts `orrery up` with arguments, and leaves it running. */
 export function up(...args: readonly string[]): Foreground {
-  const child = spawn(process.execPath, [CLI, 'up', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  return running('up', ...args)
+}
+
+/** Starts `orrery` with arguments, and leaves it running. */
+export function running(...args: readonly string[]): Foreground {
+  const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''
   const listeners = new Set<() => void>()
   for (const stream of [child.stdout, child.stderr]) {
