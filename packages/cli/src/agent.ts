@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { type FleetDirectory, fleetDirectory, HUB, readIfThere, settlePart } from '@orrery/fleet'
+import { type FleetDirectory, fleetDirectory, HUB, readIfThere, type Supervisor, settlePart } from '@orrery/fleet'
 import { Command, InvalidArgumentError } from 'commander'
 import { portNumber } from './arguments.js'
-import { type PartHost, runPart } from './embeddedpart.js'
+import { runPart } from './embeddedpart.js'
 import { addLogOptions, type LogOptions, loggerOf } from './shared/logging.js'
 import { onStopSignal } from './shared/stopsignal.js'
 import { addTargetOptions, isElsewhere, type TargetOptions, targetOf, withTarget } from './shared/target.js'
@@ -56,12 +56,13 @@ async function runEmbedded(options: AgentCommandOptions, command: Command): Prom
   const directory = fleetDirectory(options.data)
   const { clusterName: name } = options
   if (name === undefined) command.error("error: required option '--cluster-name <name>' not specified")
-  await runPart(directory, async (host) => {
+  await runPart(directory, async ({ supervisor, report }) => {
+    const bootstrap =
+      supervisor === undefined ? Promise.resolve(await readInvitation(options, directory)) : whenInvited(supervisor)
     const { port } = await settlePart(directory, name)
-    const bootstrap = bootstrapOf(options, directory, host)
     // Whatever is not needed by all commands is loaded by those that need it.
     const { startClusterPart } = await import('@orrery/fleet/parts')
-    return startClusterPart({ directory, name, port: options.port ?? port, bootstrap, log, report: host.report })
+    return startClusterPart({ directory, name, port: options.port ?? port, bootstrap, log, report })
   })
 }
 
@@ -85,22 +86,26 @@ async function runOnGiven(options: AgentCommandOptions): Promise<void> {
   )
 }
 
-/** What to join with: given by people, or by the fleet when its hub is there. */
-async function bootstrapOf(
+/** What to join with, given by people, or by the hub of the fleet when it was last there. */
+async function readInvitation(
   { bootstrapKubeconfig }: AgentCommandOptions,
   directory: FleetDirectory,
-  { supervisor }: PartHost,
 ): Promise<string> {
   if (bootstrapKubeconfig !== undefined) return readFile(bootstrapKubeconfig, 'utf8')
-  if (supervisor !== undefined) {
-    return new Promise((resolve, reject) => {
-      supervisor.onJoin(({ bootstrapFile }) => void readFile(bootstrapFile, 'utf8').then(resolve, reject))
-    })
-  }
   const text = await readIfThere(directory.bootstrap)
   if (text !== undefined) return text
   throw new Error(
-    `there is no hub in ${directory.root} to join: start one with \`orrery up\` or \`orrery hub\`, ` +
-      'or say with --bootstrap-kubeconfig how to join another',
+    `there is no hub in ${directory.root} to join: start one with ${directory.command('up')} or ` +
+      `${directory.command('hub')}, or say with --bootstrap-kubeconfig how to join another`,
   )
+}
+
+/** What to join with, when the fleet says that its hub is there. */
+function whenInvited(supervisor: Supervisor): Promise<string> {
+  const invitation = new Promise<string>((resolve, reject) => {
+    supervisor.onJoin(({ bootstrapFile }) => void readFile(bootstrapFile, 'utf8').then(resolve, reject))
+  })
+  // Whoever waits for it later hears of a failure then.
+  invitation.catch(() => undefined)
+  return invitation
 }

@@ -59,7 +59,10 @@ test('an embedded hub and an embedded cluster run by themselves, and people let 
   const directory = await temporaryDirectory(t)
   const lonely = await orrery('agent', '--cluster-name', 'edge', '--data', directory)
   assert.equal(lonely.code, 1)
-  assert.match(lonely.errors, /there is no hub in .* to join: start one with `orrery up` or `orrery hub`/)
+  assert.match(
+    lonely.errors,
+    /^error: there is no hub in .* to join: start one with `orrery up --data .*` or `orrery hub --data .*`/,
+  )
 
   await run(t, 'hub', '--data', directory).says(/^ready$/m)
   run(t, 'agent', '--cluster-name', 'edge', '--data', directory)

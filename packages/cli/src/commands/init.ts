@@ -1,0 +1,52 @@
+import { installHub } from '@orrery/hub'
+import { Command } from 'commander'
+import { type OutputOptions, outputOption, showDocument } from '../shared/output.js'
+import { addTargetOptions, type TargetOptions, targetOf, withTarget } from '../shared/target.js'
+import { hubAddressOf, joinCommand } from './hubaddress.js'
+import { addTokenOptions, joinToken, type TokenOptions } from './jointokens.js'
+
+interface InitOptions extends TargetOptions, OutputOptions, TokenOptions {}
+
+/** `orrery init`. */
+export function initCommand(): Command {
+  const command = new Command('init')
+    .description('Make a Kubernetes a hub: kinds, namespaces, rights, and a token to join with')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      `
+It can be repeated at any time, and writes only what differs. A hub of \`orrery up\` or \`orrery hub\` has all of it already.
+
+Examples:
+  orrery init --kubeconfig ~/.kube/config                    prepare the cluster of the current context
+  orrery init --context prod --token-type service-account    where bootstrap tokens are off, as on EKS and GKE
+  orrery init -o json | jq -r .command                       the command to join with, for a script`,
+    )
+    .action(run)
+  return addTargetOptions(addTokenOptions(command))
+}
+
+async function run(options: InitOptions): Promise<void> {
+  const target = targetOf(options)
+  const address = await withTarget(target, () => hubAddressOf(target))
+  const token = await withTarget(target, async (client) => {
+    await installHub(client, { bootstrapToken: options.tokenType === 'bootstrap' })
+    return joinToken(client, options)
+  })
+  const command = joinCommand(address, token)
+  if (options.output === 'json' || options.output === 'yaml') {
+    return showDocument(options.output, { ...address, token, command })
+  }
+  process.stdout.write(`${address.server} is a hub.\n\n`)
+  if (target.fleet === undefined) {
+    process.stdout.write(`Run its controllers:\n\n  orrery hub${targetWords(options)}\n\n`)
+  }
+  process.stdout.write(
+    `Let a cluster join: on the cluster,\n\n  ${command}\n\nand on the hub,\n\n  orrery accept --clusters <name>\n`,
+  )
+}
+
+/** The options that lead to the same cluster again. */
+function targetWords({ kubeconfig, context }: TargetOptions): string {
+  return `${kubeconfig === undefined ? '' : ` --kubeconfig ${kubeconfig}`}${context === undefined ? '' : ` --context ${context}`}`
+}

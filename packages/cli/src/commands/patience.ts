@@ -1,0 +1,32 @@
+import { Option } from 'commander'
+import { seconds } from './words.js'
+
+/** `--wait [seconds]`: true without a number. */
+export type Wait = number | true
+
+const DEFAULT_SECONDS = 300
+
+/** `--wait`, for commands that others have to do something for. */
+export function waitOption(what: string): Option {
+  return new Option('--wait [seconds]', `${what} (default: ${DEFAULT_SECONDS} seconds at most)`).argParser(seconds)
+}
+
+/** Does something for so long at most. `late` says what had not happened by then. */
+export async function withPatience<T>(
+  wait: Wait,
+  late: string | (() => string),
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = wait === true ? DEFAULT_SECONDS : wait
+  const signal = AbortSignal.timeout(limit * 1_000)
+  // Timers of signals let the process end, and there may be no connection to keep it.
+  const alive = setTimeout(() => undefined, limit * 1_000 + 1_000)
+  try {
+    return await work(signal)
+  } catch (error) {
+    if (!signal.aborted) throw error
+    throw new Error(`after ${limit} s ${typeof late === 'string' ? late : late()}`, { cause: error })
+  } finally {
+    clearTimeout(alive)
+  }
+}

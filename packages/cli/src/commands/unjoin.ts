@@ -1,0 +1,108 @@
+import { HUB } from '@orrery/fleet'
+import { beginDetaching, forgetHub, membershipOn, whenDetached, withdrawInvitation } from '@orrery/hub/operations'
+import type { KubeClient } from '@orrery/kube'
+import { Command } from 'commander'
+import { plainText } from '../shared/table.js'
+import {
+  addTargetOptions,
+  clusterTarget,
+  isElsewhere,
+  type Target,
+  type TargetOptions,
+  targetOf,
+  withTarget,
+} from '../shared/target.js'
+import { type Wait, waitOption, withPatience } from './patience.js'
+
+interface UnjoinOptions extends TargetOptions {
+  readonly clusterName: string
+  readonly hubKubeconfig?: string
+  readonly hubContext?: string
+  readonly force?: boolean
+  readonly wait: Wait
+}
+
+/** `orrery unjoin`. */
+export function unjoinCommand(): Command {
+  const command = new Command('unjoin')
+    .description('Take a cluster from its hub, and make it forget the hub')
+    .requiredOption('--cluster-name <name>', 'name of the cluster on the hub')
+    .option('--hub-kubeconfig <file>', 'kubeconfig of a hub that is not of the local fleet')
+    .option('--hub-context <name>', 'context of the hub')
+    .option('--force', 'leave the hub, and what works have applied, as they are')
+    .addOption(waitOption('how long to wait until works are gone').default(true))
+    .addHelpText(
+      'after',
+      `
+--kubeconfig and --context name the cluster. Its works, and what they applied, go first; then the hub forgets the cluster
+and the cluster its identity. Stop its agent afterwards. A cluster of the local fleet joins again at the next start.
+
+Examples:
+  orrery unjoin --cluster-name cluster2                      a cluster of the local fleet
+  orrery unjoin --cluster-name edge --kubeconfig edge.kubeconfig --hub-kubeconfig hub.kubeconfig
+  orrery unjoin --cluster-name edge --context edge --force   the hub is gone for good`,
+    )
+    .action(run)
+  return addTargetOptions(command)
+}
+
+async function run(options: UnjoinOptions): Promise<void> {
+  const { clusterName: name, force = false } = options
+  const spoke = isElsewhere(options) ? targetOf(options) : clusterTarget(options, name)
+  const hub = force ? undefined : hubOf(options)
+  await withTarget(spoke, async (cluster) => {
+    const { clusterName, works } = await membershipOn(cluster)
+    if (clusterName !== undefined && clusterName !== name) {
+      throw new Error(
+        `this cluster is ${plainText(clusterName)} on its hub, not ${name}: use that name, or another context`,
+      )
+    }
+    if (hub === undefined && works > 0 && !force) {
+      throw new Error(
+        `${works} works have objects on this cluster: name the hub with --hub-kubeconfig, so that they can go, or leave them with --force`,
+      )
+    }
+    // Without a way in the agent cannot come back, but it can still clean up.
+    await withdrawInvitation(cluster)
+    if (hub !== undefined) await withTarget(hub, (client) => detach(client, name, options.wait))
+    await forgetHub(cluster)
+    process.stdout.write(`${name} has forgotten its hub\n`)
+    if (force && works > 0) process.stderr.write(`${works} works have left their objects on it\n`)
+  })
+  if (hub === undefined)
+    process.stderr.write(`on the hub, \`orrery delete cluster ${name}\` removes what it knows of it\n`)
+}
+
+/** Without a hub that is named, that of the local fleet is the one of its clusters. */
+function hubOf(options: UnjoinOptions): Target | undefined {
+  const { hubKubeconfig, hubContext } = options
+  if (hubKubeconfig !== undefined || hubContext !== undefined) {
+    return targetOf({
+      ...(hubKubeconfig !== undefined && { kubeconfig: hubKubeconfig }),
+      ...(hubContext !== undefined && { context: hubContext }),
+    })
+  }
+  return isElsewhere(options) ? undefined : clusterTarget(options, HUB)
+}
+
+/** Detaches a cluster and waits until it is gone, telling what is in the way. */
+export async function detach(client: KubeClient, name: string, wait: Wait): Promise<void> {
+  if (!(await beginDetaching(client, name))) {
+    process.stderr.write(`the hub does not know ${name}\n`)
+    return
+  }
+  let remains = 'its agent may be stopped'
+  await withPatience(
+    wait,
+    () => `cluster ${name} is still there: ${plainText(remains)}`,
+    (signal) =>
+      whenDetached(client, name, {
+        signal,
+        onRemains(message) {
+          remains = message
+          process.stderr.write(`${name}: ${plainText(message)}\n`)
+        },
+      }),
+  )
+  process.stdout.write(`${name} is detached\n`)
+}

@@ -1,0 +1,36 @@
+import { InvalidArgumentError } from 'commander'
+
+/** Collects names from `a,b` and from several options. */
+export function nameList(text: string, before: readonly string[] = []): readonly string[] {
+  const names = text.split(',').map((name) => name.trim())
+  if (names.includes('')) throw new InvalidArgumentError('Names are separated by single commas: a,b.')
+  return [...new Set([...before, ...names])]
+}
+
+/** Collects what is given one at a time. */
+export function eachOf(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text]
+}
+
+/** Reads how many seconds. */
+export function seconds(text: string): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= 1)) throw new InvalidArgumentError('It is a number of seconds, from 1.')
+  return value
+}
+
+/** Reads `namespace/name`. */
+export function namespacedName(text: string): { readonly namespace: string; readonly name: string } {
+  const [namespace = '', name = '', ...more] = text.split('/')
+  if (namespace === '' || name === '' || more.length > 0) {
+    throw new InvalidArgumentError('It is written as namespace/name.')
+  }
+  return { namespace, name }
+}
+
+const PLAIN = /^[\w@%+=:,./-]+$/
+
+/** A word as a shell reads it back. */
+export function shellWord(text: string): string {
+  return PLAIN.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}
