@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { manifestSize } from './manifestsize.js'
+
+test('the JSON of a manifest counts, with a tag and a length', () => {
+  assert.equal(manifestSize({}), 1 + 1 + 2)
+  const filled = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) })
+  assert.equal(manifestSize(filled(127)), 127 + 2)
+  assert.equal(manifestSize(filled(128)), 128 + 3)
+  assert.equal(manifestSize(filled(16_383)), 16_383 + 3)
+  assert.equal(manifestSize(filled(16_384)), 16_384 + 4)
+})
+
+test('what Go escapes for the sake of HTML counts six bytes', () => {
+  const plain = manifestSize({ a: '' })
+  for (const character of ['<', '>', '&', '\u2028', '\u2029']) {
+    assert.equal(manifestSize({ a: character }), plain + 6, JSON.stringify(character))
+    assert.equal(manifestSize({ [character]: '' }), manifestSize({ x: '' }) + 5)
+  }
+  assert.equal(manifestSize({ a: 'é€😀' }), plain + 2 + 3 + 4)
+})
+
+test('a manifest never counts less than its bytes, and two count what each of them does', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.string({ unit: 'binary' })), (manifest) => {
+      const size = manifestSize(manifest)
+      assert.ok(size > Buffer.byteLength(JSON.stringify(manifest)))
+      assert.equal(manifestSize({ ...manifest }), size)
+    }),
+  )
+})

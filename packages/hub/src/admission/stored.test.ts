@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isBadRequest, type KubeObject, systemClock } from '@orrery/kube'
+import { DEFAULT_HUB_FEATURES } from '../features.js'
+import { clusterRule } from './clusterrule.js'
+import type { Inquiries } from './inquiries.js'
+import { replicaSetRule } from './replicasetrule.js'
+import type { ValidatingRule } from './rule.js'
+import { workRule } from './workrule.js'
+
+const user = { username: 'jane', uid: '', groups: [], extra: {} }
+const settings = {
+  features: { ...DEFAULT_HUB_FEATURES, NilExecutorValidating: true },
+  manifestLimit: 1,
+  clock: systemClock,
+}
+
+/** Nothing may be asked: what is stored is nobody's fault. */
+const silent: Inquiries = {
+  authorize: () => assert.fail('a right was asked for'),
+  isTerminating: () => assert.fail('a namespace was asked for'),
+}
+
+function object(kind: string, name: string, spec: object): KubeObject {
+  return { apiVersion: 'v1', kind, metadata: { name, namespace: 'c1', finalizers: ['example.com/hold'] }, spec }
+}
+
+function letsGo(rule: ValidatingRule, oldObject: KubeObject): void {
+  const written = { ...oldObject, metadata: { ...oldObject.metadata, finalizers: [] } }
+  assert.equal(rule.validate({ object: written, oldObject, user }, silent), undefined)
+}
+
+test('what would be refused today but is stored already can be let go of', () => {
+  const manifests = [{ apiVersion: 'v1', kind: 'Secret', metadata: {} }]
+  letsGo(workRule(settings), object('ManifestWork', 'w', { workload: { manifests } }))
+  letsGo(workRule(settings), object('ManifestWork', 'w', { workload: {} }))
+  letsGo(replicaSetRule(settings), object('ManifestWorkReplicaSet', 's', { manifestWorkTemplate: {} }))
+  const managedClusterClientConfigs = [{ url: 'http://c1' }]
+  letsGo(clusterRule, object('ManagedCluster', 'not.a.label', { hubAcceptsClient: true, managedClusterClientConfigs }))
+})
+
+test('a refusal of a large work tells nothing of what is in it', () => {
+  const manifests = [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' }, data: { key: 'hush' } }]
+  const write = { object: object('ManifestWork', 'w', { workload: { manifests } }), oldObject: undefined, user }
+  assert.throws(
+    () => workRule(settings).validate(write, silent),
+    (error) => isBadRequest(error) && !error.message.includes('hush'),
+  )
+})
