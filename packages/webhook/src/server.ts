@@ -82,6 +82,8 @@ export async function startWebhookServer(options: WebhookServerOptions): Promise
     certificate.close()
     throw error
   }
+  // A connection that could not be taken, for want of file descriptors say, is no reason to stop taking others.
+  server.on('error', (error) => log.warn('a connection could not be taken', { error }))
   const stopMetrics = addProcessMetrics(metrics)
   return {
     port: (server.address() as AddressInfo).port,

@@ -19,7 +19,7 @@ export interface KeyPair {
 export class ServingCertificate {
   readonly #directory: string
   readonly #log: Logger
-  readonly #watcher: FSWatcher
+  readonly #watcher: FSWatcher | undefined
   #pair: KeyPair
   #use: (pair: KeyPair) => void = () => undefined
   #reading: Promise<void> | undefined
@@ -30,8 +30,7 @@ export class ServingCertificate {
     this.#directory = directory
     this.#pair = pair
     this.#log = log
-    this.#watcher = watch(directory, { persistent: false }, () => void this.refresh())
-    this.#watcher.on('error', (error) => log.warn('the certificate cannot be watched', { directory, error }))
+    this.#watcher = this.#watch()
   }
 
   /** Reads the certificate. Throws when there is none that can be used. */
@@ -58,7 +57,20 @@ export class ServingCertificate {
   }
 
   close(): void {
-    this.#watcher.close()
+    this.#watcher?.close()
+  }
+
+  /** A machine may have no watches left to give. Then the certificate is read when somebody asks for it to be. */
+  #watch(): FSWatcher | undefined {
+    const warn = (error: unknown) =>
+      this.#log.warn('the certificate cannot be watched', { directory: this.#directory, error })
+    try {
+      const watcher = watch(this.#directory, { persistent: false }, () => void this.refresh())
+      return watcher.on('error', warn)
+    } catch (error) {
+      warn(error)
+      return undefined
+    }
   }
 
   async #read(): Promise<void> {
