@@ -41,12 +41,17 @@ test('every file the documentation links to is there', () => {
   const pages = [
     'README.md',
     'docs/apiserver.md',
+    'docs/quickstart.md',
+    'docs/joining.md',
+    'docs/operating.md',
+    'docs/security.md',
     'docs/embedding.md',
     'docs/compatibility.md',
     'docs/dependencies.md',
-    'packages/apiserver/README.md',
-    'packages/cli/README.md',
-    'packages/kube/README.md',
+    'examples/README.md',
+    ...['agent', 'api', 'apiserver', 'cli', 'fleet', 'hub', 'kube', 'node', 'webhook'].map(
+      (name) => `packages/${name}/README.md`,
+    ),
   ]
   for (const page of pages) {
     for (const [, link = ''] of text(page).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)) {
