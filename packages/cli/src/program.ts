@@ -2,6 +2,16 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { agentCommand } from './agent.js'
 import { apiserverCommand } from './apiserver.js'
+import { acceptCommand } from './commands/accept.js'
+import { clusterSetCommand } from './commands/clusterset.js'
+import { completeCommand, completionCommand } from './commands/completion.js'
+import { createCommand } from './commands/create.js'
+import { deleteCommand } from './commands/delete.js'
+import { getCommand } from './commands/get.js'
+import { initCommand } from './commands/init.js'
+import { joinCommand } from './commands/join.js'
+import { planCommand } from './commands/plan.js'
+import { unjoinCommand } from './commands/unjoin.js'
 import { downCommand } from './down.js'
 import { hubCommand } from './hub.js'
 import { statusCommand } from './status.js'
@@ -21,6 +31,17 @@ export function program(): Command {
     .addCommand(hubCommand())
     .addCommand(agentCommand())
     .addCommand(apiserverCommand())
+    .addCommand(initCommand())
+    .addCommand(joinCommand())
+    .addCommand(acceptCommand())
+    .addCommand(unjoinCommand())
+    .addCommand(getCommand())
+    .addCommand(createCommand())
+    .addCommand(clusterSetCommand())
+    .addCommand(deleteCommand())
+    .addCommand(planCommand())
+    .addCommand(completionCommand())
+  orrery.addCommand(completeCommand(orrery), { hidden: true })
   settle(orrery, 'orrery')
   return orrery
 }

@@ -1,4 +1,3 @@
-import { installHub } from '@orrery/hub'
 import { Command } from 'commander'
 import { type OutputOptions, outputOption, showDocument } from '../shared/output.js'
 import { addTargetOptions, type TargetOptions, targetOf, withTarget } from '../shared/target.js'
@@ -30,6 +29,8 @@ async function run(options: InitOptions): Promise<void> {
   const target = targetOf(options)
   const address = await withTarget(target, () => hubAddressOf(target))
   const token = await withTarget(target, async (client) => {
+    // Whatever is not needed by all commands is loaded by those that need it.
+    const { installHub } = await import('@orrery/hub')
     await installHub(client, { bootstrapToken: options.tokenType === 'bootstrap' })
     return joinToken(client, options)
   })

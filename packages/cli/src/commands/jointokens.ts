@@ -1,4 +1,3 @@
-import { findBootstrapToken } from '@orrery/hub'
 import { issueJoinToken } from '@orrery/hub/operations'
 import type { KubeClient } from '@orrery/kube'
 import { type Command, Option } from 'commander'
@@ -25,6 +24,7 @@ export function addTokenOptions(command: Command): Command {
 /** A token that clusters can join with. */
 export async function joinToken(client: KubeClient, { tokenType, tokenSeconds }: TokenOptions): Promise<string> {
   if (tokenType === 'service-account') return issueJoinToken(client, tokenSeconds)
+  const { findBootstrapToken } = await import('@orrery/hub')
   const token = await findBootstrapToken(client)
   if (token === undefined) throw new Error('there is no bootstrap token: make one with `orrery init`')
   return token

@@ -4,11 +4,12 @@ import { seconds } from './words.js'
 /** `--wait [seconds]`: true without a number. */
 export type Wait = number | true
 
-const DEFAULT_SECONDS = 300
+/** How long to wait unless told otherwise, in seconds. */
+export const DEFAULT_WAIT = 300
 
 /** `--wait`, for commands that others have to do something for. */
 export function waitOption(what: string): Option {
-  return new Option('--wait [seconds]', `${what} (default: ${DEFAULT_SECONDS} seconds at most)`).argParser(seconds)
+  return new Option('--wait [seconds]', `${what} (default: ${DEFAULT_WAIT} seconds at most)`).argParser(seconds)
 }
 
 /** Does something for so long at most. `late` says what had not happened by then. */
@@ -17,7 +18,7 @@ export async function withPatience<T>(
   late: string | (() => string),
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const limit = wait === true ? DEFAULT_SECONDS : wait
+  const limit = wait === true ? DEFAULT_WAIT : wait
   const signal = AbortSignal.timeout(limit * 1_000)
   // Timers of signals let the process end, and there may be no connection to keep it.
   const alive = setTimeout(() => undefined, limit * 1_000 + 1_000)

@@ -1,6 +1,5 @@
 import { HUB } from '@orrery/fleet'
-import { beginDetaching, forgetHub, membershipOn, whenDetached, withdrawInvitation } from '@orrery/hub/operations'
-import type { KubeClient } from '@orrery/kube'
+import { forgetHub, membershipOn, withdrawInvitation } from '@orrery/hub/operations'
 import { Command } from 'commander'
 import { plainText } from '../shared/table.js'
 import {
@@ -12,14 +11,16 @@ import {
   targetOf,
   withTarget,
 } from '../shared/target.js'
-import { type Wait, waitOption, withPatience } from './patience.js'
+import { detach } from './detaching.js'
+import { DEFAULT_WAIT } from './patience.js'
+import { seconds } from './words.js'
 
 interface UnjoinOptions extends TargetOptions {
   readonly clusterName: string
   readonly hubKubeconfig?: string
   readonly hubContext?: string
   readonly force?: boolean
-  readonly wait: Wait
+  readonly wait: number
 }
 
 /** `orrery unjoin`. */
@@ -30,7 +31,7 @@ export function unjoinCommand(): Command {
     .option('--hub-kubeconfig <file>', 'kubeconfig of a hub that is not of the local fleet')
     .option('--hub-context <name>', 'context of the hub')
     .option('--force', 'leave the hub, and what works have applied, as they are')
-    .addOption(waitOption('how long to wait until works are gone').default(true))
+    .option('--wait <seconds>', 'how long to wait until its works are gone', seconds, DEFAULT_WAIT)
     .addHelpText(
       'after',
       `
@@ -83,26 +84,4 @@ function hubOf(options: UnjoinOptions): Target | undefined {
     })
   }
   return isElsewhere(options) ? undefined : clusterTarget(options, HUB)
-}
-
-/** Detaches a cluster and waits until it is gone, telling what is in the way. */
-export async function detach(client: KubeClient, name: string, wait: Wait): Promise<void> {
-  if (!(await beginDetaching(client, name))) {
-    process.stderr.write(`the hub does not know ${name}\n`)
-    return
-  }
-  let remains = 'its agent may be stopped'
-  await withPatience(
-    wait,
-    () => `cluster ${name} is still there: ${plainText(remains)}`,
-    (signal) =>
-      whenDetached(client, name, {
-        signal,
-        onRemains(message) {
-          remains = message
-          process.stderr.write(`${name}: ${plainText(message)}\n`)
-        },
-      }),
-  )
-  process.stdout.write(`${name} is detached\n`)
 }

@@ -8,7 +8,9 @@ export {
 } from './clustersets.js'
 export { beginDetaching, type DetachmentWait, whenDetached } from './detachment.js'
 export { type HubInfo, hubInfo } from './hubinfo.js'
+export { type JoinStage, type JoinWait, whenJoined } from './joining.js'
 export { issueJoinToken, type RevokedTokens, revokeJoinTokens } from './jointoken.js'
+export { forgetHub, type HubMembership, membershipOn, withdrawInvitation } from './leaving.js'
 export { OperationError } from './operationerror.js'
 export {
   type ClusterOverview,
@@ -18,6 +20,7 @@ export {
 } from './overview.js'
 export type { Comparison } from './plan/comparable.js'
 export { type PlannedChange, planChanges } from './plan/plan.js'
+export { whenWorkTried } from './settledwork.js'
 export { problemsOf, type WorkProblem } from './workproblems.js'
 export {
   createReplicaSet,

@@ -1,0 +1,106 @@
+import type { Argument, Command, Option } from 'commander'
+
+/** What the words so far mean: where the next one belongs, and what was said on the way. */
+export interface Position {
+  readonly command: Command
+  /** What the current word is the value of. */
+  readonly of: Option | Argument | undefined
+  /** The values of options so far, by attribute. */
+  readonly options: Readonly<Record<string, string>>
+  /** How many arguments came before. */
+  readonly argumentCount: number
+}
+
+/** Reads the words that come before the current one. */
+export function positionAfter(program: Command, words: readonly string[]): Position {
+  let command = program
+  let pending: Option | undefined
+  let argumentCount = 0
+  const options: Record<string, string> = {}
+  for (const word of words) {
+    // Shells that break words at `=` pass it on by itself.
+    if (word === '=') continue
+    if (pending !== undefined) {
+      options[pending.attributeName()] = word
+      pending = undefined
+    } else if (word.startsWith('-')) {
+      const [flag, value] = splitOption(word)
+      const option = optionOf(command, flag)
+      if (option !== undefined && value !== undefined) options[option.attributeName()] = value
+      else if (option?.required === true) pending = option
+    } else {
+      const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word))
+      if (next === undefined) argumentCount++
+      else command = next
+    }
+  }
+  return { command, of: pending ?? argumentAt(command, argumentCount), options, argumentCount }
+}
+
+function splitOption(word: string): [string, string | undefined] {
+  const at = word.indexOf('=')
+  return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)]
+}
+
+function optionOf(command: Command, flag: string): Option | undefined {
+  return command.options.find(({ long, short }) => long === flag || short === flag)
+}
+
+function argumentAt({ registeredArguments }: Command, index: number): Argument | undefined {
+  const last = registeredArguments.at(-1)
+  return registeredArguments[index] ?? (last?.variadic === true ? last : undefined)
+}
+
+/** Finds values that only a hub or a kubeconfig knows. */
+export type ValueFinder = (name: string, options: Position['options']) => Promise<readonly string[]>
+
+/** What the current word may become. Nothing means that the shell may offer files. */
+export async function completions(
+  program: Command,
+  words: readonly string[],
+  findValues: ValueFinder,
+): Promise<string[]> {
+  const current = words.at(-1) ?? ''
+  const before = words.slice(0, -1)
+  const position = positionAfter(program, before)
+  const { command, of, options } = position
+  const isValue = of !== undefined && 'long' in of
+  if (!isValue && current.startsWith('-')) {
+    const [flag, value] = splitOption(current)
+    const option = value === undefined ? undefined : optionOf(command, flag)
+    if (option === undefined || value === undefined) return startingWith(current, flagsOf(command))
+    return (await valuesFor(option, value, options, findValues)).map((one) => `${flag}=${one}`)
+  }
+  if (of !== undefined) return valuesFor(of, current === '=' ? '' : current, options, findValues)
+  const children = command.commands.filter((one) => !isHidden(one)).map((one) => one.name())
+  return startingWith(current, [...children, ...(command === program ? ['help'] : [])])
+}
+
+function flagsOf({ options }: Command): string[] {
+  return [...options.filter(({ hidden }) => !hidden).flatMap(({ long }) => long ?? []), '--help']
+}
+
+/** Of a list with commas, the last name is the one that is being typed. */
+async function valuesFor(
+  of: Option | Argument,
+  current: string,
+  options: Position['options'],
+  findValues: ValueFinder,
+): Promise<string[]> {
+  if (of.argChoices !== undefined) return startingWith(current, of.argChoices)
+  const name = 'long' in of ? (of.long ?? '') : of.name()
+  const values = await findValues(name, options)
+  const comma = current.lastIndexOf(',') + 1
+  const given = current.slice(0, comma).split(',')
+  const fresh = values.filter((value) => !given.includes(value))
+  return startingWith(current.slice(comma), fresh).map((value) => current.slice(0, comma) + value)
+}
+
+function startingWith(text: string, values: readonly string[]): string[] {
+  return values.filter((value) => value.startsWith(text))
+}
+
+/** Commander keeps what it does not show to itself. */
+function isHidden(command: Command): boolean {
+  return command.name().startsWith('__')
+}

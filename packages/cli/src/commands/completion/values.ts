@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs'
+import { ManagedCluster, ManagedClusterSet, ManifestWork, Placement } from '@orrery/api'
+import { fleetDirectory } from '@orrery/fleet'
+import { type ApiObject, type Kind, type KubeClient, loadKubeconfig } from '@orrery/kube'
+import { Namespace } from '@orrery/kube/kinds'
+import { targetOf, withTarget } from '../../shared/target.js'
+import type { Position } from './complete.js'
+
+type Options = Position['options']
+
+/** People wait for this with a key pressed. */
+const PATIENCE_MS = 2_000
+
+/** Nothing else is put into a command line that somebody is about to run. */
+const HARMLESS = /^[\w.:/-]+$/
+
+const FINDERS: Readonly<
+  Record<string, (client: KubeClient, options: Options, signal: AbortSignal) => Promise<string[]>>
+> = {
+  '--clusters': namesOf(ManagedCluster),
+  '--cluster-name': namesOf(ManagedCluster),
+  cluster: namesOf(ManagedCluster),
+  '--clusterset': namesOf(ManagedClusterSet),
+  clusterset: namesOf(ManagedClusterSet),
+  '--namespace': namesOf(Namespace),
+  '--placement': async (client, _, signal) => {
+    const { items } = await client.list(Placement, { signal })
+    return items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
+  },
+  work: async (client, { clusters }, signal) => {
+    const lists = await Promise.all(
+      (clusters?.split(',') ?? [undefined]).map((namespace) => client.list(ManifestWork, { namespace, signal })),
+    )
+    return [...new Set(lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.name)))]
+  },
+}
+
+function namesOf<T extends ApiObject>(kind: Kind<T, object>) {
+  return async (client: KubeClient, _: Options, signal: AbortSignal) =>
+    (await client.list(kind, { signal })).items.map(({ metadata }) => metadata.name)
+}
+
+/** Values for an option or an argument, as the hub that the command line means has them. None when it does not answer. */
+export async function liveValues(name: string, options: Options): Promise<readonly string[]> {
+  try {
+    return (await find(name, options)).filter((value) => HARMLESS.test(value)).sort()
+  } catch {
+    // Nobody who presses a key wants to read why there is nothing to offer.
+    return []
+  }
+}
+
+async function find(name: string, options: Options): Promise<readonly string[]> {
+  if (name === '--context' || name === '--hub-context') return contextsOf(options)
+  const finder = FINDERS[name]
+  if (finder === undefined) return []
+  const signal = AbortSignal.timeout(PATIENCE_MS)
+  const { data, kubeconfig, context } = options
+  const target = targetOf({
+    ...(data !== undefined && { data }),
+    ...(kubeconfig !== undefined && { kubeconfig }),
+    ...(context !== undefined && { context }),
+  })
+  return withTarget(target, (client) => finder(client, options, signal))
+}
+
+async function contextsOf({ data, kubeconfig }: Options): Promise<string[]> {
+  const fleet = fleetDirectory(data).kubeconfig
+  const path = kubeconfig ?? (data !== undefined && existsSync(fleet) ? fleet : undefined)
+  return [...(await loadKubeconfig({ path })).contexts.keys()]
+}

@@ -1,0 +1,18 @@
+import { Command } from 'commander'
+import { createClusterSetCommand } from './create/clusterset.js'
+import { createWorkCommand } from './create/work.js'
+
+/** `orrery create`. */
+export function createCommand(): Command {
+  return new Command('create')
+    .description('Create works and cluster sets')
+    .addCommand(createWorkCommand())
+    .addCommand(createClusterSetCommand())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  orrery create work web -f web.yaml --clusters cluster1
+  orrery create clusterset eu`,
+    )
+}

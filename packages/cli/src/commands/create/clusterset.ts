@@ -1,0 +1,23 @@
+import { createClusterSet } from '@orrery/hub/operations'
+import { Command } from 'commander'
+import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
+
+/** `orrery create clusterset`. */
+export function createClusterSetCommand(): Command {
+  const command = new Command('clusterset')
+    .description('Create a set of clusters')
+    .argument('<name>', 'name of the set')
+    .option('--selector <labels>', 'clusters with these labels are in it (default: those that are put into it)')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  orrery create clusterset eu
+  orrery create clusterset gpu --selector 'hardware in (a100, h100)'`,
+    )
+    .action(async (name: string, { selector, ...target }: TargetOptions & { readonly selector?: string }) => {
+      await withHub(target, (client) => createClusterSet(client, name, selector === undefined ? {} : { selector }))
+      process.stdout.write(`cluster set ${name} created\n`)
+    })
+  return addTargetOptions(command)
+}

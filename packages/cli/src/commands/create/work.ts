@@ -1,0 +1,94 @@
+import type { ManifestWork } from '@orrery/api'
+import { createReplicaSet, createWork, type PlacementRef, placedClusters, whenWorkTried } from '@orrery/hub/operations'
+import type { KubeClient } from '@orrery/kube'
+import { Command } from 'commander'
+import { EXIT_FAILED } from '../../failure.js'
+import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
+import { tellProblems } from '../get/works.js'
+import { readManifests } from '../manifests.js'
+import { type Wait, waitOption, withPatience } from '../patience.js'
+import { eachOf, nameList, namespacedName } from '../words.js'
+
+interface CreateWorkOptions extends TargetOptions {
+  readonly filename: readonly string[]
+  readonly clusters?: readonly string[]
+  readonly placement?: PlacementRef
+  readonly replicaset?: boolean
+  readonly overwrite?: boolean
+  readonly wait?: Wait
+}
+
+/** `orrery create work`. */
+export function createWorkCommand(): Command {
+  const command = new Command('work')
+    .description('Hand objects to clusters')
+    .argument('<work>', 'name of the work')
+    .requiredOption(
+      '-f, --filename <file>',
+      'objects in YAML or JSON: a file, a directory, or - ; may be repeated',
+      eachOf,
+    )
+    .option('--clusters <names>', 'clusters that shall have them: a,b', nameList)
+    .option('--placement <namespace/name>', 'or the clusters that a placement has chosen', namespacedName)
+    .option('--replicaset', 'with --placement: also those that it chooses later')
+    .option('--overwrite', 'change a work of that name')
+    .addOption(waitOption('wait until the clusters have tried, and show what went wrong'))
+    .addHelpText(
+      'after',
+      `
+\`orrery plan\` with the same file shows beforehand what would change on each cluster.
+
+Examples:
+  orrery create work web -f web.yaml --clusters cluster1,cluster2
+  orrery create work web -f ./manifests --clusters cluster1 --overwrite --wait
+  kustomize build . | orrery create work web -f - --placement shop/eu --replicaset`,
+    )
+    .action(run)
+  return addTargetOptions(command)
+}
+
+async function run(name: string, options: CreateWorkOptions, command: Command): Promise<void> {
+  const { clusters, placement, replicaset = false, overwrite = false, wait } = options
+  if ((clusters === undefined) === (placement === undefined)) {
+    command.error("error: one of '--clusters <names>' and '--placement <namespace/name>' is needed")
+  }
+  if (replicaset && placement === undefined)
+    command.error("error: option '--replicaset' needs '--placement <namespace/name>'")
+  if (replicaset && wait !== undefined) command.error("error: option '--wait' cannot be used with '--replicaset'")
+  const draft = { name, manifests: await readManifests(options.filename), overwrite }
+  await withHub(options, async (client) => {
+    if (replicaset && placement !== undefined) {
+      const change = await createReplicaSet(client, placement, draft)
+      process.stdout.write(`replica set ${placement.namespace}/${name} ${change}\n`)
+      return
+    }
+    const targets = clusters ?? (placement === undefined ? [] : await placedClusters(client, placement))
+    const results = await Promise.allSettled(
+      targets.map(async (cluster) => {
+        process.stdout.write(`work ${cluster}/${name} ${await createWork(client, cluster, draft)}\n`)
+      }),
+    )
+    const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as Error] : []))
+    if (failures.length === 1) throw failures[0]
+    if (failures.length > 1) throw new Error(failures.map(({ message }) => message).join('\n'))
+    if (wait !== undefined) await waitFor(client, targets, name, wait)
+  })
+}
+
+async function waitFor(client: KubeClient, clusters: readonly string[], name: string, wait: Wait): Promise<void> {
+  const pending = new Set(clusters)
+  const works = await withPatience(
+    wait,
+    () => `${[...pending].join(', ')} did not say what came of it: see \`orrery get clusters\``,
+    (signal) =>
+      Promise.all(
+        clusters.map(async (cluster): Promise<ManifestWork> => {
+          const work = await whenWorkTried(client, cluster, name, signal)
+          pending.delete(cluster)
+          return work
+        }),
+      ),
+  )
+  if (tellProblems(works)) process.exitCode = EXIT_FAILED
+  else process.stdout.write('applied\n')
+}

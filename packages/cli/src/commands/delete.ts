@@ -1,0 +1,105 @@
+import { deleteClusterSet, deleteWork, revokeJoinTokens } from '@orrery/hub/operations'
+import { Command } from 'commander'
+import { addTargetOptions, type TargetOptions, withHub } from '../shared/target.js'
+import { detach } from './detaching.js'
+import { DEFAULT_WAIT } from './patience.js'
+import { nameList, seconds } from './words.js'
+
+/** `orrery delete`. */
+export function deleteCommand(): Command {
+  return new Command('delete')
+    .description('Delete works, cluster sets and tokens, and detach clusters')
+    .addCommand(deleteWorkCommand())
+    .addCommand(deleteClusterSetCommand())
+    .addCommand(deleteTokenCommand())
+    .addCommand(deleteClusterCommand())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  orrery delete work web --clusters cluster1
+  orrery delete token`,
+    )
+}
+
+function deleteWorkCommand(): Command {
+  const command = new Command('work')
+    .description('Take a work from clusters, with what it put there')
+    .argument('<work>', 'name of the work')
+    .requiredOption('--clusters <names>', 'from which ones: a,b', nameList)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  orrery delete work web --clusters cluster1,cluster2
+  orrery get works web                                  shows what still blocks it`,
+    )
+    .action(async (work: string, options: TargetOptions & { readonly clusters: readonly string[] }) => {
+      const { clusters } = options
+      const found = await withHub(options, (client) =>
+        Promise.all(clusters.map((cluster) => deleteWork(client, cluster, work))),
+      )
+      for (const [at, cluster] of clusters.entries()) {
+        if (found[at] === true) process.stdout.write(`work ${cluster}/${work} is being deleted\n`)
+      }
+      const without = clusters.filter((_, at) => found[at] === false)
+      if (without.length > 0) throw new Error(`there is no work ${work} on ${without.join(', ')}`)
+    })
+  return addTargetOptions(command)
+}
+
+function deleteClusterSetCommand(): Command {
+  const command = new Command('clusterset')
+    .description('Delete a set that has no clusters')
+    .argument('<clusterset>', 'name of the set')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  orrery clusterset set default --clusters cluster1 && orrery delete clusterset eu`,
+    )
+    .action(async (name: string, options: TargetOptions) => {
+      await withHub(options, (client) => deleteClusterSet(client, name))
+      process.stdout.write(`cluster set ${name} deleted\n`)
+    })
+  return addTargetOptions(command)
+}
+
+function deleteTokenCommand(): Command {
+  const command = new Command('token')
+    .description('Make all tokens worthless that clusters can join with')
+    .addHelpText(
+      'after',
+      `
+Clusters that have joined stay. \`orrery init\` makes a new token.
+
+Examples:
+  orrery delete token && orrery init`,
+    )
+    .action(async (options: TargetOptions) => {
+      const { bootstrapToken, serviceAccount } = await withHub(options, (client) => revokeJoinTokens(client))
+      if (bootstrapToken) process.stdout.write('bootstrap token deleted\n')
+      if (serviceAccount) process.stdout.write('service account deleted, with all its tokens\n')
+      if (!bootstrapToken && !serviceAccount) process.stdout.write('there was none\n')
+    })
+  return addTargetOptions(command)
+}
+
+function deleteClusterCommand(): Command {
+  const command = new Command('cluster')
+    .description('Detach a cluster: its works go first, with what they put there')
+    .argument('<cluster>', 'name of the cluster')
+    .option('--wait <seconds>', 'how long to wait until it is gone', seconds, DEFAULT_WAIT)
+    .addHelpText(
+      'after',
+      `
+As long as its agent has a way in, the cluster can come back: \`orrery unjoin\` ends that, too.
+
+Examples:
+  orrery delete cluster edge1`,
+    )
+    .action((name: string, options: TargetOptions & { readonly wait: number }) =>
+      withHub(options, (client) => detach(client, name, options.wait)),
+    )
+  return addTargetOptions(command)
+}

@@ -1,0 +1,26 @@
+import { beginDetaching, whenDetached } from '@orrery/hub/operations'
+import type { KubeClient } from '@orrery/kube'
+import { plainText } from '../shared/table.js'
+import { withPatience } from './patience.js'
+
+/** Detaches a cluster and waits until it is gone, telling what is in the way. */
+export async function detach(client: KubeClient, name: string, waitSeconds: number): Promise<void> {
+  if (!(await beginDetaching(client, name))) {
+    process.stderr.write(`the hub does not know ${name}\n`)
+    return
+  }
+  let remains = 'its agent may be stopped'
+  await withPatience(
+    waitSeconds,
+    () => `cluster ${name} is still there: ${plainText(remains)}`,
+    (signal) =>
+      whenDetached(client, name, {
+        signal,
+        onRemains(message) {
+          remains = message
+          process.stderr.write(`${name}: ${plainText(message)}\n`)
+        },
+      }),
+  )
+  process.stdout.write(`${name} is detached\n`)
+}

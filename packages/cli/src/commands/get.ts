@@ -1,0 +1,25 @@
+import { Command } from 'commander'
+import { getClustersCommand } from './get/clusters.js'
+import { getClusterSetsCommand } from './get/clustersets.js'
+import { getHubInfoCommand } from './get/hubinfo.js'
+import { getTokenCommand } from './get/token.js'
+import { getWorksCommand } from './get/works.js'
+
+/** `orrery get`. */
+export function getCommand(): Command {
+  return new Command('get')
+    .description('Show what is on a hub')
+    .addCommand(getClustersCommand())
+    .addCommand(getWorksCommand())
+    .addCommand(getClusterSetsCommand())
+    .addCommand(getTokenCommand())
+    .addCommand(getHubInfoCommand())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  orrery get clusters
+  orrery get works --clusters cluster1 -o wide
+  orrery get token`,
+    )
+}

@@ -1,0 +1,66 @@
+import { type ClusterOverview, clusterOverviews } from '@orrery/hub/operations'
+import { Command } from 'commander'
+import { ageOf } from '../../shared/age.js'
+import { listOf, type OutputOptions, outputOption, show } from '../../shared/output.js'
+import { type Column, plainText } from '../../shared/table.js'
+import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
+import { namedOnly } from './namedonly.js'
+
+interface GetClustersOptions extends TargetOptions, OutputOptions {
+  readonly clusterset?: string
+}
+
+/** `orrery get clusters`. */
+export function getClustersCommand(): Command {
+  const command = new Command('clusters')
+    .alias('cluster')
+    .description('Show clusters, and what stands in their way')
+    .argument('[cluster...]', 'only these')
+    .option('--clusterset <name>', 'only those of a set')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  orrery get clusters                                   all clusters of the local fleet
+  orrery get clusters edge1 -o wide                     one of them, with its capacity
+  orrery get clusters --context prod --clusterset eu    those of a set, on another hub`,
+    )
+    .action(run)
+  return addTargetOptions(command)
+}
+
+const COLUMNS: readonly Column<ClusterOverview>[] = [
+  { title: 'name', value: ({ name }) => name },
+  { title: 'accepted', value: ({ accepted }) => String(accepted) },
+  { title: 'joined', value: ({ joined }) => joined },
+  { title: 'available', value: ({ available }) => available },
+  { title: 'clusterset', value: ({ clusterSet }) => clusterSet },
+  { title: 'version', value: ({ cluster }) => cluster.status?.version?.kubernetes },
+  { title: 'last sign', value: ({ renewed }) => (renewed === undefined ? undefined : ageOf(renewed)) },
+  { title: 'age', value: ({ cluster }) => ageOf(cluster.metadata.creationTimestamp) },
+  { title: 'cpu', value: ({ cluster }) => cluster.status?.capacity?.cpu, wide: true },
+  { title: 'memory', value: ({ cluster }) => cluster.status?.capacity?.memory, wide: true },
+  { title: 'taints', value: ({ cluster }) => cluster.spec?.taints?.map(({ key }) => key).join(','), wide: true },
+  {
+    title: 'urls',
+    value: ({ cluster }) => cluster.spec?.managedClusterClientConfigs?.map(({ url }) => url).join(','),
+    wide: true,
+  },
+]
+
+async function run(names: readonly string[], { clusterset, output, ...target }: GetClustersOptions): Promise<void> {
+  const all = await withHub(target, (client) => clusterOverviews(client))
+  const named = namedOnly('cluster', all, names)
+  const rows = clusterset === undefined ? named : named.filter(({ clusterSet }) => clusterSet === clusterset)
+  await show(output, {
+    rows,
+    columns: COLUMNS,
+    document: listOf(rows.map(({ cluster }) => cluster)),
+    empty: 'There are no clusters: `orrery get token` prints how one can join.',
+  })
+  if (output === 'json' || output === 'yaml') return
+  for (const { name, problem } of rows) {
+    if (problem !== undefined) process.stderr.write(`${name}: ${plainText(problem)}\n`)
+  }
+}

@@ -1,0 +1,58 @@
+import { type HubInfo, hubInfo } from '@orrery/hub/operations'
+import { Command } from 'commander'
+import { EXIT_FAILED } from '../../failure.js'
+import { ageOf } from '../../shared/age.js'
+import { type OutputOptions, outputOption, showDocument } from '../../shared/output.js'
+import { plainText } from '../../shared/table.js'
+import { addTargetOptions, type TargetOptions, targetOf, withTarget } from '../../shared/target.js'
+import { hubAddressOf } from '../hubaddress.js'
+
+/** `orrery get hub-info`. */
+export function getHubInfoCommand(): Command {
+  const command = new Command('hub-info')
+    .description('Show what a hub is and how it is; the exit code is 0 when it is one')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  orrery get hub-info                    the hub of the local fleet
+  orrery get hub-info --context prod     another one`,
+    )
+    .action(run)
+  return addTargetOptions(command)
+}
+
+async function run({ output, ...options }: TargetOptions & OutputOptions): Promise<void> {
+  const target = targetOf(options)
+  const info = await withTarget(target, async (client) => ({
+    server: (await hubAddressOf(target)).server,
+    ...(await hubInfo(client)),
+  }))
+  if (info.missing.length > 0) process.exitCode = EXIT_FAILED
+  if (output === 'json' || output === 'yaml') return showDocument(output, info)
+  const lines = linesOf(info)
+  const width = Math.max(...lines.map(([title]) => title.length)) + 2
+  process.stdout.write(lines.map(([title, text]) => `${`${title}:`.padEnd(width)}${plainText(text)}\n`).join(''))
+  if (info.missing.length > 0) process.stderr.write('it is no hub yet: `orrery init` makes it one\n')
+}
+
+function linesOf({
+  server,
+  version,
+  missing,
+  bootstrapToken,
+  leader,
+  clusters,
+}: HubInfo & { readonly server: string }) {
+  const { total, accepted, joined, available } = clusters
+  const lines: [string, string][] = [
+    ['Server', server],
+    ['Kubernetes', version],
+    ['Kinds', missing.length === 0 ? 'all served' : `missing: ${missing.join(', ')}`],
+    ['Bootstrap token', bootstrapToken ? 'there is one' : 'none'],
+    ['Clusters', `${total}, of which ${accepted} accepted, ${joined} joined, ${available} available`],
+  ]
+  if (leader !== undefined) lines.push(['Controllers', `${leader.holder}, last heard of ${ageOf(leader.renewed)} ago`])
+  return lines
+}

@@ -1,0 +1,37 @@
+import { Command } from 'commander'
+import { type OutputOptions, outputOption, showDocument } from '../../shared/output.js'
+import { addTargetOptions, type TargetOptions, targetOf, withTarget } from '../../shared/target.js'
+import { hubAddressOf, joinCommand } from '../hubaddress.js'
+import { addTokenOptions, joinToken, type TokenOptions } from '../jointokens.js'
+
+/** `orrery get token`. */
+export function getTokenCommand(): Command {
+  const command = new Command('token')
+    .description('Print a token that clusters can join with, and the command to type there')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      `
+Whoever has the token can ask to be let in, and nothing more.
+
+Examples:
+  orrery get token                                                    of the local fleet
+  orrery get token --context prod --token-type service-account --token-seconds 3600
+  orrery get token -o json | jq -r .token`,
+    )
+    .action(run)
+  return addTargetOptions(addTokenOptions(command))
+}
+
+async function run(options: TargetOptions & OutputOptions & TokenOptions): Promise<void> {
+  const target = targetOf(options)
+  const { address, token } = await withTarget(target, async (client) => ({
+    address: await hubAddressOf(target),
+    token: await joinToken(client, options),
+  }))
+  const command = joinCommand(address, token)
+  if (options.output === 'json' || options.output === 'yaml') {
+    return showDocument(options.output, { ...address, token, command })
+  }
+  process.stdout.write(`token=${token}\n\nOn a cluster that is to join:\n\n  ${command}\n`)
+}

@@ -1,0 +1,98 @@
+import { ManifestCondition, type ManifestStatus, ManifestWork, WorkCondition } from '@orrery/api'
+import { problemsOf } from '@orrery/hub/operations'
+import { findCondition, isConditionTrue, type KubeClient } from '@orrery/kube'
+import { Command } from 'commander'
+import { ageOf } from '../../shared/age.js'
+import { type OutputOptions, outputOption, show } from '../../shared/output.js'
+import { type Column, plainText } from '../../shared/table.js'
+import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
+import { nameList } from '../words.js'
+
+interface GetWorksOptions extends TargetOptions, OutputOptions {
+  readonly clusters?: readonly string[]
+}
+
+/** `orrery get works`. */
+export function getWorksCommand(): Command {
+  const command = new Command('works')
+    .alias('work')
+    .description('Show works: what was applied, what came back, and what went wrong')
+    .argument('[work...]', 'only those of these names')
+    .option('--clusters <names>', 'only those of these clusters: a,b', nameList)
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  orrery get works                          works of all clusters, with what is wrong with them
+  orrery get works web --clusters edge1     one work of one cluster
+  orrery get works -o wide                  with the values that clusters report`,
+    )
+    .action(run)
+  return addTargetOptions(command)
+}
+
+async function run(names: readonly string[], { clusters, output, ...target }: GetWorksOptions): Promise<void> {
+  const works = await withHub(target, (client) => worksOf(client, clusters))
+  const rows = names.length === 0 ? works : works.filter(({ metadata }) => names.includes(metadata.name))
+  if (rows.length === 0 && names.length > 0) throw new Error(`there is no work ${names.join(', ')}`)
+  await show(output, { rows, columns: COLUMNS, empty: 'There are no works: `orrery create work` makes one.' })
+  if (output === 'table' || output === 'wide') tellProblems(rows)
+}
+
+async function worksOf(client: KubeClient, clusters: readonly string[] | undefined): Promise<ManifestWork[]> {
+  const lists = await Promise.all(
+    (clusters ?? [undefined]).map((namespace) => client.list(ManifestWork, { namespace })),
+  )
+  const key = ({ metadata }: ManifestWork) => `${metadata.namespace}/${metadata.name}`
+  return lists.flatMap(({ items }) => items).sort((a, b) => (key(a) < key(b) ? -1 : 1))
+}
+
+const statusOf = (type: string) => (work: ManifestWork) => findCondition(work.status?.conditions, type)?.status
+
+const COLUMNS: readonly Column<ManifestWork>[] = [
+  { title: 'cluster', value: ({ metadata }) => metadata.namespace },
+  { title: 'work', value: ({ metadata }) => metadata.name },
+  { title: 'applied', value: statusOf(WorkCondition.Applied) },
+  { title: 'available', value: statusOf(WorkCondition.Available) },
+  { title: 'progressing', value: statusOf(WorkCondition.Progressing) },
+  { title: 'degraded', value: statusOf(WorkCondition.Degraded) },
+  { title: 'manifests', value: appliedOfAll },
+  { title: 'age', value: ({ metadata }) => ageOf(metadata.creationTimestamp) },
+  { title: 'feedback', value: feedbackOf, wide: true },
+]
+
+function manifestsOf({ status }: ManifestWork): readonly ManifestStatus[] {
+  return status?.resourceStatus?.manifests ?? []
+}
+
+/** `2/3`: how many of the manifests have been applied. */
+function appliedOfAll(work: ManifestWork): string {
+  const applied = manifestsOf(work).filter(({ conditions }) => isConditionTrue(conditions, ManifestCondition.Applied))
+  return `${applied.length}/${work.spec?.workload?.manifests?.length ?? 0}`
+}
+
+/** `web.ReadyReplicas=2`, for all that the cluster reports. */
+function feedbackOf(work: ManifestWork): string {
+  return manifestsOf(work)
+    .flatMap(({ resourceMeta, statusFeedback }) =>
+      (statusFeedback?.values ?? []).map(({ name, fieldValue }) => {
+        const { integer, string, boolean, jsonRaw } = fieldValue
+        return `${resourceMeta.name}.${name}=${integer ?? string ?? boolean ?? jsonRaw}`
+      }),
+    )
+    .join(' ')
+}
+
+/** Prints what is wrong, a line each: which manifest of which work, why, and what to do. */
+export function tellProblems(works: readonly ManifestWork[]): boolean {
+  const lines = works.flatMap((work) => {
+    const { namespace, name } = work.metadata
+    return problemsOf(work).map(({ manifest, number, reason, message }) => {
+      const which = manifest === undefined ? '' : ` manifest ${number} (${manifest})`
+      return plainText(`${namespace}/${name}:${which} ${reason}: ${message}`)
+    })
+  })
+  if (lines.length > 0) process.stdout.write(`\nProblems:\n${lines.map((line) => `  ${line}\n`).join('')}`)
+  return lines.length > 0
+}

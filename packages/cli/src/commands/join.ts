@@ -1,0 +1,166 @@
+import { AGENT_NAMESPACE, BOOTSTRAP_SECRET, HubKubeconfigKey } from '@orrery/api'
+import { fleetDirectory, HUB, readPlan, settlePart, writePrivately } from '@orrery/fleet'
+import { type JoinStage, whenJoined } from '@orrery/hub/operations'
+import type { KubeClient } from '@orrery/kube'
+import { Command, InvalidArgumentError } from 'commander'
+import { runPart } from '../embeddedpart.js'
+import { addLogOptions, type LogOptions, loggerOf } from '../shared/logging.js'
+import { formatDocument } from '../shared/output.js'
+import { onStopSignal } from '../shared/stopsignal.js'
+import { addTargetOptions, isElsewhere, type TargetOptions, targetOf, withTarget } from '../shared/target.js'
+import { hubOfInvitation, type InvitationOptions, invitationFrom } from './invitation.js'
+import { type Wait, waitOption, withPatience } from './patience.js'
+
+interface JoinOptions extends TargetOptions, LogOptions, InvitationOptions {
+  readonly clusterName: string
+  readonly clientCertExpirationSeconds?: number
+  readonly wait?: Wait
+  readonly print?: boolean
+}
+
+/** `orrery join`. */
+export function joinCommand(): Command {
+  const command = new Command('join')
+    .description('Join a cluster to a hub, and run its agent until Ctrl-C')
+    .requiredOption('--hub-apiserver <url>', 'where the hub is')
+    .requiredOption('--hub-token <token>', 'what to join with; `orrery get token` on the hub prints it')
+    .requiredOption('--cluster-name <name>', 'name of the cluster on the hub')
+    .option('--ca-file <file>', 'authority of the hub, in PEM (default: the authorities of the system)')
+    .option('--ca-data <base64>', 'the same, as kubeconfigs have it')
+    .option('--proxy-url <url>', 'proxy between the cluster and the hub: http, https or socks5')
+    .option(
+      '--client-cert-expiration-seconds <number>',
+      'how long certificates are asked for (default: as long as the hub gives)',
+      certificateSeconds,
+    )
+    .addOption(waitOption('fail unless the cluster has joined in time'))
+    .option('--print', 'print what the agent needs on the cluster, for kubectl, and change nothing')
+    .addHelpText(
+      'after',
+      `
+--kubeconfig and --context name the cluster that joins. Without them it is an embedded one of the directory given by --data.
+Later starts need no token: \`orrery agent\` with the same cluster goes on.
+
+Examples:
+  orrery join --hub-apiserver https://hub:6443 --hub-token $TOKEN --ca-file hub.crt --cluster-name edge --kubeconfig edge.kubeconfig
+                                   a Kubernetes that is there already
+  orrery join --hub-apiserver https://hub:6443 --hub-token $TOKEN --ca-file hub.crt --cluster-name lab --data ./lab
+                                   a new embedded cluster
+  orrery join … --cluster-name edge --print | kubectl --context edge apply -f -`,
+    )
+    .action(run)
+  return addLogOptions(addTargetOptions(command))
+}
+
+/** Shorter ones are given by no Kubernetes. */
+const SHORTEST_CERTIFICATE = 3_600
+
+function certificateSeconds(text: string): number {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= SHORTEST_CERTIFICATE)) throw new InvalidArgumentError(`It is a number from ${SHORTEST_CERTIFICATE}.`)
+  return value
+}
+
+async function run(options: JoinOptions, command: Command): Promise<void> {
+  const { clusterName, clientCertExpirationSeconds } = options
+  if (clientCertExpirationSeconds !== undefined && !isElsewhere(options)) {
+    command.error(
+      'error: --client-cert-expiration-seconds needs a cluster that is given with --kubeconfig or --context',
+    )
+  }
+  const kubeconfig = await invitationFrom(options)
+  if (options.print === true) {
+    process.stdout.write(await agentManifests(kubeconfig))
+    return
+  }
+  const hub = await hubOfInvitation(kubeconfig, clusterName)
+  const stop = new AbortController()
+  try {
+    const joining = follow(hub, options, stop.signal)
+    const agent = isElsewhere(options) ? runOnGiven(options, kubeconfig, stop) : runEmbedded(options, kubeconfig)
+    // Whichever fails first ends both; the agent goes on after the cluster has joined.
+    await Promise.race([agent, joining.then(() => agent)])
+  } finally {
+    stop.abort()
+    hub.close()
+  }
+}
+
+const STAGES: Readonly<Record<JoinStage, (name: string) => string>> = {
+  unknown: (name) => `the hub does not know ${name} yet`,
+  waiting: (name) => `${name} waits to be let in: on the hub, \`orrery accept --clusters ${name}\``,
+  accepted: (name) => `${name} is let in`,
+  joined: (name) => `${name} has joined`,
+}
+
+/** Tells how far the cluster is. */
+async function follow(hub: KubeClient, { clusterName, wait }: JoinOptions, stop: AbortSignal): Promise<void> {
+  let stage: JoinStage = 'unknown'
+  const watch = (signal: AbortSignal) =>
+    whenJoined(hub, clusterName, {
+      signal,
+      onStage(next) {
+        stage = next
+        process.stdout.write(`${STAGES[next](clusterName)}\n`)
+      },
+    })
+  try {
+    if (wait === undefined) return await watch(stop)
+    await withPatience(
+      wait,
+      () => STAGES[stage](clusterName),
+      (signal) => watch(AbortSignal.any([signal, stop])),
+    )
+  } catch (error) {
+    // Whoever stops it knows.
+    if (!stop.aborted) throw error
+  }
+}
+
+async function runOnGiven(options: JoinOptions, kubeconfig: string, stop: AbortController): Promise<void> {
+  const { clusterName, clientCertExpirationSeconds: certificateSeconds } = options
+  const { runAgent } = await import('@orrery/fleet/parts')
+  onStopSignal({ stop: () => stop.abort() })
+  await withTarget(targetOf(options), (spoke) =>
+    runAgent(
+      {
+        spoke,
+        clusterName,
+        bootstrap: { kubeconfigs: [kubeconfig] },
+        log: loggerOf(options),
+        ...(certificateSeconds !== undefined && { certificateSeconds }),
+      },
+      { leaderElect: true, signal: stop.signal },
+    ),
+  )
+}
+
+async function runEmbedded(options: JoinOptions, kubeconfig: string): Promise<void> {
+  const { clusterName: name } = options
+  const directory = fleetDirectory(options.data)
+  await runPart(directory, async ({ report }) => {
+    const { port } = await settlePart(directory, name)
+    const hasHub = (await readPlan(directory))?.parts.some((part) => part.name === HUB) === true
+    // The next start, by `orrery agent`, goes the same way.
+    if (!hasHub) await writePrivately(directory.bootstrap, kubeconfig)
+    const { startClusterPart } = await import('@orrery/fleet/parts')
+    const bootstrap = Promise.resolve(kubeconfig)
+    return startClusterPart({ directory, name, port, bootstrap, log: loggerOf(options), report })
+  })
+}
+
+/** What an agent needs on its cluster to join. */
+async function agentManifests(kubeconfig: string): Promise<string> {
+  const objects = [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: AGENT_NAMESPACE } },
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: AGENT_NAMESPACE, name: BOOTSTRAP_SECRET },
+      type: 'Opaque',
+      stringData: { [HubKubeconfigKey.Kubeconfig]: kubeconfig },
+    },
+  ]
+  const texts = await Promise.all(objects.map((object) => formatDocument('yaml', object)))
+  return texts.join('---\n')
+}
