@@ -4,11 +4,8 @@ import { type FleetDirectory, HUB, type PartPlan } from '@orrery/fleet'
 /** What this program is started by. */
 export const ENTRY = fileURLToPath(new URL('../bin/orrery.js', import.meta.url))
 
-/** How much memory a part may take before it rather works harder, in MiB: most never need a tenth of it. */
-const HEAP_MIB = 4096
-
-/** Young objects in small pages: parts are idle most of the time, and there are many of them. */
-const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=4', `--max-old-space-size=${HEAP_MIB}`]
+/** Little room for young objects, and one helper for the collector: parts are many, and idle most of the time. */
+const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=4', '--v8-pool-size=1']
 
 /** The command that runs a part of a fleet: `orrery hub` or `orrery agent`. */
 export function partCommand(directory: FleetDirectory, { name, port }: PartPlan) {

@@ -3,13 +3,13 @@ import test from 'node:test'
 import type { PartState } from '@orrery/fleet'
 import { Progress } from './progress.js'
 
-function shown(isTTY: boolean) {
+function shown(isTTY: boolean, size = { columns: 60, rows: 24 }) {
   let text = ''
   let now = 0
   const write = (piece: string) => {
     text += piece
   }
-  const progress = new Progress({ isTTY, columns: 60, write }, () => now)
+  const progress = new Progress({ isTTY, ...size, write }, () => now)
   const update = (seconds: number, state: Partial<PartState> & Pick<PartState, 'name' | 'phase'>) => {
     now = seconds * 1000
     progress.update({ since: '', restarts: 0, ...state })
@@ -49,4 +49,11 @@ test('on a terminal each part has a line, which is drawn again', () => {
   progress.say('stopping')
   update(2, { name: 'hub', phase: 'stopped' })
   assert.ok(text().includes('stopping\n\u001b[2K… hub          2.0 s  stopped\n'))
+})
+
+test('on a terminal that is too small for all parts, each change is a line', () => {
+  const { update, text } = shown(true, { columns: 0, rows: 2 })
+  update(0.1, { name: 'hub', phase: 'starting' })
+  update(0.2, { name: 'cluster1', phase: 'starting' })
+  assert.equal(text(), '\u001b[2K… hub          0.1 s  starting\ncluster1     0.2 s  starting\n')
 })

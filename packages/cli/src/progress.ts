@@ -16,10 +16,14 @@ const WORDS: Readonly<Record<Phase, string>> = {
   stopped: 'stopped',
 }
 
+const USUAL_COLUMNS = 80
+const USUAL_ROWS = 24
+
 /** Where progress is shown. */
 export interface Screen {
   readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined
+  readonly rows?: number | undefined
   write(text: string): unknown
 }
 
@@ -46,18 +50,29 @@ export class Progress {
     const before = this.#lines.get(state.name)?.state
     if (before?.phase === state.phase && before.detail === state.detail) return
     this.#lines.set(state.name, { state, seconds: this.elapsed })
-    if (this.#screen.isTTY === true) this.#draw()
+    if (this.#canDraw()) this.#draw()
     else this.#screen.write(`${lineOf(state, this.elapsed)}\n`)
   }
 
   /** Writes something between what was shown and what will be. */
   say(text: string): void {
     this.#screen.write(`${text}\n`)
+    this.leave()
+  }
+
+  /** Leaves what was shown as it is: somebody writes below it. */
+  leave(): void {
     this.#drawn = 0
   }
 
+  /** The cursor cannot go back to lines that have left the screen. */
+  #canDraw(): boolean {
+    return this.#screen.isTTY === true && this.#lines.size < (this.#screen.rows || USUAL_ROWS)
+  }
+
   #draw(): void {
-    const width = (this.#screen.columns ?? 80) - 1
+    // Some terminals have no size, and say 0.
+    const width = (this.#screen.columns || USUAL_COLUMNS) - 1
     const lines = [...this.#lines.values()].map(({ state, seconds }) => {
       const mark = isWell(state) ? '✔' : state.phase === 'restarting' || state.phase === 'unavailable' ? '✖' : '…'
       return `${mark} ${lineOf(state, seconds)}`.slice(0, width)

@@ -59,6 +59,7 @@ async function run(options: UpOptions): Promise<void> {
   try {
     await fleet.whenAvailable()
     if (options.sample === true) await showSample(directory, stopping).catch((error: unknown) => reportFailure(error))
+    progress.leave()
     if (!stopping.aborted) process.stdout.write(`\n${howToUse(directory, progress, 'Ctrl-C stops it')}`)
   } catch (error) {
     if (!stopping.aborted) throw error
