@@ -52,6 +52,9 @@ export const IMAGE_REGISTRIES_ANNOTATION = 'open-cluster-management.io/image-reg
 /** Prefix of the annotations that an agent may give its ManagedCluster. */
 export const AGENT_ANNOTATION_PREFIX = 'agent.open-cluster-management.io'
 
+/** Annotation of a ManagedCluster: the key that values for its agent alone are sealed with. */
+export const SEALING_KEY_ANNOTATION = 'agent.open-cluster-management.io/sealing-key'
+
 /** Annotation of a ManagedCluster: the ARN of a cluster that registers with AWS IAM. */
 export const CLUSTER_ARN_ANNOTATION = 'agent.open-cluster-management.io/managed-cluster-arn'
 

@@ -7,6 +7,24 @@ export const REPLICA_SET_LABEL = 'work.open-cluster-management.io/manifestworkre
 /** Label of a ManifestWork: the Placement that chose its cluster. */
 export const REPLICA_SET_PLACEMENT_LABEL = 'work.open-cluster-management.io/placementname'
 
+/** Annotation of a ManifestWork of a ManifestWorkReplicaSet: when its cluster was given the template it is made from. */
+export const ROLLED_OUT_AT_ANNOTATION = 'work.open-cluster-management.io/rolled-out-at'
+
+/** Annotation of a ManifestWorkReplicaSet, `true`: `{{cluster.name}}` and the like are filled in for each cluster. */
+export const TEMPLATING_ANNOTATION = 'work.open-cluster-management.io/templating'
+
+/**
+ * Annotation of a manifest in a ManifestWorkReplicaSet with templating: metadata as JSON that goes over its own. For names,
+ * namespaces and labels, in which an API server takes no `{{cluster.name}}`.
+ */
+export const METADATA_TEMPLATE_ANNOTATION = 'work.open-cluster-management.io/metadata-template'
+
+/** Label of a ManifestWork that is part of a larger one: which. */
+export const PART_OF_LABEL = 'work.open-cluster-management.io/part-of'
+
+/** Annotation of such a ManifestWork: which part it is of how many, `2/3`. */
+export const PART_ANNOTATION = 'work.open-cluster-management.io/part'
+
 /** Label of a ClusterRole on a cluster, `true`: what it allows, the agent may do. */
 export const AGGREGATE_TO_WORK_LABEL = 'open-cluster-management.io/aggregate-to-work'
 

@@ -1,0 +1,57 @@
+import { ManifestWork, REPLICA_SET_LABEL, WorkCondition } from '@orrery/api'
+import {
+  anyOf,
+  type ControllerSpec,
+  each,
+  findCondition,
+  generationChanged,
+  isBeingDeleted,
+  isConflict,
+  type ReconcileContext,
+  requeueAt,
+} from '@orrery/kube'
+import type { HubContext } from '../context.js'
+import { conditionChanged } from '../registration/conditionchange.js'
+
+/**
+ * Deletes works that are complete, as long after that as they say. Works of replica sets stay: their replica set would
+ * only make them again.
+ */
+export function completedWorks({ client, clock, informers }: HubContext): ControllerSpec {
+  const works = informers.of(ManifestWork, { labelSelector: `!${REPLICA_SET_LABEL}` })
+
+  async function remove(work: ManifestWork, { log, signal }: ReconcileContext): Promise<void> {
+    const { uid, resourceVersion } = work.metadata
+    try {
+      await client.ensureDeleted(ManifestWork, work.metadata, { preconditions: { uid, resourceVersion }, signal })
+      log.info('a work that is complete was deleted')
+    } catch (error) {
+      // It is not as it was known: the news are on their way, and wake this again.
+      if (!isConflict(error)) throw error
+    }
+  }
+
+  return {
+    name: 'completed-works',
+    concurrency: 10,
+    wakes: [
+      each(works, undefined, {
+        when: anyOf<ManifestWork>(generationChanged, conditionChanged(WorkCondition.Complete)),
+      }),
+    ],
+    async reconcile(ref, context) {
+      const work = works.get(ref)
+      const expiry = work && !isBeingDeleted(work) ? expiryOf(work) : undefined
+      if (work === undefined || expiry === undefined) return
+      return clock.now() < expiry ? requeueAt(expiry) : remove(work, context)
+    },
+  }
+}
+
+/** When a work is to go; undefined while it is not complete, or says nothing of the kind. */
+function expiryOf({ spec, status }: ManifestWork): Date | undefined {
+  const seconds = spec?.deleteOption?.ttlSecondsAfterFinished
+  const complete = findCondition(status?.conditions, WorkCondition.Complete)
+  if (seconds === undefined || complete?.status !== 'True') return undefined
+  return new Date(Date.parse(complete.lastTransitionTime) + Math.max(seconds, 0) * 1_000)
+}

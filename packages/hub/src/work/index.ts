@@ -1,0 +1,13 @@
+import type { ControllerSpec } from '@orrery/kube'
+import type { HubContext } from '../context.js'
+import { completedWorks } from './completedworks.js'
+import { replicaSets } from './replicaset/controller.js'
+
+/** The controllers of works: those that feature gates have on. */
+export function workControllers(context: HubContext): ControllerSpec[] {
+  const { features } = context
+  return [
+    ...(features.ManifestWorkReplicaSet ? [replicaSets(context)] : []),
+    ...(features.CleanUpCompletedManifestWork ? [completedWorks(context)] : []),
+  ]
+}

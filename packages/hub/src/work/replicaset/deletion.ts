@@ -1,0 +1,69 @@
+import {
+  ManifestWork,
+  ManifestWorkReplicaSet,
+  REPLICA_SET_FINALIZER,
+  REPLICA_SET_LABEL,
+  ReplicaSetCondition,
+  ReplicaSetReason,
+} from '@orrery/api'
+import {
+  type CallOptions,
+  type Clock,
+  isBeingDeleted,
+  type KubeClient,
+  removeFinalizer,
+  writeConditions,
+} from '@orrery/kube'
+import { inParallel } from '../parallel.js'
+import { deleteWork } from './departures.js'
+import { someOf } from './messages.js'
+import { keyProblem, replicaSetKey } from './names.js'
+
+/** Deletes the works of a replica set that goes, and lets it go: at once, or when they are gone if it says so. */
+export async function finishDeletion(
+  { client, clock }: { readonly client: KubeClient; readonly clock: Clock },
+  set: ManifestWorkReplicaSet,
+  known: readonly ManifestWork[],
+  call: CallOptions,
+): Promise<void> {
+  const isPatient = set.spec?.cascadeDeletionPolicy === 'Foreground'
+  if (isPatient && known.length > 0) {
+    await deleteAll(client, known, call)
+    const clusters = known.map(({ metadata }) => metadata.namespace).sort()
+    const finding = {
+      type: ReplicaSetCondition.ManifestworkApplied,
+      status: 'False',
+      reason: ReplicaSetReason.Processing,
+      message: `the replica set is being deleted; there are still works for ${someOf(clusters)}`,
+      observedGeneration: set.metadata.generation,
+    } as const
+    await writeConditions(client, ManifestWorkReplicaSet, set, [finding], { clock, ...call })
+    return
+  }
+  // Works that were made a moment ago may not be known yet, and nobody would delete them later.
+  if (keyProblem(set) === undefined) {
+    await deleteAll(client, await liveWorks(client, set, call), call)
+    if (isPatient && (await liveWorks(client, set, call)).length > 0) return
+  }
+  await removeFinalizer(client, ManifestWorkReplicaSet, set, REPLICA_SET_FINALIZER, call)
+}
+
+async function liveWorks(client: KubeClient, set: ManifestWorkReplicaSet, call: CallOptions): Promise<ManifestWork[]> {
+  const works: ManifestWork[] = []
+  const labelSelector = `${REPLICA_SET_LABEL}=${replicaSetKey(set.metadata)}`
+  for await (const { items } of client.pages(ManifestWork, { labelSelector, ...call })) works.push(...items)
+  return works
+}
+
+async function deleteAll(client: KubeClient, works: readonly ManifestWork[], call: CallOptions): Promise<void> {
+  const errors: unknown[] = []
+  const attempt = (work: ManifestWork) =>
+    deleteWork(client, work, call).catch((error: unknown) => {
+      errors.push(error)
+    })
+  await inParallel(
+    works.filter((work) => !isBeingDeleted(work)),
+    attempt,
+  )
+  if (errors.length > 0) throw errors[0]
+}

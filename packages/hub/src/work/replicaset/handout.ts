@@ -1,0 +1,137 @@
+import { ManifestWork, type ManifestWorkReplicaSet, REPLICA_SET_LABEL } from '@orrery/api'
+import {
+  type CallOptions,
+  type Clock,
+  isAlreadyExists,
+  isBeingDeleted,
+  type KubeClient,
+  patchLocked,
+} from '@orrery/kube'
+import { planRollout, type RolloutPlan } from '../../rollout/index.js'
+import { inParallel } from '../parallel.js'
+import { childPatch, isMadeFrom, labelPatch, newChild } from './child.js'
+import type { Member, Members } from './members.js'
+import { replicaSetKey } from './names.js'
+import type { PlacementView } from './placements.js'
+import { progressOf } from './progress.js'
+
+/** How the rollout for one placement stands, or why it cannot begin. */
+export type Course = { readonly plan: RolloutPlan } | { readonly problem: string }
+
+/** How a replica set stands after everything that could be done now. */
+export interface Outcome {
+  readonly members: Members
+  /** By the name of the placement. */
+  readonly courses: ReadonlyMap<string, Course>
+  /** What went wrong and may be tried again. */
+  readonly failures: readonly unknown[]
+}
+
+/** Gives clusters their works, as far as rollouts allow now. A cluster that cannot be given one holds up nobody. */
+export class Handout {
+  readonly #client: KubeClient
+  readonly #clock: Clock
+  readonly #set: ManifestWorkReplicaSet
+  readonly #placements: readonly PlacementView[]
+  readonly #members: Map<string, Member>
+  readonly #handled = new Set<string>()
+  readonly #failures: unknown[] = []
+
+  constructor(
+    context: { readonly client: KubeClient; readonly clock: Clock },
+    set: ManifestWorkReplicaSet,
+    placements: readonly PlacementView[],
+    members: Members,
+  ) {
+    this.#client = context.client
+    this.#clock = context.clock
+    this.#set = set
+    this.#placements = placements
+    this.#members = new Map(members)
+  }
+
+  async run(call: CallOptions): Promise<Outcome> {
+    await inParallel([...this.#members.values()], (member) => this.#attempt(member, () => this.#label(member, call)))
+    for (;;) {
+      const courses = this.#courses()
+      const next = [...courses.values()]
+        .flatMap((course) => ('plan' in course ? course.plan.next : []))
+        .filter((cluster) => !this.#handled.has(cluster))
+      if (next.length === 0) return { members: this.#members, courses, failures: this.#failures }
+      await inParallel(next, (cluster) => {
+        this.#handled.add(cluster)
+        const member = this.#members.get(cluster) as Member
+        return this.#attempt(member, () => this.#give(member, call))
+      })
+      call.signal?.throwIfAborted()
+    }
+  }
+
+  #courses(): Map<string, Course> {
+    const courses = new Map<string, Course>()
+    for (const view of this.#placements) {
+      if (!courses.has(view.reference.name)) courses.set(view.reference.name, this.#courseOf(view))
+    }
+    return courses
+  }
+
+  #courseOf({ reference, groups }: PlacementView): Course {
+    const takesPart = (cluster: string) => {
+      const member = this.#members.get(cluster)
+      return member?.placement === reference.name && member.spec !== undefined && member.problem === undefined
+    }
+    const taking = groups.map((group) => ({ ...group, clusters: group.clusters.filter(takesPart) }))
+    const now = this.#clock.now()
+    const progress = (cluster: string) => {
+      const { work, isUpdated } = this.#members.get(cluster) as Member
+      if (work === undefined) return { state: 'ToApply' } as const
+      return isUpdated || isBeingDeleted(work) ? progressOf(work) : ({ state: 'ToApply' } as const)
+    }
+    try {
+      return { plan: planRollout(reference.rolloutStrategy, taking, progress, now) }
+    } catch (error) {
+      if (error instanceof RangeError) return { problem: `rolloutStrategy: ${error.message}` }
+      throw error
+    }
+  }
+
+  /** What fails for one cluster is told as its problem, and the others go on. */
+  async #attempt(member: Member, write: () => Promise<ManifestWork | undefined>): Promise<void> {
+    const { cluster, spec } = member
+    try {
+      const work = await write()
+      const isUpdated =
+        work !== undefined && spec !== undefined && (work === member.work ? member.isUpdated : isMadeFrom(work, spec))
+      this.#members.set(cluster, { ...member, work, isUpdated })
+    } catch (error) {
+      this.#failures.push(error)
+      this.#members.set(cluster, { ...member, problem: error instanceof Error ? error.message : String(error) })
+    }
+  }
+
+  /** Labels are no part of a rollout: nothing on a cluster changes with them. */
+  async #label({ work, placement }: Member, call: CallOptions): Promise<ManifestWork | undefined> {
+    if (work === undefined || isBeingDeleted(work)) return work
+    return patchLocked(this.#client, ManifestWork, work, (current) => labelPatch(current, this.#set, placement), call)
+  }
+
+  async #give({ cluster, placement, spec = {}, work }: Member, call: CallOptions): Promise<ManifestWork> {
+    const wanted = { set: this.#set, cluster, placement, spec }
+    const now = this.#clock.now()
+    const known = work ?? (await this.#made(newChild(wanted, now), call))
+    return patchLocked(this.#client, ManifestWork, known, (current) => childPatch(current, wanted, now), call)
+  }
+
+  /** The work, new or made a moment ago. */
+  async #made(draft: ReturnType<typeof newChild>, call: CallOptions): Promise<ManifestWork> {
+    try {
+      return await this.#client.create(ManifestWork, draft, call)
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error
+    }
+    const { namespace = '', name = '' } = draft.metadata
+    const there = await this.#client.get(ManifestWork, { namespace, name }, call)
+    if (there.metadata.labels?.[REPLICA_SET_LABEL] === replicaSetKey(this.#set.metadata)) return there
+    throw new Error(`there is a work ${namespace}/${name} already that is not of this replica set`)
+  }
+}

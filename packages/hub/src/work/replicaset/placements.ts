@@ -1,0 +1,49 @@
+import {
+  type LocalPlacementReference,
+  type Placement,
+  type PlacementDecision,
+  SCHEDULING_DISABLED_ANNOTATION,
+} from '@orrery/api'
+import { isBeingDeleted } from '@orrery/kube'
+import { type ClusterGroup, groupsOf } from '../../rollout/index.js'
+
+/**
+ * What a placement says of where works are to be.
+ *
+ * | state     | works come                     | works go                        |
+ * |-----------|--------------------------------|---------------------------------|
+ * | known     | where its decisions name       | from where they do not name any more |
+ * | unsettled | where its decisions name       | from nowhere: some decision is being rewritten |
+ * | missing   | nowhere                        | from nowhere: its absence says nothing about clusters |
+ */
+export interface PlacementView {
+  readonly reference: LocalPlacementReference
+  readonly state: 'known' | 'unsettled' | 'missing'
+  readonly groups: readonly ClusterGroup[]
+  /** What is wrong, unless it is known. */
+  readonly problem?: string
+}
+
+/** Looks at a placement and its decisions. */
+export function viewPlacement(
+  reference: LocalPlacementReference,
+  placement: Placement | undefined,
+  decisions: readonly PlacementDecision[],
+): PlacementView {
+  const missing = (problem: string): PlacementView => ({ reference, state: 'missing', groups: [], problem })
+  if (placement === undefined) return missing('there is no such placement')
+  if (isBeingDeleted(placement)) return missing('it is being deleted')
+  if (decisions.length === 0) return missing('there is no decision of it yet')
+  const groups = groupsOf(decisions)
+  const decided = groups.reduce((sum, { clusters }) => sum + clusters.length, 0)
+  const selected = placement.status?.numberOfSelectedClusters ?? 0
+  const isScheduledElsewhere = placement.metadata.annotations?.[SCHEDULING_DISABLED_ANNOTATION] === 'true'
+  if (selected <= decided || isScheduledElsewhere) return { reference, state: 'known', groups }
+  const problem = `it has ${selected} clusters, and its decisions name ${decided} so far`
+  return { reference, state: 'unsettled', groups, problem }
+}
+
+/** The clusters that a placement has decided for, in order of their groups. */
+export function clustersOf({ groups }: PlacementView): string[] {
+  return groups.flatMap(({ clusters }) => clusters)
+}

@@ -1,0 +1,3 @@
+export { TemplateError, ValueError } from './errors.js'
+export { compileTemplate } from './template.js'
+export { type ClusterValues, valuesOf } from './values.js'

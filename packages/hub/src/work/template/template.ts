@@ -1,0 +1,44 @@
+import type { ManifestWorkSpec } from '@orrery/api'
+import type { JsonValue } from '@orrery/kube'
+import { TemplateError } from './errors.js'
+import { withMetadataTemplate } from './metadata.js'
+import { compileValue, located } from './value.js'
+import type { ClusterValues } from './values.js'
+
+/**
+ * Reads what works are made from, once, to be filled in for many clusters: the manifests, and what the work calls them
+ * where it says how to treat them. Parts without expressions are shared by all that it makes. Throws a `TemplateError`
+ * that says what cannot be read and where; filling in throws a `ValueError`.
+ */
+export function compileTemplate(template: ManifestWorkSpec): (values: ClusterValues) => ManifestWorkSpec {
+  const { workload, manifestConfigs = [], deleteOption } = template
+  const manifests = (workload?.manifests ?? []).map((manifest, index) =>
+    located(TemplateError, `workload.manifests[${index}]`, () => withMetadataTemplate(manifest)),
+  )
+  const renderManifests = compiled(manifests, 'workload.manifests')
+  const renderConfigs = manifestConfigs.map(({ resourceIdentifier }, index) =>
+    compiled(resourceIdentifier, `manifestConfigs[${index}].resourceIdentifier`),
+  )
+  const renderOrphans = compiled(deleteOption?.selectivelyOrphans, 'deleteOption.selectivelyOrphans')
+  return (values) => ({
+    ...template,
+    workload: { ...workload, manifests: renderManifests(values) },
+    ...(manifestConfigs.length > 0 && {
+      manifestConfigs: manifestConfigs.map((config, index) => ({
+        ...config,
+        resourceIdentifier: renderConfigs[index]?.(values) ?? config.resourceIdentifier,
+      })),
+    }),
+    ...(deleteOption?.selectivelyOrphans !== undefined && {
+      deleteOption: {
+        ...deleteOption,
+        selectivelyOrphans: renderOrphans(values) as typeof deleteOption.selectivelyOrphans,
+      },
+    }),
+  })
+}
+
+function compiled<T>(value: T, path: string): (values: ClusterValues) => T {
+  const render = compileValue(value as JsonValue | undefined, path)
+  return render === undefined ? () => value : (values) => render(values) as T
+}
