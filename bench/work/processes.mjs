@@ -6,9 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const CLI = new URL('../../packages/cli/bin/orrery.js', import.meta.url).pathname
 
+/** As `orrery up` starts its parts. */
+const FLAGS = ['--max-semi-space-size=4', '--v8-pool-size=1']
+
 /** Starts a part, which joins those to be stopped, and resolves once it is ready. */
 export async function startPart(parts, args, isReady) {
-  const child = spawn(process.execPath, [CLI, ...args, '--log-level', 'error'], {
+  const child = spawn(process.execPath, [...FLAGS, CLI, ...args, '--log-level', 'error'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const ended = new Promise((resolve) => child.once('exit', resolve))

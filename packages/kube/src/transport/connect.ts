@@ -23,9 +23,9 @@ export interface ConnectOptions {
    * 150,000: bookmarks come about once a minute.
    */
   readonly watchSilence?: number
-  /** How many ordinary requests are under way at most; watches do not count. Default 100. */
+  /** How many ordinary requests are under way at most; watches do not count. Default 32. */
   readonly maxRequests?: number
-  /** How many connections are kept for later. Default 25. */
+  /** How many connections are kept for later. Default 32: fewer than are used would be opened anew all the time. */
   readonly maxIdle?: number
   /** How long they are kept, in milliseconds. Default 60,000: servers close them after 90 seconds. */
   readonly idleTimeout?: number
