@@ -1,9 +1,10 @@
 import { AGENT_NAMESPACE, BOOTSTRAP_SECRET, HubKubeconfigKey } from '@orrery/api'
 import { fleetDirectory, HUB, readPlan, settlePart, writePrivately } from '@orrery/fleet'
+import type { RunningPart } from '@orrery/fleet/parts'
 import { type JoinStage, whenJoined } from '@orrery/hub/operations'
 import type { KubeClient } from '@orrery/kube'
 import { Command, InvalidArgumentError } from 'commander'
-import { runPart } from '../embeddedpart.js'
+import { type PartHost, runPart } from '../embeddedpart.js'
 import { addLogOptions, type LogOptions, loggerOf } from '../shared/logging.js'
 import { formatDocument } from '../shared/output.js'
 import { onStopSignal } from '../shared/stopsignal.js'
@@ -75,15 +76,23 @@ async function run(options: JoinOptions, command: Command): Promise<void> {
   }
   const hub = await hubOfInvitation(kubeconfig, clusterName)
   const stop = new AbortController()
+  const agent = isElsewhere(options) ? runOnGiven(options, kubeconfig, stop) : runEmbedded(options, kubeconfig)
   try {
-    const joining = follow(hub, options, stop.signal)
-    const agent = isElsewhere(options) ? runOnGiven(options, kubeconfig, stop) : runEmbedded(options, kubeconfig)
     // Whichever fails first ends both; the agent goes on after the cluster has joined.
-    await Promise.race([agent, joining.then(() => agent)])
+    await Promise.race([agent.ended, follow(hub, options, stop.signal).then(() => agent.ended)])
+  } catch (error) {
+    await agent.stop()
+    throw error
   } finally {
     stop.abort()
     hub.close()
   }
+}
+
+/** An agent at work in this process. */
+interface AgentRun {
+  readonly ended: Promise<void>
+  stop(): Promise<void>
 }
 
 const STAGES: Readonly<Record<JoinStage, (name: string) => string>> = {
@@ -117,12 +126,12 @@ async function follow(hub: KubeClient, { clusterName, wait }: JoinOptions, stop:
   }
 }
 
-async function runOnGiven(options: JoinOptions, kubeconfig: string, stop: AbortController): Promise<void> {
+function runOnGiven(options: JoinOptions, kubeconfig: string, stop: AbortController): AgentRun {
   const { clusterName, clientCertExpirationSeconds: certificateSeconds } = options
-  const { runAgent } = await import('@orrery/fleet/parts')
   onStopSignal({ stop: () => stop.abort() })
-  await withTarget(targetOf(options), (spoke) =>
-    runAgent(
+  const ended = withTarget(targetOf(options), async (spoke) => {
+    const { runAgent } = await import('@orrery/fleet/parts')
+    await runAgent(
       {
         spoke,
         clusterName,
@@ -131,22 +140,41 @@ async function runOnGiven(options: JoinOptions, kubeconfig: string, stop: AbortC
         ...(certificateSeconds !== undefined && { certificateSeconds }),
       },
       { leaderElect: true, signal: stop.signal },
-    ),
-  )
+    )
+  })
+  return {
+    ended,
+    async stop() {
+      stop.abort()
+      await Promise.allSettled([ended])
+    },
+  }
 }
 
-async function runEmbedded(options: JoinOptions, kubeconfig: string): Promise<void> {
+function runEmbedded(options: JoinOptions, kubeconfig: string): AgentRun {
   const { clusterName: name } = options
   const directory = fleetDirectory(options.data)
-  await runPart(directory, async ({ report }) => {
+  let part: Promise<RunningPart> | undefined
+  const start = async (report: PartHost['report']) => {
     const { port } = await settlePart(directory, name)
-    const hasHub = (await readPlan(directory))?.parts.some((part) => part.name === HUB) === true
+    const hasHub = (await readPlan(directory))?.parts.some((one) => one.name === HUB) === true
     // The next start, by `orrery agent`, goes the same way.
     if (!hasHub) await writePrivately(directory.bootstrap, kubeconfig)
     const { startClusterPart } = await import('@orrery/fleet/parts')
     const bootstrap = Promise.resolve(kubeconfig)
     return startClusterPart({ directory, name, port, bootstrap, log: loggerOf(options), report })
+  }
+  const ended = runPart(directory, ({ report }) => {
+    part = start(report)
+    return part
   })
+  return {
+    ended,
+    async stop() {
+      const [started] = await Promise.allSettled([part])
+      if (started.status === 'fulfilled') await started.value?.close()
+    },
+  }
 }
 
 /** What an agent needs on its cluster to join. */

@@ -8,11 +8,13 @@ import {
 import {
   approveRequest,
   type CallOptions,
+  type Clock,
   isApproved,
   isConditionTrue,
   isDenied,
   isFailed,
   type KubeClient,
+  systemClock,
 } from '@orrery/kube'
 import { CertificateSigningRequest } from '@orrery/kube/kinds'
 import { type AgentName, readAgentRequest } from '../registration/index.js'
@@ -24,6 +26,8 @@ export interface AcceptOptions extends CallOptions {
   readonly requesters?: readonly string[]
   /** Approve whoever asked. Default false. */
   readonly anyRequester?: boolean
+  /** Default the system clock. */
+  readonly clock?: Clock
 }
 
 /** What was done to let a cluster in. */
@@ -102,7 +106,8 @@ async function letIn(
   const wanted = pending.filter(({ request }) => isTrusted(request, options))
   refuseRivals(name, wanted)
   const call = callOf(options)
-  for (const { request } of wanted) await approveRequest(client, request, APPROVAL, call)
+  const { clock = systemClock } = options
+  for (const { request } of wanted) await approveRequest(client, request, APPROVAL, { ...call, clock })
   const isNew = cluster.spec?.hubAcceptsClient !== true
   if (isNew) await client.patch(ManagedCluster, { name }, { spec: { hubAcceptsClient: true } }, call)
   return {

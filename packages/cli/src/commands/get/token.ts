@@ -1,13 +1,19 @@
+import { writePrivately } from '@orrery/fleet'
 import { Command } from 'commander'
 import { type OutputOptions, outputOption, showDocument } from '../../shared/output.js'
 import { addTargetOptions, type TargetOptions, targetOf, withTarget } from '../../shared/target.js'
-import { hubAddressOf, joinCommand } from '../hubaddress.js'
+import { type HubAddress, hubAddressOf, joinCommand } from '../hubaddress.js'
 import { addTokenOptions, joinToken, type TokenOptions } from '../jointokens.js'
+
+interface GetTokenOptions extends TargetOptions, OutputOptions, TokenOptions {
+  readonly bootstrapKubeconfig?: string
+}
 
 /** `orrery get token`. */
 export function getTokenCommand(): Command {
   const command = new Command('token')
     .description('Print a token that clusters can join with, and the command to type there')
+    .option('--bootstrap-kubeconfig <file>', 'write a kubeconfig for `orrery agent` instead, which only you may read')
     .addOption(outputOption())
     .addHelpText(
       'after',
@@ -17,21 +23,29 @@ Whoever has the token can ask to be let in, and nothing more.
 Examples:
   orrery get token                                                    of the local fleet
   orrery get token --context prod --token-type service-account --token-seconds 3600
+  orrery get token --bootstrap-kubeconfig hub.kubeconfig              for \`orrery agent --bootstrap-kubeconfig\`
   orrery get token -o json | jq -r .token`,
     )
     .action(run)
   return addTargetOptions(addTokenOptions(command))
 }
 
-async function run(options: TargetOptions & OutputOptions & TokenOptions): Promise<void> {
+async function run(options: GetTokenOptions): Promise<void> {
   const target = targetOf(options)
   const { address, token } = await withTarget(target, async (client) => ({
     address: await hubAddressOf(target),
     token: await joinToken(client, options),
   }))
+  if (options.bootstrapKubeconfig !== undefined) return writeInvitation(options.bootstrapKubeconfig, address, token)
   const command = joinCommand(address, token)
   if (options.output === 'json' || options.output === 'yaml') {
     return showDocument(options.output, { ...address, token, command })
   }
   process.stdout.write(`token=${token}\n\nOn a cluster that is to join:\n\n  ${command}\n`)
+}
+
+async function writeInvitation(file: string, { server, ca }: HubAddress, token: string): Promise<void> {
+  const { bootstrapKubeconfig } = await import('@orrery/agent')
+  await writePrivately(file, await bootstrapKubeconfig({ server, token, ...(ca !== undefined && { ca }) }))
+  process.stdout.write(`${file} is written\n`)
 }

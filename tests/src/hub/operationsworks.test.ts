@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import {
+  CLUSTER_SET_LABEL,
+  ManagedCluster,
+  ManagedClusterSet,
+  ManagedClusterSetBinding,
+  ManifestWork,
+  ManifestWorkReplicaSet,
+  PLACEMENT_LABEL,
+  Placement,
+  PlacementDecision,
+} from '@orrery/api'
+import { startApiServer } from '@orrery/apiserver'
+import {
+  assignClusters,
+  bindClusterSet,
+  clusterSetOverviews,
+  createClusterSet,
+  createReplicaSet,
+  createWork,
+  deleteClusterSet,
+  deleteWork,
+  placedClusters,
+  planChanges,
+  problemsOf,
+  unbindClusterSet,
+  whenWorkTried,
+} from '@orrery/hub/operations'
+import { KubeClient, type KubeObject } from '@orrery/kube'
+import { ConfigMap, Namespace, Secret } from '@orrery/kube/kinds'
+import { acceptedCluster, createCluster } from './clusters.js'
+import { HubServer } from './hubserver.js'
+
+function configMap(name: string, data: Record<string, string> = {}, namespace = 'default'): KubeObject {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data }
+}
+
+suite('a work', () => {
+  test('is created, left alone when it is the same, and changed only when that is wanted', async (t) => {
+    const hub = await HubServer.start(t)
+    await acceptedCluster(hub, 'c1')
+    const draft = { name: 'w', manifests: [configMap('a')] }
+    assert.equal(await createWork(hub.client, 'c1', draft), 'created')
+    assert.equal(await createWork(hub.client, 'c1', draft), 'unchanged')
+    const other = { name: 'w', manifests: [configMap('b')] }
+    await assert.rejects(createWork(hub.client, 'c1', other), /--overwrite/)
+    assert.equal(await createWork(hub.client, 'c1', { ...other, overwrite: true }), 'changed')
+    const { spec } = await hub.client.get(ManifestWork, { namespace: 'c1', name: 'w' })
+    assert.deepEqual(spec?.workload?.manifests, other.manifests)
+    assert.equal(await deleteWork(hub.client, 'c1', 'w'), true)
+    assert.equal(await deleteWork(hub.client, 'c1', 'none'), false)
+  })
+
+  test('keeps how its objects are treated when they change', async (t) => {
+    const hub = await HubServer.start(t)
+    await acceptedCluster(hub, 'c1')
+    await hub.client.create(ManifestWork, {
+      metadata: { namespace: 'c1', name: 'w' },
+      spec: { workload: { manifests: [configMap('a')] as never }, deleteOption: { propagationPolicy: 'Orphan' } },
+    })
+    await createWork(hub.client, 'c1', { name: 'w', manifests: [configMap('b')], overwrite: true })
+    const { spec } = await hub.client.get(ManifestWork, { namespace: 'c1', name: 'w' })
+    assert.equal(spec?.deleteOption?.propagationPolicy, 'Orphan')
+  })
+
+  test('for a cluster that the hub does not have says so', async (t) => {
+    const hub = await HubServer.start(t)
+    await assert.rejects(createWork(hub.client, 'nope', { name: 'w', manifests: [configMap('a')] }), /no cluster nope/)
+  })
+
+  test('is waited for until the cluster has tried its latest state', async (t) => {
+    const hub = await HubServer.start(t)
+    await acceptedCluster(hub, 'c1')
+    await createWork(hub.client, 'c1', { name: 'w', manifests: [configMap('a')] })
+    const ref = { namespace: 'c1', name: 'w' }
+    const tried = whenWorkTried(hub.client, 'c1', 'w', AbortSignal.timeout(10_000))
+    const status = (observedGeneration: number) => ({
+      status: {
+        conditions: [
+          {
+            type: 'Applied',
+            status: 'False',
+            reason: 'AppliedManifestWorkFailed',
+            message: 'no',
+            observedGeneration,
+            lastTransitionTime: '2026-01-01T00:00:00Z',
+          },
+        ],
+      },
+    })
+    await hub.client.patch(ManifestWork, ref, status(1), { subresource: 'status' })
+    assert.deepEqual(
+      problemsOf(await tried).map(({ reason }) => reason),
+      ['AppliedManifestWorkFailed'],
+    )
+  })
+})
+
+suite('a placement', () => {
+  async function startWithPlacement(t: Parameters<typeof HubServer.start>[0]) {
+    const hub = await HubServer.start(t)
+    await hub.client.create(Namespace, { metadata: { name: 'shop' } })
+    await hub.client.create(Placement, { metadata: { namespace: 'shop', name: 'eu' }, spec: {} })
+    return hub
+  }
+
+  test('says which clusters it has chosen', async (t) => {
+    const hub = await startWithPlacement(t)
+    const placement = { namespace: 'shop', name: 'eu' }
+    await assert.rejects(placedClusters(hub.client, { ...placement, name: 'us' }), /no placement shop\/us/)
+    await assert.rejects(placedClusters(hub.client, placement), /chosen no cluster/)
+    const metadata = { namespace: 'shop', name: 'eu-decision-1', labels: { [PLACEMENT_LABEL]: 'eu' } }
+    await hub.client.create(PlacementDecision, { metadata })
+    const decisions = ['c2', 'c1'].map((clusterName) => ({ clusterName, reason: '' }))
+    await hub.client.patch(PlacementDecision, metadata, { status: { decisions } }, { subresource: 'status' })
+    assert.deepEqual(await placedClusters(hub.client, placement), ['c1', 'c2'])
+  })
+
+  test('gets a replica set', async (t) => {
+    const hub = await startWithPlacement(t)
+    const placement = { namespace: 'shop', name: 'eu' }
+    const draft = { name: 'web', manifests: [configMap('a')] }
+    assert.equal(await createReplicaSet(hub.client, placement, draft), 'created')
+    assert.equal(await createReplicaSet(hub.client, placement, draft), 'unchanged')
+    const other = { name: 'web', manifests: [configMap('b')] }
+    await assert.rejects(createReplicaSet(hub.client, placement, other), /--overwrite/)
+    assert.equal(await createReplicaSet(hub.client, placement, { ...other, overwrite: true }), 'changed')
+    const { spec } = await hub.client.get(ManifestWorkReplicaSet, { namespace: 'shop', name: 'web' })
+    assert.deepEqual(spec?.manifestWorkTemplate?.workload?.manifests, other.manifests)
+    assert.deepEqual(
+      spec?.placementRefs.map(({ name }) => name),
+      ['eu'],
+    )
+  })
+})
+
+suite('cluster sets', () => {
+  test('get clusters, are bound, and go when they are empty', async (t) => {
+    const hub = await HubServer.start(t)
+    await createCluster(hub, 'c1')
+    await createClusterSet(hub.client, 'eu')
+    await assert.rejects(createClusterSet(hub.client, 'eu'), /already/)
+    assert.deepEqual(await assignClusters(hub.client, 'eu', ['c1']), ['c1'])
+    assert.deepEqual(await assignClusters(hub.client, 'eu', ['c1']), [])
+    assert.equal((await hub.client.get(ManagedCluster, { name: 'c1' })).metadata.labels?.[CLUSTER_SET_LABEL], 'eu')
+    assert.equal(await bindClusterSet(hub.client, 'eu', 'default'), true)
+    assert.equal(await bindClusterSet(hub.client, 'eu', 'default'), false)
+    const eu = (await clusterSetOverviews(hub.client)).find(({ name }) => name === 'eu')
+    assert.deepEqual([eu?.clusters, eu?.namespaces], [['c1'], ['default']])
+    await assert.rejects(deleteClusterSet(hub.client, 'eu'), /clusterset set default --clusters c1/)
+    await assignClusters(hub.client, 'default', ['c1'])
+    await deleteClusterSet(hub.client, 'eu')
+    assert.equal(await hub.client.find(ManagedClusterSet, { name: 'eu' }), undefined)
+    assert.equal(await unbindClusterSet(hub.client, 'eu', 'default'), true)
+    assert.equal(await unbindClusterSet(hub.client, 'eu', 'default'), false)
+    assert.deepEqual((await hub.client.list(ManagedClusterSetBinding)).items, [])
+  })
+
+  test('may select clusters by label', async (t) => {
+    const hub = await HubServer.start(t)
+    await createClusterSet(hub.client, 'gpu', { selector: 'hardware in (a100, h100), !old' })
+    const { spec } = await hub.client.get(ManagedClusterSet, { name: 'gpu' })
+    assert.deepEqual(spec.clusterSelector.labelSelector?.matchExpressions, [
+      { key: 'hardware', operator: 'In', values: ['a100', 'h100'] },
+      { key: 'old', operator: 'DoesNotExist' },
+    ])
+    await assert.rejects(assignClusters(hub.client, 'gpu', []), /its selector matches/)
+    await assert.rejects(createClusterSet(hub.client, 'big', { selector: 'size>3' }), /cannot select by size/)
+  })
+
+  test('that are missing, and clusters and namespaces that are, are told', async (t) => {
+    const hub = await HubServer.start(t)
+    await hub.when(ManagedClusterSet, { name: 'default' })
+    await assert.rejects(assignClusters(hub.client, 'nope', ['c1']), /no cluster set nope/)
+    await assert.rejects(assignClusters(hub.client, 'default', ['ghost']), /knows no cluster ghost/)
+    await assert.rejects(bindClusterSet(hub.client, 'default', 'nowhere'), /no namespace nowhere/)
+    await assert.rejects(deleteClusterSet(hub.client, 'global'), /belongs to the hub/)
+  })
+})
+
+suite('a plan', () => {
+  async function startCluster(t: { after(end: () => Promise<void>): void }) {
+    const server = await startApiServer({ host: false })
+    t.after(() => server.close())
+    return new KubeClient(server.client())
+  }
+
+  test('says what would be created, changed, left alone and refused, and changes nothing', async (t) => {
+    const cluster = await startCluster(t)
+    const apply = (object: KubeObject) => cluster.apply(ConfigMap, object as never, { fieldManager: 'work-agent' })
+    await apply(configMap('same', { a: '1' }))
+    await apply(configMap('other', { a: '1' }))
+    const plan = await planChanges(cluster, [
+      configMap('same', { a: '1' }),
+      configMap('other', { a: '2' }),
+      configMap('new'),
+      configMap('lost', {}, 'nowhere'),
+      { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'x' } },
+    ])
+    assert.deepEqual(
+      plan.map(({ object, action }) => [object, action]),
+      [
+        ['ConfigMap default/same', 'none'],
+        ['ConfigMap default/other', 'change'],
+        ['ConfigMap default/new', 'create'],
+        ['ConfigMap nowhere/lost', 'fail'],
+        ['Thing x', 'fail'],
+      ],
+    )
+    const change = plan[1]
+    assert.ok(change?.action === 'change')
+    assert.deepEqual([change.before?.data, change.after.data], [{ a: '1' }, { a: '2' }])
+    assert.equal('resourceVersion' in (change.after.metadata as object), false)
+    assert.equal(await cluster.find(ConfigMap, { namespace: 'default', name: 'new' }), undefined)
+    assert.deepEqual((await cluster.get(ConfigMap, { namespace: 'default', name: 'other' })).data, { a: '1' })
+  })
+
+  test('does not show the values of Secrets, only which of them change', async (t) => {
+    const cluster = await startCluster(t)
+    const metadata = {
+      namespace: 'default',
+      name: 's',
+      annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{"data":{"a":"b2xk"}}' },
+    }
+    await cluster.create(Secret, { metadata, data: { a: 'b2xk', b: 'c2FtZQ==' } })
+    const wanted = { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 's' } }
+    const plan = await planChanges(cluster, [{ ...wanted, data: { a: 'bmV3', b: 'c2FtZQ==' } }])
+    const change = plan[0]
+    assert.ok(change?.action === 'change')
+    assert.deepEqual(change.before?.data, { a: '*** (before)', b: '***' })
+    assert.deepEqual(change.after.data, { a: '*** (after)', b: '***' })
+    assert.doesNotMatch(JSON.stringify(plan), /b2xk|bmV3|c2FtZQ/)
+  })
+
+  test('knows that namespaces and kinds may come with what needs them', async (t) => {
+    const cluster = await startCluster(t)
+    const names = { kind: 'Thing', plural: 'things', singular: 'thing' }
+    const schema = { openAPIV3Schema: { type: 'object' } }
+    const plan = await planChanges(cluster, [
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
+      configMap('a', {}, 'shop'),
+      {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: 'things.example.com' },
+        spec: {
+          group: 'example.com',
+          scope: 'Cluster',
+          names,
+          versions: [{ name: 'v1', served: true, storage: true, schema }],
+        },
+      },
+      { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'x' } },
+    ])
+    assert.deepEqual(
+      plan.map((one) => ('needs' in one ? one.needs : one.action)),
+      ['create', 'namespace shop', 'create', 'kind Thing'],
+    )
+  })
+})
+
+test('problems of a work name the manifest, in their order', () => {
+  const manifest = (ordinal: number, type: string, status: string) => ({
+    resourceMeta: { ordinal, kind: 'ConfigMap', namespace: 'a', name: `m${ordinal}` },
+    conditions: [{ type, status, reason: 'R', message: `of ${ordinal}`, lastTransitionTime: '' }],
+  })
+  const work = {
+    metadata: { name: 'w', namespace: 'c1' },
+    status: {
+      resourceStatus: {
+        manifests: [manifest(2, 'Available', 'False'), manifest(0, 'Applied', 'False'), manifest(1, 'Applied', 'True')],
+      },
+    },
+  } as unknown as ManifestWork
+  assert.deepEqual(problemsOf(work), [
+    { manifest: 'ConfigMap a/m0', number: 1, reason: 'R', message: 'of 0' },
+    { manifest: 'ConfigMap a/m2', number: 3, reason: 'R', message: 'of 2' },
+  ])
+})
