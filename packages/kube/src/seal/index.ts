@@ -1,0 +1,3 @@
+export { generateSealingKeys, type SealingKeys } from './keys.js'
+export { isSealed, type RevealOptions, revealManifest, type SealOptions, sealManifest } from './manifest.js'
+export { SealError } from './sealerror.js'
