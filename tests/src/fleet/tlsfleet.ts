@@ -12,7 +12,7 @@ import {
   spokeCrds,
 } from '@orrery/api'
 import { type ApiServer, restore, startApiServer } from '@orrery/apiserver'
-import { type Hub, installHub, startHub } from '@orrery/hub'
+import { DEFAULT_HUB_FEATURES, type Hub, hubAdmission, installHub, startHub } from '@orrery/hub'
 import {
   type ClientConfig,
   type Clock,
@@ -79,10 +79,13 @@ export class TlsHub {
   async resume(): Promise<void> {
     const { clock } = this
     const data = { dataDirectory: join(this.#directory, 'data'), port: this.#port }
-    const server = await startApiServer({ ...data, clock, converters: addOnConverters })
+    const admission = hubAdmission({ features: DEFAULT_HUB_FEATURES })
+    const rules = { converters: addOnConverters, admission: admission.plugins }
+    const server = await startApiServer({ ...data, ...rules, clock })
     this.#server = server
     this.#port = server.port
     this.#client = new KubeClient(server.client())
+    admission.askBy(this.#client)
     const { bootstrapToken: token = '' } = await installHub(this.#client, { bootstrapToken: true })
     this.#invitation = await bootstrapKubeconfig({ server: server.url, ca: server.certificateAuthority, token })
     this.#hub = await startHub({ client: this.#client, clock, ...trusting })
@@ -135,7 +138,7 @@ export class TlsHub {
   }
 
   /** Waits until it is so. Time moves on meanwhile, for what is tried again. */
-  async eventually(what: string, holds: () => boolean | Promise<boolean>, stepMilliseconds = 40): Promise<void> {
+  async eventually(what: string, holds: () => boolean | Promise<boolean>, stepMilliseconds = 100): Promise<void> {
     const deadline = performance.now() + PATIENCE_MILLISECONDS
     while (!(await holds())) {
       if (performance.now() > deadline) throw new Error(`it was still not so: ${what}`)

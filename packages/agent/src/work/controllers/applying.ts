@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { AppliedManifestWork, AppliedResource, ManifestResourceMeta, ManifestWork } from '@orrery/api'
 import {
   type DynamicObject,
@@ -79,7 +80,7 @@ export class WorkApplication {
     this.#appliedWork = appliedWork
     this.#owner = ownerOf(appliedWork)
     this.#key = keyOf(work.metadata)
-    this.#what = `${work.metadata.uid}/${work.metadata.generation}/${appliedWork.metadata.uid}`
+    this.#what = `${work.metadata.uid}/${digestOf(work.spec)}/${appliedWork.metadata.uid}`
     this.#signal = signal
   }
 
@@ -257,6 +258,13 @@ export function refuseWork(work: ManifestWork, problem: string, { outcomes }: Wo
     ...unusable(problem),
   }))
   outcomes.set(work.metadata, { uid, generation, manifests })
+}
+
+/** Generations will not do: a hub that was restored from a backup gives them out again. */
+function digestOf(spec: ManifestWork['spec']): string {
+  return createHash('md5')
+    .update(JSON.stringify(spec ?? null))
+    .digest('base64')
 }
 
 function split(plans: readonly (PlannedManifest | UnusableManifest)[]): {

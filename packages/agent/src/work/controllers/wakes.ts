@@ -22,6 +22,22 @@ export function eachWork({ source }: Pick<WorkContext, 'source'>): Wake {
   return each(source.works, undefined, { when: anyOf(generationChanged, wasLetGo) })
 }
 
+/**
+ * Wakes for each work that has another spec under the same generation. A hub that was restored from a backup counts on from
+ * there, so what was changed since then comes under a number that is known. What came of it was about something else.
+ */
+export function eachRewrittenWork(context: Pick<WorkContext, 'source' | 'outcomes'>): Wake {
+  const { source, outcomes } = context
+  return wakeOf(context, (enqueue) =>
+    source.works.subscribe(({ before, after }) => {
+      if (before === undefined || after === undefined) return
+      if (before.metadata.generation !== after.metadata.generation || jsonEqual(before.spec, after.spec)) return
+      outcomes.delete(after.metadata)
+      enqueue(after.metadata, 'fresh')
+    }),
+  )
+}
+
 /** Wakes for the work whose record on the cluster is going or gone. */
 export function eachLostRecord({ appliedWorks, clusterName, hubHash }: WorkContext): Wake {
   const workOf = ({ metadata, spec }: AppliedManifestWork) =>

@@ -20,7 +20,7 @@ import { ExecutorCheck } from '../executor/executor.js'
 import { watchedKey } from '../watched/types.js'
 import { refuseWork, WorkApplication } from './applying.js'
 import { endWork } from './ending.js'
-import { eachDrift, eachLostRecord, eachWork, wakeOf } from './wakes.js'
+import { eachDrift, eachLostRecord, eachRewrittenWork, eachWork, wakeOf } from './wakes.js'
 
 const NOTHING: ReadonlySet<string> = new Set()
 
@@ -76,6 +76,7 @@ export function workController(
     backoff: { longestMilliseconds: options.resyncMilliseconds },
     wakes: [
       eachWork(context),
+      eachRewrittenWork(context),
       eachLostRecord(context),
       eachDrift(context, ({ ref, after }, work) =>
         memory.isLeft(work, watchedKey(ref), after?.metadata.resourceVersion),

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ManagedCluster, ManifestWork } from '@orrery/api'
+import { configMap } from '../agent/workpair.js'
+import { TlsHub, TlsSpoke } from './tlsfleet.js'
+
+const MINUTE = 60_000
+const workOf = (name: string) => ({ namespace: 'c1', name })
+const holding = (name: string, value: string) => ({ workload: { manifests: [configMap(name, { value })] } })
+
+/** Takes a hub back to what a backup says. */
+async function goBack(hub: TlsHub, backup: string): Promise<void> {
+  await hub.stop()
+  await hub.restore(backup)
+  await hub.resume()
+}
+
+test('a hub restored from a backup takes nothing away at once, and what is given again is adopted', async (t) => {
+  const hub = await TlsHub.start(t)
+  const spoke = await TlsSpoke.start(t, hub.clock)
+  const agent = await spoke.join(hub, 'c1')
+  await hub.giveWork('c1', 'old', [configMap('old', { value: '1' })])
+  await hub.giveWork('c1', 'deleted', [configMap('deleted', { value: '1' })])
+  await hub.whenApplied('c1', 'old')
+  await hub.whenApplied('c1', 'deleted')
+  const backup = await hub.backup()
+  for (const name of ['adopted', 'lost']) {
+    await hub.giveWork('c1', name, [configMap(name, { value: '1' })])
+    await hub.whenApplied('c1', name)
+  }
+  await hub.client.delete(ManifestWork, workOf('deleted'))
+  await hub.eventually('it is gone', async () => (await spoke.uidOf('deleted')) === undefined)
+  const names = ['old', 'adopted', 'lost']
+  const uids = () => Promise.all(names.map((name) => spoke.uidOf(name)))
+  const before = await uids()
+
+  await goBack(hub, backup)
+  assert.equal(await hub.client.find(ManifestWork, workOf('lost')), undefined)
+  await hub.eventually('the agent knows what the hub lost', async () => {
+    const records = await Promise.all(['adopted', 'lost'].map((name) => spoke.recordOf(name)))
+    return records.every((record) => record?.status?.evictionStartTime !== undefined)
+  })
+  await hub.eventually('what the hub has again is there again', async () => (await spoke.valueOf('deleted')) === '1')
+  await hub.wait(50 * MINUTE)
+  await hub.whenAvailable('c1')
+  assert.equal(agent.state.problem, undefined)
+  assert.deepEqual(await uids(), before)
+
+  await hub.giveWork('c1', 'adopted', [configMap('adopted', { value: '2' })])
+  await hub.whenApplied('c1', 'adopted')
+  assert.equal(await spoke.valueOf('adopted'), '2')
+  await hub.eventually('what nobody gave again goes', async () => (await spoke.uidOf('lost')) === undefined, 10_000)
+  await hub.wait(2 * 60 * MINUTE, 5 * MINUTE)
+  assert.deepEqual((await uids()).slice(0, 2), before.slice(0, 2))
+  assert.equal((await spoke.recordOf('adopted'))?.status?.evictionStartTime, undefined)
+})
+
+test('a work that is changed after a restore is applied, though it was of that generation before', async (t) => {
+  const hub = await TlsHub.start(t)
+  const spoke = await TlsSpoke.start(t, hub.clock)
+  await spoke.join(hub, 'c1')
+  await hub.giveWork('c1', 'w', [configMap('w', { value: 'before' })])
+  await hub.whenApplied('c1', 'w')
+  const backup = await hub.backup()
+  await hub.client.patch(ManifestWork, workOf('w'), { spec: holding('w', 'forgotten') })
+  await hub.eventually('the change is applied', async () => (await spoke.valueOf('w')) === 'forgotten')
+  await goBack(hub, backup)
+  // The agent has yet to come back: it sees a generation that it knows.
+  const { metadata } = await hub.client.patch(ManifestWork, workOf('w'), { spec: holding('w', 'after') })
+  assert.equal(metadata.generation, 2)
+  await hub.eventually('the change is applied', async () => (await spoke.valueOf('w')) === 'after')
+  await hub.whenApplied('c1', 'w')
+})
+
+test('a cluster that joined after the backup keeps what it runs until the hub knows it again', async (t) => {
+  const hub = await TlsHub.start(t)
+  const spoke = await TlsSpoke.start(t, hub.clock)
+  const backup = await hub.backup()
+  const agent = await spoke.join(hub, 'c1')
+  await hub.giveWork('c1', 'w', [configMap('w', { value: '1' })])
+  await hub.whenApplied('c1', 'w')
+  const before = await spoke.uidOf('w')
+  await goBack(hub, backup)
+  await hub.eventually('the agent says so', () => /forbidden/.test(agent.state.problem ?? ''), 1_000)
+  await hub.wait(120 * MINUTE, MINUTE)
+  assert.equal((await spoke.recordOf('w'))?.status?.evictionStartTime, undefined)
+
+  await hub.client.create(ManagedCluster, { metadata: { name: 'c1' }, spec: { hubAcceptsClient: true } })
+  await hub.whenAvailable('c1')
+  await hub.giveWork('c1', 'w', [configMap('w', { value: '2' })])
+  await hub.whenApplied('c1', 'w')
+  assert.deepEqual([await spoke.uidOf('w'), await spoke.valueOf('w')], [before, '2'])
+})
