@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CLUSTER_LEASE, ManagedCluster, ManagedClusterCondition, ManifestWork } from '@orrery/api'
+import { isForbidden, type KubeClient } from '@orrery/kube'
+import { Lease } from '@orrery/kube/kinds'
+import { configMap } from '../agent/workpair.js'
+import { askForCertificate } from '../hub/agentcsr.js'
+import { says } from '../hub/clusters.js'
+import { TlsHub, TlsSpoke } from './tlsfleet.js'
+
+const { HubAccepted } = ManagedClusterCondition
+const MINUTE = 60_000
+
+async function setAccepted(hub: TlsHub, hubAcceptsClient: boolean): Promise<void> {
+  await hub.client.patch(ManagedCluster, { name: 'c1' }, { spec: { hubAcceptsClient } })
+  const isDecided = says(HubAccepted, hubAcceptsClient ? 'True' : 'False')
+  await hub.eventually('the hub has acted on it', async () =>
+    isDecided(await hub.client.get(ManagedCluster, { name: 'c1' })),
+  )
+}
+
+/** Follows works until the server ends the watch, as it does after a while. */
+async function followWorks(client: KubeClient, seen: Set<string>): Promise<void> {
+  const options = { namespace: 'c1', timeoutSeconds: 120 }
+  for await (const { object } of client.watch(ManifestWork, options)) seen.add(object.metadata.name)
+}
+
+test('a cluster that is denied is refused at once, though its certificate is good', async (t) => {
+  const hub = await TlsHub.start(t)
+  const spoke = await TlsSpoke.start(t, hub.clock)
+  await spoke.join(hub, 'c1')
+  await hub.giveWork('c1', 'before', [configMap('before', { value: '1' })])
+  await hub.whenApplied('c1', 'before')
+  const before = await spoke.uidOf('before')
+  const agent = await hub.as(spoke)
+  const seen = new Set<string>()
+  const following = followWorks(agent, seen)
+  await hub.eventually('the watch is open', () => seen.has('before'))
+
+  await setAccepted(hub, false)
+  await assert.rejects(agent.list(ManifestWork, { namespace: 'c1' }), isForbidden)
+  await assert.rejects(agent.get(Lease, { namespace: 'c1', name: CLUSTER_LEASE }), isForbidden)
+  await assert.rejects(askForCertificate(agent, { cluster: 'c1' }), isForbidden)
+  const letIn = { spec: { hubAcceptsClient: true } }
+  await assert.rejects(agent.patch(ManagedCluster, { name: 'c1' }, letIn), isForbidden)
+  await hub.giveWork('c1', 'after', [configMap('after', { value: '1' })])
+  // Kubernetes asks who may watch when a watch begins. It comes to its end, and there is no other.
+  await hub.wait(3 * MINUTE, 5_000)
+  await following
+  await assert.rejects(followWorks(agent, seen), isForbidden)
+  assert.equal(await spoke.uidOf('after'), undefined, 'nothing is run for a hub that does not want the cluster')
+  assert.equal(await spoke.uidOf('before'), before, 'and nothing is taken away')
+
+  await setAccepted(hub, true)
+  await hub.eventually('works are run again', async () => (await spoke.uidOf('after')) !== undefined, 2_000)
+  assert.equal(await spoke.uidOf('before'), before)
+})
