@@ -15,6 +15,7 @@ import type {
   WriteOptions,
 } from './options.js'
 import { collectionPath, creationPath, objectPath, queryString } from './paths.js'
+import { readList } from './readlist.js'
 import { failureOf, readJson } from './reply.js'
 import type { HttpRequest, HttpResponse, Transport } from './transport.js'
 import { watchEvents } from './watchstream.js'
@@ -74,8 +75,8 @@ export class KubeClient {
       resourceVersion: options.resourceVersion,
       resourceVersionMatch: options.resourceVersionMatch,
     })
-    const list = await this.#json<RawList<T>>('GET', collectionPath(kind, options.namespace) + query, options)
-    return named(kind, list)
+    const path = collectionPath(kind, options.namespace) + query
+    return named(kind, await readList<T>(await this.raw(request('GET', path, options))))
   }
 
   /** Page after page, each as the list was when the first was asked for. */
@@ -245,28 +246,16 @@ export class KubeClient {
   }
 }
 
-interface RawList<T> {
-  items?: T[] | null
-  metadata?: { resourceVersion?: string; continue?: string; remainingItemCount?: number }
-}
-
 /** Items of a list may leave out what the list as a whole says. */
-function named<T extends ApiObject>(kind: Kind<T, object>, list: RawList<T>): ObjectList<T> {
-  const items = list.items ?? []
+function named<T extends ApiObject>(kind: Kind<T, object>, list: ObjectList<T>): ObjectList<T> {
   const apiVersion = formatGroupVersion(kind.group, kind.version)
-  for (const item of items) {
+  for (const item of list.items) {
     if (item.kind === undefined) {
       item.apiVersion = apiVersion
       item.kind = kind.kind
     }
   }
-  const { resourceVersion = '', continue: next, remainingItemCount } = list.metadata ?? {}
-  return {
-    items,
-    resourceVersion,
-    ...(next !== undefined && next !== '' && { continue: next }),
-    ...(remainingItemCount !== undefined && { remainingItemCount }),
-  }
+  return list
 }
 
 function typed<T extends ApiObject>(kind: Kind<T, object>, object: object): object {

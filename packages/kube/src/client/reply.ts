@@ -1,5 +1,7 @@
+import { isObject } from '../json.js'
 import { failure, noSuchPath, type Status, StatusError, type StatusReason } from '../status.js'
 import type { HttpResponse } from './transport.js'
+import { statusFrom } from './wirestatus.js'
 
 /** What a code says by itself, for servers and proxies that send no `Status`. */
 const REASONS: Readonly<Record<number, StatusReason>> = {
@@ -21,25 +23,29 @@ const REASONS: Readonly<Record<number, StatusReason>> = {
 }
 
 const LONGEST_TEXT = 2_000
+const LOOKS_LIKE_JSON = /^\s*[[{"]/
 
 /** The body of a good answer; throws a `StatusError` for every other. */
 export async function readJson<T>(response: HttpResponse): Promise<T> {
   if (response.status >= 400) throw await failureOf(response)
   const text = (await response.bytes()).toString('utf8')
+  let value: unknown
   try {
-    return JSON.parse(text) as T
+    value = JSON.parse(text)
   } catch {
-    throw failure(response.status, 'InternalError', `the answer is not JSON: ${shortened(text)}`)
+    // A page of a proxy tells who answered. Broken JSON may be a part of a Secret, and is not repeated.
+    const page = LOOKS_LIKE_JSON.test(text) ? '' : `: ${shortened(text)}`
+    throw failure(response.status, 'InternalError', `the answer is not JSON${page}`)
   }
+  if (typeof value === 'object' && value !== null) return value as T
+  throw failure(response.status, 'InternalError', 'the answer is not an object')
 }
 
 /** The failure that an answer stands for. */
 export async function failureOf(response: HttpResponse): Promise<StatusError> {
   const text = (await response.bytes()).toString('utf8')
-  const status = statusOf(text)
-  if (status !== undefined) {
-    return new StatusError({ ...status, code: status.code ?? response.status })
-  }
+  const status = statusOf(text, response.status)
+  if (status !== undefined) return new StatusError(status)
   if (response.status === 404) return noSuchPath()
   const message = text.trim() === '' ? `the server answered ${response.status}` : shortened(text.trim())
   const retryAfterSeconds = retryAfter(response)
@@ -47,11 +53,11 @@ export async function failureOf(response: HttpResponse): Promise<StatusError> {
   return failure(response.status, REASONS[response.status] ?? '', message, details)
 }
 
-function statusOf(text: string): Status | undefined {
+function statusOf(text: string, code: number): Status | undefined {
   if (!text.startsWith('{')) return undefined
   try {
-    const value = JSON.parse(text) as Partial<Status>
-    return value.kind === 'Status' ? (value as Status) : undefined
+    const value: unknown = JSON.parse(text)
+    return isObject(value) && value.kind === 'Status' ? statusFrom(value, code) : undefined
   } catch {
     return undefined
   }

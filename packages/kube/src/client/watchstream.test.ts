@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isGone } from '../status.js'
+import { isGone, isInternalError, StatusError } from '../status.js'
 import { watchEvents } from './watchstream.js'
 
 async function* pieces(bytes: Buffer, cuts: readonly number[]): AsyncGenerator<Buffer> {
@@ -20,7 +20,10 @@ async function collect(body: AsyncIterable<Buffer>): Promise<unknown[]> {
 }
 
 test('events are the same however the bytes are cut', async () => {
-  const event = fc.record({ type: fc.constantFrom('ADDED', 'MODIFIED'), object: fc.jsonValue() })
+  const event = fc.record({
+    type: fc.constantFrom('ADDED', 'MODIFIED'),
+    object: fc.dictionary(fc.string(), fc.jsonValue()),
+  })
   await fc.assert(
     fc.asyncProperty(fc.array(event), fc.array(fc.nat(4_000)), async (events, cuts) => {
       const sent = JSON.parse(JSON.stringify(events)) as unknown[]
@@ -40,20 +43,67 @@ test('an error ends the stream after the events before it', async () => {
     message: 'too old',
   }
   const lines = [
-    { type: 'ADDED', object: 1 },
+    { type: 'ADDED', object: { a: 1 } },
     { type: 'ERROR', object: status },
-    { type: 'ADDED', object: 2 },
+    { type: 'ADDED', object: { a: 2 } },
   ]
   const seen: unknown[] = []
   await assert.rejects(async () => {
     const bytes = Buffer.from(lines.map((one) => `${JSON.stringify(one)}\n`).join(''))
     for await (const events of watchEvents(pieces(bytes, []))) seen.push(...events)
   }, isGone)
-  assert.deepEqual(seen, [{ type: 'ADDED', object: 1 }])
+  assert.deepEqual(seen, [{ type: 'ADDED', object: { a: 1 } }])
 })
 
 test('a line that is cut off by the end of the stream is not an event', async () => {
-  assert.deepEqual(await collect(pieces(Buffer.from('{"type":"ADDED","object":1}\n{"type":"ADD'), [])), [
-    { type: 'ADDED', object: 1 },
+  assert.deepEqual(await collect(pieces(Buffer.from('{"type":"ADDED","object":{"a":1}}\n{"type":"ADD'), [])), [
+    { type: 'ADDED', object: { a: 1 } },
   ])
+})
+
+test('what is not an event fails the watch, without being quoted', async () => {
+  const lines = [
+    'null',
+    '5',
+    '<html>',
+    '{"type":"ADDED"}',
+    '{"type":"ERROR","object":null}',
+    '{"object":{"password":x}}',
+  ]
+  for (const line of lines) {
+    await assert.rejects(collect(pieces(Buffer.from(`${line}\n`), [])), (error) => {
+      assert(isInternalError(error))
+      assert.equal(error.message, 'the watch sent what is not an event')
+      return true
+    })
+  }
+})
+
+test('a Status with anything in the wrong place is still a failure', async () => {
+  const object = {
+    message: { toString: 1 },
+    code: 'x',
+    reason: 5,
+    details: { causes: [null, { reason: 'a', field: 7 }] },
+  }
+  const bytes = Buffer.from(`${JSON.stringify({ type: 'ERROR', object })}\n`)
+  await assert.rejects(collect(pieces(bytes, [])), (error) => {
+    assert(error instanceof StatusError)
+    assert.equal(error.code, 500)
+    assert.deepEqual(error.status.details, { causes: [{ reason: 'a' }] })
+    return true
+  })
+})
+
+test('an event without an end is given up, however small its pieces', async () => {
+  const longest = 10_000
+  let sent = 0
+  const endless = async function* () {
+    for (; ; sent++) yield Buffer.from('x')
+  }
+  const reading = async () => {
+    for await (const _ of watchEvents(endless(), longest)) assert.fail('there was no event')
+  }
+  await assert.rejects(reading, /endless event/)
+  assert.equal(sent, longest)
 })

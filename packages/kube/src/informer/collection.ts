@@ -1,14 +1,10 @@
 import type { KubeClient } from '../client/client.js'
 import type { ObjectList, Selection, WatchEvent, WatchOptions } from '../client/options.js'
 import { collectionPath, queryString } from '../client/paths.js'
-import { failureOf, readJson } from '../client/reply.js'
+import { readList } from '../client/readlist.js'
+import { failureOf } from '../client/reply.js'
 import { watchEvents } from '../client/watchstream.js'
 import type { ApiObject, Kind } from '../kind.js'
-
-interface RawList<T> {
-  readonly items?: T[] | null
-  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string }
-}
 
 const WHOLE = { list: 'application/json', watch: 'application/json' } as const
 /** Servers that cannot leave out the rest send whole objects. */
@@ -45,9 +41,7 @@ export class Collection<T extends ApiObject> {
   async list(page: PageQuery, signal: AbortSignal): Promise<ObjectList<T>> {
     const path = this.#path + queryString({ ...this.#selectors, ...page })
     const headers = { accept: this.#accept.list }
-    const list = await readJson<RawList<T>>(await this.#client.raw({ method: 'GET', path, headers, signal }))
-    const { resourceVersion = '', continue: next = '' } = list.metadata ?? {}
-    return { items: list.items ?? [], resourceVersion, ...(next !== '' && { continue: next }) }
+    return readList<T>(await this.#client.raw({ method: 'GET', path, headers, signal }))
   }
 
   /** Resolves when the server agrees; the events then come as many at a time as arrive together. */

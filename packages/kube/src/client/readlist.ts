@@ -1,0 +1,31 @@
+import { isObject } from '../json.js'
+import { failure } from '../status.js'
+import type { ObjectList } from './options.js'
+import { readJson } from './reply.js'
+import type { HttpResponse } from './transport.js'
+
+interface WireList {
+  readonly items?: unknown
+  readonly metadata?: {
+    readonly resourceVersion?: string
+    readonly continue?: string
+    remainingItemCount?: number
+  } | null
+}
+
+/** The list in an answer. Anything else is refused: taken for an empty list, it would make everything look deleted. */
+export async function readList<T>(response: HttpResponse): Promise<ObjectList<T>> {
+  const { items, metadata } = await readJson<WireList>(response)
+  // Servers written in Go say null for no items.
+  const list = items === null ? [] : items
+  if (!Array.isArray(list) || !list.every(isObject)) {
+    throw failure(response.status, 'InternalError', 'the answer is not a list of objects')
+  }
+  const { resourceVersion = '', continue: next = '', remainingItemCount } = metadata ?? {}
+  return {
+    items: list as T[],
+    resourceVersion,
+    ...(next !== '' && { continue: next }),
+    ...(remainingItemCount !== undefined && { remainingItemCount }),
+  }
+}

@@ -1,0 +1,36 @@
+import { isObject } from '../json.js'
+import type { JsonObject, JsonValue } from '../object.js'
+import type { Status, StatusCause, StatusDetails, StatusReason } from '../status.js'
+
+/** The `Status` that a server sent, without whatever in it is not what it should be. `code` is for one that has none. */
+export function statusFrom(sent: JsonObject, code: number): Status {
+  const { status, message, reason, details } = sent
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: isObject(sent.metadata) ? sent.metadata : {},
+    status: status === 'Success' ? 'Success' : 'Failure',
+    ...texts({ message }),
+    ...(typeof reason === 'string' && { reason: reason as StatusReason }),
+    ...(isObject(details) && { details: detailsFrom(details) }),
+    code: Number.isInteger(sent.code) ? (sent.code as number) : code,
+  }
+}
+
+function detailsFrom({ name, group, kind, uid, causes, retryAfterSeconds }: JsonObject): StatusDetails {
+  return {
+    ...texts({ name, group, kind, uid }),
+    ...(Array.isArray(causes) && { causes: causes.filter(isObject).map(causeFrom) }),
+    ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
+  }
+}
+
+function causeFrom({ reason, message, field }: JsonObject): StatusCause {
+  return texts({ reason, message, field })
+}
+
+function texts<K extends string>(values: Readonly<Record<K, JsonValue | undefined>>): { [key in K]?: string } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === 'string')) as {
+    [key in K]?: string
+  }
+}
