@@ -83,11 +83,14 @@ export function acceptClusterWhenHere(
       const requests = informers.of(CertificateSigningRequest, { labelSelector: `${CLUSTER_NAME_LABEL}=${name}` })
       clusters.subscribe(onChange)
       requests.subscribe(onChange)
+      // The cluster may come, and be let in, before its agent asks for a certificate.
+      let isNew = false
       return async () => {
         const cluster = clusters.get({ name })
         if (cluster === undefined) return undefined
         const acceptance = await letIn(client, cluster, requests.list(), options)
-        return acceptance.hasCertificate ? acceptance : undefined
+        isNew ||= acceptance.isNew
+        return acceptance.hasCertificate ? { ...acceptance, isNew } : undefined
       }
     },
     options.signal,

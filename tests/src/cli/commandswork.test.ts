@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { bootstrapKubeconfig, startAgent } from '@orrery/agent'
+import { ManagedCluster, ManagedClusterCondition, spokeCrds } from '@orrery/api'
+import { ensureBootstrapToken, installHub } from '@orrery/hub'
+import { acceptClusterWhenHere } from '@orrery/hub/operations'
+import { isConditionTrue, type KubeObject } from '@orrery/kube'
+import { ConfigMap, CustomResourceDefinition } from '@orrery/kube/kinds'
+import { orrery } from '../support/cli.js'
+import { eventually } from '../support/client.js'
+import { afterwards } from '../support/server.js'
+import { CommandHub } from './commandhub.js'
+
+/** A hub with one cluster that has joined and is available, all in this process. */
+async function startFleet(t: TestContext) {
+  const commands = await CommandHub.start(t)
+  const [hub, edge] = await Promise.all([commands.serve('hub'), commands.serve('edge')])
+  await installHub(hub.client)
+  await commands.runHub(hub.client)
+  const { url: server, certificateAuthority: ca } = hub.server
+  const invitation = await bootstrapKubeconfig({ server, ca, token: await ensureBootstrapToken(hub.client) })
+  for (const crd of spokeCrds()) await edge.client.create(CustomResourceDefinition, crd as never)
+  const agent = await startAgent({
+    spoke: edge.client,
+    clusterName: 'edge',
+    bootstrap: { kubeconfigs: [invitation] },
+  })
+  afterwards(t, () => agent.close())
+  await acceptClusterWhenHere(hub.client, 'edge', { signal: AbortSignal.timeout(20_000) })
+  await eventually('the cluster is available', async () => {
+    const cluster = await hub.client.find(ManagedCluster, { name: 'edge' })
+    return isConditionTrue(cluster?.status?.conditions, ManagedClusterCondition.Available)
+  })
+  return { commands, hub: hub.client, edge: edge.client }
+}
+
+const MANIFESTS = `
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: good, namespace: default }
+data: { a: "1" }
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: lost, namespace: nowhere }
+`
+
+test('objects are planned, handed out, looked at, changed and taken back', async (t) => {
+  const { commands, edge } = await startFleet(t)
+  const file = join(commands.directory, 'manifests.yaml')
+  await writeFile(file, MANIFESTS)
+  const plan = () => orrery('plan', '-f', file, '--clusters', 'edge', '--kubeconfig', commands.kubeconfig)
+
+  const before = await plan()
+  assert.equal(before.code, 1)
+  assert.match(before.out, /^=== edge\n\+ ConfigMap default\/good\n/)
+  assert.match(before.out, /! ConfigMap nowhere\/lost would be refused: namespaces "nowhere" not found\n/)
+  assert.match(before.out, /1 to create, 1 refused/)
+  assert.equal(await edge.find(ConfigMap, { namespace: 'default', name: 'good' }), undefined)
+
+  const created = await commands.run('create', 'work', 'w', '-f', file, '--clusters', 'edge', '--wait', '20')
+  assert.equal(created.code, 1)
+  assert.match(created.out, /^work edge\/w created\n/)
+  const works = await commands.run('get', 'works')
+  assert.match(works.out, /^edge +w +False +\w+ +\w+ +\w+ +1\/2 /m)
+  assert.match(works.out, /edge\/w: manifest 2 \(ConfigMap nowhere\/lost\) AppliedManifestFailed: .*Add a manifest for/)
+  assert.equal((await edge.get(ConfigMap, { namespace: 'default', name: 'good' })).data?.a, '1')
+
+  await writeFile(file, MANIFESTS.replace('"1"', '"2"').split('---')[0] ?? '')
+  const change = await plan()
+  assert.equal(change.code, 0, change.errors)
+  assert.match(change.out, /~ ConfigMap default\/good\n.*- {3}a: "1"\n {4}\+ {3}a: "2"\n/s)
+  const refused = await commands.run('create', 'work', 'w', '-f', file, '--clusters', 'edge')
+  assert.deepEqual([refused.code, refused.out], [1, ''])
+  assert.match(refused.errors, /--overwrite/)
+  const changed = await commands.run('create', 'work', 'w', '-f', file, '--clusters', 'edge', '--overwrite', '--wait')
+  assert.deepEqual([changed.code, changed.out], [0, 'work edge/w changed\napplied\n'], changed.errors)
+
+  const listed = await commands.json<{ items: KubeObject[] }>('get', 'works', 'w', '--clusters', 'edge')
+  assert.deepEqual(
+    listed.items.map(({ kind, metadata }) => [kind, metadata.name]),
+    [['ManifestWork', 'w']],
+  )
+  const names = await orrery(
+    ...['__complete', '--', 'delete', 'work', '--kubeconfig', commands.kubeconfig, '--context', 'hub', ''],
+  )
+  assert.equal(names.out, 'w\n')
+  const deleted = await commands.run('delete', 'work', 'w', '--clusters', 'edge')
+  assert.equal(deleted.out, 'work edge/w is being deleted\n')
+  await eventually(
+    'the object is gone',
+    async () => (await edge.find(ConfigMap, { namespace: 'default', name: 'good' })) === undefined,
+  )
+})
+
+test('cluster sets are made, filled, bound, shown and deleted', async (t) => {
+  const commands = await CommandHub.start(t)
+  const { client } = await commands.serve('hub')
+  await installHub(client)
+  await commands.runHub(client)
+  await client.create(ManagedCluster, { metadata: { name: 'c1' }, spec: {} })
+  assert.equal((await commands.run('create', 'clusterset', 'eu')).out, 'cluster set eu created\n')
+  assert.equal((await commands.run('clusterset', 'set', 'eu', '--clusters', 'c1')).out, 'c1 is in eu now\n')
+  assert.equal((await commands.run('clusterset', 'bind', 'eu', '-n', 'default')).out, 'eu is bound to default\n')
+  const { out } = await commands.run('get', 'clustersets', 'eu', '-o', 'wide')
+  assert.match(out, /^eu +ExclusiveClusterSetLabel +1 +default +\S+ +c1$/m)
+  const full = await commands.run('delete', 'clusterset', 'eu')
+  assert.match(full.errors, /clusterset set default --clusters c1/)
+  const waiting = await commands.run('get', 'clusters', '--clusterset', 'eu')
+  assert.match(waiting.out, /^c1 +false +Unknown +Unknown +eu /m)
+  assert.match(waiting.errors, /^c1: waits to be let in: `orrery accept --clusters c1`\n$/)
+  const unbound = await commands.run('clusterset', 'unbind', 'eu', '-n', 'default')
+  assert.equal(unbound.out, 'eu is no longer bound to default\n')
+  const info = await commands.json<{ clusters: { total: number } }>('get', 'hub-info')
+  assert.equal(info.clusters.total, 1)
+})
