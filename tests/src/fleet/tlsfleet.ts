@@ -156,11 +156,12 @@ export class TlsHub {
     return work as ManifestWork
   }
 
-  whenAvailable(cluster: string): Promise<void> {
-    return this.eventually(`${cluster} is available`, async () => {
+  whenAvailable(cluster: string, stepMilliseconds?: number): Promise<void> {
+    const isSo = async () => {
       const found = await this.client.find(ManagedCluster, { name: cluster })
       return found !== undefined && isAvailable(found)
-    })
+    }
+    return this.eventually(`${cluster} is available`, isSo, stepMilliseconds)
   }
 
   /** Lets time go by in steps that everybody can follow. */
