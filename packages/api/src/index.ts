@@ -269,6 +269,7 @@ export {
   type AppliedResource,
   type NewAppliedManifestWork,
 } from './work/appliedmanifestwork.js'
+export { applyRank } from './work/applyorder.js'
 export {
   ManifestCondition,
   ManifestReason,
@@ -279,6 +280,7 @@ export {
 } from './work/conditions.js'
 export type { DeleteOption, OrphaningRule } from './work/deleteoption.js'
 export type { ManifestWorkExecutor, ManifestWorkExecutorSubject } from './work/executor.js'
+export { joinWork, joinWorkStatus, PARTS_NOT_REPORTED } from './work/join.js'
 export type {
   ConditionRule,
   FeedbackJsonPath,
@@ -322,4 +324,9 @@ export {
   WORK_GROUP,
   WORK_SERVICE_ACCOUNT,
 } from './work/names.js'
+export { type PartChanges, partChanges } from './work/partchanges.js'
+export { partName, partNumber, partsSelector } from './work/parts.js'
+export { sealForCluster } from './work/sealing.js'
+export { MANIFEST_LIMIT, manifestSize } from './work/size.js'
+export { type SplitOptions, splitWork } from './work/split.js'
 export type { IgnoreField, ServerSideApplyConfig, UpdateStrategy, UpdateStrategyType } from './work/updatestrategy.js'
