@@ -67,13 +67,20 @@ export class DistinguishedName {
   }
 
   /**
-   * The DER of the well-known attributes; several values of one attribute share a part of the name. Of attributes that
-   * name one thing only the last is written, the one that is read: a certificate for whom it was checked for.
+   * The name that a certificate gets: of attributes that name one thing only the last value, the one that is read, so that
+   * it is for whom it was checked for.
    */
+  asRead(): DistinguishedName {
+    const attributes = [...this.attributes].map(
+      ([type, values]) => [type, SINGLE.has(type) ? values.slice(-1) : values] as const,
+    )
+    return new DistinguishedName(new Map(attributes))
+  }
+
+  /** The DER of the well-known attributes; several values of one attribute share a part of the name. */
   encode(): Buffer {
     const parts = KEPT.flatMap((type) => {
-      const all = (this.attributes.get(type) ?? []).filter((value) => value !== '')
-      const values = SINGLE.has(type) ? all.slice(-1) : all
+      const values = (this.attributes.get(type) ?? []).filter((value) => value !== '')
       return values.length === 0 ? [] : [setOf(values.map((value) => sequence(oid(type), directoryString(value))))]
     })
     return sequence(...parts)

@@ -38,7 +38,7 @@ export function signRequest(options: SigningOptions): string {
     throw new Error(`refusing to sign a certificate that expired in the past: NotAfter=${expiry.toISOString()}`)
   }
   const der = issueCertificate({
-    subject: csr.subject,
+    subject: csr.subject.asRead(),
     altNames: csr.altNames,
     publicKeyDer: csr.publicKeyDer,
     usages: usagesFromNames(options.usages),
