@@ -29,6 +29,23 @@ test('the guide lists the options that --help lists', async () => {
   assert.deepEqual(optionsOf(documented, /`(--[a-z-]+)/g).sort(), optionsOf(out, /^ {2}(?:-\w, )?(--[a-z-]+)/gm).sort())
 })
 
+test('the guide of the commands lists the options that their --help lists, which has examples', async () => {
+  const sections = text('docs/cli.md')
+    .split(/^### orrery /m)
+    .slice(1)
+  assert.ok(sections.length > 15)
+  for (const section of sections) {
+    const [command = ''] = section.split('\n')
+    const [body = ''] = section.split('\n## ')
+    const { out } = await orrery(...command.split(' '), '--help')
+    const firstCells = [...body.matchAll(/^\| (`--[^|]*) \|/gm)].map(([, cell]) => cell).join(' ')
+    const documented = [...firstCells.matchAll(/`(--[a-z-]+)`/g)].map(([, option]) => option)
+    const listed = [...out.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, option]) => option)
+    assert.deepEqual(documented.sort(), listed.filter((option) => option !== '--help').sort(), command)
+    assert.match(out, /^Examples:$/m, `${command} --help has examples`)
+  }
+})
+
 test('the guide lists the options that programs can set', () => {
   const declared =
     /export interface ApiServerOptions \{(.*?)\n\}/s.exec(text('packages/apiserver/src/options.ts'))?.[1] ?? ''
@@ -41,6 +58,7 @@ test('every file the documentation links to is there', () => {
   const pages = [
     'README.md',
     'docs/apiserver.md',
+    'docs/cli.md',
     'docs/quickstart.md',
     'docs/joining.md',
     'docs/operating.md',

@@ -30,8 +30,8 @@ export function positionAfter(program: Command, words: readonly string[]): Posit
       else if (option?.required === true) pending = option
     } else {
       const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word))
-      if (next === undefined) argumentCount++
-      else command = next
+      command = next ?? command
+      argumentCount = next === undefined ? argumentCount + 1 : 0
     }
   }
   return { command, of: pending ?? argumentAt(command, argumentCount), options, argumentCount }
@@ -62,8 +62,7 @@ export async function completions(
 ): Promise<string[]> {
   const current = words.at(-1) ?? ''
   const before = words.slice(0, -1)
-  const position = positionAfter(program, before)
-  const { command, of, options } = position
+  const { command, of, options, argumentCount } = positionAfter(program, before)
   const isValue = of !== undefined && 'long' in of
   if (!isValue && current.startsWith('-')) {
     const [flag, value] = splitOption(current)
@@ -72,6 +71,7 @@ export async function completions(
     return (await valuesFor(option, value, options, findValues)).map((one) => `${flag}=${one}`)
   }
   if (of !== undefined) return valuesFor(of, current === '=' ? '' : current, options, findValues)
+  if (argumentCount > 0) return []
   const children = command.commands.filter((one) => !isHidden(one)).map((one) => one.name())
   return startingWith(current, [...children, ...(command === program ? ['help'] : [])])
 }

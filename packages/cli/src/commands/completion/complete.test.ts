@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { program } from '../../program.js'
+import { completions } from './complete.js'
+import { SCRIPTS, SHELLS } from './scripts.js'
+
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  '--clusters': ['edge1', 'edge2', 'lab'],
+  clusterset: ['default', 'eu'],
+}
+
+/** What is offered for a command line whose last word is being typed. */
+function offered(...words: string[]): Promise<string[]> {
+  return completions(program(), words, async (name) => NAMES[name] ?? [])
+}
+
+test('commands are offered, and nothing that is hidden', async () => {
+  const commands = await offered('')
+  assert.ok(commands.includes('up') && commands.includes('get') && commands.includes('help'))
+  assert.ok(commands.every((name) => !name.startsWith('__')))
+  assert.deepEqual(await offered('get', 'c'), ['clusters', 'clustersets'])
+})
+
+test('options are offered, and their values where they are known', async () => {
+  assert.deepEqual(await offered('accept', '--c'), ['--clusters', '--context'])
+  assert.deepEqual(await offered('get', 'clusters', '-o', ''), ['table', 'wide', 'json', 'yaml'])
+  assert.deepEqual(await offered('get', 'clusters', '--output=j'), ['--output=json'])
+  assert.deepEqual(await offered('get', 'clusters', '--output', '=', 'j'), ['json'])
+  assert.deepEqual(await offered('completion', ''), ['bash', 'zsh', 'fish'])
+})
+
+test('names are offered, each once in a list with commas', async () => {
+  assert.deepEqual(await offered('accept', '--clusters', 'e'), ['edge1', 'edge2'])
+  assert.deepEqual(await offered('accept', '--clusters', 'edge1,'), ['edge1,edge2', 'edge1,lab'])
+  assert.deepEqual(await offered('accept', '--clusters=edge1,l'), ['--clusters=edge1,lab'])
+  assert.deepEqual(await offered('clusterset', 'set', ''), ['default', 'eu'])
+  assert.deepEqual(await offered('get', 'clustersets', 'default', 'e'), ['eu'])
+})
+
+test('what has a value does not take the next word for it', async () => {
+  assert.deepEqual(await offered('accept', '--skip-approve-check', '--clusters', 'l'), ['lab'])
+  assert.deepEqual(await offered('--data', 'x', 'get', 'tok'), ['token'])
+  assert.deepEqual(await offered('create', 'work', 'w', '-f', 'x'), [])
+  assert.deepEqual(await offered('fly', ''), [])
+})
+
+test('every shell has a script, which asks the same command', () => {
+  for (const shell of SHELLS) assert.match(SCRIPTS[shell], /orrery __complete -- /)
+})
