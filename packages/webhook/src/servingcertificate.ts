@@ -104,6 +104,8 @@ async function readPair(directory: string): Promise<KeyPair> {
   const [cert, key] = await Promise.all([readText(join(directory, 'tls.crt')), readText(join(directory, 'tls.key'))])
   const [leaf] = parseCertificateBundle(cert)
   if (leaf === undefined) throw new Error('tls.crt has no certificate')
+  // A file that is being written is empty at first, and an empty key counts as none.
+  if (key.trim() === '') throw new Error('tls.key has no key')
   try {
     createSecureContext({ cert, key })
   } catch (error) {
