@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AGENT_NAMESPACE, HUB_KUBECONFIG_SECRET } from '@orrery/api'
+import { Secret } from '@orrery/kube/kinds'
+import { parseCertificatePem } from '@orrery/kube/pki'
+import { configMap } from '../agent/workpair.js'
+import { TlsHub, TlsSpoke } from './tlsfleet.js'
+
+const MINUTE = 60_000
+
+async function certificateOn(spoke: TlsSpoke) {
+  const { data } = await spoke.client.get(Secret, { namespace: AGENT_NAMESPACE, name: HUB_KUBECONFIG_SECRET })
+  return parseCertificatePem(Buffer.from(data?.['tls.crt'] ?? '', 'base64').toString('utf8'))
+}
+
+test('works flow while certificates come to their end and are replaced', async (t) => {
+  const hub = await TlsHub.start(t)
+  const spoke = await TlsSpoke.start(t, hub.clock)
+  await spoke.join(hub, 'c1', { certificateSeconds: 3_600 })
+  const first = await certificateOn(spoke)
+  const names: string[] = []
+  while (hub.clock.now().getTime() < first.notAfter.getTime() + 70 * MINUTE) {
+    const name = `w${names.length}`
+    names.push(name)
+    await hub.giveWork('c1', name, [configMap(name, { value: '1' })])
+    await hub.wait(4 * MINUTE, 20_000)
+  }
+  for (const name of names) await hub.whenApplied('c1', name)
+  const last = await certificateOn(spoke)
+  assert.ok(last.notBefore > first.notAfter, 'there were several')
+  const refused = spoke.asked.filter(({ status }) => status === 401 || status === 403)
+  assert.deepEqual(refused, [])
+})
+
+test('a certificate that ends while the hub is away is replaced by invitation, and what runs goes on', async (t) => {
+  const hub = await TlsHub.start(t)
+  const spoke = await TlsSpoke.start(t, hub.clock)
+  const agent = await spoke.join(hub, 'c1', { certificateSeconds: 3_600 })
+  await hub.giveWork('c1', 'before', [configMap('before', { value: '1' })])
+  await hub.whenApplied('c1', 'before')
+  const uid = await spoke.uidOf('before')
+  const first = await certificateOn(spoke)
+  await hub.stop()
+  await hub.wait(90 * MINUTE)
+  await hub.resume()
+  await hub.giveWork('c1', 'after', [configMap('after', { value: '1' })])
+  await hub.eventually('works flow again', async () => (await spoke.uidOf('after')) !== undefined, 1_000)
+  await hub.whenApplied('c1', 'after')
+  assert.notEqual((await certificateOn(spoke)).fingerprint, first.fingerprint)
+  assert.equal(agent.state.phase, 'joined')
+  assert.equal(await spoke.uidOf('before'), uid)
+})

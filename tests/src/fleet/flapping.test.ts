@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ManifestWork } from '@orrery/api'
+import { ConnectionError, type HttpResponse, serviceUnavailable } from '@orrery/kube'
+import { configMap } from '../agent/workpair.js'
+import { TlsHub, TlsSpoke } from './tlsfleet.js'
+
+const MINUTE = 60_000
+
+function unavailable(): Promise<HttpResponse> {
+  const bytes = Buffer.from(JSON.stringify(serviceUnavailable('flapping').status))
+  return Promise.resolve({
+    status: 503,
+    headers: { 'content-type': 'application/json' },
+    body: (async function* () {
+      yield bytes
+    })(),
+    bytes: async () => bytes,
+  })
+}
+
+test('a cluster whose API comes and goes is kept, and so is all that runs on it', async (t) => {
+  const hub = await TlsHub.start(t)
+  const spoke = await TlsSpoke.start(t, hub.clock)
+  await spoke.join(hub, 'c1')
+  const names = ['a', 'b', 'c', 'd']
+  for (const name of names) await hub.giveWork('c1', name, [configMap(name, { value: '1' })])
+  for (const name of names) await hub.whenApplied('c1', name)
+  const uids = () => Promise.all(names.map((name) => spoke.uidOf(name)))
+  const before = await uids()
+  const gone = () => Promise.reject(new ConnectionError('connection reset', { code: 'ECONNRESET', sent: true }))
+  for (let round = 0; round < 6; round++) {
+    spoke.fault = round % 2 === 0 ? unavailable : gone
+    await hub.client.patch(
+      ManifestWork,
+      { namespace: 'c1', name: 'a' },
+      {
+        spec: { workload: { manifests: [configMap('a', { value: `${round}` })] } },
+      },
+    )
+    await hub.wait(2 * MINUTE, 1_000)
+    spoke.fault = undefined
+    await hub.wait(MINUTE / 2, 1_000)
+    assert.deepEqual(await uids(), before)
+  }
+  await hub.eventually('the last change is applied', async () => (await spoke.valueOf('a')) === '5', 1_000)
+  await hub.whenApplied('c1', 'a')
+  await hub.whenAvailable('c1')
+  for (const name of names) assert.equal((await spoke.recordOf(name))?.status?.appliedResources?.length, 1)
+})
