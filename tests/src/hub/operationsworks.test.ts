@@ -27,7 +27,7 @@ import {
   unbindClusterSet,
   whenWorkTried,
 } from '@orrery/hub/operations'
-import { KubeClient, type KubeObject } from '@orrery/kube'
+import { KubeClient, type KubeObject, type ObjectRef } from '@orrery/kube'
 import { ConfigMap, Namespace, Secret } from '@orrery/kube/kinds'
 import { acceptedCluster, createCluster } from './clusters.js'
 import { HubServer } from './hubserver.js'
@@ -36,7 +36,66 @@ function configMap(name: string, data: Record<string, string> = {}, namespace = 
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data }
 }
 
+/** Reports as an agent does what came of the latest state of a work. */
+async function reportApplied(hub: HubServer, ref: ObjectRef, status: 'True' | 'False'): Promise<void> {
+  const { metadata } = await hub.client.get(ManifestWork, ref)
+  const condition = {
+    type: 'Applied',
+    status,
+    reason: status === 'True' ? 'AppliedManifestWorkComplete' : 'AppliedManifestWorkFailed',
+    message: '',
+    observedGeneration: metadata.generation,
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  }
+  await hub.client.patch(ManifestWork, ref, { status: { conditions: [condition] } }, { subresource: 'status' })
+}
+
 suite('a work', () => {
+  test('that is too large is split, and put together again when it is not', async (t) => {
+    const hub = await HubServer.start(t)
+    await acceptedCluster(hub, 'c1')
+    const large = (name: string) => configMap(name, { text: 'x'.repeat(300 * 1024) })
+    const draft = { name: 'w', manifests: [large('a'), large('b')] }
+    const parts = async () =>
+      (await hub.client.list(ManifestWork, { namespace: 'c1' })).items.map(({ metadata, spec }) => [
+        metadata.name,
+        ...(spec?.workload?.manifests ?? []).map((manifest) => manifest.metadata?.name),
+      ])
+    assert.equal(await createWork(hub.client, 'c1', draft), 'created')
+    assert.deepEqual(await parts(), [
+      ['w', 'a'],
+      ['w-2', 'b'],
+    ])
+    assert.equal(await createWork(hub.client, 'c1', draft), 'unchanged')
+    const tried = whenWorkTried(hub.client, 'c1', 'w', AbortSignal.timeout(10_000))
+    await reportApplied(hub, { namespace: 'c1', name: 'w' }, 'True')
+    await reportApplied(hub, { namespace: 'c1', name: 'w-2' }, 'True')
+    assert.equal((await tried).length, 2)
+
+    const small = { name: 'w', manifests: [configMap('a'), configMap('b')], overwrite: true }
+    const joining = createWork(hub.client, 'c1', small)
+    await hub.when(ManifestWork, { namespace: 'c1', name: 'w' }, ({ metadata }) => metadata.generation === 2)
+    assert.equal((await parts()).length, 2, 'what moves is applied before the part that had it goes')
+    await reportApplied(hub, { namespace: 'c1', name: 'w' }, 'True')
+    assert.equal(await joining, 'changed')
+    assert.deepEqual(await parts(), [['w', 'a', 'b']])
+  })
+
+  test('whose parts cannot be applied keeps what would move', async (t) => {
+    const hub = await HubServer.start(t)
+    await acceptedCluster(hub, 'c1')
+    const large = (name: string) => configMap(name, { text: 'x'.repeat(300 * 1024) })
+    await createWork(hub.client, 'c1', { name: 'w', manifests: [large('a'), large('b')] })
+    const joining = createWork(hub.client, 'c1', { name: 'w', manifests: [configMap('b')], overwrite: true })
+    const refused = assert.rejects(joining, /could not be applied, and has to be before/)
+    await hub.when(ManifestWork, { namespace: 'c1', name: 'w' }, ({ metadata }) => metadata.generation === 2)
+    await reportApplied(hub, { namespace: 'c1', name: 'w' }, 'False')
+    await refused
+    assert.notEqual(await hub.client.find(ManifestWork, { namespace: 'c1', name: 'w-2' }), undefined)
+    assert.equal(await deleteWork(hub.client, 'c1', 'w'), true)
+    assert.deepEqual((await hub.client.list(ManifestWork, { namespace: 'c1' })).items, [])
+  })
+
   test('is created, left alone when it is the same, and changed only when that is wanted', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'c1')
@@ -75,23 +134,9 @@ suite('a work', () => {
     await createWork(hub.client, 'c1', { name: 'w', manifests: [configMap('a')] })
     const ref = { namespace: 'c1', name: 'w' }
     const tried = whenWorkTried(hub.client, 'c1', 'w', AbortSignal.timeout(10_000))
-    const status = (observedGeneration: number) => ({
-      status: {
-        conditions: [
-          {
-            type: 'Applied',
-            status: 'False',
-            reason: 'AppliedManifestWorkFailed',
-            message: 'no',
-            observedGeneration,
-            lastTransitionTime: '2026-01-01T00:00:00Z',
-          },
-        ],
-      },
-    })
-    await hub.client.patch(ManifestWork, ref, status(1), { subresource: 'status' })
+    await reportApplied(hub, ref, 'False')
     assert.deepEqual(
-      problemsOf(await tried).map(({ reason }) => reason),
+      (await tried).flatMap(problemsOf).map(({ reason }) => reason),
       ['AppliedManifestWorkFailed'],
     )
   })

@@ -20,14 +20,7 @@ export {
 } from './overview.js'
 export type { Comparison } from './plan/comparable.js'
 export { type PlannedChange, planChanges } from './plan/plan.js'
-export { whenWorkTried } from './settledwork.js'
+export { createReplicaSet, type PlacementRef, placedClusters } from './replicasets.js'
+export type { WorkChange, WorkDraft } from './workdraft.js'
 export { problemsOf, type WorkProblem } from './workproblems.js'
-export {
-  createReplicaSet,
-  createWork,
-  deleteWork,
-  type PlacementRef,
-  placedClusters,
-  type WorkChange,
-  type WorkDraft,
-} from './works.js'
+export { createWork, deleteWork, whenWorkTried } from './works.js'

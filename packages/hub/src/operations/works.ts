@@ -1,124 +1,123 @@
 import {
   type EmbeddedObject,
   ManifestWork,
-  ManifestWorkReplicaSet,
-  PLACEMENT_LABEL,
-  Placement,
-  PlacementDecision,
+  type NewManifestWork,
+  partChanges,
+  splitWork,
+  WorkCondition,
 } from '@orrery/api'
-import { type CallOptions, isNotFound, jsonEqual, type KubeClient, type KubeObject, patchLocked } from '@orrery/kube'
+import { type CallOptions, findCondition, type JsonObject, type KubeClient, patchLocked } from '@orrery/kube'
 import { Namespace } from '@orrery/kube/kinds'
+import { awaiting } from './awaiting.js'
 import { OperationError } from './operationerror.js'
+import { alreadyThere, type WorkChange, type WorkDraft } from './workdraft.js'
+import { areAllThere, partsOfWork, watchParts } from './workparts.js'
 
-/** Which objects clusters shall have, under which name. */
-export interface WorkDraft {
-  readonly name: string
-  readonly manifests: readonly KubeObject[]
-  /** Whether a work of that name is changed. Default false: that is refused. */
-  readonly overwrite?: boolean
-}
+/** How long the parts of a work may take to be applied when manifests move between them. */
+const MOVING_MS = 300_000
 
-/** What became of a work. */
-export type WorkChange = 'created' | 'changed' | 'unchanged'
-
-/** Hands a work to a cluster. */
+/**
+ * Hands a work to a cluster. One that is too large becomes several, and several become others so that nothing is deleted
+ * that only moves between them: for that the cluster has to have applied the one before the other changes. How objects are
+ * treated, and what happens when the work goes, stays as it was.
+ */
 export async function createWork(
   client: KubeClient,
   cluster: string,
   { name, manifests, overwrite = false }: WorkDraft,
   call: CallOptions = {},
 ): Promise<WorkChange> {
-  const ref = { namespace: cluster, name }
-  const wanted = manifests as EmbeddedObject[]
-  const current = await client.find(ManifestWork, ref, call)
-  if (current === undefined) {
-    if ((await client.find(Namespace, { name: cluster }, call)) === undefined) {
-      throw new OperationError(`the hub has no cluster ${cluster}, or has not let it in: see \`orrery get clusters\``)
-    }
-    await client.create(ManifestWork, { metadata: ref, spec: { workload: { manifests: wanted } } }, call)
-    return 'created'
+  const current = await partsOfWork(client, cluster, name, call)
+  if (current.length === 0) await theCluster(client, cluster, call)
+  const workload = { manifests: manifests as EmbeddedObject[] }
+  const spec = { ...current[0]?.spec, workload }
+  const wanted = splitWork({ metadata: { namespace: cluster, name }, spec }, { current })
+  const { first, afterwards, removed } = partChanges(current, wanted)
+  if (first.length + afterwards.length + removed.length === 0) return 'unchanged'
+  if (current.length > 0 && !overwrite) throw alreadyThere(`work ${name} of cluster ${cluster}`)
+  const write = (part: NewManifestWork) => writePart(client, current, part, call)
+  const written = await Promise.all(first.map(write))
+  if (afterwards.length + removed.length > 0) {
+    const signal = call.signal ?? AbortSignal.timeout(MOVING_MS)
+    await Promise.all(written.map((part) => whenApplied(client, part, signal)))
+    await Promise.all(afterwards.map(write))
+    await Promise.all(removed.map(({ metadata }) => client.ensureDeleted(ManifestWork, metadata, call)))
   }
-  if (jsonEqual(current.spec?.workload?.manifests ?? [], wanted)) return 'unchanged'
-  if (!overwrite) throw existing(`work ${name} of cluster ${cluster}`)
-  // How objects are treated, and what happens when the work goes, stays as it was.
-  await patchLocked(client, ManifestWork, current, () => ({ spec: { workload: { manifests: wanted as never } } }), call)
-  return 'changed'
+  return current.length === 0 ? 'created' : 'changed'
 }
 
-/** Hands a work to every cluster that a placement chooses, now and later. */
-export async function createReplicaSet(
+async function theCluster(client: KubeClient, name: string, call: CallOptions): Promise<void> {
+  if ((await client.find(Namespace, { name }, call)) !== undefined) return
+  throw new OperationError(`the hub has no cluster ${name}, or has not let it in: see \`orrery get clusters\``)
+}
+
+function writePart(
   client: KubeClient,
-  placement: PlacementRef,
-  { name, manifests, overwrite = false }: WorkDraft,
-  call: CallOptions = {},
-): Promise<WorkChange> {
-  await thePlacement(client, placement, call)
-  const ref = { namespace: placement.namespace, name }
-  const wanted = manifests as EmbeddedObject[]
-  const current = await client.find(ManifestWorkReplicaSet, ref, call)
-  if (current === undefined) {
-    const spec = {
-      manifestWorkTemplate: { workload: { manifests: wanted } },
-      placementRefs: [{ name: placement.name }],
-    }
-    await client.create(ManifestWorkReplicaSet, { metadata: ref, spec }, call)
-    return 'created'
+  current: readonly ManifestWork[],
+  part: NewManifestWork,
+  call: CallOptions,
+): Promise<ManifestWork> {
+  const known = current.find(({ metadata }) => metadata.name === part.metadata.name)
+  if (known === undefined) return client.create(ManifestWork, part, call)
+  const { labels = {}, annotations = {} } = part.metadata
+  const patch = { metadata: { labels, annotations }, spec: part.spec } as unknown as JsonObject
+  return patchLocked(client, ManifestWork, known, () => patch, call)
+}
+
+async function whenApplied(client: KubeClient, part: ManifestWork, signal: AbortSignal): Promise<void> {
+  const { namespace, name, generation } = part.metadata
+  const tried = ({ status }: ManifestWork) => {
+    const applied = findCondition(status?.conditions, WorkCondition.Applied)
+    return applied?.observedGeneration === generation ? applied : undefined
   }
-  const { manifestWorkTemplate, placementRefs = [] } = current.spec ?? {}
-  const refs = placementRefs.some((one) => one.name === placement.name)
-    ? placementRefs
-    : [...placementRefs, { name: placement.name }]
-  if (refs === placementRefs && jsonEqual(manifestWorkTemplate?.workload?.manifests ?? [], wanted)) return 'unchanged'
-  if (!overwrite) throw existing(`replica set ${placement.namespace}/${name}`)
-  const spec = { manifestWorkTemplate: { workload: { manifests: wanted } }, placementRefs: refs }
-  await patchLocked(client, ManifestWorkReplicaSet, current, () => ({ spec: spec as never }), call)
-  return 'changed'
+  const { status } = await awaiting(
+    client,
+    (informers, onChange) => {
+      const works = informers.of(ManifestWork, { namespace, fieldSelector: `metadata.name=${name}` })
+      works.subscribe(onChange)
+      return () => works.list().map(tried)[0]
+    },
+    signal,
+  )
+  if (status === 'True') return
+  throw new OperationError(
+    `work ${name} of cluster ${namespace} could not be applied, and has to be before the rest of it changes: ` +
+      'see `orrery get works`, put it right, and repeat this',
+  )
 }
 
-function existing(what: string): OperationError {
-  return new OperationError(`there is a ${what} already, with other manifests: change it with --overwrite`)
-}
-
-export interface PlacementRef {
-  readonly namespace: string
-  readonly name: string
-}
-
-/** The clusters that a placement has chosen. */
-export async function placedClusters(
+/** The work, or its parts, as soon as the cluster has tried to apply all that it wants now. */
+export function whenWorkTried(
   client: KubeClient,
-  placement: PlacementRef,
-  call: CallOptions = {},
-): Promise<string[]> {
-  const { namespace, name } = placement
-  await thePlacement(client, placement, call)
-  const { items } = await client.list(PlacementDecision, {
-    ...call,
-    namespace,
-    labelSelector: `${PLACEMENT_LABEL}=${name}`,
-  })
-  const clusters = items.flatMap(({ status }) => status?.decisions?.map(({ clusterName }) => clusterName) ?? [])
-  if (clusters.length === 0) throw new OperationError(`placement ${namespace}/${name} has chosen no cluster yet`)
-  return [...new Set(clusters)].sort()
+  cluster: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<ManifestWork[]> {
+  return awaiting(
+    client,
+    (informers, onChange) => {
+      const partsNow = watchParts(informers, cluster, name, onChange)
+      return () => {
+        const parts = partsNow()
+        return areAllThere(parts) && parts.every(isTried) ? parts : undefined
+      }
+    },
+    signal,
+  )
 }
 
-async function thePlacement(client: KubeClient, ref: PlacementRef, call: CallOptions): Promise<void> {
-  if ((await client.find(Placement, ref, call)) !== undefined) return
-  throw new OperationError(`there is no placement ${ref.namespace}/${ref.name} on the hub`)
+function isTried({ metadata, status }: ManifestWork): boolean {
+  return findCondition(status?.conditions, WorkCondition.Applied)?.observedGeneration === metadata.generation
 }
 
-/** Takes a work from a cluster, with what it put there. False when there was none. */
+/** Takes a work from a cluster, in all its parts, with what it put there. False when there was none. */
 export async function deleteWork(
   client: KubeClient,
   cluster: string,
   name: string,
   call: CallOptions = {},
 ): Promise<boolean> {
-  try {
-    await client.delete(ManifestWork, { namespace: cluster, name }, call)
-    return true
-  } catch (error) {
-    if (isNotFound(error)) return false
-    throw error
-  }
+  const parts = await partsOfWork(client, cluster, name, call)
+  await Promise.all(parts.map(({ metadata }) => client.ensureDeleted(ManifestWork, metadata, call)))
+  return parts.length > 0
 }

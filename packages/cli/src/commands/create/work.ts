@@ -1,4 +1,3 @@
-import type { ManifestWork } from '@orrery/api'
 import { createReplicaSet, createWork, type PlacementRef, placedClusters, whenWorkTried } from '@orrery/hub/operations'
 import type { KubeClient } from '@orrery/kube'
 import { Command } from 'commander'
@@ -82,13 +81,13 @@ async function waitFor(client: KubeClient, clusters: readonly string[], name: st
     () => `${[...pending].join(', ')} did not say what came of it: see \`orrery get clusters\``,
     (signal) =>
       Promise.all(
-        clusters.map(async (cluster): Promise<ManifestWork> => {
-          const work = await whenWorkTried(client, cluster, name, signal)
+        clusters.map(async (cluster) => {
+          const parts = await whenWorkTried(client, cluster, name, signal)
           pending.delete(cluster)
-          return work
+          return parts
         }),
       ),
   )
-  if (tellProblems(works)) process.exitCode = EXIT_FAILED
+  if (tellProblems(works.flat())) process.exitCode = EXIT_FAILED
   else process.stdout.write('applied\n')
 }

@@ -1,9 +1,16 @@
-import { ManifestCondition, type ManifestStatus, ManifestWork, WorkCondition } from '@orrery/api'
+import {
+  joinWork,
+  ManifestCondition,
+  type ManifestStatus,
+  ManifestWork,
+  PART_OF_LABEL,
+  WorkCondition,
+} from '@orrery/api'
 import { problemsOf } from '@orrery/hub/operations'
 import { findCondition, isConditionTrue, type KubeClient } from '@orrery/kube'
 import { Command } from 'commander'
 import { ageOf } from '../../shared/age.js'
-import { type OutputOptions, outputOption, show } from '../../shared/output.js'
+import { listOf, type OutputOptions, outputOption, show, showDocument } from '../../shared/output.js'
 import { type Column, plainText } from '../../shared/table.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { nameList } from '../words.js'
@@ -34,10 +41,28 @@ Examples:
 
 async function run(names: readonly string[], { clusters, output, ...target }: GetWorksOptions): Promise<void> {
   const works = await withHub(target, (client) => worksOf(client, clusters))
-  const rows = names.length === 0 ? works : works.filter(({ metadata }) => names.includes(metadata.name))
+  const rows = names.length === 0 ? works : works.filter(({ metadata }) => isNamed(metadata, names))
   if (rows.length === 0 && names.length > 0) throw new Error(`there is no work ${names.join(', ')}`)
-  await show(output, { rows, columns: COLUMNS, empty: 'There are no works: `orrery create work` makes one.' })
-  if (output === 'table' || output === 'wide') tellProblems(rows)
+  if (output === 'json' || output === 'yaml') return showDocument(output, listOf(rows))
+  const whole = joined(rows)
+  await show(output, { rows: whole, columns: COLUMNS, empty: 'There are no works: `orrery create work` makes one.' })
+  tellProblems(whole)
+}
+
+/** By its own name, or by that of the work that it is a part of. */
+function isNamed({ name, labels }: ManifestWork['metadata'], names: readonly string[]): boolean {
+  return names.includes(name) || names.some((one) => labels?.[PART_OF_LABEL] === one)
+}
+
+/** Works that were split are shown as one. */
+function joined(works: readonly ManifestWork[]): ManifestWork[] {
+  const groups = new Map<string, ManifestWork[]>()
+  for (const work of works) {
+    const { namespace, name, labels } = work.metadata
+    const key = `${namespace}/${labels?.[PART_OF_LABEL] ?? name}`
+    groups.set(key, [...(groups.get(key) ?? []), work])
+  }
+  return Array.from(groups.values(), (parts) => (parts.length === 1 ? (parts[0] as ManifestWork) : joinWork(parts)))
 }
 
 async function worksOf(client: KubeClient, clusters: readonly string[] | undefined): Promise<ManifestWork[]> {

@@ -1,0 +1,18 @@
+import type { KubeObject } from '@orrery/kube'
+import { OperationError } from './operationerror.js'
+
+/** Which objects clusters shall have, under which name. */
+export interface WorkDraft {
+  readonly name: string
+  readonly manifests: readonly KubeObject[]
+  /** Whether a work of that name is changed. Default false: that is refused. */
+  readonly overwrite?: boolean
+}
+
+/** What became of a work. */
+export type WorkChange = 'created' | 'changed' | 'unchanged'
+
+/** Something has other manifests than those that were asked for. */
+export function alreadyThere(what: string): OperationError {
+  return new OperationError(`there is a ${what} already, with other manifests: change it with --overwrite`)
+}

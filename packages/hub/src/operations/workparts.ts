@@ -1,0 +1,42 @@
+import { ManifestWork, PART_ANNOTATION, partsSelector } from '@orrery/api'
+import type { CallOptions, Informers, KubeClient } from '@orrery/kube'
+
+/** The work of a name, or the parts that it was split into. Empty when there is none. */
+export async function partsOfWork(
+  client: KubeClient,
+  cluster: string,
+  name: string,
+  call: CallOptions = {},
+): Promise<ManifestWork[]> {
+  const [whole, parts] = await Promise.all([
+    client.find(ManifestWork, { namespace: cluster, name }, call),
+    client.list(ManifestWork, { ...call, namespace: cluster, labelSelector: partsSelector(name) }),
+  ])
+  return merged(whole, parts.items)
+}
+
+/** As `partsOfWork`, from now on. */
+export function watchParts(
+  informers: Informers,
+  cluster: string,
+  name: string,
+  onChange: () => void,
+): () => ManifestWork[] {
+  const whole = informers.of(ManifestWork, { namespace: cluster, fieldSelector: `metadata.name=${name}` })
+  const parts = informers.of(ManifestWork, { namespace: cluster, labelSelector: partsSelector(name) })
+  whole.subscribe(onChange)
+  parts.subscribe(onChange)
+  return () => merged(whole.get({ namespace: cluster, name }), parts.list())
+}
+
+/** The whole, if it is one, is its own first part. */
+function merged(whole: ManifestWork | undefined, parts: readonly ManifestWork[]): ManifestWork[] {
+  const others = parts.filter(({ metadata }) => metadata.name !== whole?.metadata.name)
+  return whole === undefined ? others : [whole, ...others]
+}
+
+/** Whether all parts are there that there are to be. */
+export function areAllThere(parts: readonly ManifestWork[]): boolean {
+  const counts = parts.map(({ metadata }) => Number(metadata.annotations?.[PART_ANNOTATION]?.split('/')[1] ?? 1))
+  return parts.length > 0 && counts.every((count) => count === parts.length)
+}
