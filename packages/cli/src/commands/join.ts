@@ -3,7 +3,7 @@ import { fleetDirectory, HUB, readPlan, settlePart, writePrivately } from '@orre
 import type { RunningPart } from '@orrery/fleet/parts'
 import { type JoinStage, whenJoined } from '@orrery/hub/operations'
 import type { KubeClient } from '@orrery/kube'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { type PartHost, runPart } from '../embeddedpart.js'
 import { addLogOptions, type LogOptions, loggerOf } from '../shared/logging.js'
 import { formatDocument } from '../shared/output.js'
@@ -24,7 +24,12 @@ export function joinCommand(): Command {
   const command = new Command('join')
     .description('Join a cluster to a hub, and run its agent until Ctrl-C')
     .requiredOption('--hub-apiserver <url>', 'where the hub is')
-    .requiredOption('--hub-token <token>', 'what to join with; `orrery get token` on the hub prints it')
+    .addOption(
+      new Option('--hub-token <token>', 'what to join with; `orrery get token` on the hub prints it')
+        // Others can see what is typed.
+        .env('ORRERY_HUB_TOKEN')
+        .makeOptionMandatory(),
+    )
     .requiredOption('--cluster-name <name>', 'name of the cluster on the hub')
     .option('--ca-file <file>', 'authority of the hub, in PEM (default: the authorities of the system)')
     .option('--ca-data <base64>', 'the same, as kubeconfigs have it')

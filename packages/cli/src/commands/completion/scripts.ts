@@ -6,7 +6,6 @@ const BASH = `# Completion of orrery for bash
 _orrery() {
   local IFS=$'\\n'
   COMPREPLY=($(orrery __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
-  if [[ \${#COMPREPLY[@]} -eq 1 && \${COMPREPLY[0]} == *, ]]; then compopt -o nospace; fi
 }
 complete -o default -F _orrery orrery
 `
