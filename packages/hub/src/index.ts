@@ -39,3 +39,5 @@ export {
   WORK_ROLE,
   workBindingName,
 } from './registration/index.js'
+export { type ClusterGroup, type ClusterProgress, groupsOf, planRollout, type RolloutPlan } from './rollout/index.js'
+export { type ClusterValues, compileTemplate, TemplateError, ValueError, valuesOf } from './work/template/index.js'

@@ -151,6 +151,34 @@ suite('a replica set', () => {
   })
 })
 
+suite('works that another hub made', () => {
+  const made = (hub: HubServer, name: string, placement: string) =>
+    hub.client.create(ManifestWork, {
+      metadata: {
+        namespace: 'c1',
+        name,
+        labels: { [REPLICA_SET_LABEL]: 'apps.web', [REPLICA_SET_PLACEMENT_LABEL]: placement },
+      },
+      spec: configMapWork({ version: '0' }),
+    })
+
+  test('are taken over, and of several for a cluster one stays, once it is applied', async (t) => {
+    const hub = await start(t, 'c1')
+    await decide(hub, 'p1', ['c1'])
+    await made(hub, 'weba', 'p2')
+    const kept = await made(hub, 'webb', 'p1')
+    await createSet(hub, 'web')
+    const current = async () => (await hub.client.list(ManifestWork, { namespace: 'c1' })).items
+    await hub.when(ManifestWork, kept.metadata, (work) => dataOf(work).version === '1')
+    await hub.settle()
+    assert.equal((await current()).length, 2)
+    await reportWork(hub, 'done', 'c1')
+    await hub.eventually('one work is left', async () => (await current()).length === 1)
+    assert.equal((await current())[0]?.metadata.uid, kept.metadata.uid)
+    await condition(hub, 'web', 'PlacementRolledOut', 'Complete')
+  })
+})
+
 suite('a cluster that leaves', () => {
   test('loses its work, and others keep theirs', async (t) => {
     const hub = await start(t, 'c1', 'c2')

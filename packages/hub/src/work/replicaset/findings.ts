@@ -3,6 +3,7 @@ import type { Finding } from '@orrery/kube'
 import type { Outcome } from './handout.js'
 import { problemsIn, rolloutNews, someOf } from './messages.js'
 import type { PlacementView } from './placements.js'
+import { shortened } from './shortened.js'
 import type { Counts } from './summary.js'
 
 /** What the conditions of a replica set are found from. */
@@ -29,10 +30,13 @@ export function findingsFrom(evidence: Evidence): Finding[] {
   ]
 }
 
+/** Far less than servers take, and more than anybody reads. */
+const LONGEST_MESSAGE = 4_096
+
 type Verdict = Pick<Finding, 'status' | 'reason' | 'message'>
 
 function verdict(isGood: boolean, reason: string, message = ''): Verdict {
-  return { status: isGood ? 'True' : 'False', reason, message }
+  return { status: isGood ? 'True' : 'False', reason, message: shortened(message, LONGEST_MESSAGE) }
 }
 
 function placementVerified({ placements, outcome, counts }: Evidence): Verdict {

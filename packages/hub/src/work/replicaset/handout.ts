@@ -4,6 +4,7 @@ import {
   type Clock,
   isAlreadyExists,
   isBeingDeleted,
+  isNotFound,
   type KubeClient,
   patchLocked,
 } from '@orrery/kube'
@@ -104,6 +105,11 @@ export class Handout {
         work !== undefined && spec !== undefined && (work === member.work ? member.isUpdated : isMadeFrom(work, spec))
       this.#members.set(cluster, { ...member, work, isUpdated })
     } catch (error) {
+      // A work that is gone in the meantime is news, not a failure: whoever deleted it wakes this again.
+      if (member.work !== undefined && isNotFound(error)) {
+        this.#members.set(cluster, { ...member, work: undefined, isUpdated: false })
+        return
+      }
       this.#failures.push(error)
       this.#members.set(cluster, { ...member, problem: error instanceof Error ? error.message : String(error) })
     }

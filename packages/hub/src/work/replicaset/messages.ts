@@ -1,7 +1,8 @@
 import type { Standing } from '../../rollout/index.js'
 import type { Course, Outcome } from './handout.js'
 import type { Member, Members } from './members.js'
-import { describeProgress, shortened } from './progress.js'
+import { describeProgress } from './progress.js'
+import { shortened } from './shortened.js'
 
 /** How many clusters a message names. */
 const MOST_NAMED = 5
@@ -32,7 +33,7 @@ export function rolloutNews(placement: string, course: Course, { members }: Outc
   const failed = standing('failed')
   const late = standing('timedOut')
   if (halt !== undefined) {
-    news.push(`stopped, since ${halt.allowed} clusters may fail and ${halt.clusters.length} did`)
+    news.push(`stopped, since ${halt.clusters.length} failed and no more than ${halt.allowed} may`)
   }
   if (failed.length > 0) news.push(`failed: ${told(failed)}`)
   if (late.length > 0) news.push(`took longer than progressDeadline: ${told(late)}`)

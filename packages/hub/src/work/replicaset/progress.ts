@@ -2,6 +2,7 @@ import { type ManifestWork, ROLLED_OUT_AT_ANNOTATION, WorkCondition } from '@orr
 import { findCondition } from '@orrery/kube'
 import type { Condition } from '@orrery/kube/kinds'
 import type { ClusterProgress } from '../../rollout/index.js'
+import { shortened } from './shortened.js'
 
 const { Applied, Available, Degraded, Progressing } = WorkCondition
 
@@ -60,13 +61,6 @@ export function describeProgress(work: ManifestWork): string {
     said(Applied, 'False') ?? said(Degraded, 'True') ?? said(Progressing, 'True') ?? said(Available, 'False')
   if (telling === undefined) return 'it has not said that it is done'
   return telling.message === '' ? `${telling.type} is ${telling.status}` : shortened(telling.message)
-}
-
-const LONGEST_TEXT = 200
-
-/** A text that leaves room for others. */
-export function shortened(text: string): string {
-  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1)}…`
 }
 
 function startOf({ metadata }: ManifestWork): Date {
