@@ -1,13 +1,15 @@
 import { formatTime, isNotFound, type KubeClient, removeCondition, writeStatus } from '@orrery/kube'
 import { Pod, type PodCondition, type PodPhase } from '@orrery/kube/kinds'
 
-/** Why a pod is taken away by something else than its owner. */
+/** What is to be said about a pod that something else than its owner takes away. */
 export interface Disruption {
-  readonly reason: 'DeletionByTaintManager' | 'DeletionByPodGC'
-  readonly message: string
+  /** Why. */
+  readonly cause?: { readonly reason: 'DeletionByTaintManager' | 'DeletionByPodGC'; readonly message: string }
   /** The phase it ends in, when nobody else can say. */
   readonly phase?: PodPhase
 }
+
+const TARGET = 'DisruptionTarget'
 
 interface Removal {
   readonly now: Date
@@ -16,18 +18,13 @@ interface Removal {
   readonly gracePeriodSeconds?: number
 }
 
-/** Says in a pod's conditions why it is deleted, and deletes it. Content when it is gone already. */
+/** Says in a pod's status what becomes of it, and deletes it. Content when it is gone already. */
 export async function disrupt(client: KubeClient, pod: Pod, disruption: Disruption, removal: Removal): Promise<void> {
   const { now, signal, ...options } = removal
-  const { reason, message, phase } = disruption
+  const { cause, phase } = disruption
   const { namespace, name, uid } = pod.metadata
-  const condition: PodCondition = {
-    type: 'DisruptionTarget',
-    status: 'True',
-    reason,
-    message,
-    lastTransitionTime: formatTime(now),
-  }
+  const conditions: PodCondition[] =
+    cause === undefined ? [] : [{ type: TARGET, status: 'True', ...cause, lastTransitionTime: formatTime(now) }]
   try {
     await writeStatus(
       client,
@@ -36,7 +33,7 @@ export async function disrupt(client: KubeClient, pod: Pod, disruption: Disrupti
       ({ status }) => ({
         ...status,
         ...(phase !== undefined && { phase }),
-        conditions: [...removeCondition(status?.conditions, condition.type), condition],
+        conditions: [...removeCondition(status?.conditions, TARGET), ...conditions],
       }),
       { signal },
     )

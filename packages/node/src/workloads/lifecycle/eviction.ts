@@ -39,7 +39,8 @@ export function taintEviction(context: WorkloadContext): ControllerSpec {
       const note = `Marking for deletion Pod ${namespace}/${name}`
       recorder.record({ regarding: pod, reason: 'TaintManagerEviction', note })
       const message = 'Taint manager: deleting due to NoExecute taint'
-      await disrupt(client, pod, { reason: 'DeletionByTaintManager', message }, { now: clock.now(), signal })
+      const cause = { reason: 'DeletionByTaintManager', message } as const
+      await disrupt(client, pod, { cause }, { now: clock.now(), signal })
       return undefined
     },
   }

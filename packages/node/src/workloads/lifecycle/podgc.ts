@@ -1,5 +1,5 @@
 import { type ControllerSpec, each, isBeingDeleted } from '@orrery/kube'
-import { Node, Pod } from '@orrery/kube/kinds'
+import { Node, type Pod } from '@orrery/kube/kinds'
 import type { WorkloadContext } from '../context.js'
 import { isFinished } from '../podstate.js'
 import { disrupt } from './disruption.js'
@@ -26,19 +26,18 @@ export function podCollector(context: WorkloadContext): ControllerSpec {
     async reconcile(ref, { client, signal }) {
       const pod = pods.get(ref)
       if (pod === undefined) return
-      const { uid } = pod.metadata
       const node = pod.spec.nodeName ?? ''
+      const phase = isFinished(pod) ? {} : ({ phase: 'Failed' } as const)
+      const removal = { now: clock.now(), signal, gracePeriodSeconds: 0 }
       if (node === '') {
-        if (!isBeingDeleted(pod)) return
-        await client.ensureDeleted(Pod, ref, { gracePeriodSeconds: 0, preconditions: { uid }, signal })
+        if (isBeingDeleted(pod) && !isFinished(pod)) await disrupt(client, pod, phase, removal)
         return
       }
       // Asked of the server: a pod may be seen before the node that it is on.
       if (nodes.get({ name: node }) !== undefined) return
       if ((await client.find(Node, { name: node }, { signal })) !== undefined) return
-      const disruption = { reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists' } as const
-      const phase = isFinished(pod) ? {} : ({ phase: 'Failed' } as const)
-      await disrupt(client, pod, { ...disruption, ...phase }, { now: clock.now(), signal, gracePeriodSeconds: 0 })
+      const cause = { reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists' } as const
+      await disrupt(client, pod, { cause, ...phase }, removal)
     },
   }
 

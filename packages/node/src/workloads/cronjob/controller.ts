@@ -1,0 +1,171 @@
+import {
+  type ControllerSpec,
+  type Draft,
+  each,
+  formatTime,
+  isAlreadyExists,
+  isBeingDeleted,
+  isNotFound,
+  noLabels,
+  type ObjectRef,
+  ownerReferenceTo,
+  ParseError,
+  type ReconcileContext,
+  requeueAt,
+  writeStatus,
+} from '@orrery/kube'
+import { CronJob, type CronJobStatus, Job, type ObjectReference } from '@orrery/kube/kinds'
+import type { WorkloadContext } from '../context.js'
+import { finalCondition } from '../job/finish.js'
+import { controlledBy, eachOwned } from '../ownership.js'
+import { isNamespaceEnding, messageOf } from '../podcontrol.js'
+import { dueTimes } from './due.js'
+import { surplusJobs } from './history.js'
+import { parseSchedule, type Schedule } from './schedule.js'
+
+const COMPONENT = 'cronjob-controller'
+const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp'
+
+/** Starts each cron job's jobs when they are due, and keeps only so many that are over. */
+export function cronJobController(context: WorkloadContext): ControllerSpec {
+  const { clock } = context
+  const cronJobs = context.informers.of(CronJob)
+  const jobs = context.owned(Job)
+  const recorder = context.recorder(COMPONENT)
+  const seenJobs = context.seen(Job)
+  const seenCronJobs = context.seen(CronJob)
+
+  const tell = (cronJob: CronJob, type: 'Normal' | 'Warning', reason: string, note: string) =>
+    recorder.record({ regarding: cronJob, type, reason, note })
+
+  const scheduleOf = (cronJob: CronJob): Schedule | undefined => {
+    const { schedule, timeZone } = cronJob.spec
+    try {
+      return parseSchedule(schedule, timeZone)
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error
+      tell(cronJob, 'Warning', 'UnparseableSchedule', `unparseable schedule: "${schedule}" : ${error.message}`)
+      return undefined
+    }
+  }
+
+  const remove = async (cronJob: CronJob, job: Job, { client, signal }: ReconcileContext) => {
+    const { name, namespace, uid } = job.metadata
+    const options = { propagationPolicy: 'Background', preconditions: { uid }, signal } as const
+    try {
+      await seenJobs.gone(client.delete(Job, { name, namespace }, options), job, signal)
+      tell(cronJob, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`)
+    } catch (error) {
+      if (isNotFound(error)) return
+      tell(cronJob, 'Warning', 'FailedDelete', `Deleted job: ${messageOf(error)}`)
+      throw error
+    }
+  }
+
+  /** Starts the job of a time, unless one that still runs keeps it from that. Resolves with whether the time is dealt with. */
+  const start = async (cronJob: CronJob, time: number, run: ReconcileContext): Promise<boolean> => {
+    const running = controlledBy(jobs, cronJob).filter((job) => finalCondition(job) === undefined)
+    const { concurrencyPolicy = 'Allow' } = cronJob.spec
+    if (concurrencyPolicy === 'Forbid' && running.length > 0) {
+      const note = 'Not starting job because prior execution is running and concurrency policy is Forbid'
+      tell(cronJob, 'Normal', 'JobAlreadyActive', note)
+      return false
+    }
+    if (concurrencyPolicy === 'Replace') for (const job of running) await remove(cronJob, job, run)
+    const draft = jobFor(cronJob, time)
+    try {
+      await seenJobs.after(run.client.create(Job, draft, { signal: run.signal }), run.signal)
+      tell(cronJob, 'Normal', 'SuccessfulCreate', `Created job ${draft.metadata.name}`)
+    } catch (error) {
+      // The name holds the time: this very job was started before.
+      if (isAlreadyExists(error)) return true
+      if (isNamespaceEnding(error)) return false
+      tell(cronJob, 'Warning', 'FailedCreate', `Error creating job: ${messageOf(error)}`)
+      throw error
+    }
+    return true
+  }
+
+  const saveStatus = async (
+    cronJob: CronJob,
+    scheduled: number | undefined,
+    { client, signal }: ReconcileContext,
+  ): Promise<void> => {
+    const owned = controlledBy(jobs, cronJob)
+    tellEnds(cronJob, owned)
+    const running = owned.filter((job) => finalCondition(job) === undefined)
+    const ends = owned.flatMap(({ status }) => status?.completionTime ?? [])
+    const statusOf = ({ status }: CronJob): CronJobStatus => {
+      // A reference that is there stays as it is: it names the version at which the job was first seen.
+      const known = new Map((status?.active ?? []).map((reference) => [reference.uid, reference]))
+      const active = running.map((job) => known.get(job.metadata.uid) ?? referenceTo(job))
+      const lastSuccessfulTime = [...ends, status?.lastSuccessfulTime ?? ''].sort().at(-1) ?? ''
+      return {
+        ...status,
+        active,
+        ...(scheduled !== undefined && { lastScheduleTime: formatTime(new Date(scheduled)) }),
+        ...(lastSuccessfulTime !== '' && { lastSuccessfulTime }),
+      }
+    }
+    await seenCronJobs.after(writeStatus(client, CronJob, cronJob, statusOf, { signal }), signal)
+  }
+
+  const tellEnds = (cronJob: CronJob, owned: readonly Job[]) => {
+    for (const { uid, name } of cronJob.status?.active ?? []) {
+      const job = owned.find(({ metadata }) => metadata.uid === uid)
+      if (job === undefined) tell(cronJob, 'Normal', 'MissingJob', `Active job went missing: ${name}`)
+      const condition = job && finalCondition(job)
+      if (condition === undefined) continue
+      tell(cronJob, 'Normal', 'SawCompletedJob', `Saw completed job: ${name}, condition: ${condition.type}`)
+    }
+  }
+
+  /** Starts what is due. Resolves with the time that is dealt with, if any, and the next one. */
+  const runDue = async (cronJob: CronJob, schedule: Schedule, run: ReconcileContext) => {
+    const now = clock.now().getTime()
+    const { missed, isFarBehind, next } = dueTimes(cronJob, schedule, now)
+    if (missed === undefined) return { scheduled: undefined, next }
+    if (isFarBehind) {
+      const advice = 'Set or decrease .spec.startingDeadlineSeconds or check clock skew'
+      tell(cronJob, 'Warning', 'TooManyMissedTimes', `too many missed start times. ${advice}`)
+    }
+    const isDealtWith = await start(cronJob, missed, run)
+    return { scheduled: isDealtWith ? missed : undefined, next }
+  }
+
+  return {
+    name: COMPONENT,
+    wakes: [each(cronJobs), eachOwned(jobs, cronJobs, () => noLabels)],
+    concurrency: 5,
+    async reconcile(ref: ObjectRef, run) {
+      const cronJob = cronJobs.get(ref)
+      if (cronJob === undefined || isBeingDeleted(cronJob)) return undefined
+      const schedule = cronJob.spec.suspend === true ? undefined : scheduleOf(cronJob)
+      const due = schedule && (await runDue(cronJob, schedule, run))
+      await saveStatus(cronJob, due?.scheduled, run)
+      for (const job of surplusJobs(cronJob, controlledBy(jobs, cronJob))) await remove(cronJob, job, run)
+      return due?.next === undefined ? undefined : requeueAt(new Date(due.next))
+    },
+  }
+}
+
+/** Named after the minute it is for, so that it cannot be started twice. */
+function jobFor(cronJob: CronJob, time: number): Draft<Job> {
+  const { metadata, spec } = cronJob
+  const { labels, annotations } = spec.jobTemplate.metadata ?? {}
+  return {
+    metadata: {
+      namespace: metadata.namespace,
+      name: `${metadata.name}-${Math.floor(time / 60_000)}`,
+      ...(labels !== undefined && { labels }),
+      annotations: { ...annotations, [SCHEDULED_AT]: formatTime(new Date(time)) },
+      ownerReferences: [ownerReferenceTo(cronJob, CronJob, { controller: true })],
+    },
+    spec: spec.jobTemplate.spec,
+  }
+}
+
+function referenceTo({ metadata }: Job): ObjectReference {
+  const { name, namespace, uid, resourceVersion } = metadata
+  return { apiVersion: 'batch/v1', kind: 'Job', namespace, name, uid, resourceVersion }
+}

@@ -1,0 +1,49 @@
+import { ParseError } from '@orrery/kube'
+
+/** A time zone of the database, by its name. Local times are written as if they were UTC. */
+export class Zone {
+  readonly #format: Intl.DateTimeFormat | undefined
+
+  /** Throws `ParseError` when nobody knows the name. */
+  constructor(name: string) {
+    if (name === 'UTC' || name === '') return
+    try {
+      this.#format = new Intl.DateTimeFormat('en-US', {
+        timeZone: name,
+        hourCycle: 'h23',
+        year: 'numeric',
+        month: 'numeric',
+        day: 'numeric',
+        hour: 'numeric',
+        minute: 'numeric',
+        second: 'numeric',
+      })
+    } catch {
+      throw new ParseError(`unknown time zone ${name}`)
+    }
+  }
+
+  /** What clocks show at a moment. */
+  localTime(moment: number): Date {
+    return new Date(moment + this.#offset(moment))
+  }
+
+  /** The first moment at which clocks show a time; undefined when they skip it. */
+  momentOf(local: number): number | undefined {
+    if (this.#format === undefined) return local
+    // The offset that holds is one of those half a day before and after, whichever way the clock was changed between.
+    const offsets = [this.#offset(local - HALF_A_DAY), this.#offset(local + HALF_A_DAY)]
+    const moments = offsets.map((offset) => local - offset).filter((moment) => moment + this.#offset(moment) === local)
+    return moments.length === 0 ? undefined : Math.min(...moments)
+  }
+
+  #offset(moment: number): number {
+    if (this.#format === undefined) return 0
+    const part = new Map(this.#format.formatToParts(moment).map(({ type, value }) => [type, Number(value)]))
+    const get = (type: Intl.DateTimeFormatPartTypes) => part.get(type) ?? 0
+    const local = Date.UTC(get('year'), get('month') - 1, get('day'), get('hour'), get('minute'), get('second'))
+    return local - Math.floor(moment / 1000) * 1000
+  }
+}
+
+const HALF_A_DAY = 43_200_000

@@ -1,0 +1,118 @@
+import {
+  type ControllerSpec,
+  each,
+  hasFinalizer,
+  isBeingDeleted,
+  removeFinalizer,
+  requeueAt,
+  semanticEqual,
+  soonest,
+  writeStatus,
+} from '@orrery/kube'
+import { Job, Pod } from '@orrery/kube/kinds'
+import { inGrowingBatches } from '../batches.js'
+import type { WorkloadContext } from '../context.js'
+import { claim, controlledBy, eachOwned } from '../ownership.js'
+import { isNamespaceEnding, PodControl } from '../podcontrol.js'
+import { isFinished } from '../podstate.js'
+import { selectorOf } from '../selectors.js'
+import { finalCondition } from './finish.js'
+import { OWN_CONTROLLER, TRACKING_FINALIZER } from './names.js'
+import { type Plan, planOf } from './plan.js'
+import { jobStatus, notedStatus } from './status.js'
+import { type Tally, tallyOf } from './tally.js'
+import { deadlineOf, isOver, type Verdict, verdictOn } from './verdict.js'
+
+const COMPONENT = 'job-controller'
+
+/** Runs each job's pods until enough have succeeded, or too many have failed. */
+export function jobController(context: WorkloadContext): ControllerSpec {
+  const { client, clock, pods } = context
+  const jobs = context.informers.of(Job)
+  const recorder = context.recorder(COMPONENT)
+  const seenPods = context.seen(Pod)
+  const seenJobs = context.seen(Job)
+
+  const act = async (job: Job, tally: Tally, verdict: Verdict | undefined, signal: AbortSignal): Promise<Plan> => {
+    const control = new PodControl(context, recorder, job, signal)
+    const plan: Plan =
+      verdict === undefined ? planOf(job, tally, clock.now()) : { create: [], remove: tally.active, next: undefined }
+    await Promise.all(plan.remove.map((pod) => control.delete(pod)))
+    if (!isBeingDeleted(job)) await inGrowingBatches(plan.create, (draft) => control.create(draft))
+    return plan
+  }
+
+  /** Lets go of pods whose end is noted. Resolves with the uids of noted pods that are held no more. */
+  const release = async (job: Job, tally: Tally, isEnding: boolean, signal: AbortSignal): Promise<Set<string>> => {
+    const noted = new Set([...tally.uncounted.succeeded, ...tally.uncounted.failed])
+    const held = controlledBy(pods, job).filter((pod) => hasFinalizer(pod, TRACKING_FINALIZER))
+    // Failures that a policy ignores are not noted, and a job that is over needs no more counting.
+    const free = held.filter((pod) => noted.has(pod.metadata.uid) || isFinished(pod) || isEnding)
+    await Promise.all(
+      free.map(async (pod) => {
+        const left = await removeFinalizer(client, Pod, pod, TRACKING_FINALIZER, { signal })
+        const { namespace, name } = pod.metadata
+        const isFree = () => {
+          const shown = pods.get({ namespace, name })
+          return shown?.metadata.uid !== pod.metadata.uid || !hasFinalizer(shown, TRACKING_FINALIZER)
+        }
+        if (left !== undefined) await seenPods.until(isFree, signal)
+      }),
+    )
+    return noted
+  }
+
+  const tellEnd = (before: Job, after: Job) => {
+    const condition = finalCondition(after)
+    if (condition !== undefined && finalCondition(before) === undefined) {
+      const { type, reason = '', message = '' } = condition
+      if (type === 'Complete') recorder.record({ regarding: after, reason: 'Completed', note: 'Job completed' })
+      else recorder.record({ regarding: after, type: 'Warning', reason, note: message })
+    }
+    const suspension = after.status?.conditions?.find(({ type }) => type === 'Suspended')?.status
+    const former = before.status?.conditions?.find(({ type }) => type === 'Suspended')?.status
+    if (suspension === former) return
+    if (suspension === 'True') recorder.record({ regarding: after, reason: 'Suspended', note: 'Job suspended' })
+    else recorder.record({ regarding: after, reason: 'Resumed', note: 'Job resumed' })
+  }
+
+  return {
+    name: COMPONENT,
+    wakes: [each(jobs), eachOwned(pods, jobs, ({ spec }) => selectorOf(spec.selector))],
+    concurrency: 5,
+    async reconcile(ref, { signal }) {
+      const job = jobs.get(ref)
+      if (job === undefined || (job.spec.managedBy ?? OWN_CONTROLLER) !== OWN_CONTROLLER) return undefined
+      await claim(context, Pod, { kind: Job, owner: job, selector: selectorOf(job.spec.selector) }, signal)
+      if (isOver(job)) {
+        await release(job, tallyOf(job, controlledBy(pods, job)), true, signal)
+        return undefined
+      }
+      const before = tallyOf(job, controlledBy(pods, job))
+      const verdict = verdictOn(job, before, clock.now())
+      let plan: Plan | undefined
+      let failure: unknown
+      try {
+        plan = await act(job, before, verdict, signal)
+      } catch (error) {
+        if (signal.aborted || isNamespaceEnding(error)) return undefined
+        failure = error
+      }
+      const tally = tallyOf(job, controlledBy(pods, job))
+      const now = clock.now()
+      const situation = { job, tally, verdict: verdict ?? verdictOn(job, tally, now), released: new Set<string>(), now }
+      let latest = job
+      if (!semanticEqual(tally.uncounted, job.status?.uncountedTerminatedPods)) {
+        const note = writeStatus(client, Job, job, ({ status }) => notedStatus(status, situation), { signal, tries: 1 })
+        latest = await seenJobs.after(note, signal)
+      }
+      const released = await release(job, tally, false, signal)
+      const statusOf = () => jobStatus(latest.status, { ...situation, released })
+      const write = writeStatus(client, Job, latest, statusOf, { signal, tries: 1 })
+      tellEnd(job, await seenJobs.after(write, signal))
+      if (failure !== undefined) throw failure
+      const deadline = situation.verdict === undefined ? deadlineOf(latest) : undefined
+      return soonest(now, plan?.next && requeueAt(plan.next), deadline && requeueAt(deadline))
+    },
+  }
+}

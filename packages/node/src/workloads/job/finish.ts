@@ -1,0 +1,15 @@
+import type { Job, JobCondition, Pod } from '@orrery/kube/kinds'
+
+/** When a pod ended, as well as that can be told, in milliseconds since 1970. */
+export function finishedAt({ metadata, status }: Pod): number {
+  const ends = (status?.containerStatuses ?? []).flatMap(({ state }) => state?.terminated?.finishedAt ?? [])
+  const known = ends.map((text) => Date.parse(text)).filter((time) => !Number.isNaN(time))
+  if (known.length > 0) return Math.max(...known)
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime
+  return Date.parse(metadata.deletionTimestamp ?? ready ?? metadata.creationTimestamp)
+}
+
+/** The condition that says that a job is over. */
+export function finalCondition({ status }: Job): JobCondition | undefined {
+  return status?.conditions?.find(({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True')
+}

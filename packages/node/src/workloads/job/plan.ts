@@ -1,0 +1,72 @@
+import type { Draft } from '@orrery/kube'
+import type { Job, Pod } from '@orrery/kube/kinds'
+import { leastMissed } from '../podorder.js'
+import { finishedAt } from './finish.js'
+import { earlierFailures, indexedPod, indexOf, isIndexed, jobPod } from './pod.js'
+import { hasFailed, replacesOnlyFailed, type Tally } from './tally.js'
+
+/** What to do about a job's pods now. */
+export interface Plan {
+  readonly create: readonly Draft<Pod>[]
+  readonly remove: readonly Pod[]
+  /** When failed pods may be replaced. */
+  readonly next: Date | undefined
+}
+
+/** After a failure comes a pause, twice as long after each further one. */
+const FIRST_PAUSE = 10_000
+const LONGEST_PAUSE = 600_000
+
+export function planOf(job: Job, tally: Tally, now: Date): Plan {
+  const { spec } = job
+  if (spec.suspend === true) return { create: [], remove: tally.active, next: undefined }
+  const wanted = wantedActive(job, tally)
+  const surplus = tally.active.length - wanted
+  if (surplus > 0) return { create: [], remove: leastMissed(tally.active, tally.active, surplus, now), next: undefined }
+  // Those that are to end still hold their places when only what has failed is replaced.
+  const missing = -surplus - (replacesOnlyFailed(job) ? tally.terminating.length : 0)
+  if (missing <= 0) return { create: [], remove: [], next: undefined }
+  if (isIndexed(job)) return indexedPlan(job, tally, missing, now)
+  const due = pauseEnd(job, tally.pods)
+  if (due > now.getTime()) return { create: [], remove: [], next: new Date(due) }
+  return { create: Array.from({ length: missing }, () => jobPod(job)), remove: [], next: undefined }
+}
+
+function wantedActive({ spec }: Job, { active, succeeded, failedIndexes }: Tally): number {
+  const { parallelism = 1, completions } = spec
+  // Without a number of completions, the first success means that the others will end as well.
+  if (completions === undefined) return succeeded > 0 ? Math.min(active.length, parallelism) : parallelism
+  return Math.min(parallelism, Math.max(0, completions - succeeded - failedIndexes.size))
+}
+
+function indexedPlan(job: Job, tally: Tally, missing: number, now: Date): Plan {
+  const taken = new Set([...tally.active, ...(replacesOnlyFailed(job) ? tally.terminating : [])].map(indexOf))
+  const create: Draft<Pod>[] = []
+  let next = Number.POSITIVE_INFINITY
+  const isPerIndex = job.spec.backoffLimitPerIndex !== undefined
+  const jobDue = isPerIndex ? 0 : pauseEnd(job, tally.pods)
+  for (let index = 0; index < (job.spec.completions ?? 0) && create.length < missing; index++) {
+    if (taken.has(index) || tally.succeededIndexes.has(index) || tally.failedIndexes.has(index)) continue
+    const former = tally.pods.filter((pod) => indexOf(pod) === index && hasFailed(job, pod))
+    const due = isPerIndex ? pauseEnd(job, former) : jobDue
+    if (due > now.getTime()) next = Math.min(next, due)
+    else
+      create.push(
+        indexedPod(
+          job,
+          index,
+          former.reduce((most, pod) => Math.max(most, earlierFailures(pod) + 1), 0),
+        ),
+      )
+  }
+  return { create, remove: [], next: Number.isFinite(next) ? new Date(next) : undefined }
+}
+
+/** When the pause after the last failures is over, in milliseconds since 1970. A success ends the count. */
+function pauseEnd(job: Job, pods: readonly Pod[]): number {
+  const ends = (wanted: (pod: Pod) => boolean) => pods.filter(wanted).map(finishedAt)
+  const lastSuccess = Math.max(0, ...ends(({ status }) => status?.phase === 'Succeeded'))
+  const failures = ends((pod) => hasFailed(job, pod)).filter((time) => time > lastSuccess)
+  if (failures.length === 0) return 0
+  return Math.max(...failures) + Math.min(FIRST_PAUSE * 2 ** (failures.length - 1), LONGEST_PAUSE)
+}

@@ -1,0 +1,29 @@
+import { type ControllerSpec, each, isBeingDeleted, requeueAt } from '@orrery/kube'
+import { Job } from '@orrery/kube/kinds'
+import type { WorkloadContext } from '../context.js'
+import { finalCondition } from './finish.js'
+
+/** Deletes jobs that are over, when the time that they are kept for is. */
+export function finishedJobs({ informers, clock }: WorkloadContext): ControllerSpec {
+  const jobs = informers.of(Job)
+  return {
+    name: 'ttl-after-finished',
+    wakes: [each(jobs)],
+    async reconcile(ref, { client, signal }) {
+      const job = jobs.get(ref)
+      const ended = job && finalCondition(job)?.lastTransitionTime
+      const seconds = job?.spec.ttlSecondsAfterFinished
+      if (job === undefined || isBeingDeleted(job) || ended === undefined || seconds === undefined) return undefined
+      const due = new Date(Date.parse(ended) + seconds * 1000)
+      if (due > clock.now()) return requeueAt(due)
+      const { uid, resourceVersion } = job.metadata
+      // Somebody may have given it more time: then it comes up again.
+      await client.ensureDeleted(Job, ref, {
+        propagationPolicy: 'Foreground',
+        preconditions: { uid, resourceVersion },
+        signal,
+      })
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import { findCondition, isConditionTrue } from '@orrery/kube'
+import type { Job } from '@orrery/kube/kinds'
+import { isFinished } from '../podstate.js'
+import { rulingOn } from './failurepolicy.js'
+import { parseIndexes } from './indexes.js'
+import { isIndexed } from './pod.js'
+import { hasFailed, type Tally } from './tally.js'
+
+/** How a job ends, before its last pods have. */
+export interface Verdict {
+  readonly outcome: 'succeeds' | 'fails'
+  readonly reason: string
+  readonly message: string
+}
+
+export function isOver({ status }: Job): boolean {
+  return isConditionTrue(status?.conditions, 'Complete') || isConditionTrue(status?.conditions, 'Failed')
+}
+
+/** Whether and how a job ends. What was decided once stays so; failure is looked for before success. */
+export function verdictOn(job: Job, tally: Tally, now: Date): Verdict | undefined {
+  return decided(job) ?? failureOf(job, tally, now) ?? successOf(job, tally)
+}
+
+/** When the time that a job has runs out. */
+export function deadlineOf({ spec, status }: Job): Date | undefined {
+  if (spec.activeDeadlineSeconds === undefined || spec.suspend === true || status?.startTime === undefined) {
+    return undefined
+  }
+  return new Date(Date.parse(status.startTime) + spec.activeDeadlineSeconds * 1000)
+}
+
+function decided({ status }: Job): Verdict | undefined {
+  const success = findCondition(status?.conditions, 'SuccessCriteriaMet')
+  if (success?.status === 'True') {
+    return { outcome: 'succeeds', reason: success.reason ?? '', message: success.message ?? '' }
+  }
+  const failure = findCondition(status?.conditions, 'FailureTarget')
+  if (failure?.status !== 'True') return undefined
+  return { outcome: 'fails', reason: failure.reason ?? '', message: failure.message ?? '' }
+}
+
+function failureOf(job: Job, tally: Tally, now: Date): Verdict | undefined {
+  const { spec } = job
+  const fails = (reason: string, message: string): Verdict => ({ outcome: 'fails', reason, message })
+  for (const pod of tally.pods.filter((one) => hasFailed(job, one))) {
+    const { action, message } = rulingOn(pod, job)
+    if (action === 'FailJob') return fails('PodFailurePolicy', message)
+  }
+  // A job with a limit for each index has none for all of them, unless it asks for one.
+  const limit = spec.backoffLimit ?? 6
+  if (
+    tally.failed > limit ||
+    (spec.template.spec.restartPolicy === 'OnFailure' && restarts(tally) >= Math.max(limit, 1))
+  ) {
+    return fails('BackoffLimitExceeded', 'Job has reached the specified backoff limit')
+  }
+  const deadline = deadlineOf(job)
+  if (deadline !== undefined && deadline <= now) {
+    return fails('DeadlineExceeded', 'Job was active longer than specified deadline')
+  }
+  const given = tally.failedIndexes.size
+  if (spec.maxFailedIndexes !== undefined && given > spec.maxFailedIndexes) {
+    return fails('MaxFailedIndexesExceeded', 'Job has exceeded the specified maximal number of failed indexes')
+  }
+  if (given > 0 && given + tally.succeededIndexes.size >= (spec.completions ?? 0)) {
+    return fails('FailedIndexes', 'Job has failed indexes')
+  }
+  return undefined
+}
+
+function successOf(job: Job, tally: Tally): Verdict | undefined {
+  const rule = isIndexed(job) ? metRule(job, tally) : undefined
+  if (rule !== undefined) {
+    return { outcome: 'succeeds', reason: 'SuccessPolicy', message: `Matched rules at index ${rule}` }
+  }
+  const { completions } = job.spec
+  const isEnough = completions === undefined ? tally.succeeded > 0 : tally.succeeded >= completions
+  if (!isEnough || tally.active.length > 0) return undefined
+  return {
+    outcome: 'succeeds',
+    reason: 'CompletionsReached',
+    message: 'Reached expected number of succeeded pods',
+  }
+}
+
+/** The first rule of the success policy that is met. */
+function metRule({ spec }: Job, { succeededIndexes }: Tally): number | undefined {
+  const rules = spec.successPolicy?.rules ?? []
+  const met = rules.findIndex(({ succeededIndexes: wanted, succeededCount }) => {
+    const candidates = wanted === undefined ? succeededIndexes : parseIndexes(wanted, spec.completions ?? 0)
+    const done = [...candidates].filter((index) => succeededIndexes.has(index)).length
+    return done > 0 && done >= (succeededCount ?? candidates.size)
+  })
+  return met < 0 ? undefined : met
+}
+
+function restarts({ pods }: Tally): number {
+  let count = 0
+  for (const { status } of pods.filter((pod) => !isFinished(pod))) {
+    for (const one of [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]) {
+      count += one.restartCount
+    }
+  }
+  return count
+}

@@ -1,0 +1,81 @@
+import { isBeingDeleted, labelSelectorOf } from '@orrery/kube'
+import type { EndpointPort, IntOrString, IPFamily, Pod, Service } from '@orrery/kube/kinds'
+import { isFinished, isReady } from '../podstate.js'
+
+/** A pod behind a service, at one of its addresses. */
+export interface Backend {
+  readonly pod: Pod
+  readonly address: string
+  /** The service's ports as this pod has them. */
+  readonly ports: readonly EndpointPort[]
+  readonly isReady: boolean
+  readonly isTerminating: boolean
+  /** The name it has within the service. */
+  readonly hostname: string | undefined
+}
+
+/** Whether a service has its addresses from pods, and not from somebody who writes them by hand. */
+export function isSelecting({ spec }: Service): boolean {
+  return spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0
+}
+
+export function selects({ spec }: Service, { metadata }: Pod): boolean {
+  return labelSelectorOf(spec?.selector ?? {}).matches(metadata.labels)
+}
+
+/** The pods behind a service at their addresses of a family, in the order of their names. */
+export function backendsOf(service: Service, pods: readonly Pod[], family: IPFamily): Backend[] {
+  const backends: Backend[] = []
+  for (const pod of pods) {
+    if (isFinished(pod) || !selects(service, pod)) continue
+    const address = addressOf(pod, family)
+    if (address === undefined) continue
+    const { hostname, subdomain } = pod.spec
+    backends.push({
+      pod,
+      address,
+      ports: portsOf(service, pod),
+      isReady: isReady(pod),
+      isTerminating: isBeingDeleted(pod),
+      hostname: subdomain === service.metadata.name && hostname !== '' ? hostname : undefined,
+    })
+  }
+  return backends.sort((a, b) => (a.pod.metadata.name < b.pod.metadata.name ? -1 : 1))
+}
+
+function addressOf({ status }: Pod, family: IPFamily): string | undefined {
+  const addresses = status?.podIPs?.map(({ ip }) => ip) ?? [status?.podIP]
+  return addresses.find((ip) => ip !== undefined && ip !== '' && ip.includes(':') === (family === 'IPv6'))
+}
+
+/** A port by name is another one in each pod, and missing from those that have none of that name. */
+function portsOf({ spec }: Service, pod: Pod): EndpointPort[] {
+  return (spec?.ports ?? []).flatMap(({ name, protocol = 'TCP', port, targetPort, appProtocol }) => {
+    const number = portNumber(pod, targetPort ?? port, protocol)
+    if (number === undefined) return []
+    return [{ name: name ?? '', protocol, port: number, ...(appProtocol !== undefined && { appProtocol }) }]
+  })
+}
+
+function portNumber({ spec }: Pod, target: IntOrString, protocol: string): number | undefined {
+  if (typeof target === 'number') return target
+  const containers = [
+    ...spec.containers,
+    ...(spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always'),
+  ]
+  return containers
+    .flatMap(({ ports = [] }) => ports)
+    .find((port) => port.name === target && (port.protocol ?? 'TCP') === protocol)?.containerPort
+}
+
+/** Groups by equal ports, in the order they come up. */
+export function byPorts(backends: readonly Backend[]): { ports: readonly EndpointPort[]; backends: Backend[] }[] {
+  const groups = new Map<string, { ports: readonly EndpointPort[]; backends: Backend[] }>()
+  for (const backend of backends) {
+    const key = JSON.stringify(backend.ports)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { ports: backend.ports, backends: [backend] })
+    else group.backends.push(backend)
+  }
+  return [...groups.values()]
+}

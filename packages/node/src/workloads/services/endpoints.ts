@@ -1,0 +1,66 @@
+import {
+  type ControllerSpec,
+  each,
+  isAlreadyExists,
+  isBeingDeleted,
+  type JsonObject,
+  semanticEqual,
+} from '@orrery/kube'
+import { Endpoints, Service } from '@orrery/kube/kinds'
+import type { WorkloadContext } from '../context.js'
+import { backendsOf, isSelecting } from './backends.js'
+import { subsetsOf } from './subsets.js'
+import { eachBackend } from './wakes.js'
+
+const MANAGED_BY = 'endpoints.kubernetes.io/managed-by'
+const HEADLESS = 'service.kubernetes.io/headless'
+
+/** Keeps in the old form of endpoints which pods are behind each service. */
+export function endpointsController(context: WorkloadContext): ControllerSpec {
+  const services = context.informers.of(Service)
+  const endpoints = context.informers.of(Endpoints)
+  const { pods } = context
+
+  const labelsOf = ({ metadata, spec }: Service) => ({
+    ...metadata.labels,
+    [MANAGED_BY]: 'endpoint-controller',
+    ...(spec?.clusterIP === 'None' && { [HEADLESS]: '' }),
+  })
+
+  return {
+    name: 'endpoint-controller',
+    wakes: [each(services), eachBackend(pods, services), each(endpoints)],
+    concurrency: 5,
+    async reconcile(ref, { client, signal }) {
+      const service = services.get(ref)
+      const known = endpoints.get(ref)
+      if (service === undefined) {
+        // Those of others are none of ours.
+        if (known?.metadata.labels?.[MANAGED_BY] === undefined || isBeingDeleted(known)) return
+        const { uid } = known.metadata
+        await client.ensureDeleted(Endpoints, ref, { preconditions: { uid }, signal })
+        return
+      }
+      if (!isSelecting(service)) return
+      const family = service.spec?.ipFamilies?.[0] ?? 'IPv4'
+      const backends = backendsOf(service, pods.list(service.metadata.namespace), family)
+      const subsets = subsetsOf(service, backends)
+      const labels = labelsOf(service)
+      if (known === undefined) {
+        const { namespace, name } = service.metadata
+        try {
+          await client.create(Endpoints, { metadata: { namespace, name, labels }, subsets }, { signal })
+        } catch (error) {
+          if (!isAlreadyExists(error)) throw error
+        }
+        return
+      }
+      if (semanticEqual(known.subsets, subsets) && semanticEqual(known.metadata.labels, labels)) return
+      const { uid, resourceVersion } = known.metadata
+      const gone = Object.keys(known.metadata.labels ?? {}).filter((key) => !Object.hasOwn(labels, key))
+      const changed: JsonObject = { ...labels, ...Object.fromEntries(gone.map((key) => [key, null])) }
+      const change = { metadata: { uid, resourceVersion, labels: changed }, subsets }
+      await client.patch(Endpoints, ref, change, { signal })
+    },
+  }
+}

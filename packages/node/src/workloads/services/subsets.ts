@@ -1,0 +1,35 @@
+import type { CoreEndpointPort, EndpointAddress, EndpointSubset, Service } from '@orrery/kube/kinds'
+import { type Backend, byPorts } from './backends.js'
+
+/** What the old form of endpoints says about pods: which are ready and which are not, by their ports. */
+export function subsetsOf({ spec }: Service, backends: readonly Backend[]): EndpointSubset[] {
+  const isPublishingAll = spec?.publishNotReadyAddresses === true
+  const shown = backends.filter(({ isTerminating }) => !isTerminating || isPublishingAll)
+  return byPorts(shown).map(({ ports, backends: group }) => {
+    const ready = group.filter(({ isReady }) => isReady || isPublishingAll).map(addressFor)
+    const unready = group.filter(({ isReady }) => !isReady && !isPublishingAll).map(addressFor)
+    return {
+      ...(ready.length > 0 && { addresses: ready.sort(byIp) }),
+      ...(unready.length > 0 && { notReadyAddresses: unready.sort(byIp) }),
+      ...(ports.length > 0 && { ports: ports.map(plainPort) }),
+    }
+  })
+}
+
+function addressFor({ pod, address, hostname }: Backend): EndpointAddress {
+  const { name, namespace, uid } = pod.metadata
+  return {
+    ip: address,
+    ...(hostname !== undefined && { hostname }),
+    ...(pod.spec.nodeName !== undefined && { nodeName: pod.spec.nodeName }),
+    targetRef: { kind: 'Pod', namespace, name, uid },
+  }
+}
+
+function plainPort({ name = '', port = 0, protocol = 'TCP', appProtocol }: Backend['ports'][number]): CoreEndpointPort {
+  return { ...(name !== '' && { name }), port, protocol, ...(appProtocol !== undefined && { appProtocol }) }
+}
+
+function byIp(a: EndpointAddress, b: EndpointAddress): number {
+  return a.ip < b.ip ? -1 : a.ip > b.ip ? 1 : 0
+}

@@ -1,0 +1,28 @@
+import { each, type Informer, jsonEqual, type Predicate, type Wake } from '@orrery/kube'
+import type { Pod, Service } from '@orrery/kube/kinds'
+import { isFinished, isReady } from '../podstate.js'
+import { isSelecting, selects } from './backends.js'
+
+/** Wakes services for the pods that are behind them, or were. */
+export function eachBackend(pods: Informer<Pod>, services: Informer<Service>): Wake {
+  return each(
+    pods,
+    (pod) =>
+      services
+        .list(pod.metadata.namespace)
+        .filter((service) => isSelecting(service) && selects(service, pod))
+        .map(({ metadata }) => metadata),
+    { when: backendChanged },
+  )
+}
+
+/** Most of what a pod says about itself does not concern those that look for it. */
+const backendChanged: Predicate<Pod> = ({ before, after }) =>
+  before === undefined ||
+  after === undefined ||
+  isReady(before) !== isReady(after) ||
+  isFinished(before) !== isFinished(after) ||
+  before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||
+  before.spec.nodeName !== after.spec.nodeName ||
+  !jsonEqual(before.status?.podIPs, after.status?.podIPs) ||
+  !jsonEqual(before.metadata.labels, after.metadata.labels)
