@@ -15,10 +15,12 @@ import {
   type Happening,
   type Informer,
   jsonEqual,
+  requeueAt,
   setCondition,
   type Wake,
 } from '@orrery/kube'
 import type { Node } from '@orrery/kube/kinds'
+import type { Contention } from '../contention.js'
 import type { ProbeFinding } from './apiserverprobe.js'
 import { type ClaimRules, claimsOf, type ReportedClaims } from './claims.js'
 import { isAccepted, isClockOff, reportStatus } from './clusterreport.js'
@@ -38,6 +40,7 @@ export interface ClusterStatusContext {
   /** Wakes when the probe finds something else. */
   readonly probeWake: Wake
   readonly events: EventRecorder
+  readonly contention: Contention
 }
 
 const JOINED: Finding = {
@@ -69,17 +72,24 @@ export function clusterStatus(context: ClusterStatusContext): ControllerSpec {
     backoff: HUB_BACKOFF,
     async reconcile(_, { client, clock, log, signal }) {
       const cluster = clusters.get(ref)
-      if (cluster === undefined || !isAccepted(cluster)) return
+      if (cluster === undefined || !isAccepted(cluster)) return undefined
       if (isClockOff(cluster)) {
         log.warn('the clock of this cluster is off: the hub takes no status until it is set')
-        return
+        return undefined
       }
       const { finding } = probe
       const now = clock.now()
       const reported = claimsToReport(context)
-      const statusOf = (current: ManagedCluster) => statusFor(current, finding, reported, context, now)
+      const turn = context.contention.turn('status')
+      const essence = [finding, reported?.claims, nodes.synced && resourcesOf(nodes.list())]
+      const statusOf = (current: ManagedCluster) => {
+        const wish = statusFor(current, finding, reported, context, now)
+        return turn.settle(current.status ?? {}, wish, essence)
+      }
       const after = await reportStatus(client, cluster, statusOf, signal)
+      turn.done()
       for (const happening of happenings(cluster, after, reported, context)) context.events.record(happening)
+      return turn.pausedUntil && requeueAt(turn.pausedUntil)
     },
   }
 }

@@ -1,4 +1,10 @@
-import { ClusterClaim, ClusterProperty, ManagedCluster, RegistrationEvent } from '@orrery/api'
+import {
+  ClusterClaim,
+  ClusterProperty,
+  ManagedCluster,
+  type ManagedClusterStatus,
+  RegistrationEvent,
+} from '@orrery/api'
 import {
   type ControllerGroup,
   type ControllerSpec,
@@ -10,6 +16,7 @@ import {
   startControllers,
 } from '@orrery/kube'
 import { CertificateSigningRequest, Namespace, Node } from '@orrery/kube/kinds'
+import { Contention } from '../contention.js'
 import { ApiServerProbe } from './apiserverprobe.js'
 import { clusterCertificate } from './certificate.js'
 import { requestSelector } from './certificateorder.js'
@@ -25,6 +32,9 @@ import { managedNamespaceLabel } from './names.js'
 import { FIELD_MANAGER, type RegistrationContext } from './registrationcontext.js'
 import { Bell, meanwhile } from './wakes.js'
 import { WorkRunner } from './workrunner.js'
+
+/** The hub itself contradicts an agent that it has not heard of: that has to be set right soon, however often. */
+const LONGEST_SILENCE = 10_000
 
 export interface HubSessionContext extends RegistrationContext {
   /** Local copies of what the cluster has: they stay when the hub changes. */
@@ -46,6 +56,7 @@ export class HubSession {
   readonly #probe: ApiServerProbe
   readonly #probeBell = new Bell()
   readonly #work: WorkRunner
+  readonly #contention: Contention
   readonly #controllers: ControllerGroup
 
   constructor(context: HubSessionContext, identity: HubIdentity) {
@@ -53,6 +64,7 @@ export class HubSession {
     const { clock, log, random, spoke, connectHub } = options
     this.identity = identity
     this.#context = context
+    this.#contention = new Contention(clock, LONGEST_SILENCE)
     this.#connection = new HubConnection(connectHub, clock, configOf(identity), identity.notAfter)
     this.#hub = new KubeClient(this.#connection, { fieldManager: FIELD_MANAGER })
     this.#informers = new Informers(this.#hub, { clock, log, random })
@@ -124,6 +136,7 @@ export class HubSession {
       probe: this.#probe,
       probeWake: this.#probeBell.wake(this.#clusters, { name: names.clusterName }),
       events: this.#events,
+      contention: this.#contention,
     })
   }
 
@@ -159,11 +172,13 @@ export class HubSession {
         const cluster = this.#clusters.get(ref)
         if (cluster === undefined) return
         const now = options.clock.now()
-        const statusOf = ({ status }: ManagedCluster) => ({
-          ...status,
-          conditions: setCondition(status?.conditions, finding, now),
-        })
+        const turn = this.#contention.turn('certificate')
+        const statusOf = ({ status = {} }: ManagedCluster) => {
+          const wish = { ...status, conditions: setCondition(status.conditions, finding, now) }
+          return turn.settle<ManagedClusterStatus>(status, wish, finding)
+        }
         await reportStatus(this.#hub, cluster, statusOf, signal)
+        turn.done()
       },
       onHalt: () => this.#tellOfHalt(),
     })

@@ -8,8 +8,10 @@ import {
   isConditionTrue,
   keyOf,
   refOf,
+  requeueAt,
   type Wake,
 } from '@orrery/kube'
+import { Contention } from '../../contention.js'
 import type { WorkContext } from '../context.js'
 import type { WatchedObjects, WatchedRef } from '../watched/types.js'
 import { coalesced } from './coalesced.js'
@@ -27,6 +29,7 @@ const LONGEST_WAIT_MILLISECONDS = 30_000
 export function statusControllers(context: WorkContext): ControllerSpec[] {
   const { source, watched, outcomes, clock, features, options } = context
   const { works } = source
+  const contention = new Contention(clock)
   const statusOptions = {
     rawJson: features.RawFeedbackJsonString,
     maxJsonRawLength: options.maxJsonRawLength,
@@ -40,11 +43,17 @@ export function statusControllers(context: WorkContext): ControllerSpec[] {
       backoff: { longestMilliseconds: LONGEST_WAIT_MILLISECONDS },
       async reconcile(ref, { signal }) {
         const work = works.get(ref)
+        if (work === undefined) contention.forget(keyOf(ref))
         if (work === undefined || isBeingDeleted(work) || !hasFinalizer(work, WORK_FINALIZER)) return
         if (outcomes.get(ref) === undefined && isComplete(work)) watched.want(keyOf(ref), refsOf(work))
-        const statusOf = (current: ManifestWork) =>
-          workStatusOf(current, outcomes.get(ref), { ...statusOptions, now: clock.now() }) ?? current.status
+        const turn = contention.turn(keyOf(ref))
+        const statusOf = (current: ManifestWork) => {
+          const wish = workStatusOf(current, outcomes.get(ref), { ...statusOptions, now: clock.now() })
+          return turn.settle(current.status, wish ?? current.status)
+        }
         await source.writeStatus(work, statusOf, { signal })
+        turn.done()
+        return turn.pausedUntil && requeueAt(turn.pausedUntil)
       },
     },
   ]
