@@ -48,4 +48,6 @@ export interface Decision {
 
 export interface Authorizer {
   authorize(request: AccessRequest): Decision | Promise<Decision>
+  /** Calls back whenever somebody may have lost a right. */
+  onLoss?(listener: () => void): void
 }

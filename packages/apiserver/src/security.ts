@@ -23,9 +23,9 @@ export function storedPolicy(store: Store): RuleSource {
     clusterRoleBindings: () => all('clusterrolebindings.rbac.authorization.k8s.io', ''),
     onChange: (listener) =>
       store.subscribe((changes) => {
-        for (const { entry } of changes) {
+        for (const { entry, type } of changes) {
           const kind = Object.hasOwn(RBAC_BUCKETS, entry.bucket) ? RBAC_BUCKETS[entry.bucket] : undefined
-          if (kind !== undefined) listener({ kind, namespace: entry.namespace })
+          if (kind !== undefined) listener({ kind, namespace: entry.namespace, isNew: type === 'ADDED' })
         }
       }),
   }

@@ -46,6 +46,7 @@ export class RbacAuthorizer implements Authorizer {
   readonly #clusterRoles = new Map<string, readonly RuleMatcher[]>()
   readonly #roles = new Map<string, Map<string, readonly RuleMatcher[]>>()
   readonly #resolved = new WeakMap<Identity, Resolved>()
+  readonly #lossListeners: (() => void)[] = []
 
   constructor(source: RuleSource) {
     this.#source = source
@@ -82,6 +83,10 @@ export class RbacAuthorizer implements Authorizer {
   /** The rules a binding in `namespace` refers to; undefined when there is no such role. */
   rulesOf(roleRef: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
     return this.#rulesOf({ roleRef, namespace })?.map(({ rule }) => rule)
+  }
+
+  onLoss(listener: () => void): void {
+    this.#lossListeners.push(listener)
   }
 
   close(): void {
@@ -149,7 +154,7 @@ export class RbacAuthorizer implements Authorizer {
     return matchers
   }
 
-  #forget({ kind, namespace }: PolicyChange): void {
+  #forget({ kind, namespace, isNew }: PolicyChange): void {
     if (kind === 'ClusterRole') this.#clusterRoles.clear()
     else if (kind === 'Role') this.#roles.delete(namespace)
     else {
@@ -157,6 +162,8 @@ export class RbacAuthorizer implements Authorizer {
       else this.#namespaceIndexes.delete(namespace)
       this.#generation++
     }
+    // What is new only gives rights.
+    if (isNew !== true) for (const listener of this.#lossListeners) listener()
   }
 }
 

@@ -46,6 +46,8 @@ export interface Binding {
 export interface PolicyChange {
   readonly kind: 'Role' | 'ClusterRole' | 'RoleBinding' | 'ClusterRoleBinding'
   readonly namespace: string
+  /** The object was not there before: nobody lost anything. */
+  readonly isNew?: boolean
 }
 
 /** Where the policy is read from: the newest state of the four RBAC kinds. */

@@ -18,6 +18,7 @@ import { parseTarget, type RequestTarget } from '../request/target.js'
 import { checkTimeout } from '../request/timeout.js'
 import { newUuid } from '../uuid.js'
 import { AuditedExchange } from './auditedexchange.js'
+import { OpenWatches } from './openwatches.js'
 import { sendFailure, sendPageNotFound, statusOf } from './reply.js'
 import type { ResourceCall } from './resource.js'
 import { WarningHeaders } from './warningheaders.js'
@@ -55,10 +56,12 @@ export interface PipelineParts {
 export class Pipeline {
   readonly #parts: PipelineParts
   readonly #logsRequests: boolean
+  readonly #watches: OpenWatches
 
   constructor(parts: PipelineParts) {
     this.#parts = parts
     this.#logsRequests = parts.log.enables('debug')
+    this.#watches = new OpenWatches(parts.authorizer)
   }
 
   /** Serves one request to its end. Never throws: what cannot even be told is logged, and the client cut off. */
@@ -130,6 +133,7 @@ export class Pipeline {
     if (identity !== caller) record?.impersonatedAs(identity)
     const deciding = this.#authorize(target, identity, annotations)
     if (deciding !== undefined) await deciding
+    if (target.verb === 'watch') this.#watches.add(exchange, accessRequest(target, identity))
     try {
       const serving =
         logic === undefined
