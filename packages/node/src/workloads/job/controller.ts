@@ -43,9 +43,10 @@ export function jobController(context: WorkloadContext): ControllerSpec {
   }
 
   /** Lets go of pods whose end is noted. Resolves with the uids of noted pods that are held no more. */
-  const release = async (job: Job, tally: Tally, isEnding: boolean, signal: AbortSignal): Promise<Set<string>> => {
+  const release = async (tally: Tally, isEnding: boolean, signal: AbortSignal): Promise<Set<string>> => {
     const noted = new Set([...tally.uncounted.succeeded, ...tally.uncounted.failed])
-    const held = controlledBy(pods, job).filter((pod) => hasFinalizer(pod, TRACKING_FINALIZER))
+    // As they were counted: one that has ended since is to be counted first.
+    const held = tally.pods.filter((pod) => hasFinalizer(pod, TRACKING_FINALIZER))
     // Failures that a policy ignores are not noted, and a job that is over needs no more counting.
     const free = held.filter((pod) => noted.has(pod.metadata.uid) || isFinished(pod) || isEnding)
     await Promise.all(
@@ -85,7 +86,7 @@ export function jobController(context: WorkloadContext): ControllerSpec {
       if (job === undefined || (job.spec.managedBy ?? OWN_CONTROLLER) !== OWN_CONTROLLER) return undefined
       await claim(context, Pod, { kind: Job, owner: job, selector: selectorOf(job.spec.selector) }, signal)
       if (isOver(job)) {
-        await release(job, tallyOf(job, controlledBy(pods, job)), true, signal)
+        await release(tallyOf(job, controlledBy(pods, job)), true, signal)
         return undefined
       }
       const before = tallyOf(job, controlledBy(pods, job))
@@ -106,7 +107,7 @@ export function jobController(context: WorkloadContext): ControllerSpec {
         const note = writeStatus(client, Job, job, ({ status }) => notedStatus(status, situation), { signal, tries: 1 })
         latest = await seenJobs.after(note, signal)
       }
-      const released = await release(job, tally, false, signal)
+      const released = await release(tally, false, signal)
       const statusOf = () => jobStatus(latest.status, { ...situation, released })
       const write = writeStatus(client, Job, latest, statusOf, { signal, tries: 1 })
       tellEnd(job, await seenJobs.after(write, signal))
