@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ParseError } from '@orrery/kube'
+import type { CronJob } from '@orrery/kube/kinds'
+import fc from 'fast-check'
+import { dueTimes } from './due.js'
+import { parseSchedule } from './schedule.js'
+
+function times(schedule: string, from: string, count: number, zone?: string): string[] {
+  const parsed = parseSchedule(schedule, zone)
+  const found: string[] = []
+  let at: number | undefined = Date.parse(from)
+  while (found.length < count && at !== undefined) {
+    at = parsed.next(at)
+    if (at !== undefined) found.push(new Date(at).toISOString().slice(0, 16))
+  }
+  return found
+}
+
+test('the times of schedules', () => {
+  const from = '2030-01-01T00:00:00Z'
+  assert.deepEqual(times('*/20 * * * *', from, 3), ['2030-01-01T00:20', '2030-01-01T00:40', '2030-01-01T01:00'])
+  assert.deepEqual(times('30 8-10/2 * * mon-fri', from, 3), [
+    '2030-01-01T08:30',
+    '2030-01-01T10:30',
+    '2030-01-02T08:30',
+  ])
+  assert.deepEqual(times('0 0 29 feb *', from, 1), ['2032-02-29T00:00'])
+  assert.deepEqual(times('@weekly', from, 2), ['2030-01-06T00:00', '2030-01-13T00:00'])
+  // Given both, a day of the month or of the week will do.
+  assert.deepEqual(times('0 0 13 * fri', from, 3), ['2030-01-04T00:00', '2030-01-11T00:00', '2030-01-13T00:00'])
+  assert.deepEqual(times('@every 90m', from, 2), ['2030-01-01T01:30', '2030-01-01T03:00'])
+  assert.deepEqual(times('0 0 31 2 *', from, 1), [])
+})
+
+test('a schedule follows the clocks of its zone', () => {
+  const summer = times('30 2 * * *', '2030-03-29T12:00:00Z', 3, 'Europe/Berlin')
+  // Half past two does not exist on 31 March, when clocks go from two to three.
+  assert.deepEqual(summer, ['2030-03-30T01:30', '2030-04-01T00:30', '2030-04-02T00:30'])
+  const winter = times('30 2 * * *', '2030-10-26T12:00:00Z', 2, 'Europe/Berlin')
+  // It comes twice on 27 October, and counts once.
+  assert.deepEqual(winter, ['2030-10-27T00:30', '2030-10-28T01:30'])
+  assert.deepEqual(times('0 9 * * *', '2030-01-01T00:00:00Z', 1, 'Asia/Tokyo'), ['2030-01-02T00:00'])
+  assert.deepEqual(times('TZ=Asia/Tokyo 0 9 * * *', '2030-01-01T00:00:00Z', 1), ['2030-01-02T00:00'])
+})
+
+test('what is no schedule is refused', () => {
+  for (const text of [
+    '',
+    '* * * *',
+    '60 * * * *',
+    '* * * * * *',
+    '5-1 * * * *',
+    '*/0 * * * *',
+    'x * * * *',
+    '@often',
+  ]) {
+    assert.throws(() => parseSchedule(text), ParseError, text)
+  }
+  assert.throws(() => parseSchedule('* * * * *', 'Mars/Olympus'), ParseError)
+})
+
+test('the latest missed time is found however long ago the last was', () => {
+  const minutes = fc.integer({ min: 1, max: 5_000_000 })
+  const schedule = fc.constantFrom('* * * * *', '*/7 * * * *', '0 * * * *', '15 3 * * *', '* * 1 * *', '0 0 1 1 *')
+  const created = Date.parse('2030-01-01T00:00:00Z')
+  const metadata = { creationTimestamp: '2030-01-01T00:00:00Z' }
+  fc.assert(
+    fc.property(schedule, minutes, (text, ago) => {
+      const now = created + ago * 60_000 + 30_000
+      const parsed = parseSchedule(text)
+      const { missed, next } = dueTimes({ metadata, spec: { schedule: text } } as unknown as CronJob, parsed, now)
+      assert.ok(next !== undefined && next > now)
+      if (missed === undefined) assert.equal(parsed.next(created), next)
+      else {
+        assert.ok(missed > created && missed <= now)
+        assert.equal(parsed.next(missed), next)
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
