@@ -44,7 +44,7 @@ export class PodControl {
       const { client } = this.#context
       const write = client.create(Pod, draft, { signal: this.#signal })
       const pod = await this.#context.seen(Pod).after(write, this.#signal)
-      this.#tell('Normal', 'SuccessfulCreate', this.#wording.created(pod.metadata.name))
+      this.#tell('Normal', 'SuccessfulCreate', this.#wording.created(pod.metadata.name), pod)
       return pod
     } catch (error) {
       // Everything that is made there now fails: nobody needs to hear of it.
@@ -63,16 +63,17 @@ export class PodControl {
     try {
       const deletion = client.delete(Pod, { name, namespace }, { preconditions: { uid }, signal: this.#signal })
       await this.#context.seen(Pod).gone(deletion, pod, this.#signal)
-      this.#tell('Normal', 'SuccessfulDelete', this.#wording.deleted(name))
+      this.#tell('Normal', 'SuccessfulDelete', this.#wording.deleted(name), pod)
     } catch (error) {
       if (isNotFound(error)) return
-      this.#tell('Warning', 'FailedDelete', this.#wording.deleteFailed(name, messageOf(error)))
+      this.#tell('Warning', 'FailedDelete', this.#wording.deleteFailed(name, messageOf(error)), pod)
       throw error
     }
   }
 
-  #tell(type: 'Normal' | 'Warning', reason: string, note: string): void {
-    this.#recorder.record({ regarding: this.#owner, type, reason, note })
+  /** Naming the pod keeps what happens to one apart from what happens to the next. */
+  #tell(type: 'Normal' | 'Warning', reason: string, note: string, pod?: Pod): void {
+    this.#recorder.record({ regarding: this.#owner, ...(pod !== undefined && { related: pod }), type, reason, note })
   }
 }
 

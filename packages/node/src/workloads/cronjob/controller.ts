@@ -64,7 +64,7 @@ export function cronJobController(context: WorkloadContext): ControllerSpec {
 
   /** Starts the job of a time, unless one that still runs keeps it from that. Resolves with whether the time is dealt with. */
   const start = async (cronJob: CronJob, time: number, run: ReconcileContext): Promise<boolean> => {
-    const running = controlledBy(jobs, cronJob).filter((job) => finalCondition(job) === undefined)
+    const running = controlledBy(jobs, cronJob).filter(isRunning)
     const { concurrencyPolicy = 'Allow' } = cronJob.spec
     if (concurrencyPolicy === 'Forbid' && running.length > 0) {
       const note = 'Not starting job because prior execution is running and concurrency policy is Forbid'
@@ -93,7 +93,7 @@ export function cronJobController(context: WorkloadContext): ControllerSpec {
   ): Promise<void> => {
     const owned = controlledBy(jobs, cronJob)
     tellEnds(cronJob, owned)
-    const running = owned.filter((job) => finalCondition(job) === undefined)
+    const running = owned.filter(isRunning)
     const ends = owned.flatMap(({ status }) => status?.completionTime ?? [])
     const statusOf = ({ status }: CronJob): CronJobStatus => {
       // A reference that is there stays as it is: it names the version at which the job was first seen.
@@ -163,6 +163,11 @@ function jobFor(cronJob: CronJob, time: number): Draft<Job> {
     },
     spec: spec.jobTemplate.spec,
   }
+}
+
+/** Jobs that people start from a cron job are no runs of its schedule. */
+function isRunning(job: Job): boolean {
+  return job.metadata.annotations?.[SCHEDULED_AT] !== undefined && finalCondition(job) === undefined
 }
 
 function referenceTo({ metadata }: Job): ObjectReference {

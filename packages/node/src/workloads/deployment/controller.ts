@@ -31,7 +31,7 @@ const COMPONENT = 'deployment-controller'
 /** Gives each Deployment a ReplicaSet for its template, and moves its pods there step by step. */
 export function deploymentController(context: WorkloadContext): ControllerSpec {
   const { client, clock, pods } = context
-  const deployments = context.owned(Deployment)
+  const deployments = context.informers.of(Deployment)
   const sets = context.owned(ReplicaSet)
   const recorder = context.recorder(COMPONENT)
   const seen = context.seen(ReplicaSet)
@@ -54,17 +54,21 @@ export function deploymentController(context: WorkloadContext): ControllerSpec {
         const change = sizePatch(set, size, bounds)
         if (change === undefined) return
         await patch(set, change, signal)
-        if (size !== sizeOf(set)) tellScaled(deployment, set.metadata.name, sizeOf(set), size)
+        if (size !== sizeOf(set)) tellScaled(deployment, set, sizeOf(set), size)
       }),
     )
   }
 
-  const tellScaled = (deployment: Deployment, name: string, from: number, to: number) =>
+  const tellScaled = (deployment: Deployment, set: ReplicaSet, from: number, to: number) => {
+    const way = to > from ? 'up' : 'down'
     recorder.record({
       regarding: deployment,
+      related: set,
       reason: 'ScalingReplicaSet',
-      note: `Scaled ${to > from ? 'up' : 'down'} replica set ${name} from ${from} to ${to}`,
+      action: to > from ? 'ScaleUp' : 'ScaleDown',
+      note: `Scaled ${way} replica set ${set.metadata.name} from ${from} to ${to}`,
     })
+  }
 
   /** Makes the ReplicaSet that is missing. Resolves with what there is to tell about it, or nothing when it failed softly. */
   const createCurrent = async (deployment: Deployment, rollout: Rollout, signal: AbortSignal) => {
@@ -72,13 +76,13 @@ export function deploymentController(context: WorkloadContext): ControllerSpec {
     const draft = newReplicaSet(deployment, rollout, replicas)
     const { name = '' } = draft.metadata
     try {
-      await seen.after(client.create(ReplicaSet, draft, { signal }), signal)
+      const set = await seen.after(client.create(ReplicaSet, draft, { signal }), signal)
+      if (replicas > 0) tellScaled(deployment, set, 0, replicas)
     } catch (error) {
       if (isNamespaceEnding(error)) return undefined
       if (!isAlreadyExists(error)) throw await createFailed(deployment, name, error, signal)
       return resolveCollision(deployment, name, signal)
     }
-    if (replicas > 0) tellScaled(deployment, name, 0, replicas)
     return progressing('True', 'NewReplicaSetCreated', `Created new replica set "${name}"`)
   }
 

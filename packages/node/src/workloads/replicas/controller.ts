@@ -27,7 +27,7 @@ export function replicasController<T extends NamespacedObject & { status?: Repli
   family: Family<T>,
 ): ControllerSpec {
   const { kind, wanted: wantedBy } = family
-  const owners = context.owned(kind)
+  const owners = context.informers.of(kind)
   const { pods, clock, client } = context
   const recorder = context.recorder(family.component)
 

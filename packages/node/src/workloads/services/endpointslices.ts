@@ -10,20 +10,18 @@ const SERVICE_INDEX = 'service'
 /** Keeps in slices which pods are behind each service. */
 export function endpointSliceController(context: WorkloadContext): ControllerSpec {
   const services = context.informers.of(Service)
-  const slices = context.informers.of(EndpointSlice, { labelSelector: `${MANAGED_BY}=${MANAGER}` })
-  slices.addIndex(SERVICE_INDEX, ({ metadata }) => [`${metadata.namespace}/${metadata.labels?.[SERVICE_NAME] ?? ''}`])
+  const slices = context.informers.of(EndpointSlice)
+  slices.addIndex(SERVICE_INDEX, serviceKeys)
+  const seen = context.seen(EndpointSlice)
   const { pods } = context
 
   const apply = async ({ create, update, remove }: SlicePlan, { client, signal }: ReconcileContext) => {
-    for (const draft of create) {
-      const { metadata } = await client.create(EndpointSlice, draft, { signal })
-      await context.seen(EndpointSlice).until(() => slices.get(metadata) !== undefined, signal)
-    }
+    for (const draft of create) await seen.after(client.create(EndpointSlice, draft, { signal }), signal)
     for (const slice of update) {
       const { name, namespace, uid, resourceVersion, labels } = slice.metadata
       const metadata = { uid, resourceVersion, labels } as unknown as JsonObject
       const change = { metadata, endpoints: slice.endpoints, ports: slice.ports }
-      await client.patch(EndpointSlice, { name, namespace }, change, { signal })
+      await seen.after(client.patch(EndpointSlice, { name, namespace }, change, { signal }), signal)
     }
     for (const { metadata } of remove) {
       const { name, namespace, uid } = metadata
@@ -57,4 +55,9 @@ export function endpointSliceController(context: WorkloadContext): ControllerSpe
       }
     },
   }
+}
+
+/** Slices of others are none of ours. */
+function serviceKeys({ metadata: { namespace, labels } }: EndpointSlice): readonly string[] {
+  return labels?.[MANAGED_BY] === MANAGER ? [`${namespace}/${labels[SERVICE_NAME] ?? ''}`] : []
 }

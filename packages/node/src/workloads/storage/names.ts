@@ -1,5 +1,5 @@
 /** The provisioner that this package plays: a directory of the node for each claim. */
-export const PROVISIONER = 'orrery.io/local-path'
+export const PROVISIONER = 'orrery.dev/local-path'
 export const DEFAULT_CLASS = 'standard'
 
 export const IS_DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class'
