@@ -1,5 +1,6 @@
 import type { ApiObject, Draft, Kind, ObjectRef } from '../kind.js'
 import { formatGroupVersion } from '../object.js'
+import { sharedByMany } from '../signals.js'
 import { isNotFound, type Status } from '../status.js'
 import type {
   ApplyOptions,
@@ -203,6 +204,7 @@ export class KubeClient {
 
   /** Any request at all, such as `/healthz`, logs or a proxy. Resolves whatever the status. */
   async raw(request: HttpRequest): Promise<HttpResponse> {
+    if (request.signal !== undefined) sharedByMany(request.signal)
     const response = await this.transport.request(request)
     const warning = response.headers.warning
     if (warning !== undefined && this.#onWarning !== undefined) this.#warn(warning)

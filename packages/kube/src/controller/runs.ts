@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js'
 import type { Logger } from '../log.js'
+import { sharedByMany } from '../signals.js'
 
 /** One object being worked on. */
 export interface Run {
@@ -68,6 +69,7 @@ export class Runs {
   signalOf(run: Run): AbortSignal {
     if (run.abort === undefined) {
       run.abort = new AbortController()
+      sharedByMany(run.abort.signal)
       if (this.#aborted) run.abort.abort()
     }
     return run.abort.signal

@@ -2,6 +2,7 @@ import type { KubeClient } from '../client/client.js'
 import type { CallOptions } from '../client/options.js'
 import { type Clock, systemClock } from '../clock.js'
 import { parseGroupVersion } from '../object.js'
+import { sharedByMany } from '../signals.js'
 import { badRequest } from '../status.js'
 import { Catalog } from './catalog.js'
 import { missingArgument, missingKind, missingPlural } from './missing.js'
@@ -165,7 +166,7 @@ async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undef
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason)
     if (signal.aborted) stop()
-    else signal.addEventListener('abort', stop, { once: true })
+    else sharedByMany(signal).addEventListener('abort', stop, { once: true })
   })
   try {
     return await Promise.race([promise, aborted])

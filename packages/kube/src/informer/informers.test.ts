@@ -70,6 +70,16 @@ test('an informer that is dropped stops, and the next to ask gets another', asyn
   assert.equal(await server.pending(), 1)
 })
 
+test('an informer that somebody closed is not handed out again', async (t) => {
+  const { informers, server } = scripted(t)
+  const informer = informers.of(Thing)
+  await server.next()
+  await informer.close()
+  assert.equal(informer.closed, true)
+  assert.notEqual(informers.of(Thing), informer)
+  assert.equal(await server.pending(), 1)
+})
+
 test('metadata alone is asked for, and kept when more comes', async (t) => {
   const { informers, server } = scripted(t)
   const informer = informers.metadataOf(Thing)

@@ -74,7 +74,8 @@ export class Informers {
   ): SharedInformer<T> {
     const key = keyOf(kind, selection, options.metadataOnly === true)
     const known = this.#informers.get(key)
-    if (known !== undefined) return known as unknown as SharedInformer<T>
+    // One that somebody stopped would show what was there then, for ever.
+    if (known !== undefined && (!known.closed || this.#closed)) return known as unknown as SharedInformer<T>
     if (this.#closed) throw new Error(`${resourceName(kind)}: these informers are closed`)
     const informer = new SharedInformer(this.client, kind, selection, options)
     this.#informers.set(key, informer as unknown as SharedInformer)

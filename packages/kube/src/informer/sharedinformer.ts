@@ -3,6 +3,7 @@ import type { Selection } from '../client/options.js'
 import type { Clock } from '../clock.js'
 import { type ApiObject, type Kind, type ObjectRef, type ResourceType, resourceName } from '../kind.js'
 import type { Logger } from '../log.js'
+import { sharedByMany } from '../signals.js'
 import { Cache } from './cache.js'
 import { Collection } from './collection.js'
 import { type InformerHealth, Outage } from './outage.js'
@@ -70,6 +71,11 @@ export class SharedInformer<T extends ApiObject = ApiObject> implements Informer
     return this.#cache.synced
   }
 
+  /** Whether it was stopped, and changes no more. */
+  get closed(): boolean {
+    return this.#closing.signal.aborted
+  }
+
   get size(): number {
     return this.#cache.store.size
   }
@@ -86,7 +92,7 @@ export class SharedInformer<T extends ApiObject = ApiObject> implements Informer
     if (this.synced) return Promise.resolve()
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(signal.reason)
-      if (this.#closing.signal.aborted) return reject(closed(this.kind))
+      if (this.closed) return reject(closedError(this.kind))
       const end = () => {
         this.#waiters.delete(waiter)
         signal?.removeEventListener('abort', abort)
@@ -103,7 +109,7 @@ export class SharedInformer<T extends ApiObject = ApiObject> implements Informer
         },
       }
       this.#waiters.add(waiter)
-      signal?.addEventListener('abort', abort, { once: true })
+      if (signal !== undefined) sharedByMany(signal).addEventListener('abort', abort, { once: true })
     })
   }
 
@@ -130,7 +136,7 @@ export class SharedInformer<T extends ApiObject = ApiObject> implements Informer
   /** Stops it for everybody. What it holds can still be read, and changes no more. Resolves when nothing is under way. */
   close(): Promise<void> {
     this.#closing.abort()
-    for (const waiter of this.#waiters) waiter.reject(closed(this.kind))
+    for (const waiter of this.#waiters) waiter.reject(closedError(this.kind))
     return this.#done
   }
 
@@ -139,6 +145,6 @@ export class SharedInformer<T extends ApiObject = ApiObject> implements Informer
   }
 }
 
-function closed(kind: ResourceType): Error {
+function closedError(kind: ResourceType): Error {
   return new Error(`the informer for ${resourceName(kind)} was closed`)
 }

@@ -1,6 +1,7 @@
 import { retryAfter } from '../client/reply.js'
 import type { HttpRequest, HttpResponse, Transport } from '../client/transport.js'
 import type { Clock } from '../clock.js'
+import { sharedByMany } from '../signals.js'
 import { abortError, ConnectionError } from './connectionerror.js'
 import { waitingClock } from './waitingclock.js'
 
@@ -49,6 +50,7 @@ class RetryingTransport implements Transport {
 
   constructor(transport: Transport, policy: RetryPolicy) {
     this.#transport = transport
+    sharedByMany(this.#closing.signal)
     this.#policy = {
       busyRetries: policy.busyRetries ?? 10,
       connectionRetries: policy.connectionRetries ?? 4,

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { test } from 'node:test'
+import { KubeClient } from './client/client.js'
+import type { HttpResponse } from './client/transport.js'
+import { startTestController, turns } from './controller/testing.js'
+import { Informers } from './informer/informers.js'
+import { Thing } from './informer/scriptedserver.fixture.js'
+import { retrying } from './transport/retrying.js'
+
+const MANY = 30
+
+function answer(status: number, headers: Record<string, string> = {}): HttpResponse {
+  const bytes = Buffer.from('{}')
+  return { status, headers, body: Readable.from([bytes]), bytes: async () => bytes }
+}
+
+/** What Node.js warns of meanwhile. */
+async function warningsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const warnings: string[] = []
+  const note = ({ message }: Error) => warnings.push(message)
+  process.on('warning', note)
+  await work()
+  await new Promise<void>((resolve) => setImmediate(resolve))
+  process.off('warning', note)
+  return warnings
+}
+
+/** Answers when all requests are there, and listens to their signals meanwhile as transports do. */
+function patientClient(): KubeClient {
+  const waiting: (() => void)[] = []
+  return new KubeClient({
+    async request({ signal }) {
+      const stop = () => undefined
+      signal?.addEventListener('abort', stop)
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve)
+        if (waiting.length === MANY) for (const go of waiting) go()
+      })
+      signal?.removeEventListener('abort', stop)
+      return answer(200)
+    },
+  })
+}
+
+const many = (work: (index: number) => Promise<unknown>) =>
+  Promise.all(Array.from({ length: MANY }, (_, at) => work(at)))
+
+test('one signal may be for many requests at a time', async () => {
+  const { signal } = new AbortController()
+  const client = patientClient()
+  assert.deepEqual(await warningsOf(() => many(() => client.getJson('/', { signal }))), [])
+})
+
+test('so may the signal of a reconcile, whatever it is used for', async (t) => {
+  const { things, start, seen } = startTestController(t, {
+    async reconcile(_, { signal }) {
+      for (let at = 0; at < MANY; at++) signal.addEventListener('abort', () => undefined)
+    },
+  })
+  const work = async () => {
+    await start()
+    things.set({ metadata: { namespace: 'a', name: 'x' } })
+    await turns()
+  }
+  assert.deepEqual(await warningsOf(work), [])
+  assert.deepEqual(seen, ['a/x'])
+})
+
+test('so may the signal that many informers are waited for with', async (t) => {
+  const informers = new Informers(new KubeClient({ request: () => new Promise(() => undefined) }))
+  t.after(() => void informers.close())
+  for (let at = 0; at < MANY; at++) informers.of(Thing, { namespace: `n${at}` })
+  const stop = new AbortController()
+  const waiting = informers.whenSynced(stop.signal)
+  const stopped = assert.rejects(waiting, { name: 'AbortError' })
+  assert.deepEqual(await warningsOf(async () => undefined), [])
+  stop.abort()
+  await stopped
+})
+
+test('so may the end of a client that many requests wait on', async () => {
+  const transport = retrying({ request: async () => answer(429, { 'retry-after': '60' }) })
+  const work = async () => {
+    const all = many(() => transport.request({ method: 'GET', path: '/' }))
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    transport.close?.()
+    await all
+  }
+  assert.deepEqual(await warningsOf(work), [])
+})
