@@ -37,6 +37,14 @@ test('what is missing is said before anything is sent', () => {
   assert.throws(() => creationPath(ConfigMap, ''), /set metadata.namespace/)
 })
 
+test('no name leads out of its collection, and no name is not a name', () => {
+  for (const name of ['.', '..']) {
+    assert.throws(() => objectPath(ClusterRole, { name }), /cannot be the name/)
+    assert.throws(() => collectionPath(ConfigMap, name), /cannot be the name/)
+  }
+  assert.throws(() => objectPath(ClusterRole, {} as { name: string }), /the name of the object is missing/)
+})
+
 test('a query holds what was given and nothing else', () => {
   assert.equal(queryString({}), '')
   assert.equal(queryString({ a: undefined, b: '', c: false }), '')

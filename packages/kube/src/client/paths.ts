@@ -4,14 +4,15 @@ import type { ObjectRef, ResourceType } from '../kind.js'
 export function collectionPath(kind: ResourceType, namespace: string | undefined): string {
   const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`
   if (kind.scope === 'Cluster' || namespace === undefined || namespace === '') return `${root}/${kind.plural}`
-  return `${root}/namespaces/${encodeURIComponent(namespace)}/${kind.plural}`
+  return `${root}/namespaces/${segment(namespace)}/${kind.plural}`
 }
 
 /** The path of one object, or of a part of it such as `status`. */
 export function objectPath(kind: ResourceType, ref: ObjectRef, subresource?: string): string {
-  if (ref.name === '') throw new TypeError(`${kind.kind}: the name of the object is missing`)
+  // Programs without types may leave it undefined, which is a name like any other in a path.
+  if (!ref.name) throw new TypeError(`${kind.kind}: the name of the object is missing`)
   const collection = collectionPath(kind, namespaceOf(kind, ref.namespace))
-  const path = `${collection}/${encodeURIComponent(ref.name)}`
+  const path = `${collection}/${segment(ref.name)}`
   return subresource === undefined ? path : `${path}/${subresource}`
 }
 
@@ -26,6 +27,12 @@ function namespaceOf(kind: ResourceType, namespace: string | undefined): string 
     throw new TypeError(`${kind.kind} is namespaced: set metadata.namespace`)
   }
   return namespace
+}
+
+/** A name as a part of a path. Whatever stands in between may take dots for the way up: the request would mean more. */
+function segment(name: string): string {
+  if (name === '.' || name === '..') throw new TypeError(`${JSON.stringify(name)} cannot be the name of an object`)
+  return encodeURIComponent(name)
 }
 
 type QueryValue = string | number | boolean | undefined
