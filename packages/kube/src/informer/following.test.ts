@@ -152,6 +152,46 @@ test('a server that was restored to an earlier state is found out, and believed'
   assert.deepEqual(seen.slice(2), ['updated x 1→9'], 'from then on it is the same again')
 })
 
+test('a server that was restored, and refuses the version it does not know any more, is found out as well', async (t) => {
+  const { server, stream, clock, seen } = await synced(t)
+  stream.end()
+  const tooLarge = failure(504, 'Timeout', 'Too large resource version: 10, current: 9', {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+  })
+  ;(await server.next()).fail(tooLarge)
+  for (const attempt of [1, 2]) {
+    await settled()
+    clock.advance(800 * attempt)
+    const next = (await server.next()).stream()
+    next.send({ type: 'ADDED', object: thing('a/x', 1) }, { type: 'ADDED', object: thing('a/y', 2) })
+    next.initialEnd(9)
+    await settled()
+  }
+  assert.deepEqual(seen, ['updated x 1→1', 'updated y 2→2'], 'the same version may be another state')
+})
+
+test('a failure that is told in a muddled way does not stop it', async (t) => {
+  const { server, stream, clock } = await synced(t)
+  stream.send({ type: 'ERROR', object: { code: 504, details: { causes: 5 } } })
+  await settled()
+  clock.advance(800)
+  assert.equal((await server.next()).query.get('resourceVersion'), '10')
+})
+
+test('an answer that is no list does not make everything look deleted', async (t) => {
+  const { server, stream, clock, seen, informer } = await synced(t)
+  stream.end()
+  ;(await server.next()).fail(expired('too old'))
+  await settled()
+  clock.advance(800)
+  ;(await server.next()).fail(failure(400, 'BadRequest', 'no streams here'))
+  ;(await server.next()).json(200, { message: 'down for maintenance' })
+  await settled()
+  assert.deepEqual(seen, [])
+  assert.equal(informer.size, 2)
+  assert.match(informer.health.lastError?.message ?? '', /not a list/)
+})
+
 for (const nonsense of [
   'null\n',
   '{"type":"ADDED","object":{}}\n',

@@ -63,6 +63,8 @@ export class Reflector<T extends ApiObject> {
   readonly #backoff: Backoff
   /** Where to go on. Undefined while filling. */
   #version: string | undefined
+  /** Where it could not go on the last time. */
+  #leftAt: string | undefined
   /** Whether the same version of an object is the same state, here and there. */
   #trustsVersions = true
   #failedStreams = 0
@@ -81,7 +83,7 @@ export class Reflector<T extends ApiObject> {
         else await this.#watch({ resourceVersion: this.#version }, signal)
       } catch (error) {
         if (signal.aborted) return
-        if (!isResumable(error)) this.#version = undefined
+        if (!isResumable(error)) this.#leave()
         if (error instanceof VersionWentBack) this.#trustsVersions = false
         const delay = this.#backoff.next(error)
         this.counts.failures++
@@ -207,7 +209,16 @@ export class Reflector<T extends ApiObject> {
     this.#filled(metadata.resourceVersion)
   }
 
+  #leave(): void {
+    this.#leftAt = this.#version ?? this.#leftAt
+    this.#version = undefined
+  }
+
   #filled(version: string): void {
+    // A server that was restored may refuse the version it does not know any more, and say no word of that.
+    if (this.#trustsVersions && this.#leftAt !== undefined && isOlder(version, this.#leftAt)) {
+      throw new VersionWentBack(this.#leftAt, version)
+    }
     this.#version = version
     this.#trustsVersions = true
     this.#failedStreams = 0

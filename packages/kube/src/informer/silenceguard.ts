@@ -50,7 +50,10 @@ export class SilenceGuard {
   }
 
   #look(): void {
-    const rest = this.#heardAt + this.#limit - this.#clock.now().getTime()
+    const now = this.#clock.now().getTime()
+    // Somebody set the clock back: how long it was silent before that cannot be told.
+    if (now < this.#heardAt) this.#heardAt = now
+    const rest = this.#heardAt + this.#limit - now
     if (rest > 0) {
       this.#wait(rest)
     } else {
