@@ -120,8 +120,12 @@ test('what is no discovery document is refused', async () => {
   const { server, discovery } = start()
   server.documents.set('/apis', { body: { hello: 'world' } })
   await assert.rejects(discovery.catalog(), /\/apis is not a discovery document/)
-  server.documents.set('/apis', { body: null })
-  await assert.rejects(discovery.catalog(), /\/apis is not/)
+  for (const items of [5, [null], [{ versions: 5 }]]) {
+    server.documents.set('/apis', { body: { kind: 'APIGroupDiscoveryList', items } })
+    await assert.rejects(discovery.catalog(), { name: 'StatusError', message: /\/apis is not/ })
+  }
+  server.documents.set('/apis', { body: { kind: 'APIGroupList', groups: [null] } })
+  await assert.rejects(discovery.catalog(), { name: 'StatusError', message: /\/apis is not/ })
 })
 
 test('servers of the old kind are asked for each version', async () => {

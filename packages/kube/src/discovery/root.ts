@@ -1,6 +1,6 @@
 import type { KubeClient } from '../client/client.js'
 import { readJson } from '../client/reply.js'
-import { internalError, isForbidden, isNotFound } from '../status.js'
+import { internalError, isForbidden, isNotFound, type StatusError } from '../status.js'
 import { type AggregatedDocument, DISCOVERY_ACCEPT, readAggregated } from './aggregated.js'
 import { type GroupsDocument, readGroups, readVersions, type VersionsDocument } from './classic.js'
 import type { ApiGroup } from './types.js'
@@ -30,23 +30,34 @@ export class DiscoveryRoot {
       return this.#groups
     }
     this.#etag = undefined
-    const document = await readJson<Document | null>(response)
-    switch (document?.kind) {
-      case 'APIGroupDiscoveryList':
-        this.#groups = readAggregated(document)
-        // Classic documents have others below them that a tag says nothing about.
-        this.#etag = typeof response.headers.etag === 'string' ? response.headers.etag : undefined
-        break
-      case 'APIVersions':
-        this.#groups = await readVersions(this.#client, document)
-        break
-      case 'APIGroupList':
-        this.#groups = await readGroups(this.#client, document)
-        break
-      default:
-        throw internalError(`${this.#path} is not a discovery document`)
+    const document = await readJson<Document>(response)
+    try {
+      this.#groups = await this.#groupsOf(document)
+    } catch (error) {
+      // What reading something else than the document ends in.
+      throw error instanceof TypeError ? this.#nonsense() : error
     }
+    // Classic documents have others below them that a tag says nothing about.
+    const isWhole = document.kind === 'APIGroupDiscoveryList'
+    this.#etag = isWhole && typeof response.headers.etag === 'string' ? response.headers.etag : undefined
     return this.#groups
+  }
+
+  async #groupsOf(document: Document): Promise<readonly ApiGroup[]> {
+    switch (document.kind) {
+      case 'APIGroupDiscoveryList':
+        return readAggregated(document)
+      case 'APIVersions':
+        return readVersions(this.#client, document)
+      case 'APIGroupList':
+        return readGroups(this.#client, document)
+      default:
+        throw this.#nonsense()
+    }
+  }
+
+  #nonsense(): StatusError {
+    return internalError(`${this.#path} is not a discovery document`)
   }
 }
 
