@@ -91,14 +91,14 @@ export async function secure(socket: Socket, options: TlsOptions, signal: AbortS
 /** Resolves when the socket has come so far; destroys it when that fails or is given up. */
 export function whenReady<S extends Socket>(socket: S, event: string, signal: AbortSignal): Promise<S> {
   return new Promise((resolve, reject) => {
+    // From here to the next who listens there are turns of the event loop: an error then would end the process.
+    socket.on('error', () => undefined)
     const finish = (error: Error | undefined) => {
       socket.off(event, ready)
       socket.off('error', failed)
       socket.off('close', closed)
       signal.removeEventListener('abort', aborted)
       if (error === undefined) return resolve(socket)
-      // It may fail once more while it is torn down.
-      socket.on('error', () => undefined)
       socket.destroy()
       reject(error)
     }

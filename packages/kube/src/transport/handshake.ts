@@ -44,5 +44,6 @@ export function readAnswer(
     signal.addEventListener('abort', aborted)
     socket.resume()
     if (signal.aborted) aborted()
+    else if (socket.destroyed) closed()
   })
 }

@@ -23,7 +23,6 @@ export async function httpConnect(
   })
   const { status } = parseResponseHead(answer.toString('latin1', 0, answer.length - 4), 'CONNECT')
   if (status === 200) return socket
-  socket.destroy()
   const hint = status === 407 ? ': it wants a user name and password in the proxy URL' : ''
   throw Object.assign(new Error(`the proxy answered ${status} to CONNECT ${target}${hint}`), { code: 'EPROXY' })
 }

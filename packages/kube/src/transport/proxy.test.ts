@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { testAuthority } from '../testing/certificates.js'
 import { connect } from './connect.js'
 import { proxyFor } from './proxy.js'
-import { get, issued, startHttp, startHttps, startTcp } from './server.fixture.js'
+import { get, issued, startHttp, startHttps, startTcp, until } from './server.fixture.js'
 
 const proxy = (server: string, environment: Record<string, string>, explicit?: string) =>
   proxyFor(new URL(server), explicit, environment).then((url) => url?.host)
@@ -200,4 +200,16 @@ test('a SOCKS proxy with a password, and addresses of both versions', async (t) 
 test('a proxy that is not there is told from a server that is not', async () => {
   const transport = connect({ server: 'https://hub', proxyUrl: 'http://127.0.0.1:1' }, { retry: false })
   await assert.rejects(get(transport), { code: 'ECONNREFUSED', message: /through 127\.0\.0\.1:1: connection refused/ })
+})
+
+test('a proxy that answers nonsense, or is given a bad password, is let go of', async (t) => {
+  const proxy = await startTcp(t, (socket) => socket.on('data', () => socket.write('nonsense\r\n\r\n')))
+  for (const [proxyUrl, why] of [
+    [`http://127.0.0.1:${proxy.port}`, /does not begin as HTTP/],
+    [`socks5://%zz:b@127.0.0.1:${proxy.port}`, /URI malformed/],
+  ] as const) {
+    const transport = connect({ server: 'https://hub.internal', proxyUrl }, { retry: false })
+    await assert.rejects(get(transport), { name: 'ConnectionError', message: why })
+  }
+  await until(() => proxy.connections.count === 2 && proxy.connections.open.size === 0)
 })

@@ -88,23 +88,27 @@ export function forwardThrough(proxy: URL, trust: ProxyTrust): Tunnel {
 
 async function openTunnel(proxy: URL, trust: ProxyTrust, target: Address, signal: AbortSignal): Promise<Socket> {
   const socket = await connectProxy(proxy, trust, signal)
-  if (proxy.protocol.startsWith('socks5')) {
-    const { socksConnect } = await import('./socks.js')
-    return socksConnect(socket, target, credentialsOf(proxy), signal)
+  try {
+    if (proxy.protocol.startsWith('socks5')) {
+      const { socksConnect } = await import('./socks.js')
+      return await socksConnect(socket, target, credentialsOf(proxy), signal)
+    }
+    const { httpConnect } = await import('./httpconnect.js')
+    return await httpConnect(socket, target, proxyAuthorization(proxy), signal)
+  } catch (error) {
+    socket.destroy()
+    throw error
   }
-  const { httpConnect } = await import('./httpconnect.js')
-  return httpConnect(socket, target, proxyAuthorization(proxy), signal)
 }
 
 /** A connection to the proxy itself. */
 async function connectProxy(proxy: URL, trust: ProxyTrust, signal: AbortSignal): Promise<Socket> {
   const address = { host: hostOf(proxy), port: portOf(proxy) }
-  const socket = await connectTcp(address, signal)
-  if (proxy.protocol !== 'https:') return socket
+  if (proxy.protocol !== 'https:') return connectTcp(address, signal)
   const { createSecureContext, rootCertificates } = await import('node:tls')
   const { authority, insecure } = trust
   const context = createSecureContext(authority === undefined ? {} : { ca: [...rootCertificates, authority] })
-  return secure(socket, { context, name: address.host, insecure }, signal)
+  return secure(await connectTcp(address, signal), { context, name: address.host, insecure }, signal)
 }
 
 /** The `proxy-authorization` header's value; empty without credentials. */

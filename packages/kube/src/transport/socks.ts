@@ -27,15 +27,15 @@ export async function socksConnect(
   const greeting = await ask(socket, Buffer.from([VERSION, offered.length, ...offered]), signal, 2)
   if (greeting[1] === PASSWORD && credentials !== undefined) {
     const reply = await ask(socket, passwordMessage(credentials), signal, 2)
-    if (reply[1] !== 0) throw refused(socket, 'the user name or password is wrong')
+    if (reply[1] !== 0) throw refused('the user name or password is wrong')
   } else if (greeting[1] !== NO_CREDENTIALS) {
     const need =
       method === NO_CREDENTIALS ? 'it wants a user name and password in the proxy URL' : 'it wants other credentials'
-    throw refused(socket, need)
+    throw refused(need)
   }
   socket.write(connectMessage(target))
   const reply = await readAnswer(socket, signal, replyLength)
-  if (reply[1] !== 0) throw refused(socket, REFUSALS[reply[1] ?? 1] ?? `code ${reply[1]}`)
+  if (reply[1] !== 0) throw refused(REFUSALS[reply[1] ?? 1] ?? `code ${reply[1]}`)
   return socket
 }
 
@@ -44,8 +44,7 @@ function ask(socket: Socket, message: Buffer, signal: AbortSignal, length: numbe
   return readAnswer(socket, signal, (bytes) => (bytes.length < length ? undefined : length))
 }
 
-function refused(socket: Socket, why: string): Error {
-  socket.destroy()
+function refused(why: string): Error {
   return Object.assign(new Error(`the SOCKS proxy refused: ${why}`), { code: 'EPROXY' })
 }
 
