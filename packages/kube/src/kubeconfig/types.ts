@@ -33,7 +33,7 @@ export interface ExecConfig {
   readonly apiVersion?: string
   readonly command?: string
   readonly args?: readonly string[] | null
-  readonly env?: readonly { readonly name: string; readonly value: string }[] | null
+  readonly env?: readonly { readonly name: string; readonly value?: string | null }[] | null
   /** What to tell people who do not have the command. */
   readonly installHint?: string
   /** Whether the command is told of the cluster, in `KUBERNETES_EXEC_INFO`. */

@@ -123,16 +123,41 @@ test('a command that wants a terminal gets an error where there is none', async 
   assert.equal((await some.plugin.current()).token, 'one')
 })
 
-test('closing ends a command that runs', async (t) => {
+test('closing ends a command that runs, and waits for nothing that it started', async (t) => {
   const directory = await directoryWith(t, {})
   const started = join(directory, 'started')
-  const program = 'require("node:fs").writeFileSync(process.argv[1], ""); setInterval(() => {}, 1000)'
-  const { plugin } = await start(t, { args: ['-e', program, started] })
-  const running = assert.rejects(async () => plugin.current(), { message: /it failed with signal SIGTERM$/ })
+  const { plugin } = await start(t, {
+    command: 'sh',
+    args: ['-c', 'trap "" TERM; echo $$ > "$0.part"; mv "$0.part" "$0"; while :; do sleep 0.1; done', started],
+    env: [{ name: 'PATH', value: process.env.PATH ?? '' }],
+  })
+  const running = assert.rejects(async () => plugin.current(), { code: 'ECLOSED' })
   await until(() => existsSync(started))
+  const stubborn = Number(await readFile(started, 'utf8'))
+  t.after(() => process.kill(stubborn, 'SIGKILL'))
   plugin.close()
   await running
-  await assert.rejects(async () => plugin.current(), { message: /it failed with signal SIGTERM$/ })
+  await assert.rejects(async () => plugin.current(), { code: 'ECLOSED' })
+})
+
+test('a variable without a value is empty, whatever this process has', async (t) => {
+  const { plugin, runs } = await start(t, { env: [{ name: 'FROM_US', value: null }, { name: 'EXTRA' }] })
+  await plugin.current()
+  const [run] = await runs()
+  assert.deepEqual([run?.FROM_US, run?.EXTRA], ['', ''])
+})
+
+test('an argument that cannot be passed on is not quoted', async (t) => {
+  const { plugin } = await start(t, { args: ['a\0secret'] })
+  await assert.rejects(async () => plugin.current(), { message: /it cannot be run \(ERR_INVALID_ARG_VALUE\)$/ })
+})
+
+test('a clock that was set back does not keep refused credentials in use', async (t) => {
+  const { plugin, clock, print } = await start(t)
+  const first = await plugin.current()
+  clock.advance(-3_600_000)
+  await print(credential({ token: 'two' }))
+  assert.equal((await plugin.renew(first)).token, 'two')
 })
 
 test('what a command may print', () => {

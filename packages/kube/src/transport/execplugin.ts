@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Clock } from '../clock.js'
 import type { ExecConfig } from '../kubeconfig/types.js'
+import { ConnectionError } from './connectionerror.js'
 import { type ExecCredentials, parseExecCredential } from './execcredential.js'
 
 export interface ExecPluginOptions {
@@ -26,7 +27,8 @@ export class ExecPlugin {
   readonly #options: ExecPluginOptions
   #credentials: ExecCredentials | undefined
   #running: Promise<ExecCredentials> | undefined
-  #child: ChildProcess | undefined
+  /** Ends the command that runs. */
+  #stop: () => void = () => undefined
   #closed = false
   #ranAt = Number.NEGATIVE_INFINITY
 
@@ -45,14 +47,14 @@ export class ExecPlugin {
   /** Other credentials than those that were refused, if the command has them. */
   async renew(refused: ExecCredentials): Promise<ExecCredentials> {
     if (this.#credentials !== refused) return this.current()
-    if (this.#now() - this.#ranAt < SHORTEST_PAUSE_MS) return refused
+    if (Math.abs(this.#now() - this.#ranAt) < SHORTEST_PAUSE_MS) return refused
     return this.#run()
   }
 
-  /** Ends the command, now or as soon as it is run. */
+  /** Ends the command if it runs, and runs it no more. */
   close(): void {
     this.#closed = true
-    this.#child?.kill()
+    this.#stop()
   }
 
   #run(): Promise<ExecCredentials> {
@@ -81,24 +83,31 @@ export class ExecPlugin {
     const isTerminal = interactiveMode !== 'Never' && (await this.#options.isTerminal())
     if (interactiveMode === 'Always' && !isTerminal) throw this.#failure('it wants a terminal, and there is none')
     const { spawn } = await import('node:child_process')
-    const own = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]))
-    const child = spawn(command, args ?? [], {
-      env: { ...environment, ...own, KUBERNETES_EXEC_INFO: this.#info(isTerminal) },
-      // What it has to say goes to the person who can do something about it.
-      stdio: [isTerminal ? 'inherit' : 'ignore', 'pipe', 'inherit'],
-      windowsHide: true,
-    })
-    this.#child = child
-    if (this.#closed) child.kill()
+    if (this.#closed) throw closedError()
+    const own = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value ?? '']))
     try {
-      return await this.#read(child)
-    } finally {
-      this.#child = undefined
+      const child = spawn(command, args ?? [], {
+        env: { ...environment, ...own, KUBERNETES_EXEC_INFO: this.#info(isTerminal) },
+        // What it has to say goes to the person who can do something about it.
+        stdio: [isTerminal ? 'inherit' : 'ignore', 'pipe', 'inherit'],
+        windowsHide: true,
+      })
+      return this.#read(child)
+    } catch (error) {
+      // The error quotes the argument it does not like, which may be a secret: it is not passed on.
+      throw this.#failure(`it cannot be run (${(error as NodeJS.ErrnoException).code})`)
     }
   }
 
   #read(child: ChildProcess): Promise<string> {
     return new Promise((resolve, reject) => {
+      this.#stop = () => {
+        child.kill()
+        // What it started may hold on to the pipe for longer than it lives: nobody waits for that.
+        child.stdout?.destroy()
+        child.unref()
+        reject(closedError())
+      }
       let output = ''
       child.stdout?.setEncoding('utf8').on('data', (text: string) => {
         output += text
@@ -131,6 +140,10 @@ export class ExecPlugin {
   #now(): number {
     return this.#options.clock.now().getTime()
   }
+}
+
+function closedError(): ConnectionError {
+  return new ConnectionError('the client was closed', { code: 'ECLOSED', sent: false })
 }
 
 /** Text from a file somebody else wrote, without what would move the cursor or change colours. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { rename, unlink, writeFile } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
@@ -225,4 +226,41 @@ test('other credentials come before a command', async (t) => {
   assert.equal(await get(open({ exec, token: 't' })), '200 nobody Bearer t')
   const pair = { clientCertificate: { text: first.cert }, clientKey: { text: first.key } }
   assert.equal(await get(open({ exec, ...pair })), '200 first')
+})
+
+test('a clock that was set back does not keep an old file in use', async (t) => {
+  const { clock, open, file } = await start(t, { token: 'one' })
+  const transport = open({ tokenFile: file('token') })
+  assert.equal(await get(transport), '200 nobody Bearer one')
+  clock.advance(-3_600_000)
+  await writeFile(file('token'), 'second')
+  assert.equal(await get(transport), '200 nobody Bearer second')
+})
+
+test('a client that is closed while it looks who it is runs no command', async (t) => {
+  const { file } = await start(t, {})
+  let release: () => void = () => undefined
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let reading = false
+  const program = 'require("node:fs").writeFileSync(process.argv[1], "")'
+  const exec = { apiVersion: V1, command: process.execPath, args: ['-e', program, file('ran')] } as const
+  const transport = connect(
+    {
+      files: [],
+      async read() {
+        reading = true
+        await held
+        return { server: 'https://127.0.0.1:1', exec: { ...exec, interactiveMode: 'Never' } }
+      },
+    },
+    { retry: false, environment: {} },
+  )
+  const refused = assert.rejects(get(transport), { code: 'ECLOSED' })
+  await until(() => reading)
+  transport.close?.()
+  release()
+  await refused
+  assert.equal(existsSync(file('ran')), false)
 })

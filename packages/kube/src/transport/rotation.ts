@@ -65,7 +65,8 @@ export class Rotation {
   }
 
   #isDue({ files }: Loaded): boolean {
-    return files.length > 0 && this.#now() - this.#checkedAt >= this.#options.checkInterval
+    // The clock may have been set back since.
+    return files.length > 0 && Math.abs(this.#now() - this.#checkedAt) >= this.#options.checkInterval
   }
 
   #load(force: boolean): Promise<Loaded> {
@@ -82,6 +83,7 @@ export class Rotation {
     if (before !== undefined && signature === before.signature && !force) return before
     try {
       this.#loaded = await this.#read(before)
+      if (this.#closed) this.#loaded.exec?.plugin.close()
       this.#lastProblem = ''
       return this.#loaded
     } catch (error) {
