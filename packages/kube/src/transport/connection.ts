@@ -289,7 +289,10 @@ export class Connection implements BodySource {
     exchange.lastByte = this.#now()
     const check = () => {
       if (this.#exchange !== exchange) return
-      const silent = this.#now() - exchange.lastByte
+      const now = this.#now()
+      // Somebody set the clock back: how long it was silent before that cannot be told.
+      if (now < exchange.lastByte) exchange.lastByte = now
+      const silent = now - exchange.lastByte
       if (exchange.body?.paused === true) exchange.cancelTimer = this.#clock.after(limit, check)
       else if (silent < limit) exchange.cancelTimer = this.#clock.after(limit - silent, check)
       else this.#timedOut('the answer stopped', limit)

@@ -1,13 +1,19 @@
 import { constants } from 'node:buffer'
 import type { HttpResponse } from '../client/transport.js'
+import { ConnectionError } from './connectionerror.js'
 
-/** The answer as it was before it was compressed. */
-export function gunzipped(response: HttpResponse): HttpResponse {
+/** The answer as it was before it was compressed. `label` is what errors call the request. */
+export function gunzipped(response: HttpResponse, label: string): HttpResponse {
   const { 'content-encoding': _, 'content-length': __, ...headers } = response.headers
-  return { status: response.status, headers, body: inflate(response.body), bytes: () => inflateAll(response) }
+  return {
+    status: response.status,
+    headers,
+    body: inflate(response.body, label),
+    bytes: () => inflateAll(response, label),
+  }
 }
 
-async function inflateAll(response: HttpResponse): Promise<Buffer> {
+async function inflateAll(response: HttpResponse, label: string): Promise<Buffer> {
   const packed = await response.bytes()
   if (packed.length === 0) return packed
   const { gunzip } = await import('node:zlib')
@@ -15,14 +21,28 @@ async function inflateAll(response: HttpResponse): Promise<Buffer> {
     // A small answer can unpack to more than there is memory for.
     gunzip(packed, { maxOutputLength: constants.MAX_STRING_LENGTH }, (error, bytes) => {
       if (error === null) resolve(bytes)
-      else reject(error)
+      else reject(explained(error, label))
     })
   })
 }
 
-async function* inflate(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* inflate(packed: AsyncIterable<Buffer>, label: string): AsyncGenerator<Buffer> {
   const [{ createGunzip }, { pipeline, Readable }] = await Promise.all([import('node:zlib'), import('node:stream')])
   const gunzip = createGunzip()
-  // Errors reach the reader through the iterator, which also ends the pipeline when reading stops.
-  yield* pipeline(Readable.from(packed), gunzip, () => undefined) as AsyncIterable<Buffer>
+  try {
+    // Errors reach the reader through the iterator, which also ends the pipeline when reading stops.
+    yield* pipeline(Readable.from(packed), gunzip, () => undefined) as AsyncIterable<Buffer>
+  } catch (error) {
+    throw explained(error as Error, label)
+  }
+}
+
+/** Errors of the connection stay as they are. */
+function explained(error: NodeJS.ErrnoException, label: string): Error {
+  const { code = '' } = error
+  if (code === 'ERR_BUFFER_TOO_LARGE') {
+    return new RangeError(`${label}: the answer unpacks to too much: ask for pages with limit`, { cause: error })
+  }
+  if (!code.startsWith('Z_')) return error
+  return new ConnectionError(`${label}: the answer is not gzip`, { code, sent: true, answered: true, cause: error })
 }

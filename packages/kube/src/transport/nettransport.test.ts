@@ -89,6 +89,21 @@ test('compressed answers come out as they were', async (t) => {
   for await (const _ of partly.body) break
 })
 
+test('an answer that only says it is compressed is a failure of the connection', async (t) => {
+  const server = await startHttp(t, (_, response) => {
+    response.setHeader('content-encoding', 'gzip')
+    response.end('plain')
+  })
+  const transport = to(server)
+  t.after(() => transport.close?.())
+  const expected = { name: 'ConnectionError', answered: true, message: 'GET /: the answer is not gzip' }
+  await assert.rejects(get(transport), expected)
+  const { body } = await transport.request({ method: 'GET', path: '/' })
+  await assert.rejects(async () => {
+    for await (const _ of body);
+  }, expected)
+})
+
 test('answers are asked for compressed from elsewhere, but not from here, and never watches', async (t) => {
   const asked: (string | undefined)[] = []
   const server = await startHttp(t, (request, response) => {

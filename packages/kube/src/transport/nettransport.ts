@@ -83,7 +83,7 @@ export class NetTransport implements Transport {
       silenceLimit: isBookmarked ? this.#limits.watchSilence : undefined,
     }
     const response = await pool.request(outgoing)
-    return response.headers['content-encoding'] === 'gzip' ? gunzipped(response) : response
+    return response.headers['content-encoding'] === 'gzip' ? gunzipped(response, outgoing.label) : response
   }
 }
 
@@ -96,6 +96,7 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined):
   if (signal === undefined) return promise
   return new Promise((resolve, reject) => {
     const aborted = () => reject(abortError(signal))
+    if (signal.aborted) return aborted()
     signal.addEventListener('abort', aborted)
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', aborted))
   })

@@ -105,6 +105,10 @@ export class Pool implements ConnectionEvents {
   async #sendFresh(outgoing: Outgoing): Promise<HttpResponse> {
     const { signal, label } = outgoing
     const socket = await this.#dial(signal, label)
+    if (this.#state === 'closed') {
+      socket.destroy()
+      throw closedError()
+    }
     const connection = new Connection(socket, this.#options.clock, this)
     this.#all.add(connection)
     const response = connection.send(outgoing)
@@ -132,7 +136,8 @@ export class Pool implements ConnectionEvents {
     for (;;) {
       const connection = this.#idle.pop()
       if (connection === undefined) return undefined
-      const idleFor = clock.now().getTime() - connection.idleSince
+      // Negative when somebody set the clock back, and then nobody knows how old the connection is.
+      const idleFor = Math.abs(clock.now().getTime() - connection.idleSince)
       if (connection.alive && idleFor < Math.min(idleTimeout, connection.keptFor)) return connection
       connection.retire()
     }
@@ -142,7 +147,7 @@ export class Pool implements ConnectionEvents {
     const { clock, idleTimeout } = this.#options
     const now = clock.now().getTime()
     for (const connection of [...this.#idle]) {
-      if (now - connection.idleSince >= idleTimeout) connection.retire()
+      if (Math.abs(now - connection.idleSince) >= idleTimeout) connection.retire()
     }
     const oldest = this.#idle.find(({ alive }) => alive)
     const rest = oldest === undefined ? undefined : oldest.idleSince + idleTimeout - now
@@ -160,6 +165,7 @@ export class Pool implements ConnectionEvents {
       const turn: Turn = { resolve: give(resolve), reject: (error) => give(() => reject(error))() }
       signal?.addEventListener('abort', aborted)
       this.#turns.add(turn)
+      if (signal?.aborted === true) aborted()
     })
   }
 

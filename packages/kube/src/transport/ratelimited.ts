@@ -38,7 +38,9 @@ class RateLimitedTransport implements Transport {
 
   async request(request: HttpRequest): Promise<HttpResponse> {
     const now = this.#clock.now().getTime()
-    this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#filledAt) * this.#perMillisecond)
+    // A clock that is set back takes nothing away.
+    const passed = Math.max(0, now - this.#filledAt)
+    this.#tokens = Math.min(this.#burst, this.#tokens + passed * this.#perMillisecond)
     this.#filledAt = now
     this.#tokens--
     if (this.#tokens < 0) await this.#wait(-this.#tokens / this.#perMillisecond, request.signal)
