@@ -14,6 +14,7 @@ export interface WaitOptions {
 
 const FIRST_DELAY = 500
 const LONGEST_DELAY = 30_000
+const WATCH_SECONDS = 300
 const RESOURCE = { group: CertificateSigningRequest.group, resource: CertificateSigningRequest.plural }
 
 /**
@@ -54,7 +55,9 @@ async function watched(
   const there = certificateOf(now)
   if (there !== undefined) return there
   const { resourceVersion } = now.metadata
-  const selection = { fieldSelector: `metadata.name=${name}`, resourceVersion, signal }
+  // With bookmarks, a connection whose other end is gone is noticed by its silence.
+  const following = { resourceVersion, allowWatchBookmarks: true, timeoutSeconds: WATCH_SECONDS, signal }
+  const selection = { fieldSelector: `metadata.name=${name}`, ...following }
   for await (const { type, object } of client.watch(CertificateSigningRequest, selection)) {
     if (type === 'DELETED') throw notFound(RESOURCE, name)
     const certificate = certificateOf(object)
