@@ -15,6 +15,7 @@ import { Membership, type MembershipState } from './registration/membership.js'
 import type { AgentNames } from './registration/names.js'
 import { writeSecret } from './registration/secretdata.js'
 import { Bell } from './registration/wakes.js'
+import { keptSealingKeys, SEALING_SECRET } from './sealing/sealingsecret.js'
 import { startWork } from './work/start.js'
 
 /** The order for a certificate that is under way. */
@@ -84,18 +85,21 @@ class RunningAgent implements Agent {
       this.#informers.of(Secret, { namespace, fieldSelector: `metadata.name=${name}` })
     const identities = secretsCalled(hubSecret)
     const identityRef = { namespace, name: hubSecret }
+    const sealing = { secrets: secretsCalled(SEALING_SECRET), ref: { namespace, name: SEALING_SECRET } }
     this.#membership = new Membership({
       options,
       names,
       identities,
       identityRef,
       orderRef: { namespace, name: ORDER_SECRET },
+      sealing,
       bell: new Bell(),
       spokeInformers: this.#informers,
       bootstraps: options.bootstrapSecrets.map((name) => ({ name, informer: secretsCalled(name) })),
       onChange: () => this.#tell(),
     })
     const specs = [this.#membership.controller()]
+    if (options.startWork !== undefined) specs.push(keptSealingKeys(sealing))
     if (hubKubeconfigDirectory !== undefined) specs.push(dumpedSecret(identities, identityRef, hubKubeconfigDirectory))
     this.#controllers = startControllers(specs, { client: spoke, clock, log })
   }

@@ -1,5 +1,6 @@
 import type { Clock, KubeClient, Logger } from '@orrery/kube'
 import type { AgentFeatures } from './features.js'
+import type { Reveal } from './work/context.js'
 import type { WorkOptions } from './work/options.js'
 
 /** What a part of the agent that serves one hub has at hand. */
@@ -17,6 +18,8 @@ export interface AgentContext {
   readonly log: Logger
   readonly features: AgentFeatures
   readonly options: WorkOptions
+  /** Reveals what was sealed for the cluster. */
+  readonly reveal: Reveal
 }
 
 /** A part of the agent that runs until it is closed. */

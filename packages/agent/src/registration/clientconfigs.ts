@@ -1,7 +1,7 @@
-import { ManagedCluster } from '@orrery/api'
-import { type ControllerSpec, type Informer, patchLocked } from '@orrery/kube'
+import type { ManagedCluster } from '@orrery/api'
+import type { ControllerSpec, Informer } from '@orrery/kube'
 import type { ResolvedAgentOptions } from '../options.js'
-import { isAccepted } from './clusterreport.js'
+import { isAccepted, updateCluster } from './clusterreport.js'
 import { missingClientConfigs } from './introduction.js'
 import { HUB_BACKOFF } from './registrationcontext.js'
 import { always } from './wakes.js'
@@ -22,13 +22,13 @@ export function clientConfigs({ clusterName, clusters, options }: ClientConfigsC
     async reconcile(_, { client, signal }) {
       const cluster = clusters.get(ref)
       if (cluster === undefined || !isAccepted(cluster)) return
-      const patchOf = (current: ManagedCluster) => {
+      const change = (current: ManagedCluster) => {
         const missing = missingClientConfigs(current, options)
-        if (missing.length === 0) return undefined
+        if (missing.length === 0) return current
         const known = current.spec?.managedClusterClientConfigs ?? []
-        return { spec: { managedClusterClientConfigs: [...known, ...missing].map((config) => ({ ...config })) } }
+        return { ...current, spec: { ...current.spec, managedClusterClientConfigs: [...known, ...missing] } }
       }
-      await patchLocked(client, ManagedCluster, cluster, patchOf, { signal })
+      await updateCluster(client, cluster, change, signal)
     },
   }
 }

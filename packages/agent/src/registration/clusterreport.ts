@@ -1,5 +1,5 @@
-import { ManagedCluster, ManagedClusterCondition, type ManagedClusterStatus } from '@orrery/api'
-import { isConditionFalse, isConditionTrue, type KubeClient, writeStatus } from '@orrery/kube'
+import { ManagedCluster, ManagedClusterCondition, type ManagedClusterStatus, type NewManagedCluster } from '@orrery/api'
+import { isConditionFalse, isConditionTrue, type KubeClient, retryOnConflict, writeStatus } from '@orrery/kube'
 
 /** Whether the hub has let the cluster in. */
 export function isAccepted({ status }: ManagedCluster): boolean {
@@ -24,4 +24,22 @@ export function reportStatus(
   const allowed = (current: ManagedCluster) =>
     isAccepted(current) && !isClockOff(current) ? statusOf(current) : current.status
   return writeStatus(hub, ManagedCluster, cluster, allowed, { signal })
+}
+
+/**
+ * Makes of the cluster on the hub what `change` says. Replaces it as a whole, as long as nobody else changed it: hubs do not
+ * let agents patch it. Nothing is written when `change` gives back what it got.
+ */
+export function updateCluster(
+  hub: KubeClient,
+  cluster: ManagedCluster,
+  change: (current: ManagedCluster) => NewManagedCluster,
+  signal: AbortSignal,
+): Promise<ManagedCluster> {
+  const { name } = cluster.metadata
+  return retryOnConflict(async (attempt) => {
+    const current = attempt === 1 ? cluster : await hub.get(ManagedCluster, { name }, { signal })
+    const changed = change(current)
+    return changed === current ? current : hub.update(ManagedCluster, changed, { signal })
+  })
 }

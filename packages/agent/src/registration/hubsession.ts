@@ -17,6 +17,7 @@ import {
 } from '@orrery/kube'
 import { CertificateSigningRequest, Namespace, Node } from '@orrery/kube/kinds'
 import { Contention } from '../contention.js'
+import { publishedSealingKey } from '../sealing/publishedkey.js'
 import { ApiServerProbe } from './apiserverprobe.js'
 import { clusterCertificate } from './certificate.js'
 import { requestSelector } from './certificateorder.js'
@@ -107,7 +108,7 @@ export class HubSession {
   }
 
   #specs(): ControllerSpec[] {
-    const { options, names, onLost } = this.#context
+    const { options, names, sealing, onLost } = this.#context
     const { clusterName } = names
     const clusters = this.#clusters
     const specs = [
@@ -117,6 +118,9 @@ export class HubSession {
       clientConfigs({ clusterName, clusters, options }),
       this.#work.controller(clusters),
     ]
+    if (options.startWork !== undefined) {
+      specs.push(publishedSealingKey({ clusterName, clusters, sealing, contention: this.#contention }))
+    }
     if (!options.features.MultipleHubs) return specs
     const renewedAt = () => this.#lease.renewedAt
     const { hubTimeout, clock } = options

@@ -1,6 +1,7 @@
 import type { Backoff, Informer } from '@orrery/kube'
 import type { Secret } from '@orrery/kube/kinds'
 import type { ResolvedAgentOptions } from '../options.js'
+import type { SealingSecret } from '../sealing/sealingsecret.js'
 import type { AgentNames } from './names.js'
 import type { SecretRef } from './secretdata.js'
 import type { Bell } from './wakes.js'
@@ -14,6 +15,7 @@ export interface RegistrationContext {
   readonly identityRef: SecretRef
   /** and the one with the order for the next. */
   readonly orderRef: SecretRef
+  readonly sealing: SealingSecret
   /** Rung when something changed that membership has to look at. */
   readonly bell: Bell
 }

@@ -1,6 +1,7 @@
 import type { ManagedCluster } from '@orrery/api'
 import type { ControllerSpec, Informer, KubeClient } from '@orrery/kube'
 import type { AgentPart } from '../context.js'
+import { revealWith } from '../sealing/reveal.js'
 import { isAccepted } from './clusterreport.js'
 import { HUB_BACKOFF, type RegistrationContext } from './registrationcontext.js'
 import { always } from './wakes.js'
@@ -19,7 +20,7 @@ export class WorkRunner {
   }
 
   controller(clusters: Informer<ManagedCluster>): ControllerSpec {
-    const { names, options } = this.#context
+    const { names, options, sealing } = this.#context
     const ref = { name: names.clusterName }
     return {
       name: 'work-start',
@@ -39,6 +40,7 @@ export class WorkRunner {
           log: options.log,
           features: options.features,
           options: options.work,
+          reveal: revealWith(sealing, names.clusterName),
         })
         // Whoever stops meanwhile has nothing to close yet.
         if (signal.aborted) return part.close()

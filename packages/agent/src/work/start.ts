@@ -11,6 +11,7 @@ import {
   systemClock,
 } from '@orrery/kube'
 import { CustomResourceDefinition } from '@orrery/kube/kinds'
+import { revealManifest } from '@orrery/kube/seal'
 import { Blockers } from './applied/blockers.js'
 import { hubHashOf } from './appliedname.js'
 import type { Reveal, WorkContext } from './context.js'
@@ -42,7 +43,7 @@ export interface StartWorkOptions {
   /** Default those of Open Cluster Management. */
   readonly features?: Partial<WorkFeatures>
   readonly options?: WorkOptions
-  /** Makes manifests readable that were made unreadable for all but this cluster. Default: takes them as they are. */
+  /** Makes manifests readable that were made unreadable for all but this cluster. Default: refuses them. */
   readonly reveal?: Reveal
 }
 
@@ -75,7 +76,7 @@ export async function startWork(options: StartWorkOptions): Promise<WorkAgent> {
     appliedWorks: informers.of(AppliedManifestWork),
     watched,
     outcomes: new Outcomes(),
-    reveal: options.reveal ?? ((manifest) => manifest),
+    reveal: options.reveal ?? ((manifest) => revealManifest(manifest, { cluster: clusterName, privateKeys: [] })),
     clock,
     log,
     features: { ...DEFAULT_WORK_FEATURES, ...options.features },

@@ -7,6 +7,8 @@ export interface WorkDraft {
   readonly manifests: readonly KubeObject[]
   /** Whether a work of that name is changed. Default false: that is refused. */
   readonly overwrite?: boolean
+  /** Whether the values of Secrets are sealed for the cluster. Default false: who may read the work may read them. */
+  readonly seal?: boolean
 }
 
 /** What became of a work. */

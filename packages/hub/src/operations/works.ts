@@ -1,8 +1,10 @@
 import {
   type EmbeddedObject,
+  ManagedCluster,
   ManifestWork,
   type NewManifestWork,
   partChanges,
+  sealForCluster,
   splitWork,
   WorkCondition,
 } from '@orrery/api'
@@ -24,12 +26,15 @@ const MOVING_MS = 300_000
 export async function createWork(
   client: KubeClient,
   cluster: string,
-  { name, manifests, overwrite = false }: WorkDraft,
+  { name, manifests, overwrite = false, seal = false }: WorkDraft,
   call: CallOptions = {},
 ): Promise<WorkChange> {
   const current = await partsOfWork(client, cluster, name, call)
   if (current.length === 0) await theCluster(client, cluster, call)
-  const workload = { manifests: manifests as EmbeddedObject[] }
+  const plain = manifests as EmbeddedObject[]
+  const workload = {
+    manifests: seal ? sealForCluster(plain, await client.get(ManagedCluster, { name: cluster }, call)) : plain,
+  }
   const spec = { ...current[0]?.spec, workload }
   const wanted = splitWork({ metadata: { namespace: cluster, name }, spec }, { current })
   const { first, afterwards, removed } = partChanges(current, wanted)

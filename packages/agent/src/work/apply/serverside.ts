@@ -11,6 +11,7 @@ import {
 import { fieldsLeftAlone, withFieldsOf, withoutFields } from '../ignore/ignorefields.js'
 import { type Application, converge } from './application.js'
 import { writeOwner } from './createonly.js'
+import { desiredObject } from './desired.js'
 
 /** Somebody else owns fields that the manifest sets. */
 export class ApplyConflict extends Error {
@@ -49,8 +50,10 @@ function applyInPart(application: Application, settings: ServerSideApplyConfig):
   const { desired } = application
   const manifest = desired as unknown as JsonObject
   const paths = fieldsLeftAlone(manifest, settings.ignoreFields ?? [])
+  // Of the manifest as the hub has it: a hash of what was sealed would let others guess it.
+  const known = desiredObject(application.manifest.object) as unknown as JsonObject
   const hash = createHash('md5')
-    .update(canonicalJson(withoutFields(manifest, paths)))
+    .update(canonicalJson(withoutFields(known, paths)))
     .digest('hex')
   const marked = (object: JsonObject, resourceVersion?: string) =>
     withHash(object as unknown as KubeObject, hash, resourceVersion)

@@ -1,8 +1,10 @@
 import { ManifestReason, type ManifestResourceMeta } from '@orrery/api'
-import { isObject, type KubeObject, resourceName, StatusError } from '@orrery/kube'
+import { type KubeObject, resourceName, StatusError } from '@orrery/kube'
+import { SealError } from '@orrery/kube/seal'
 import { NotAllowedError } from '../executor/notallowed.js'
 import { IgnoreFieldError } from '../ignore/path.js'
 import type { ManifestOutcome } from '../outcomes.js'
+import { withoutSecrets } from './redaction.js'
 import { ApplyConflict } from './serverside.js'
 
 type Verdict = Pick<ManifestOutcome, 'status' | 'reason' | 'message'>
@@ -46,7 +48,11 @@ export function failed(error: unknown, meta: ManifestResourceMeta, manifest: Kub
   }
 }
 
+const SEALING_ADVICE =
+  '. Nothing of it was applied: seal the Secret again, for this cluster (`orrery create work --seal`)'
+
 function adviceFor(error: unknown, { namespace, kind }: ManifestResourceMeta): string {
+  if (error instanceof SealError) return SEALING_ADVICE
   if (error instanceof NotAllowedError || !(error instanceof StatusError)) return ''
   if (error.code === 403 && error.reason === 'Forbidden' && !/being terminated|exceeded quota/.test(error.message)) {
     return `. Let the agent do so with a ClusterRole labelled open-cluster-management.io/aggregate-to-work=true`
@@ -66,20 +72,4 @@ function nameOf({ namespace = '', name = '' }: ManifestResourceMeta): string {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-/** Shorter values are no secrets, and would be found in any text. */
-const SHORTEST_SECRET = 3
-
-/** A message without the values of a Secret, should a server repeat them. */
-function withoutSecrets(message: string, { apiVersion, kind, data, stringData }: KubeObject): string {
-  if (apiVersion !== 'v1' || kind !== 'Secret') return message
-  let text = message
-  for (const values of [data, stringData]) {
-    if (!isObject(values)) continue
-    for (const value of Object.values(values)) {
-      if (typeof value === 'string' && value.length >= SHORTEST_SECRET) text = text.replaceAll(value, '***')
-    }
-  }
-  return text
 }

@@ -9,6 +9,7 @@ import {
   StatusError,
   semanticEqual,
 } from '@orrery/kube'
+import { SealError } from '@orrery/kube/seal'
 import { ownerOf, writeAppliedStatus } from '../applied/appliedwork.js'
 import { removeResources } from '../applied/removal.js'
 import { appliedResource, refOfResource, resourceKey, sortedResources } from '../applied/resources.js'
@@ -207,8 +208,7 @@ export class WorkApplication {
     const failures = unapplied.map(({ resourceMeta, problem }) => `manifest ${resourceMeta.ordinal}: ${problem}`)
     for (const { error, outcome } of results) {
       if (error instanceof NotAllowedError) this.#lookAgainAfter(NOT_ALLOWED_MILLISECONDS)
-      // Only a change of the work or of the object helps against these, and both wake.
-      else if (error instanceof ApplyConflict || error instanceof IgnoreFieldError) continue
+      else if (isLasting(error)) continue
       else if (error !== undefined) failures.push(`manifest ${outcome.resourceMeta.ordinal}: ${outcome.message}`)
     }
     return failures
@@ -287,7 +287,13 @@ function isAbout({ ref }: PlannedManifest): (resource: AppliedResource) => boole
 
 /** Whether there was no answer, or one that says to come back later. */
 function isPassing(error: unknown): boolean {
-  return error instanceof StatusError ? error.code === 429 || error.code >= 500 : !(error instanceof NotAllowedError)
+  if (error instanceof StatusError) return error.code === 429 || error.code >= 500
+  return !(error instanceof NotAllowedError) && !isLasting(error)
+}
+
+/** Whether only a change of the work or of the object helps, which both wake. */
+function isLasting(error: unknown): boolean {
+  return error instanceof ApplyConflict || error instanceof IgnoreFieldError || error instanceof SealError
 }
 
 /** Whether the kind went away: where an object is missing, the answer names it. */

@@ -16,6 +16,7 @@ import { type ManifestReport, type ManifestView, reportManifest } from './manife
 import type { Observation } from './observation.js'
 import { overallProgress } from './progress.js'
 import { isByRule, typesSetBy } from './rules/rule.js'
+import { sealedIn, withoutValues } from './sealed.js'
 
 /** What the status of a work is worked out with. */
 export interface StatusOptions extends FieldValueOptions {
@@ -73,6 +74,7 @@ function viewsOf(
   const previous = new Map<string, ManifestStatus>()
   for (const status of work.status?.resourceStatus?.manifests ?? [])
     previous.set(identityOf(status.resourceMeta), status)
+  const isSealed = sealedIn(work)
   const views: ManifestView[] = []
   for (const outcome of manifests) {
     const { resourceMeta } = outcome
@@ -83,7 +85,8 @@ function viewsOf(
     if (observation.state === 'absent' && isComing) return undefined
     const { feedbackRules = [], conditionRules = [] } = configFor(resourceMeta, configs) ?? {}
     const ruleTypes = new Set(typesSetBy(conditionRules, kindOf(resourceMeta)))
-    views.push({ outcome, observation, feedbackRules, conditionRules, ruleTypes, previous: before })
+    const seen = isSealed(resourceMeta) ? withoutValues(observation) : observation
+    views.push({ outcome, observation: seen, feedbackRules, conditionRules, ruleTypes, previous: before })
   }
   return views
 }

@@ -14,6 +14,7 @@ interface CreateWorkOptions extends TargetOptions {
   readonly placement?: PlacementRef
   readonly replicaset?: boolean
   readonly overwrite?: boolean
+  readonly seal?: boolean
   readonly wait?: Wait
 }
 
@@ -31,6 +32,7 @@ export function createWorkCommand(): Command {
     .option('--placement <namespace/name>', 'or the clusters that a placement has chosen', namespacedName)
     .option('--replicaset', 'with --placement: also those that it chooses later')
     .option('--overwrite', 'change a work of that name')
+    .option('--seal', 'make the values of Secrets unreadable to all but the agent of the cluster')
     .addOption(waitOption('wait until the clusters have tried, and show what went wrong'))
     .addHelpText(
       'after',
@@ -40,6 +42,7 @@ export function createWorkCommand(): Command {
 Examples:
   orrery create work web -f web.yaml --clusters cluster1,cluster2
   orrery create work web -f ./manifests --clusters cluster1 --overwrite --wait
+  orrery create work db -f password.yaml --clusters cluster1,cluster2 --seal
   kustomize build . | orrery create work web -f - --placement shop/eu --replicaset`,
     )
     .action(run)
@@ -47,14 +50,15 @@ Examples:
 }
 
 async function run(name: string, options: CreateWorkOptions, command: Command): Promise<void> {
-  const { clusters, placement, replicaset = false, overwrite = false, wait } = options
+  const { clusters, placement, replicaset = false, overwrite = false, seal = false, wait } = options
   if ((clusters === undefined) === (placement === undefined)) {
     command.error("error: one of '--clusters <names>' and '--placement <namespace/name>' is needed")
   }
   if (replicaset && placement === undefined)
     command.error("error: option '--replicaset' needs '--placement <namespace/name>'")
+  if (replicaset && seal) command.error("error: option '--seal' cannot be used with '--replicaset'")
   if (replicaset && wait !== undefined) command.error("error: option '--wait' cannot be used with '--replicaset'")
-  const draft = { name, manifests: await readManifests(options.filename), overwrite }
+  const draft = { name, manifests: await readManifests(options.filename), overwrite, seal }
   await withHub(options, async (client) => {
     if (replicaset && placement !== undefined) {
       const change = await createReplicaSet(client, placement, draft)

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Informer } from '@orrery/kube'
+import type { Secret } from '@orrery/kube/kinds'
+import { generateSealingKeys, sealManifest } from '@orrery/kube/seal'
+import { revealWith } from './reveal.js'
+
+const ref = { namespace: 'agent', name: 'keys' }
+const keys = generateSealingKeys()
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+const plain = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { namespace: 'apps', name: 'db' },
+  data: { password: base64('sesame') },
+}
+const sealed = sealManifest(plain, { cluster: 'c1', publicKey: keys.publicKey })
+
+function revealing(data: Record<string, string> | undefined, synced = true, cluster = 'c1') {
+  const secret = data && ({ data } as unknown as Secret)
+  return revealWith({ secrets: { synced, get: () => secret } as unknown as Informer<Secret>, ref }, cluster)
+}
+
+const kept = { public: base64(keys.publicKey), private: base64(keys.privateKey) }
+
+test('what was sealed for the cluster is revealed with the keys in its Secret', () => {
+  assert.deepEqual(revealing(kept)(sealed), plain)
+})
+
+test('what is not sealed needs no keys', () => {
+  assert.equal(revealing(undefined, false)(plain), plain)
+})
+
+test('what cannot be revealed is refused, by the name of the value', () => {
+  assert.throws(() => revealing(kept, true, 'c2')(sealed), /^Error: the value of "password": it was sealed for another/)
+  assert.throws(
+    () => revealing(undefined)(sealed),
+    /^Error: the value of "password": it is sealed to a key that is not/,
+  )
+  assert.throws(() => revealing({ public: kept.public })(sealed), /sealed to a key that is not here/)
+})
+
+test('before the cluster was asked for its keys, that is no verdict', () => {
+  assert.throws(() => revealing(undefined, false)(sealed), /^Error: the keys of this cluster are not known yet$/)
+})

@@ -1,0 +1,59 @@
+import { type ControllerSpec, type Informer, isAlreadyExists } from '@orrery/kube'
+import { Secret } from '@orrery/kube/kinds'
+import { generateSealingKeys, type SealingKeys } from '@orrery/kube/seal'
+import { type SecretRef, secretText } from '../registration/secretdata.js'
+import { always } from '../registration/wakes.js'
+
+/** The name of the Secret with the keys that values for this cluster alone are sealed with. */
+export const SEALING_SECRET = 'orrery-sealing-key'
+
+const PUBLIC_KEY = 'public'
+const PRIVATE_KEY = 'private'
+
+/** Where the keys are kept. */
+export interface SealingSecret {
+  readonly secrets: Informer<Secret>
+  readonly ref: SecretRef
+}
+
+/** The keys; undefined while there are none, or when the Secret holds something else. */
+export function sealingKeysIn({ secrets, ref }: SealingSecret): SealingKeys | undefined {
+  const secret = secrets.get(ref)
+  const publicKey = secretText(secret, PUBLIC_KEY)
+  const privateKey = secretText(secret, PRIVATE_KEY)
+  return publicKey === undefined || privateKey === undefined ? undefined : { publicKey, privateKey }
+}
+
+/**
+ * Sees to it that there are keys. They are made once: a Secret that is there is never written, since other keys could not
+ * reveal what was sealed before. Who wants others deletes it.
+ */
+export function keptSealingKeys(sealing: SealingSecret): ControllerSpec {
+  const { secrets, ref } = sealing
+  return {
+    name: 'sealing-keys',
+    wakes: [always(secrets, ref)],
+    async reconcile(_, { client, log, signal }) {
+      if (secrets.get(ref) !== undefined) {
+        if (sealingKeysIn(sealing) !== undefined) return
+        log.error('the Secret holds no keys: nothing can be sealed for this cluster until it is deleted', {
+          kind: Secret.kind,
+          ...ref,
+        })
+        return
+      }
+      const { publicKey, privateKey } = generateSealingKeys()
+      const data = { [PUBLIC_KEY]: encoded(publicKey), [PRIVATE_KEY]: encoded(privateKey) }
+      try {
+        await client.create(Secret, { metadata: { ...ref }, data }, { signal })
+      } catch (error) {
+        // Somebody was quicker: theirs are the keys.
+        if (!isAlreadyExists(error)) throw error
+      }
+    },
+  }
+}
+
+function encoded(text: string): string {
+  return Buffer.from(text).toString('base64')
+}

@@ -1,0 +1,21 @@
+import { isObject, type KubeObject } from '@orrery/kube'
+
+/** Shorter values are no secrets, and would be found in any text. */
+const SHORTEST_SECRET = 3
+
+/** A message without the values of a Secret, should a server repeat them: encoded, as they are, or quoted. */
+export function withoutSecrets(message: string, { apiVersion, kind, data, stringData }: KubeObject): string {
+  if (apiVersion !== 'v1' || kind !== 'Secret') return message
+  const encoded = textsOf(data)
+  const plain = [...textsOf(stringData), ...encoded.map((text) => Buffer.from(text, 'base64').toString('utf8'))]
+  const quoted = plain.map((text) => JSON.stringify(text).slice(1, -1))
+  // What begins like another value must not leave the rest of the other.
+  const longestFirst = [...new Set([...encoded, ...plain, ...quoted])].sort((a, b) => b.length - a.length)
+  let text = message
+  for (const value of longestFirst) if (value.length >= SHORTEST_SECRET) text = text.replaceAll(value, '***')
+  return text
+}
+
+function textsOf(values: unknown): string[] {
+  return isObject(values) ? Object.values(values).filter((value) => typeof value === 'string') : []
+}
