@@ -11,6 +11,7 @@ import {
   isDNS1123Subdomain,
   isQualifiedName,
   type JsonObject,
+  type JsonValue,
   keyPath,
 } from '@orrery/kube'
 import { changes, immutable, type ObjectChange } from './change.js'
@@ -304,18 +305,31 @@ const templateKept: ObjectChange = (job, old, errors) => {
 }
 
 function withScheduling(was: JsonObject, now: JsonObject): JsonObject {
+  const next = childOf(now, 'spec') ?? {}
   const spec: JsonObject = { ...childOf(was, 'spec') }
-  const next = childOf(now, 'spec')
-  for (const name of SCHEDULING) spec[name] = next?.[name] ?? null
-  spec.affinity = { ...childOf(spec, 'affinity'), nodeAffinity: childOf(next, 'affinity')?.nodeAffinity ?? null }
+  for (const name of SCHEDULING) put(spec, name, next[name])
+  const affinity: JsonObject = { ...childOf(spec, 'affinity') }
+  put(affinity, 'nodeAffinity', childOf(next, 'affinity')?.nodeAffinity)
+  put(spec, 'affinity', Object.keys(affinity).length > 0 || has(next, 'affinity') ? affinity : undefined)
   for (const list of ['containers', 'initContainers']) {
+    if (!has(spec, list)) continue
     const containers = structsOf(next, list)
     spec[list] = structsOf(spec, list).map((container, i) => {
       const other = containers[i]
-      return other?.name === container.name ? { ...container, resources: other?.resources ?? null } : container
+      const kept: JsonObject = { ...container }
+      if (other?.name === container.name) put(kept, 'resources', other?.resources)
+      return kept
     })
   }
-  return { ...was, metadata: now.metadata ?? null, spec }
+  const template: JsonObject = { ...was, spec }
+  put(template, 'metadata', now.metadata)
+  return template
+}
+
+/** Makes a field what it is elsewhere: there, or not. */
+function put(object: JsonObject, name: string, value: JsonValue | undefined): void {
+  if (value === undefined) delete object[name]
+  else object[name] = value
 }
 
 const completionsKept: ObjectChange = (job, old, errors) => {
