@@ -71,7 +71,7 @@ test('impersonation', async () => {
 
 test('an exec plugin with what its cluster has for it', async () => {
   const exec = { apiVersion: 'client.authentication.k8s.io/v1beta1', command: 'aws' }
-  const extensions = [{ name: 'client.authentication.k8s.io/exec', extension: { audience: 'a' } }]
+  const extensions = [null, { name: 'client.authentication.k8s.io/exec', extension: { audience: 'a' } }]
   const config = await select({ server: 'https://x', extensions }, { exec })
   assert.deepEqual(config.exec, { ...exec, interactiveMode: 'IfAvailable' })
   assert.deepEqual(config.execClusterConfig, { audience: 'a' })

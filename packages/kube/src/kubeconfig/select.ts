@@ -123,7 +123,7 @@ function checkedExec(exec: ExecConfig, bad: (problem: string) => Error): ExecCon
 }
 
 function execClusterConfig({ extensions = [] }: Cluster): Pick<ClientConfig, 'execClusterConfig'> {
-  const found = extensions.find(({ name }) => name === `${EXEC_GROUP}/exec`)
+  const found = extensions.find((one) => one?.name === `${EXEC_GROUP}/exec`)
   return found === undefined ? {} : { execClusterConfig: found.extension }
 }
 

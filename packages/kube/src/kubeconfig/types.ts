@@ -7,7 +7,8 @@ export interface Cluster {
   'certificate-authority-data'?: string
   'proxy-url'?: string
   'disable-compression'?: boolean
-  extensions?: readonly NamedExtension[]
+  /** Items may be empty. */
+  extensions?: readonly (NamedExtension | null)[]
 }
 
 /** A kubeconfig's entry for an identity. */
