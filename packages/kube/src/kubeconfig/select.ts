@@ -124,7 +124,7 @@ function checkedExec(exec: ExecConfig, bad: (problem: string) => Error): ExecCon
 
 function execClusterConfig({ extensions = [] }: Cluster): Pick<ClientConfig, 'execClusterConfig'> {
   const found = extensions.find((one) => one?.name === `${EXEC_GROUP}/exec`)
-  return found === undefined ? {} : { execClusterConfig: found.extension }
+  return found ? { execClusterConfig: found.extension } : {}
 }
 
 /** Data comes before files, as in client-go. */
