@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '../../packages/kube/dist/clock.js'
 import { openStore } from '../../packages/apiserver/dist/store/open.js'
 import { createWatchHub } from '../../packages/apiserver/dist/watch/hub.js'
+import { systemClock } from '../../packages/kube/dist/clock.js'
 
 const WATCHERS = Number(process.argv[2] ?? 1000)
 const WRITES = 500
