@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { setFlagsFromString } from 'node:v8'
 import { type FleetDirectory, fleetDirectory, HUB, readIfThere, type Supervisor, settlePart } from '@orrery/fleet'
 import { Command, InvalidArgumentError } from 'commander'
 import { portNumber } from './arguments.js'
@@ -67,6 +68,8 @@ async function runEmbedded(options: AgentCommandOptions, command: Command): Prom
 }
 
 async function runOnGiven(options: AgentCommandOptions): Promise<void> {
+  // An agent is a guest on its cluster and waits most of the time: memory is worth more than speed.
+  setFlagsFromString('--optimize-for-size')
   const log = loggerOf(options)
   const { bootstrapKubeconfig, clusterName: name } = options
   const kubeconfigs = bootstrapKubeconfig === undefined ? undefined : [await readFile(bootstrapKubeconfig, 'utf8')]
