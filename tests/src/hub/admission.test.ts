@@ -10,12 +10,13 @@ import {
   ManifestWorkReplicaSet,
   type NewManifestWorkSpec,
   REGISTER_GROUP,
+  TEMPLATING_ANNOTATION,
   WORK_GROUP,
 } from '@orrery/api'
 import { MANIFEST_LIMIT, manifestSize } from '@orrery/hub'
 import { formatTime, type JsonObject, type StatusError } from '@orrery/kube'
 import { ConfigMap, Namespace } from '@orrery/kube/kinds'
-import { admittingByPlugins, admittingByWebhooks, type StartAdmitting, withRights } from './admissionhub.js'
+import { admittingByPlugins, admittingByWebhooks, alsoIn, type StartAdmitting, withRights } from './admissionhub.js'
 import type { HubServer } from './hubserver.js'
 
 const WRITE = ['get', 'create', 'update', 'patch']
@@ -305,6 +306,40 @@ function replicaSetTests(start: StartAdmitting): void {
       { namespace: 'default', name: 's' },
       { metadata: { labels: { a: 'b' } } },
     )
+  })
+
+  test('a replica set in the name of an account takes the right to that account on all clusters', async (t) => {
+    const hub = await start(t, { features: { ManifestWorkReplicaSet: true } })
+    await clusterNamespace(hub, 'c1')
+    const sets = { group: WORK_GROUP, resource: 'manifestworkreplicasets', verbs: WRITE }
+    const asDeployer = { ...WORKS, verbs: ['execute-as'], names: ['system:serviceaccount:apps:deployer'] }
+    const plain = await withRights(hub, 'plain', [sets])
+    const user = await withRights(hub, 'deputy', [sets, asDeployer])
+    await alsoIn(hub, 'c1', 'plain', asDeployer)
+    const { metadata, spec } = draft('s', [configMap('a')])
+    const inName = (executor: object) => ({
+      metadata,
+      spec: { ...spec, manifestWorkTemplate: { ...spec.manifestWorkTemplate, executor: executor as typeof DEPLOYER } },
+    })
+    const why =
+      /user plain cannot manipulate the ManifestWorkReplicaSet with executor apps\/deployer: .*all namespaces$/
+    await refusal(plain.create(ManifestWorkReplicaSet, inName(DEPLOYER)), 403, why)
+    await refusal(plain.create(ManifestWorkReplicaSet, inName({})), 400, 'executor service account can not be nil')
+    await plain.create(ManifestWorkReplicaSet, draft('own', [configMap('a')]))
+    const setIt = { spec: { manifestWorkTemplate: { executor: DEPLOYER } } }
+    await refusal(plain.patch(ManifestWorkReplicaSet, { namespace: 'default', name: 'own' }, setIt), 403, why)
+
+    await user.create(ManifestWorkReplicaSet, inName(DEPLOYER))
+    const ref = { namespace: 'default', name: 's' }
+    await plain.patch(ManifestWorkReplicaSet, ref, { metadata: { labels: { a: 'b' } } })
+    const elsewhere = { spec: { placementRefs: [{ name: 'others' }] } }
+    const templating = { metadata: { annotations: { [TEMPLATING_ANNOTATION]: 'true' } } }
+    for (const change of [elsewhere, templating]) {
+      await refusal(plain.patch(ManifestWorkReplicaSet, ref, change), 403, why)
+      await user.patch(ManifestWorkReplicaSet, ref, change)
+    }
+    const without = { spec: { manifestWorkTemplate: { executor: null } } }
+    await plain.patch(ManifestWorkReplicaSet, ref, without)
   })
 
   test('a hub that does not do replica sets takes none', async (t) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { hubAdmission } from '@orrery/hub'
 import type { KubeClient } from '@orrery/kube'
+import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '@orrery/kube/kinds'
 import {
   type Authority,
   altNamesOf,
@@ -99,27 +100,39 @@ export async function writeServingCertificate(directory: string, authority: Auth
   await writeFile(join(directory, 'tls.crt'), cert)
 }
 
+/** What somebody may do. */
+export interface Right {
+  readonly group: string
+  readonly resource: string
+  readonly verbs: readonly string[]
+  readonly names?: readonly string[]
+}
+
 /** A client that acts as somebody who has given rights. */
-export async function withRights(
-  hub: HubServer,
-  username: string,
-  rules: readonly { group: string; resource: string; verbs: readonly string[]; names?: readonly string[] }[],
-): Promise<KubeClient> {
-  const { ClusterRole, ClusterRoleBinding } = await import('@orrery/kube/kinds')
+export async function withRights(hub: HubServer, username: string, rights: readonly Right[]): Promise<KubeClient> {
   const name = `rights-of-${username}`
-  await hub.client.create(ClusterRole, {
-    metadata: { name },
-    rules: rules.map(({ group, resource, verbs, names = [] }) => ({
-      apiGroups: [group],
-      resources: [resource],
-      verbs: [...verbs],
-      resourceNames: [...names],
-    })),
-  })
+  await hub.client.create(ClusterRole, { metadata: { name }, rules: rights.map(ruleOf) })
   await hub.client.create(ClusterRoleBinding, {
     metadata: { name },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
-    subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: username }],
+    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name },
+    subjects: [{ kind: 'User', apiGroup: RBAC, name: username }],
   })
   return hub.as(username)
+}
+
+/** Gives somebody a right in one namespace. */
+export async function alsoIn(hub: HubServer, namespace: string, username: string, right: Right): Promise<void> {
+  const metadata = { namespace, name: `rights-of-${username}` }
+  await hub.client.create(Role, { metadata, rules: [ruleOf(right)] })
+  await hub.client.create(RoleBinding, {
+    metadata,
+    roleRef: { apiGroup: RBAC, kind: 'Role', name: metadata.name },
+    subjects: [{ kind: 'User', apiGroup: RBAC, name: username }],
+  })
+}
+
+const RBAC = 'rbac.authorization.k8s.io'
+
+function ruleOf({ group, resource, verbs, names = [] }: Right) {
+  return { apiGroups: [group], resources: [resource], verbs: [...verbs], resourceNames: [...names] }
 }

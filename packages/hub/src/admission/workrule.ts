@@ -1,6 +1,7 @@
-import { EXECUTE_AS_VERB, ManifestWork, WORK_GROUP, WORK_SERVICE_ACCOUNT } from '@orrery/api'
+import { ManifestWork, WORK_SERVICE_ACCOUNT } from '@orrery/api'
 import { badRequest, jsonEqual } from '@orrery/kube'
 import { type Claim, requireClaims } from './claim.js'
+import { type Account, accountOf, rightTo } from './executor.js'
 import { checkManifests } from './manifests.js'
 import type { RuleSettings, ValidatingRule } from './rule.js'
 
@@ -32,27 +33,17 @@ function checkWorkload({ spec }: ManifestWork, before: ManifestWork | undefined,
  * Whoever says what is applied in somebody's name must have the right to that name, also when the name stays and only
  * the manifests change.
  */
-function executorClaim({ metadata, spec }: ManifestWork, checksAgents: boolean): Claim | undefined {
+function executorClaim({ metadata: { namespace }, spec }: ManifestWork, checksAgents: boolean): Claim | undefined {
   const { executor } = spec ?? {}
   if (executor === undefined && !checksAgents) return undefined
-  const account = executor === undefined ? AGENT_ACCOUNT : executor.subject?.serviceAccount
-  if (account === undefined) throw badRequest('executor service account can not be nil')
-  const { namespace } = metadata
-  const { name } = account
+  const account = executor === undefined ? AGENT_ACCOUNT : accountOf(executor)
+  const who = `${account.namespace}/${account.name}`
   return {
-    attributes: {
-      group: WORK_GROUP,
-      resource: 'manifestworks',
-      verb: EXECUTE_AS_VERB,
-      namespace,
-      name: `system:serviceaccount:${account.namespace}:${name}`,
-    },
+    attributes: rightTo(account, namespace),
     refusal: (username) =>
-      badRequest(
-        `user ${username} cannot manipulate the Manifestwork with executor ${account.namespace}/${name} in namespace ${namespace}`,
-      ),
+      badRequest(`user ${username} cannot manipulate the Manifestwork with executor ${who} in namespace ${namespace}`),
   }
 }
 
 /** In which namespace an agent runs is its cluster's business. */
-const AGENT_ACCOUNT = { namespace: '', name: WORK_SERVICE_ACCOUNT }
+const AGENT_ACCOUNT: Account = { namespace: '', name: WORK_SERVICE_ACCOUNT }
