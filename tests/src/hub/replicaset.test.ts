@@ -11,7 +11,7 @@ import {
   REPLICA_SET_PLACEMENT_LABEL,
   WORK_FINALIZER,
 } from '@orrery/api'
-import { addFinalizer, isBeingDeleted, removeFinalizer } from '@orrery/kube'
+import { addFinalizer, badRequest, isBeingDeleted, type KubeObject, removeFinalizer } from '@orrery/kube'
 import { createCluster } from './clusters.js'
 import { HubServer } from './hubserver.js'
 import {
@@ -326,12 +326,39 @@ suite('what cannot be', () => {
     await createCluster(hub, 'c2')
     await decide(hub, 'p1', ['c1', 'c2', 'c3'])
     await createSet(hub, 'web', { rolloutStrategy: { type: 'Progressive', progressive: { maxConcurrency: 1 } } })
-    // What c2 lacks is said while it is its turn, which may be over soon.
-    await condition(hub, 'web', 'ManifestworkApplied', 'NotAsExpected', /c1: there is no such cluster/)
+    const reasons = /^c1: there is no such cluster; c2: the cluster is not let in$/
     await isAt(hub, '1', 'c3')
+    await condition(hub, 'web', 'ManifestworkApplied', 'NotAsExpected', reasons)
+    await reportWork(hub, 'progressing', 'c3')
+    await hub.settle()
+    await condition(hub, 'web', 'ManifestworkApplied', 'NotAsExpected', reasons)
     await hub.client.patch(ManagedCluster, { name: 'c2' }, { spec: { hubAcceptsClient: true } })
     await reportWork(hub, 'done', 'c3')
     await hub.eventually('the cluster that was let in has a work', async () => (await worksByCluster(hub)).has('c2'))
+  })
+
+  test('a cluster whose work the hub does not take has its turn until it does', async (t) => {
+    let isRefused = true
+    const refusing = {
+      name: 'Refusing',
+      validate({ object }: { readonly object: KubeObject | undefined }) {
+        if (isRefused && object?.kind === 'ManifestWork' && object.metadata.namespace === 'c1') {
+          throw badRequest('no room')
+        }
+      },
+    }
+    const hub = await HubServer.start(t, { features: FEATURES, admission: () => [refusing] })
+    await withClusters(hub, 'c1', 'c2')
+    await decide(hub, 'p1', ['c1', 'c2'])
+    await createSet(hub, 'web', { rolloutStrategy: { type: 'Progressive', progressive: { maxConcurrency: 1 } } })
+    for (let time = 0; time < 2; time++) {
+      await condition(hub, 'web', 'ManifestworkApplied', 'NotAsExpected', /^c1: .*no room$/)
+      await isAt(hub, '1')
+    }
+    isRefused = false
+    await isAt(hub, '1', 'c1')
+    await reportWork(hub, 'done', 'c1')
+    await isAt(hub, '1', 'c1', 'c2')
   })
 
   test('a cluster that is being detached gets no work again', async (t) => {

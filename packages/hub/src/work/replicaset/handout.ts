@@ -5,6 +5,7 @@ import {
   isAlreadyExists,
   isBeingDeleted,
   isNotFound,
+  type JsonObject,
   type KubeClient,
   patchLocked,
 } from '@orrery/kube'
@@ -28,7 +29,10 @@ export interface Outcome {
   readonly failures: readonly unknown[]
 }
 
-/** Gives clusters their works, as far as rollouts allow now. A cluster that cannot be given one holds up nobody. */
+/**
+ * Gives clusters their works, as far as rollouts allow now. A cluster that can have none holds up nobody. One whose work
+ * could not be written has its turn until it can: it is tried every time, and so what went wrong is known every time.
+ */
 export class Handout {
   readonly #client: KubeClient
   readonly #clock: Clock
@@ -52,7 +56,8 @@ export class Handout {
   }
 
   async run(call: CallOptions): Promise<Outcome> {
-    await inParallel([...this.#members.values()], (member) => this.#attempt(member, () => this.#label(member, call)))
+    const mislabelled = [...this.#members.values()].filter((member) => this.#labelsFor(member) !== undefined)
+    await inParallel(mislabelled, (member) => this.#attempt(member, () => this.#label(member, call)))
     for (;;) {
       const courses = this.#courses()
       const next = [...courses.values()]
@@ -79,7 +84,7 @@ export class Handout {
   #courseOf({ reference, groups }: PlacementView): Course {
     const takesPart = (cluster: string) => {
       const member = this.#members.get(cluster)
-      return member?.placement === reference.name && member.spec !== undefined && member.problem === undefined
+      return member?.placement === reference.name && member.spec !== undefined
     }
     const taking = groups.map((group) => ({ ...group, clusters: group.clusters.filter(takesPart) }))
     const now = this.#clock.now()
@@ -96,7 +101,7 @@ export class Handout {
     }
   }
 
-  /** What fails for one cluster is told as its problem, and the others go on. */
+  /** What fails for one cluster is told as its problem. */
   async #attempt(member: Member, write: () => Promise<ManifestWork | undefined>): Promise<void> {
     const { cluster, spec } = member
     try {
@@ -116,9 +121,13 @@ export class Handout {
   }
 
   /** Labels are no part of a rollout: nothing on a cluster changes with them. */
-  async #label({ work, placement }: Member, call: CallOptions): Promise<ManifestWork | undefined> {
-    if (work === undefined || isBeingDeleted(work)) return work
-    return patchLocked(this.#client, ManifestWork, work, (current) => labelPatch(current, this.#set, placement), call)
+  #labelsFor({ work, placement }: Member): JsonObject | undefined {
+    return work === undefined || isBeingDeleted(work) ? undefined : labelPatch(work, this.#set, placement)
+  }
+
+  async #label(member: Member, call: CallOptions): Promise<ManifestWork | undefined> {
+    const patchOf = (work: ManifestWork) => this.#labelsFor({ ...member, work })
+    return member.work && patchLocked(this.#client, ManifestWork, member.work, patchOf, call)
   }
 
   async #give({ cluster, placement, spec = {}, work }: Member, call: CallOptions): Promise<ManifestWork> {

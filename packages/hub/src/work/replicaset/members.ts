@@ -16,7 +16,7 @@ export interface Member {
   readonly cluster: string
   /** The first placement that has decided for the cluster: the work is made for it, and goes at its pace. */
   readonly placement: string
-  /** What the work is to be made from; undefined when that is not to be told. */
+  /** What the work is to be made from; undefined when that is not to be told, and rollouts pass the cluster over. */
   readonly spec: ManifestWorkSpec | undefined
   readonly work: ManifestWork | undefined
   /** Whether the work is made from the latest template. */
@@ -83,6 +83,7 @@ function contents(
   const unable = (problem: string) => ({ spec: undefined, isUpdated: false, problem })
   if (cluster === undefined) return unable('there is no such cluster')
   if (isBeingDeleted(cluster)) return unable('the cluster is being detached')
+  if (cluster.spec?.hubAcceptsClient !== true) return unable('the cluster is not let in')
   if (specFor === undefined) return { spec: undefined, isUpdated: false }
   try {
     const spec = specFor(cluster)
