@@ -112,6 +112,24 @@ test('an event that the server has forgotten is created again with its count', a
   await recorder.close()
 })
 
+test('events of the core group that say something else are told apart, until they are too many', async () => {
+  const { client, bodies } = listener()
+  const recorder = recorderOf(client, new FakeClock(), { apiVersion: 'v1' })
+  for (let step = 0; step < 13; step++) recorder.record({ regarding, reason: 'Scaled', note: `to ${step}` })
+  recorder.record({ regarding, reason: 'Scaled', note: 'to 3' })
+  await recorder.flush()
+  const own = Array.from({ length: 10 }, (_, step) => `to ${step}`)
+  assert.deepEqual(
+    bodies.flatMap(({ message }) => message ?? []),
+    [...own, '(combined from similar events): to 10'],
+  )
+  assert.deepEqual(
+    bodies.flatMap(({ message, count }) => (message === undefined ? [count] : [])),
+    [2, 2],
+  )
+  await recorder.close()
+})
+
 test('events of the core group count in their own way', async () => {
   const { client, bodies } = listener()
   const recorder = recorderOf(client, new FakeClock(), { apiVersion: 'v1' })

@@ -29,6 +29,8 @@ export interface RecorderOptions {
 
 const LONGEST_NOTE = 1_024
 const LONGEST_WORD = 128
+/** Events of the core group with other notes are other events, up to so many, as client-go has it. */
+const CORE_NOTES = 10
 const MAX_TRIES = 12
 const RETRY_DELAY = 10_000
 /** What is still to be told when a recorder closes has so long. */
@@ -46,7 +48,7 @@ export class EventRecorder {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #random: () => number
-  readonly #book = new SeriesBook()
+  readonly #book: SeriesBook
   readonly #queue: EventWrite[] = []
   readonly #closed = new AbortController()
   #sending: Promise<void> | undefined
@@ -60,7 +62,9 @@ export class EventRecorder {
   constructor(client: KubeClient, options: RecorderOptions) {
     const { controller, instance = `${controller}-${hostname()}`, queueSize = 1_000, random = Math.random } = options
     this.#client = client
-    this.#form = options.apiVersion === 'v1' ? coreForm : eventsForm
+    const isCore = options.apiVersion === 'v1'
+    this.#form = isCore ? coreForm : eventsForm
+    this.#book = new SeriesBook(isCore ? CORE_NOTES : 0)
     this.#reporter = { reportingController: controller, reportingInstance: cut(instance, LONGEST_WORD) }
     this.#queueSize = queueSize
     this.#clock = options.clock ?? systemClock

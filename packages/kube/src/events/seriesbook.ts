@@ -27,14 +27,22 @@ const MAX_ENTRIES = 4_096
  */
 export class SeriesBook {
   readonly #entries = new Map<string, Entry>()
+  readonly #notes: number
+  /** How many notes about the same thing are in the book, each with a series of its own. */
+  readonly #noted = new Map<string, number>()
+
+  /** `notes`: how many different notes about the same thing are events of their own. Default: a note makes no difference. */
+  constructor(notes = 0) {
+    this.#notes = notes
+  }
 
   get size(): number {
     return this.#entries.size
   }
 
   /** Takes a happening down, and says what the server has to hear of at once. */
-  add(record: EventRecord): EventWrite[] {
-    const key = seriesKey(record)
+  add(happening: EventRecord): EventWrite[] {
+    const { key, record } = this.#placeOf(happening)
     const known = this.#entries.get(key)
     if (known !== undefined && !hasEnded(known, record.time)) {
       known.count++
@@ -43,6 +51,7 @@ export class SeriesBook {
     }
     const finished = known === undefined ? this.#makeRoom(record.time) : this.#remove(key, known, record.time)
     this.#entries.set(key, { record, count: 1, last: record.time, told: 1, toldAt: record.time })
+    if (this.#notes > 0) this.#noted.set(seriesKey(record), this.#notedOf(record) + 1)
     return [...finished, { record, series: undefined }]
   }
 
@@ -61,8 +70,24 @@ export class SeriesBook {
     return [...this.#entries].flatMap(([key, entry]) => this.#remove(key, entry, now))
   }
 
+  /** What says something else is told apart, until it becomes too much: then it is all one series. */
+  #placeOf(record: EventRecord): { readonly key: string; readonly record: EventRecord } {
+    const together = seriesKey(record)
+    if (this.#notes === 0) return { key: together, record }
+    const own = `${together} ${record.note}`
+    if (this.#entries.has(own) || this.#notedOf(record) < this.#notes) return { key: own, record }
+    return { key: together, record: { ...record, note: `(combined from similar events): ${record.note}` } }
+  }
+
+  #notedOf(record: EventRecord): number {
+    return this.#noted.get(seriesKey(record)) ?? 0
+  }
+
   #remove(key: string, entry: Entry, now: Date): EventWrite[] {
     this.#entries.delete(key)
+    const left = this.#notedOf(entry.record) - 1
+    if (left > 0) this.#noted.set(seriesKey(entry.record), left)
+    else this.#noted.delete(seriesKey(entry.record))
     return entry.count > entry.told ? [tell(entry, now)] : []
   }
 
