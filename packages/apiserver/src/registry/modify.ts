@@ -183,8 +183,11 @@ const NOT_SPEC: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata',
 /** Kinds with a generation but no status endpoint count every field but metadata. */
 const NOT_SPEC_WITHOUT_STATUS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
 
+/** Endpoints that write no wish of the user: a status, or the node that a scheduler chose. */
+const WITHOUT_GENERATION: ReadonlySet<string> = new Set(['status', 'binding'])
+
 function bumpGeneration(context: WriteContext, object: KubeObject, live: KubeObject): void {
-  if (!context.logic.traits.generation || context.subresource === 'status') return
+  if (!context.logic.traits.generation || WITHOUT_GENERATION.has(context.subresource)) return
   const except = context.logic.traits.hasStatus ? NOT_SPEC : NOT_SPEC_WITHOUT_STATUS
   const counted = context.logic.traits.generationCounts
   const changed =
