@@ -1,7 +1,9 @@
 import {
+  canonicalJson,
   type Draft,
   isAlreadyExists,
   isOwnedBy,
+  type JsonValue,
   type NamespacedObject,
   ownerReferenceTo,
   semanticEqual,
@@ -107,9 +109,12 @@ export async function pruneRevisions(
   )
 }
 
-/** A strategic merge patch that gives the owner this template again: clients roll back with it. */
+/**
+ * A strategic merge patch that gives the owner this template again: clients roll back with it. Its fields are in order, since
+ * kubectl compares it byte by byte to find out whether there is anything to roll back.
+ */
 function revisionData(template: PodTemplateSpec): object {
-  return { spec: { template: { ...template, $patch: 'replace' } } }
+  return JSON.parse(canonicalJson({ spec: { template: { ...template, $patch: 'replace' } } } as unknown as JsonValue))
 }
 
 /** The template that a revision remembers. */
