@@ -214,6 +214,7 @@ export {
 export type { PrioritizerConfig, PrioritizerPolicy, ScoreCoordinate } from './cluster/prioritizer.js'
 export {
   ADDON_NAMESPACE,
+  AGENT_LEADER_LEASE,
   AGENT_NAMESPACE,
   AGENT_SUBJECT_PREFIX,
   BOOTSTRAP_CLUSTER_ROLE,
@@ -225,7 +226,9 @@ export {
   CSR_APPROVED_REASON,
   CSR_USER_ANNOTATION,
   GRPC_SIGNER,
+  HUB_KUBECONFIG_REQUEST_SECRET,
   HUB_KUBECONFIG_SECRET,
+  HUB_LEADER_LEASE,
   HUB_NAMESPACE,
   HubKubeconfigKey,
   KUBE_CLIENT_SIGNER,
@@ -262,6 +265,17 @@ export {
   type LabelSelectorTerms,
   type SelectorRequirement,
 } from './schema/index.js'
+export {
+  convertedCrds,
+  HUB_POD_LABELS,
+  HUB_WEBHOOKS,
+  type HubWebhook,
+  TRIAL_WEBHOOK,
+  WEBHOOK_PORT,
+  WEBHOOK_SECRET,
+  WEBHOOK_SERVICE,
+  type WebhookPhase,
+} from './webhooks.js'
 export {
   AppliedManifestWork,
   type AppliedManifestWorkSpec,
@@ -325,7 +339,7 @@ export {
   WORK_SERVICE_ACCOUNT,
 } from './work/names.js'
 export { type PartChanges, partChanges } from './work/partchanges.js'
-export { partName, partNumber, partsSelector } from './work/parts.js'
+export { partName, partNumber, partOfValue, partsSelector } from './work/parts.js'
 export { sealForCluster } from './work/sealing.js'
 export { MANIFEST_LIMIT, manifestSize } from './work/size.js'
 export { type SplitOptions, splitWork } from './work/split.js'

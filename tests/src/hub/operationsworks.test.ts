@@ -29,8 +29,9 @@ import {
 } from '@orrery/hub/operations'
 import { KubeClient, type KubeObject, type ObjectRef } from '@orrery/kube'
 import { ConfigMap, Namespace, Secret } from '@orrery/kube/kinds'
+import { generateSealingKeys, sealManifest } from '@orrery/kube/seal'
 import { acceptedCluster, createCluster } from './clusters.js'
-import { HubServer } from './hubserver.js'
+import { HubServer, type HubServerOptions } from './hubserver.js'
 
 function configMap(name: string, data: Record<string, string> = {}, namespace = 'default'): KubeObject {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data }
@@ -143,8 +144,11 @@ suite('a work', () => {
 })
 
 suite('a placement', () => {
-  async function startWithPlacement(t: Parameters<typeof HubServer.start>[0]) {
-    const hub = await HubServer.start(t)
+  async function startWithPlacement(
+    t: Parameters<typeof HubServer.start>[0],
+    features: HubServerOptions['features'] = {},
+  ) {
+    const hub = await HubServer.start(t, { features })
     await hub.client.create(Namespace, { metadata: { name: 'shop' } })
     await hub.client.create(Placement, { metadata: { namespace: 'shop', name: 'eu' }, spec: {} })
     return hub
@@ -166,17 +170,67 @@ suite('a placement', () => {
     const hub = await startWithPlacement(t)
     const placement = { namespace: 'shop', name: 'eu' }
     const draft = { name: 'web', manifests: [configMap('a')] }
-    assert.equal(await createReplicaSet(hub.client, placement, draft), 'created')
-    assert.equal(await createReplicaSet(hub.client, placement, draft), 'unchanged')
+    const names = ['web']
+    assert.deepEqual(await createReplicaSet(hub.client, placement, draft), { change: 'created', names })
+    assert.deepEqual(await createReplicaSet(hub.client, placement, draft), { change: 'unchanged', names })
     const other = { name: 'web', manifests: [configMap('b')] }
     await assert.rejects(createReplicaSet(hub.client, placement, other), /--overwrite/)
-    assert.equal(await createReplicaSet(hub.client, placement, { ...other, overwrite: true }), 'changed')
+    const overwriting = { ...other, overwrite: true }
+    assert.deepEqual(await createReplicaSet(hub.client, placement, overwriting), { change: 'changed', names })
     const { spec } = await hub.client.get(ManifestWorkReplicaSet, { namespace: 'shop', name: 'web' })
     assert.deepEqual(spec?.manifestWorkTemplate?.workload?.manifests, other.manifests)
     assert.deepEqual(
       spec?.placementRefs.map(({ name }) => name),
       ['eu'],
     )
+  })
+
+  test('gets several replica sets when one would be too large', async (t) => {
+    const hub = await startWithPlacement(t, { ManifestWorkReplicaSet: true })
+    const placement = { namespace: 'shop', name: 'eu' }
+    const metadata = { namespace: 'shop', name: 'eu-decision-1', labels: { [PLACEMENT_LABEL]: 'eu' } }
+    await hub.client.create(PlacementDecision, { metadata })
+    const filler = (name: string, kilobytes: number) => ({
+      ...configMap(name),
+      data: { x: 'x'.repeat(kilobytes * 1_000) },
+    })
+    const parts = async () => {
+      const { items } = await hub.client.list(ManifestWorkReplicaSet, { namespace: 'shop' })
+      return Object.fromEntries(
+        items.map(({ metadata, spec }) => [
+          metadata.name,
+          spec?.manifestWorkTemplate?.workload?.manifests?.map((one) => one.metadata?.name).join(' '),
+        ]),
+      )
+    }
+    const create = (...manifests: KubeObject[]) =>
+      createReplicaSet(hub.client, placement, { name: 'web', manifests, overwrite: true })
+    const large = [filler('a', 200), filler('b', 200), filler('c', 300)]
+    const names = ['web', 'web-2']
+    // Somebody else's, which is no part of it.
+    await createReplicaSet(hub.client, placement, { name: 'web-3', manifests: [configMap('other')] })
+    assert.deepEqual(await create(...large), { change: 'created', names })
+    assert.deepEqual(await parts(), { web: 'a b', 'web-2': 'c', 'web-3': 'other' })
+    assert.deepEqual(await create(...large), { change: 'unchanged', names })
+    // What has no room any more goes to the other part, and leaves the first when that is rolled out.
+    assert.deepEqual(await create(filler('a', 400), filler('b', 200), filler('c', 300)), { change: 'changed', names })
+    assert.deepEqual(await parts(), { web: 'a', 'web-2': 'b c', 'web-3': 'other' })
+    assert.deepEqual(await create(filler('a', 4), filler('c', 3)), { change: 'changed', names: ['web'] })
+    await hub.whenGone(ManifestWorkReplicaSet, { namespace: 'shop', name: 'web-2' })
+    assert.deepEqual(await parts(), { web: 'a c', 'web-3': 'other' })
+  })
+
+  test('gets no replica set with what only one cluster can read', async (t) => {
+    const hub = await startWithPlacement(t)
+    const placement = { namespace: 'shop', name: 'eu' }
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'password' }, stringData: { value: 'x' } }
+    const draft = { name: 'db', manifests: [secret] }
+    const why = /only one cluster can read what is sealed.*without --replicaset/
+    await assert.rejects(createReplicaSet(hub.client, placement, { ...draft, seal: true }), why)
+    const { publicKey } = generateSealingKeys()
+    const sealed = sealManifest(secret, { cluster: 'c1', publicKey })
+    await assert.rejects(createReplicaSet(hub.client, placement, { ...draft, manifests: [sealed] }), why)
+    assert.equal((await hub.client.list(ManifestWorkReplicaSet)).items.length, 0)
   })
 })
 

@@ -18,9 +18,10 @@ export {
   clusterOverviews,
   clusterSetOverviews,
 } from './overview.js'
+export { type PlacementRef, placedClusters } from './placements.js'
 export type { Comparison } from './plan/comparable.js'
 export { type PlannedChange, planChanges } from './plan/plan.js'
-export { createReplicaSet, type PlacementRef, placedClusters } from './replicasets.js'
+export { createReplicaSet, type ReplicaSetChange } from './replicasets.js'
 export type { WorkChange, WorkDraft } from './workdraft.js'
 export { problemsOf, type WorkProblem } from './workproblems.js'
 export { createWork, deleteWork, whenWorkTried } from './works.js'

@@ -56,13 +56,18 @@ async function run(name: string, options: CreateWorkOptions, command: Command): 
   }
   if (replicaset && placement === undefined)
     command.error("error: option '--replicaset' needs '--placement <namespace/name>'")
-  if (replicaset && seal) command.error("error: option '--seal' cannot be used with '--replicaset'")
+  if (replicaset && seal) {
+    command.error(
+      "error: option '--seal' cannot be used with '--replicaset': only one cluster can read what is sealed. Without " +
+        "'--replicaset' each cluster that the placement has chosen by now gets a work that is sealed for it",
+    )
+  }
   if (replicaset && wait !== undefined) command.error("error: option '--wait' cannot be used with '--replicaset'")
   const draft = { name, manifests: await readManifests(options.filename), overwrite, seal }
   await withHub(options, async (client) => {
     if (replicaset && placement !== undefined) {
-      const change = await createReplicaSet(client, placement, draft)
-      process.stdout.write(`replica set ${placement.namespace}/${name} ${change}\n`)
+      const { change, names } = await createReplicaSet(client, placement, draft)
+      for (const part of names) process.stdout.write(`replica set ${placement.namespace}/${part} ${change}\n`)
       return
     }
     const targets = clusters ?? (placement === undefined ? [] : await placedClusters(client, placement))

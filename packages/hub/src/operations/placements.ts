@@ -1,0 +1,33 @@
+import { PLACEMENT_LABEL, Placement, PlacementDecision } from '@orrery/api'
+import type { CallOptions, KubeClient } from '@orrery/kube'
+import { OperationError } from './operationerror.js'
+
+/** Which placement is meant. */
+export interface PlacementRef {
+  readonly namespace: string
+  readonly name: string
+}
+
+/** The clusters that a placement has chosen. */
+export async function placedClusters(
+  client: KubeClient,
+  placement: PlacementRef,
+  call: CallOptions = {},
+): Promise<string[]> {
+  const { namespace, name } = placement
+  await thePlacement(client, placement, call)
+  const { items } = await client.list(PlacementDecision, {
+    ...call,
+    namespace,
+    labelSelector: `${PLACEMENT_LABEL}=${name}`,
+  })
+  const clusters = items.flatMap(({ status }) => status?.decisions?.map(({ clusterName }) => clusterName) ?? [])
+  if (clusters.length === 0) throw new OperationError(`placement ${namespace}/${name} has chosen no cluster yet`)
+  return [...new Set(clusters)].sort()
+}
+
+/** Makes sure that there is such a placement. */
+export async function thePlacement(client: KubeClient, ref: PlacementRef, call: CallOptions): Promise<void> {
+  if ((await client.find(Placement, ref, call)) !== undefined) return
+  throw new OperationError(`there is no placement ${ref.namespace}/${ref.name} on the hub`)
+}

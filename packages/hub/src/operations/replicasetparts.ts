@@ -1,0 +1,57 @@
+import {
+  type ManifestWork,
+  ManifestWorkReplicaSet,
+  type NewManifestWork,
+  type NewManifestWorkReplicaSet,
+  PART_ANNOTATION,
+  PART_OF_LABEL,
+  partNumber,
+  partOfValue,
+} from '@orrery/api'
+import type { CallOptions, KubeClient } from '@orrery/kube'
+
+/**
+ * The replica set of a name, or the parts that it was split into, by number. They are told by name and annotation: a label
+ * would pass to their works, and make these parts of another work on each cluster.
+ */
+export async function partsOfSet(
+  client: KubeClient,
+  namespace: string,
+  name: string,
+  call: CallOptions,
+): Promise<ManifestWorkReplicaSet[]> {
+  const parts: { readonly number: number; readonly set: ManifestWorkReplicaSet }[] = []
+  for await (const { items } of client.pages(ManifestWorkReplicaSet, { namespace, ...call })) {
+    for (const set of items) {
+      const number = partNumber(name, set.metadata.name)
+      if (number === 1 || (number !== undefined && numberIn(set) === number)) parts.push({ number, set })
+    }
+  }
+  return parts.sort((a, b) => a.number - b.number).map(({ set }) => set)
+}
+
+function numberIn({ metadata }: ManifestWorkReplicaSet): number | undefined {
+  const text = metadata.annotations?.[PART_ANNOTATION]
+  return text === undefined ? undefined : Number(text.split('/')[0])
+}
+
+/** What a part of a replica set makes works from, as if it were a work itself: how works are split is known. */
+export function asWork(set: ManifestWorkReplicaSet, whole: string): ManifestWork {
+  const { metadata, spec } = set
+  const labels = { ...metadata.labels, ...(numberIn(set) !== undefined && { [PART_OF_LABEL]: partOfValue(whole) }) }
+  return {
+    apiVersion: 'work.open-cluster-management.io/v1',
+    kind: 'ManifestWork',
+    metadata: { ...metadata, labels },
+    spec: spec?.manifestWorkTemplate ?? {},
+  }
+}
+
+/** The part of a replica set that makes such works. */
+export function asSet(
+  { metadata, spec = {} }: NewManifestWork,
+  settings: Omit<NonNullable<NewManifestWorkReplicaSet['spec']>, 'manifestWorkTemplate'>,
+): NewManifestWorkReplicaSet {
+  const { [PART_OF_LABEL]: _, ...labels } = metadata.labels ?? {}
+  return { metadata: { ...metadata, labels }, spec: { ...settings, manifestWorkTemplate: spec } }
+}
