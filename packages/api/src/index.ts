@@ -214,7 +214,6 @@ export {
 export type { PrioritizerConfig, PrioritizerPolicy, ScoreCoordinate } from './cluster/prioritizer.js'
 export {
   ADDON_NAMESPACE,
-  AGENT_LEADER_LEASE,
   AGENT_NAMESPACE,
   AGENT_SUBJECT_PREFIX,
   BOOTSTRAP_CLUSTER_ROLE,
@@ -226,9 +225,7 @@ export {
   CSR_APPROVED_REASON,
   CSR_USER_ANNOTATION,
   GRPC_SIGNER,
-  HUB_KUBECONFIG_REQUEST_SECRET,
   HUB_KUBECONFIG_SECRET,
-  HUB_LEADER_LEASE,
   HUB_NAMESPACE,
   HubKubeconfigKey,
   KUBE_CLIENT_SIGNER,
@@ -265,17 +262,6 @@ export {
   type LabelSelectorTerms,
   type SelectorRequirement,
 } from './schema/index.js'
-export {
-  convertedCrds,
-  HUB_POD_LABELS,
-  HUB_WEBHOOKS,
-  type HubWebhook,
-  TRIAL_WEBHOOK,
-  WEBHOOK_PORT,
-  WEBHOOK_SECRET,
-  WEBHOOK_SERVICE,
-  type WebhookPhase,
-} from './webhooks.js'
 export {
   AppliedManifestWork,
   type AppliedManifestWorkSpec,
