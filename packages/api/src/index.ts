@@ -263,6 +263,17 @@ export {
   type SelectorRequirement,
 } from './schema/index.js'
 export {
+  convertedCrds,
+  HUB_POD_LABELS,
+  HUB_WEBHOOKS,
+  type HubWebhook,
+  TRIAL_WEBHOOK,
+  WEBHOOK_PORT,
+  WEBHOOK_SECRET,
+  WEBHOOK_SERVICE,
+  type WebhookPhase,
+} from './webhooks.js'
+export {
   AppliedManifestWork,
   type AppliedManifestWorkSpec,
   type AppliedManifestWorkStatus,
