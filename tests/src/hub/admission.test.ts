@@ -130,7 +130,10 @@ function clusterTests(start: StartAdmitting): void {
     await refusal(create('a.b', 'ftp://x'), 400, /metadata\.name format[^\n]*\nurl "ftp:\/\/x" is invalid/)
     await create('c1', 'https://10.0.0.1:6443', 'HTTPS://c1.example.com')
     const bad = { spec: { managedClusterClientConfigs: [{ url: 'http://c1' }] } }
-    await refusal(client.patch(ManagedCluster, { name: 'c1' }, bad), 400, 'is invalid in client configs')
+    const said =
+      'admission webhook "managedclustervalidators.admission.cluster.open-cluster-management.io" denied the request'
+    const url = 'url "http://c1" is invalid in client configs'
+    await refusal(client.patch(ManagedCluster, { name: 'c1' }, bad), 400, new RegExp(`^${said}: ${url}$`))
   })
 
   test('only those who may accept clusters let one in', async (t) => {

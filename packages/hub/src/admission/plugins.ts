@@ -1,4 +1,5 @@
-import type { Clock, KubeClient, KubeObject } from '@orrery/kube'
+import { HUB_WEBHOOKS, type WebhookPhase } from '@orrery/api'
+import { type Clock, type KubeClient, type KubeObject, StatusError } from '@orrery/kube'
 import { applyEdits } from './edit.js'
 import { type Inquiries, inquiriesOf } from './inquiries.js'
 import type { AdmissionRule } from './rule.js'
@@ -48,15 +49,36 @@ function pluginOf(rule: AdmissionRule, inquiries: Inquiries): Plugin {
   if ('mutate' in rule) {
     const mutate = (request: PluginRequest) => {
       const write = writeOf(rule, request)
-      if (write !== undefined) applyEdits(write.object, rule.mutate(write))
+      if (write === undefined) return
+      try {
+        applyEdits(write.object, rule.mutate(write))
+      } catch (error) {
+        throw asWebhook('mutate', rule, error)
+      }
     }
     return { name, mutate }
   }
+  const refuse = (error: unknown) => {
+    throw asWebhook('validate', rule, error)
+  }
   const validate = (request: PluginRequest) => {
     const write = writeOf(rule, request)
-    return write === undefined ? undefined : rule.validate(write, inquiries)
+    if (write === undefined) return undefined
+    try {
+      return rule.validate(write, inquiries)?.catch(refuse)
+    } catch (error) {
+      return refuse(error)
+    }
   }
   return { name, validate }
+}
+
+/** A refusal in the words that it has on a hub with webhooks: clients need not tell the two apart. */
+function asWebhook(phase: WebhookPhase, { kind }: AdmissionRule, error: unknown): unknown {
+  const webhook = HUB_WEBHOOKS.find((one) => one.phase === phase && one.kind === kind)
+  if (webhook === undefined || !(error instanceof StatusError)) return error
+  const message = `admission webhook ${JSON.stringify(webhook.name)} denied the request: ${error.message}`
+  return new StatusError({ ...error.status, message })
 }
 
 /** The write that a request is about; undefined when it is none of the rule's. */
