@@ -26,6 +26,18 @@ async function allow(spoke: Side, verbs: readonly string[], resources: readonly 
   )
 }
 
+const RBAC = 'rbac.authorization.k8s.io'
+const rules = [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }]
+const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: 'admin' }
+const subjects = [{ kind: 'ServiceAccount', namespace: 'default', name: 'robot' }]
+/** What gives somebody more than only the right to write it. */
+const escalating = [
+  { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: inDefault('more'), rules },
+  { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name: 'more' }, rules },
+  { apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata: inDefault('more'), roleRef, subjects },
+  { apiVersion: `${RBAC}/v1`, kind: 'ClusterRoleBinding', metadata: { name: 'more' }, roleRef, subjects },
+]
+
 const ALL_VERBS = ['create', 'update', 'patch', 'get', 'delete']
 
 test('an executor that may do all has the work applied', async (t) => {
@@ -44,11 +56,90 @@ test('an executor that may not is refused, and asked about again after a minute'
   await pair.createWork('w', [configMap('a', { x: '1' })], { executor })
   const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
   assert.match(appliedOf(work, 0)?.message ?? '', /not allowed to apply the resource {2}configmaps, default a/)
-  assert.match(appliedOf(work, 0)?.message ?? '', /let system:serviceaccount:default:robot delete it/)
+  assert.match(
+    appliedOf(work, 0)?.message ?? '',
+    /let system:serviceaccount:default:robot delete configmaps by a RoleBinding in namespace "default"/,
+  )
   assert.equal(await pair.spoke.client.find(ConfigMap, inDefault('a')), undefined)
   await allow(pair.spoke, ALL_VERBS, ['configmaps'])
   clock.advance(60_000)
   await pair.whenApplied('w')
+})
+
+test('every right that an executor lacks is named, and so is that it is not there', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent()
+  for (const verb of ALL_VERBS) {
+    await allow(
+      pair.spoke,
+      ALL_VERBS.filter((one) => one !== verb),
+      ['configmaps'],
+    )
+    const name = `without-${verb}`
+    await pair.createWork(name, [configMap(name, { x: '1' })], { executor })
+    const work = await pair.whenWork(name, (work) => says(work, 'Applied', 'False'))
+    const { reason, message = '' } = appliedOf(work, 0) ?? {}
+    assert.equal(reason, 'AppliedManifestFailed')
+    assert.match(message, new RegExp(`let system:serviceaccount:default:robot ${verb} configmaps by`))
+    assert.match(message, /there is no service account default\/robot: make it/)
+    assert.equal(await pair.spoke.client.find(ConfigMap, inDefault(name)), undefined)
+  }
+})
+
+test('an executor that may do everything may give away everything', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.spoke.client.create(ClusterRoleBinding, {
+    metadata: { name: 'robot-admin' },
+    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ kind: 'ServiceAccount', namespace: 'default', name: 'robot' }],
+  })
+  await pair.startAgent()
+  await pair.createWork('w', escalating, { executor })
+  const work = await pair.whenApplied('w')
+  assert.ok(escalating.every((_, ordinal) => appliedOf(work, ordinal)?.status === 'True'))
+})
+
+test('roles and bindings of every scope are looked into for more than an executor has', async (t) => {
+  const pair = await WorkPair.start(t)
+  await allow(pair.spoke, ALL_VERBS, ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'], RBAC)
+  await pair.startAgent()
+  await pair.createWork('w', escalating, { executor })
+  const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
+  for (const ordinal of escalating.keys()) {
+    assert.match(appliedOf(work, ordinal)?.message ?? '', /error: permission escalation, will try again in 1m0s/)
+  }
+})
+
+test('an agent that cannot act as the executor says that, and not that the executor wants too much', async (t) => {
+  const pair = await WorkPair.start(t)
+  await allow(pair.spoke, ALL_VERBS, ['roles'], RBAC)
+  const apiGroups = ['*']
+  const rules = [{ apiGroups, resources: ['*'], verbs: [...ALL_VERBS, 'list', 'watch'] }]
+  await pair.spoke.client.create(ClusterRole, { metadata: { name: 'agent' }, rules })
+  await pair.spoke.client.create(ClusterRoleBinding, {
+    metadata: { name: 'agent' },
+    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'agent' },
+    subjects: [{ kind: 'User', apiGroup: RBAC, name: 'agent' }],
+  })
+  await pair.startAgent({ spoke: pair.spoke.asUser('agent') })
+  await pair.createWork('w', escalating.slice(0, 1), { executor })
+  const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
+  const { message = '' } = appliedOf(work, 0) ?? {}
+  assert.match(message, /User "agent" cannot impersonate resource "serviceaccounts"/)
+  assert.match(message, /aggregate-to-work=true .*"resources":\["serviceaccounts"\],"verbs":\["impersonate"\]/)
+})
+
+test('who an executor is must be said', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent()
+  await pair.createWork('w', [configMap('a', { x: '1' })], { executor: { subject: { type: 'ServiceAccount' } } })
+  const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
+  assert.match(appliedOf(work, 0)?.message ?? '', /the executor service account is nil/)
+  const subject = { type: 'User' } as never
+  await assert.rejects(
+    pair.createWork('other', [configMap('b', {})], { executor: { subject } }),
+    /executor\.subject\.type/,
+  )
 })
 
 test('an executor need not be allowed to delete what stays behind', async (t) => {

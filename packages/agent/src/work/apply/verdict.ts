@@ -1,9 +1,8 @@
 import { ManifestReason, type ManifestResourceMeta } from '@orrery/api'
-import { type KubeObject, resourceName, StatusError } from '@orrery/kube'
-import { SealError } from '@orrery/kube/seal'
-import { NotAllowedError } from '../executor/notallowed.js'
+import { type KubeObject, resourceName } from '@orrery/kube'
 import { IgnoreFieldError } from '../ignore/path.js'
 import type { ManifestOutcome } from '../outcomes.js'
+import { adviceFor } from './advice.js'
 import { withoutSecrets } from './redaction.js'
 import { ApplyConflict } from './serverside.js'
 
@@ -41,29 +40,12 @@ export function failed(error: unknown, meta: ManifestResourceMeta, manifest: Kub
         'serverSideApply.ignoreFields, or set serverSideApply.force to take them over',
     }
   }
+  const advice = adviceFor(error, meta)
   return {
     status: 'False',
     reason: ManifestReason.ApplyFailed,
-    message: `Failed to apply manifest: ${about}: ${text}${adviceFor(error, meta)}`,
+    message: `Failed to apply manifest: ${about}: ${text}${advice === undefined ? '' : `. ${advice}`}`,
   }
-}
-
-const SEALING_ADVICE =
-  '. Nothing of it was applied: seal the Secret again, for this cluster (`orrery create work --seal`)'
-
-function adviceFor(error: unknown, { namespace, kind }: ManifestResourceMeta): string {
-  if (error instanceof SealError) return SEALING_ADVICE
-  if (error instanceof NotAllowedError || !(error instanceof StatusError)) return ''
-  if (error.code === 403 && error.reason === 'Forbidden' && !/being terminated|exceeded quota/.test(error.message)) {
-    return `. Let the agent do so with a ClusterRole labelled open-cluster-management.io/aggregate-to-work=true`
-  }
-  if (error.code === 404 && error.status.details?.kind === 'namespaces') {
-    return `. Add a manifest for namespace ${JSON.stringify(namespace)} to the work, or make it beforehand`
-  }
-  if (error.code === 422 && /immutable|may not change/i.test(error.message)) {
-    return `. A ${kind} that is there cannot be changed so: give it another name, or delete it first`
-  }
-  return ''
 }
 
 function nameOf({ namespace = '', name = '' }: ManifestResourceMeta): string {

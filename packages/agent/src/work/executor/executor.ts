@@ -1,6 +1,6 @@
 import type { ManifestWorkExecutor } from '@orrery/api'
 import { type Clock, isAlreadyExists, isForbidden, type KubeClient, type KubeObject } from '@orrery/kube'
-import { SubjectAccessReview } from '@orrery/kube/kinds'
+import { ServiceAccount, SubjectAccessReview } from '@orrery/kube/kinds'
 import type { PlannedManifest } from '../plan/manifest.js'
 import { impersonating } from './impersonation.js'
 import { NotAllowedError } from './notallowed.js'
@@ -9,6 +9,14 @@ import { NotAllowedError } from './notallowed.js'
 const TRUST_MILLISECONDS = 60_000
 const RBAC_GROUP = 'rbac.authorization.k8s.io'
 const RBAC_RESOURCES: ReadonlySet<string> = new Set(['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'])
+
+/** A service account of the cluster. */
+interface Account {
+  readonly namespace: string
+  readonly name: string
+  /** What it is called where users are named. */
+  readonly user: string
+}
 
 /** Asks the cluster whether the accounts that works name may do what the works ask for. */
 export class ExecutorCheck {
@@ -34,7 +42,7 @@ export class ExecutorCheck {
     if (type !== 'ServiceAccount') throw new NotAllowedError('only support ServiceAccount type for the executor')
     if (serviceAccount === undefined) throw new NotAllowedError('the executor service account is nil')
     const { namespace, name } = serviceAccount
-    const account = { namespace, user: `system:serviceaccount:${namespace}:${name}` }
+    const account = { namespace, name, user: `system:serviceaccount:${namespace}:${name}` }
     const isRbac = manifest.ref.group === RBAC_GROUP && RBAC_RESOURCES.has(manifest.ref.resource)
     const { ref, isOwned } = manifest
     const key = JSON.stringify([account.user, ref.group, ref.resource, ref.namespace, ref.name, isOwned])
@@ -48,14 +56,11 @@ export class ExecutorCheck {
     if (isRbac) await this.#checkEscalation(account.user, manifest, desired, signal)
   }
 
-  async #checkVerbs(
-    { namespace, user }: { readonly namespace: string; readonly user: string },
-    { ref, isOwned }: PlannedManifest,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #checkVerbs(account: Account, { ref, isOwned }: PlannedManifest, signal: AbortSignal): Promise<void> {
     const verbs = ['create', 'update', 'patch', 'get', ...(isOwned ? ['delete'] : [])]
     const { group, version, resource, namespace: target, name } = ref
-    const groups = ['system:serviceaccounts', 'system:authenticated', `system:serviceaccounts:${namespace}`]
+    const { user } = account
+    const groups = ['system:serviceaccounts', 'system:authenticated', `system:serviceaccounts:${account.namespace}`]
     const answers = await Promise.all(
       verbs.map(async (verb) => {
         const resourceAttributes = { group, version, resource, namespace: target, name, verb }
@@ -66,10 +71,23 @@ export class ExecutorCheck {
     )
     const denied = verbs.filter((_, index) => answers[index] !== true)
     if (denied.length === 0) return
+    const binding = target === '' ? 'a ClusterRoleBinding' : `a RoleBinding in namespace ${JSON.stringify(target)}`
+    const isThere = await this.#isThere(account, signal)
     throw new NotAllowedError(
       `not allowed to apply the resource ${group} ${resource}, ${target} ${name}, will try again in 1m0s: ` +
-        `let ${user} ${denied.join(', ')} it by a role of the cluster`,
+        `${isThere ? '' : `there is no service account ${account.namespace}/${account.name}: make it, and `}` +
+        `let ${user} ${denied.join(', ')} ${resource} by ${binding}`,
     )
+  }
+
+  /** Only to say so: what an account may do does not depend on whether it is there. */
+  async #isThere({ namespace, name }: Account, signal: AbortSignal): Promise<boolean> {
+    try {
+      return (await this.#client.find(ServiceAccount, { namespace, name }, { signal })) !== undefined
+    } catch (error) {
+      if (isForbidden(error)) return true
+      throw error
+    }
   }
 
   /** A review does not tell whether somebody gives himself more than he has: trying to does. */
@@ -84,7 +102,7 @@ export class ExecutorCheck {
     } catch (error) {
       // Servers ask about escalation before they look whether the object is there.
       if (isAlreadyExists(error)) return
-      if (!isForbidden(error)) throw error
+      if (!isForbidden(error) || error.message.includes('cannot impersonate')) throw error
       throw new NotAllowedError(
         `not allowed to apply the resource ${ref.group} ${ref.resource}, ${ref.namespace} ${ref.name}, error: ` +
           `permission escalation, will try again in 1m0s: ${user} can only give away what it may do itself`,

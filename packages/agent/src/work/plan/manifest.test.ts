@@ -30,13 +30,13 @@ test('what is no manifest is said, with what is missing', () => {
   )
   assert.equal(read.length, 1)
   assert.deepEqual(
-    unusable.map(({ problem }) => problem.replace(/[,;:].*/, '')),
+    unusable.map(({ problem }) => problem.replace(/\. .*/, '')),
     [
       'it is not an object',
-      'apiVersion and kind are needed',
-      '"a/b/c" is not an apiVersion',
-      'metadata.name is needed',
-      'metadata.namespace has to be a text',
+      'it does not say what it is',
+      '"a/b/c" is no apiVersion',
+      'it does not say which object it is',
+      'metadata.namespace is no text',
     ],
   )
 })

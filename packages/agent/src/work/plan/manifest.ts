@@ -1,5 +1,13 @@
 import type { ManifestResourceMeta, ManifestWork, UpdateStrategy } from '@orrery/api'
-import { type ApiResource, type Discovery, isNoMatch, isObject, type KubeObject, parseGroupVersion } from '@orrery/kube'
+import {
+  type ApiResource,
+  type Discovery,
+  formatGroupVersion,
+  isNoMatch,
+  isObject,
+  type KubeObject,
+  parseGroupVersion,
+} from '@orrery/kube'
 import type { WatchedRef } from '../watched/types.js'
 import { configFor } from './configs.js'
 import { isOwnedByWork } from './ownership.js'
@@ -57,19 +65,20 @@ function readManifest(ordinal: number, manifest: unknown): NamedManifest | Unusa
     resourceMeta: { ordinal, ...meta },
     problem,
   })
-  if (!isObject(manifest)) return unusable('it is not an object; a manifest has apiVersion, kind and metadata')
+  if (!isObject(manifest)) return unusable('it is not an object. A manifest has apiVersion, kind and metadata')
   const { apiVersion, kind, metadata } = manifest
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || kind === '') {
-    return unusable('apiVersion and kind are needed, to know what it is')
+    return unusable('it does not say what it is. Set apiVersion and kind')
   }
   const groupVersion = parseGroupVersion(apiVersion)
-  if (groupVersion === undefined) return unusable(`${JSON.stringify(apiVersion)} is not an apiVersion`, { kind })
+  if (groupVersion === undefined)
+    return unusable(`${JSON.stringify(apiVersion)} is no apiVersion. Set one such as v1 or apps/v1`, { kind })
   const type = { ...groupVersion, kind }
   if (!isObject(metadata) || typeof metadata.name !== 'string' || metadata.name === '') {
-    return unusable('metadata.name is needed, to know which object it is', type)
+    return unusable('it does not say which object it is. Set metadata.name', type)
   }
   if (metadata.namespace !== undefined && typeof metadata.namespace !== 'string') {
-    return unusable('metadata.namespace has to be a text', type)
+    return unusable('metadata.namespace is no text. Set the name of a namespace', type)
   }
   const object = manifest as unknown as KubeObject
   return { ordinal, rank: rankOf(kind), object, ...groupVersion }
@@ -90,13 +99,16 @@ export async function planManifest(
     kind = await discovery.kind({ group, version, kind: object.kind }, { signal })
   } catch (error) {
     if (!isNoMatch(error)) throw error
-    return { resourceMeta: { ...type, namespace }, problem: error.message }
+    const { unavailable } = await discovery.catalog({ signal })
+    const isAway = unavailable.has(formatGroupVersion(group, version))
+    return { resourceMeta: { ...type, namespace }, problem: sentences(error.message, adviceForKind(object, isAway)) }
   }
   const isNamespaced = kind.scope === 'Namespaced'
-  const resourceMeta = { ...type, resource: kind.plural, namespace: isNamespaced ? namespace : '' }
   if (isNamespaced && namespace === '') {
-    return { resourceMeta, problem: `metadata.namespace is needed: objects of kind ${kind.kind} are in namespaces` }
+    // Without the resource: nobody is to look for an object that there cannot be.
+    return { resourceMeta: type, problem: `objects of kind ${kind.kind} are in namespaces. Set metadata.namespace` }
   }
+  const resourceMeta = { ...type, resource: kind.plural, namespace: isNamespaced ? namespace : '' }
   const ref: WatchedRef = { group, version, resource: kind.plural, namespace: resourceMeta.namespace, name }
   return {
     resourceMeta,
@@ -108,6 +120,19 @@ export async function planManifest(
     isOwned: isOwnedByWork(ref, work.spec?.deleteOption),
     isComplete: isComplete(resourceMeta, work),
   }
+}
+
+function sentences(first: string, second: string): string {
+  return `${first}${first.endsWith('?') ? '' : '.'} ${second}`
+}
+
+/** What somebody can do about a kind that the cluster does not have. */
+function adviceForKind({ apiVersion, kind }: KubeObject, isAway: boolean): string {
+  if (isAway) return `See to it that what serves ${apiVersion} answers: it is tried again`
+  return (
+    `Install the CustomResourceDefinition of ${kind}, add it to the work, or use an apiVersion that the cluster has: ` +
+    'it is applied as soon as the kind is there'
+  )
 }
 
 /** Whether the status says that the object of a manifest has done what it was for. */

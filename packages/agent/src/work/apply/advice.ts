@@ -1,0 +1,163 @@
+import { AGGREGATE_TO_WORK_LABEL, type ManifestResourceMeta } from '@orrery/api'
+import {
+  ConnectionError,
+  isAlreadyExists,
+  isBadRequest,
+  isConflict,
+  isForbidden,
+  isInvalid,
+  isMethodNotAllowed,
+  isNotFound,
+  isTooLarge,
+  isUnauthorized,
+  StatusError,
+} from '@orrery/kube'
+import { SealError } from '@orrery/kube/seal'
+
+/** Undefined when the failure is not one that it knows about. */
+type Adviser = (error: StatusError, meta: ManifestResourceMeta) => string | undefined
+
+/** What the agent does to an object of a work, sooner or later. */
+const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']
+const MOST_FIELDS = 5
+
+/** What somebody can do about a manifest that could not be applied. Undefined when nothing is to be said. */
+export function adviceFor(error: unknown, meta: ManifestResourceMeta): string | undefined {
+  if (error instanceof SealError) {
+    return 'Nothing of it was applied: seal the Secret again, for this cluster (`orrery create work --seal`)'
+  }
+  if (error instanceof ConnectionError) return 'It is tried again until the API server of the cluster answers'
+  if (!(error instanceof StatusError)) return undefined
+  for (const adviser of ADVISERS) {
+    const advice = adviser(error, meta)
+    if (advice !== undefined) return advice
+  }
+  return undefined
+}
+
+/** Whoever guards a cluster may refuse with any code: what is said goes before it. */
+const ADVISERS: readonly Adviser[] = [
+  guarded,
+  quota,
+  terminating,
+  tooLarge,
+  refused,
+  missing,
+  contended,
+  invalid,
+  malformed,
+  unsupported,
+  troubled,
+]
+
+/** Webhooks and policies of the cluster. */
+function guarded({ message }: StatusError, { namespace }: ManifestResourceMeta): string | undefined {
+  const denying = /admission webhook ("[^"]+") denied the request/.exec(message)?.[1]
+  if (denying !== undefined) {
+    return `Change the manifest as webhook ${denying} asks, or have those who run the webhook let it pass`
+  }
+  const silent = /failed calling webhook ("[^"]+")/.exec(message)?.[1]
+  if (silent !== undefined) {
+    return `See to it that webhook ${silent} of the cluster answers, or delete its configuration: it is tried again`
+  }
+  const policy = /ValidatingAdmissionPolicy ('[^']+') with binding/.exec(message)?.[1]
+  if (policy !== undefined) return `Change the manifest as policy ${policy} of the cluster asks, or change the policy`
+  if (!message.includes('violates PodSecurity')) return undefined
+  return `Change the pod as it says, or label namespace ${quoted(namespace)} with a lower pod-security.kubernetes.io/enforce`
+}
+
+function quota({ message }: StatusError, { namespace }: ManifestResourceMeta): string | undefined {
+  const exceeded = /exceeded quota: ([^,\s]+)/.exec(message)?.[1]
+  if (exceeded !== undefined) {
+    return `Ask for less, or raise ResourceQuota ${quoted(exceeded)} in namespace ${quoted(namespace)}: it is tried again`
+  }
+  const unset = /failed quota: (\S+): must specify (.+)/.exec(message)
+  return unset === null ? undefined : `Set ${unset[2]} in the manifest: ResourceQuota ${quoted(unset[1])} counts it`
+}
+
+function terminating({ status, message }: StatusError, { namespace }: ManifestResourceMeta): string | undefined {
+  const isSo =
+    status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true ||
+    message.includes('because it is being terminated')
+  if (!isSo) return undefined
+  return `Wait until namespace ${quoted(namespace)} is gone and make it anew, or use another: it is tried again`
+}
+
+const TOO_LONG = /Too long: (may not be more than|must have at most) .*bytes|request is too large/
+
+function tooLarge(error: StatusError): string | undefined {
+  if (!TOO_LONG.test(error.message) && !isTooLarge(error)) return undefined
+  return 'Split it into several objects, or keep what is large somewhere else'
+}
+
+function refused(error: StatusError, meta: ManifestResourceMeta): string | undefined {
+  const { message, status } = error
+  if (isUnauthorized(error)) return 'Give the agent credentials that the cluster takes: it is tried again'
+  if (!isForbidden(error)) return undefined
+  if (message.includes('attempting to grant RBAC permissions not currently held')) {
+    const { resource = '' } = meta
+    return `The agent gives away only what it may do itself. ${letAgent(RBAC_GROUP, resource, ['escalate', 'bind'])}`
+  }
+  const account = /error looking up service account ([^\s:]+)/.exec(message)?.[1]
+  if (account !== undefined) return `Add a manifest for service account ${account} to the work, or make it beforehand`
+  const verb = /User "[^"]*" cannot (\S+) (?:resource|path)/.exec(message)?.[1]
+  if (verb === undefined) return 'A rule of the cluster is against it: change the manifest, or the rule'
+  const { group = '', kind: resource = '' } = status.details ?? {}
+  const isAboutObject = resource === meta.resource && group === (meta.group ?? '')
+  return letAgent(group, resource, isAboutObject ? VERBS : [verb])
+}
+
+const RBAC_GROUP = 'rbac.authorization.k8s.io'
+
+function letAgent(group: string, resource: string, verbs: readonly string[]): string {
+  const rule = JSON.stringify({ apiGroups: [group], resources: [resource], verbs })
+  return `Let the agent do so with a ClusterRole labelled ${AGGREGATE_TO_WORK_LABEL}=true that has the rule ${rule}`
+}
+
+function missing(error: StatusError, { namespace, kind }: ManifestResourceMeta): string | undefined {
+  if (!isNotFound(error)) return undefined
+  const { kind: what = '', name = '' } = error.status.details ?? {}
+  if (what === 'namespaces')
+    return `Add a manifest for namespace ${quoted(namespace)} to the work, or make it beforehand`
+  if (name === '') return `The cluster no longer has the kind ${kind}: install its CustomResourceDefinition`
+  return `Add a manifest for ${what} ${quoted(name)} to the work, or make it beforehand`
+}
+
+function contended(error: StatusError): string | undefined {
+  if (isAlreadyExists(error)) return 'It is tried again: what has the name may be on its way out, held by finalizers'
+  return isConflict(error) ? 'Others change it at the same time: it is tried again' : undefined
+}
+
+function invalid(error: StatusError, { kind }: ManifestResourceMeta): string | undefined {
+  if (!isInvalid(error)) return undefined
+  if (/immutable|may not (be )?change|cannot be changed|updates to .* are forbidden/i.test(error.message)) {
+    return `A ${kind} that is there cannot be changed so: give it another name, or delete it first`
+  }
+  const causes = error.status.details?.causes ?? []
+  const fields = [...new Set(causes.map(({ field = '' }) => field))].filter(
+    (field) => field !== '' && field !== '<nil>',
+  )
+  if (fields.length === 0) return 'Correct the manifest'
+  const more = fields.length > MOST_FIELDS ? ` and ${fields.length - MOST_FIELDS} more fields` : ''
+  return `Correct ${fields.slice(0, MOST_FIELDS).join(', ')}${more} in the manifest`
+}
+
+function malformed(error: StatusError, { kind, group = '', version = '' }: ManifestResourceMeta): string | undefined {
+  if (!isBadRequest(error)) return undefined
+  return `Correct the manifest: it is not what a ${kind} of ${group === '' ? version : `${group}/${version}`} looks like`
+}
+
+function unsupported(error: StatusError, { kind }: ManifestResourceMeta): string | undefined {
+  if (!isMethodNotAllowed(error)) return undefined
+  return `The cluster does not let a ${kind} be written so: choose the update strategy ReadOnly or leave it out`
+}
+
+/** What is the server's trouble, and not the manifest's. */
+function troubled({ code }: StatusError): string | undefined {
+  if (code === 507) return 'Make room on the disk of the API server of the cluster: it is tried again'
+  return code === 429 || code >= 500 ? 'It is tried again until the API server of the cluster takes it' : undefined
+}
+
+function quoted(name: string | undefined): string {
+  return JSON.stringify(name ?? '')
+}
