@@ -3,6 +3,7 @@ import {
   type Clock,
   type ControllerGroup,
   type ControllerHealth,
+  type ControllerSpec,
   EventRecorder,
   type InformerHealth,
   Informers,
@@ -32,6 +33,8 @@ export interface HubStartOptions {
   readonly features?: Partial<HubFeatures>
   /** Default as documented with each. */
   readonly options?: Partial<HubOptions>
+  /** What else is to be done where the hub's own controllers work. Default nothing. */
+  readonly controllers?: readonly ControllerSpec[]
   /** Work only while this process leads. Default always. */
   readonly leadership?: Leadership
   /** Where to count. Default a registry of its own. */
@@ -71,7 +74,7 @@ export async function startHub(start: HubStartOptions): Promise<Hub> {
     options: resolveHubOptions(start.options),
   }
   const stopMetrics = addClusterMetrics(metrics, context.informers.of(ManagedCluster))
-  const controllers = startControllers(hubControllers(context), {
+  const controllers = startControllers([...hubControllers(context), ...(start.controllers ?? [])], {
     client,
     clock,
     log,

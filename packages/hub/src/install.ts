@@ -1,6 +1,6 @@
-import { HUB_NAMESPACE, OPERATOR_NAMESPACE } from '@orrery/api'
+import { HUB_NAMESPACE, HUB_POD_LABELS, OPERATOR_NAMESPACE, WEBHOOK_SERVICE } from '@orrery/api'
 import type { CallOptions, KubeClient } from '@orrery/kube'
-import { Namespace, type WebhookClientConfig } from '@orrery/kube/kinds'
+import { Namespace, Service, type WebhookClientConfig } from '@orrery/kube/kinds'
 import { bootstrapAccess } from './install/bootstrapaccess.js'
 import { ensureBootstrapToken } from './install/bootstraptoken.js'
 import { installDefinitions } from './install/definitions.js'
@@ -10,8 +10,10 @@ import { mere, type Piece } from './install/piece.js'
 export interface InstallOptions extends CallOptions {
   /** Whether to make a bootstrap token that clusters can join with. Default false. */
   readonly bootstrapToken?: boolean
-  /** Where an API server that cannot convert add-ons by itself has it done. Default as in the definitions. */
+  /** Where an API server that cannot convert add-ons by itself has it done. Default: where it is done now. */
   readonly conversion?: WebhookClientConfig
+  /** Whether to make the Service that a hub in the cluster has its webhooks behind. Default false. */
+  readonly webhookService?: boolean
 }
 
 /** What there is to join with after the installation. */
@@ -25,19 +27,28 @@ export interface Installation {
  * Can be repeated at any time: what is there already is not written again.
  */
 export async function installHub(client: KubeClient, options: InstallOptions = {}): Promise<Installation> {
-  const { bootstrapToken = false, conversion, signal } = options
+  const { bootstrapToken = false, webhookService = false, conversion, signal } = options
   signal?.throwIfAborted()
   const call = signal === undefined ? {} : { signal }
   const [token] = await Promise.all([
     bootstrapToken ? ensureBootstrapToken(client, call) : undefined,
     installDefinitions(client, conversion, call),
-    installInNamespaces(client, call),
+    installInNamespaces(client, webhookService, call),
   ])
   return { bootstrapToken: token }
 }
 
-async function installInNamespaces(client: KubeClient, options: CallOptions): Promise<void> {
+async function installInNamespaces(client: KubeClient, withService: boolean, options: CallOptions): Promise<void> {
   const install = (pieces: readonly Piece[]) => Promise.all(pieces.map((one) => one.install(client, options)))
   await install([OPERATOR_NAMESPACE, HUB_NAMESPACE].map((name) => mere(Namespace, { metadata: { name } })))
-  await install([...bootstrapAccess(), ...hubAccess()])
+  await install([...bootstrapAccess(), ...hubAccess(), ...(withService ? [webhookService()] : [])])
+}
+
+/** The pods behind it may be labelled otherwise by those who run them: it is left to them. */
+function webhookService(): Piece {
+  const { port, ...metadata } = WEBHOOK_SERVICE
+  return mere(Service, {
+    metadata,
+    spec: { selector: HUB_POD_LABELS, ports: [{ name: 'webhooks', port, targetPort: port }] },
+  })
 }

@@ -1,7 +1,9 @@
-import { type CrdDraft, hubCrds } from '@orrery/api'
-import { type CallOptions, Informers, type KubeClient } from '@orrery/kube'
+import { hubCrds } from '@orrery/api'
+import { type CallOptions, type Draft, Informers, type KubeClient } from '@orrery/kube'
 import { CustomResourceDefinition, type WebhookClientConfig } from '@orrery/kube/kinds'
 import { piece } from './piece.js'
+
+type Definition = Draft<CustomResourceDefinition>
 
 /** Installs the definitions of the kinds that a hub serves. Resolves when all of them are served. */
 export async function installDefinitions(
@@ -9,13 +11,21 @@ export async function installDefinitions(
   conversion: WebhookClientConfig | undefined,
   options: CallOptions,
 ): Promise<void> {
-  const crds = hubCrds().map((crd) => withConversion(crd, conversion))
-  await Promise.all(crds.map((crd) => piece(CustomResourceDefinition, crd).install(client, options)))
+  const crds = hubCrds()
+  const definitions = crds.map((crd) =>
+    piece(CustomResourceDefinition, crd, (draft, current) =>
+      withConversion(draft, conversion ?? current?.spec.conversion?.webhook?.clientConfig),
+    ),
+  )
+  await Promise.all(definitions.map((one) => one.install(client, options)))
   await whenServed(client, new Set(crds.map(({ metadata }) => metadata.name as string)), options)
 }
 
-/** Where a real API server has versions of add-ons converted. One that converts by itself does not ask. */
-function withConversion(crd: CrdDraft, clientConfig: WebhookClientConfig | undefined): CrdDraft {
+/**
+ * Where a real API server has versions of add-ons converted, and goes on to unless told otherwise: the webhooks of the
+ * hub have led it there. One that converts by itself does not ask.
+ */
+function withConversion(crd: Definition, clientConfig: WebhookClientConfig | undefined): Definition {
   const { conversion } = crd.spec
   if (conversion?.webhook === undefined || clientConfig === undefined) return crd
   return {

@@ -1,7 +1,8 @@
 import { ADDON_GROUP, CLUSTER_GROUP, HUB_NAMESPACE, KUBE_CLIENT_SIGNER, REGISTER_GROUP, WORK_GROUP } from '@orrery/api'
-import { ClusterRole, ClusterRoleBinding, type PolicyRule, ServiceAccount } from '@orrery/kube/kinds'
+import { ClusterRole, ClusterRoleBinding, type PolicyRule, Role, RoleBinding, ServiceAccount } from '@orrery/kube/kinds'
 import { REGISTRATION_RULES, WORK_RULES } from '../registration/agentroles.js'
 import { mere, type Piece, piece } from './piece.js'
+import { WEBHOOK_NAMESPACE_RULES, WEBHOOK_RULES } from './webhookaccess.js'
 
 /** The account that a hub in a cluster runs under. */
 export const HUB_SERVICE_ACCOUNT = 'orrery-hub'
@@ -58,17 +59,28 @@ const RULES: readonly PolicyRule[] = [
   { apiGroups: [REGISTER_GROUP], resources: ['managedclusters/accept'], verbs: ['update'] },
   ...REGISTRATION_RULES,
   ...WORK_RULES,
+  ...WEBHOOK_RULES,
 ]
+
+const RBAC_GROUP = 'rbac.authorization.k8s.io'
 
 /** The account of the hub itself and all that it may do, for a hub that runs in a cluster. */
 export function hubAccess(): Piece[] {
+  const subjects = [{ kind: 'ServiceAccount', namespace: HUB_NAMESPACE, name: HUB_SERVICE_ACCOUNT }]
+  const local = { namespace: HUB_NAMESPACE, name: HUB_CLUSTER_ROLE }
   return [
     mere(ServiceAccount, { metadata: { namespace: HUB_NAMESPACE, name: HUB_SERVICE_ACCOUNT } }),
     piece(ClusterRole, { metadata: { name: HUB_CLUSTER_ROLE }, rules: [...RULES] }),
     piece(ClusterRoleBinding, {
       metadata: { name: HUB_CLUSTER_ROLE },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: HUB_CLUSTER_ROLE },
-      subjects: [{ kind: 'ServiceAccount', namespace: HUB_NAMESPACE, name: HUB_SERVICE_ACCOUNT }],
+      roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: HUB_CLUSTER_ROLE },
+      subjects,
+    }),
+    piece(Role, { metadata: local, rules: [...WEBHOOK_NAMESPACE_RULES] }),
+    piece(RoleBinding, {
+      metadata: local,
+      roleRef: { apiGroup: RBAC_GROUP, kind: 'Role', name: HUB_CLUSTER_ROLE },
+      subjects,
     }),
   ]
 }

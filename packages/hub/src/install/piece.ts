@@ -7,13 +7,21 @@ export interface Piece {
   install(client: KubeClient, options: CallOptions): Promise<void>
 }
 
-/** An object that a hub needs. */
-export function piece<T extends ApiObject>(kind: Kind<T>, draft: Draft<T>): Piece {
+/** An object that a hub needs. `adapt` may have it take on something of what is there already. */
+export function piece<T extends ApiObject>(
+  kind: Kind<T>,
+  draft: Draft<T>,
+  adapt: (draft: Draft<T>, current: T | undefined) => Draft<T> = (same) => same,
+): Piece {
   return {
     async install(client, options) {
       const { namespace, name = '' } = draft.metadata
       const current = await client.find(kind, { namespace, name }, options)
-      await applyIfChanged(client, kind, draft, current, { ...options, fieldManager: HUB_FIELD_MANAGER, force: true })
+      await applyIfChanged(client, kind, adapt(draft, current), current, {
+        ...options,
+        fieldManager: HUB_FIELD_MANAGER,
+        force: true,
+      })
     },
   }
 }

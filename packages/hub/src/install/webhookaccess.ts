@@ -1,0 +1,43 @@
+import { convertedCrds, HUB_WEBHOOKS, TRIAL_WEBHOOK, WEBHOOK_SECRET } from '@orrery/api'
+import type { PolicyRule } from '@orrery/kube/kinds'
+
+const READ = ['get', 'list', 'watch']
+const WEBHOOKS = 'admissionregistration.k8s.io'
+
+const namesOf = (wanted: string) => HUB_WEBHOOKS.filter(({ phase }) => phase === wanted).map(({ name }) => name)
+
+/**
+ * What it takes to have an API server ask the webhooks of a hub, and no others: who may write any configuration sees
+ * everything that is written.
+ */
+export const WEBHOOK_RULES: readonly PolicyRule[] = [
+  {
+    apiGroups: [WEBHOOKS],
+    resources: ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
+    verbs: READ,
+  },
+  {
+    apiGroups: [WEBHOOKS],
+    resources: ['mutatingwebhookconfigurations'],
+    resourceNames: namesOf('mutate'),
+    verbs: ['create', 'patch', 'delete'],
+  },
+  {
+    apiGroups: [WEBHOOKS],
+    resources: ['validatingwebhookconfigurations'],
+    resourceNames: [...namesOf('validate'), TRIAL_WEBHOOK],
+    verbs: ['create', 'patch', 'delete'],
+  },
+  {
+    apiGroups: ['apiextensions.k8s.io'],
+    resources: ['customresourcedefinitions'],
+    resourceNames: convertedCrds(),
+    verbs: [...READ, 'patch'],
+  },
+]
+
+/** The same, in the namespace of the hub: the certificate that replicas share. */
+export const WEBHOOK_NAMESPACE_RULES: readonly PolicyRule[] = [
+  { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
+  { apiGroups: [''], resources: ['secrets'], resourceNames: [WEBHOOK_SECRET.name], verbs: [...READ, 'update'] },
+]
