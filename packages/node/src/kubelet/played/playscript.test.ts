@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Container } from '@orrery/kube/kinds'
 import { podOf } from '../pod/testing.fixture.js'
 import { PLAY_DURATION, PLAY_EXIT, PLAY_READY, PLAY_START, playScriptOf } from './playscript.js'
 
@@ -30,6 +31,24 @@ test('an annotation is for the main containers, or for the one that it names', (
   assert.equal(playScriptOf(pod, { name: 'other' }).end?.exitCode, 9)
   assert.equal(playScriptOf(pod, { name: 'other' }).ready, undefined)
   assert.equal(playScriptOf(pod, init).end?.exitCode, 0)
+})
+
+test('a container ends as its command does when that is plain to see, unless annotations say otherwise', () => {
+  const pod = podOf({ restartPolicy: 'Never', containers: [main] })
+  const endOf = (more: Partial<Container>) => playScriptOf(pod, { ...main, ...more }).end
+  assert.deepEqual(endOf({ command: ['sh', '-c'], args: ['sleep 5; exit 2'] }), { after: 5_000, exitCode: 2 })
+  assert.equal(endOf({ image: 'registry.k8s.io/pause:3.10' }), undefined)
+  assert.equal(endOf({ image: 'example.com/tools', args: ['sleep', 'infinity'] }), undefined)
+  assert.deepEqual(endOf({ image: 'example.com/pauser' }), { after: 1_000, exitCode: 0 })
+  pod.metadata.annotations = { [PLAY_EXIT]: '7' }
+  assert.deepEqual(endOf({ command: ['false'] }), { after: 1_000, exitCode: 7 })
+})
+
+test('a container whose readiness probe is bound to fail is never ready', () => {
+  const ready = (command: string[]) =>
+    playScriptOf(podOf({ containers: [main] }), { ...main, readinessProbe: { exec: { command } } }).ready
+  assert.equal(ready(['/bin/false']), undefined)
+  assert.equal(ready(['cat', '/tmp/healthy']), 0)
 })
 
 test('what cannot be read counts as not said', () => {

@@ -1,6 +1,7 @@
 import { durationToMilliseconds, parseDuration } from '@orrery/kube'
 import type { Container, Pod } from '@orrery/kube/kinds'
 import { roleOf } from '../container/restart.js'
+import { endingOf } from './plaincommand.js'
 
 /** How long a played container takes to start. */
 export const PLAY_START = 'orrery.dev/play-start'
@@ -23,13 +24,16 @@ export interface PlayScript {
   readonly isPullable: boolean
 }
 
+/** The image of a container that does nothing but stay. */
+const PAUSE_IMAGE = /(?:^|\/)pause(?:[:@].*)?$/
 const MOMENT = 250
 const RUN = 1_000
 
 /**
  * How a container is played: as the pod's annotations say, each for all main containers or, with `.<container>` added
- * to its name, for any one. Without them it starts in a moment, is ready at once, and runs on if the pod's containers
- * always do; init containers and those of a Job succeed after a second. What cannot be read counts as not said.
+ * to its name, for any one. Without them it starts in a moment, is ready at once, and ends as its command does if that
+ * can be told by looking at it. Otherwise it runs on if the pod's containers always do; init containers and those of a
+ * Job succeed after a second. What cannot be read counts as not said.
  */
 export function playScriptOf(pod: Pod, container: Container): PlayScript {
   const isInit = pod.spec.initContainers?.some(({ name }) => name === container.name) ?? false
@@ -43,13 +47,29 @@ export function playScriptOf(pod: Pod, container: Container): PlayScript {
   }
   const exitCode = exitCodeIn(said(PLAY_EXIT))
   const duration = millisecondsIn(said(PLAY_DURATION))
-  const ends = !runsOn || exitCode !== undefined || duration !== undefined
+  const isTold = exitCode !== undefined || duration !== undefined
+  const usual = runsOn ? undefined : { after: RUN, exitCode: 0 }
   return {
     start: millisecondsIn(said(PLAY_START)) ?? MOMENT,
-    ready: said(PLAY_READY) === 'never' ? undefined : (millisecondsIn(said(PLAY_READY)) ?? 0),
-    end: ends ? { after: duration ?? RUN, exitCode: exitCode ?? 0 } : undefined,
+    ready: readyIn(said(PLAY_READY), container),
+    end: isTold ? { after: duration ?? RUN, exitCode: exitCode ?? 0 } : plainEnd(container, usual),
     isPullable: said(PLAY_PULL) !== 'fail',
   }
+}
+
+/** The end of a container whose command is plain to see, or the usual one. */
+function plainEnd({ command = [], args = [], image = '' }: Container, usual: PlayScript['end']): PlayScript['end'] {
+  const line = [...command, ...args]
+  const ending = endingOf(line.length === 0 && PAUSE_IMAGE.test(image) ? ['pause'] : line) ?? usual
+  return ending !== undefined && Number.isFinite(ending.after) ? ending : undefined
+}
+
+function readyIn(said: string | undefined, { readinessProbe }: Container): number | undefined {
+  if (said === 'never') return undefined
+  const told = millisecondsIn(said)
+  if (told !== undefined) return told
+  const check = endingOf(readinessProbe?.exec?.command ?? [])
+  return check === undefined || check.exitCode === 0 ? 0 : undefined
 }
 
 function millisecondsIn(text: string | undefined): number | undefined {
