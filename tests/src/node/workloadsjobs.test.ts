@@ -81,6 +81,9 @@ test('a job that is suspended has no pods and no start', async (t) => {
   )
   assert.equal(suspended.status?.startTime, undefined)
   await spoke.eventually('its pod is gone', async () => (await spoke.list(Pod)).length === 0)
+  await spoke.client.patch(Job, work, { spec: { suspend: false } })
+  const { status } = await spoke.until(Job, 'work', 'it runs again', (job) => job.status?.ready === 1)
+  assert.equal(status?.failed ?? 0, 0, 'a pod that was taken away has not failed')
 })
 
 test('each index of an indexed job succeeds once, and one that keeps failing is given up', async (t) => {

@@ -37,7 +37,13 @@ export function jobController(context: WorkloadContext): ControllerSpec {
     const control = new PodControl(context, recorder, job, signal)
     const plan: Plan =
       verdict === undefined ? planOf(job, tally, clock.now()) : { create: [], remove: tally.active, next: undefined }
-    await Promise.all(plan.remove.map((pod) => control.delete(pod)))
+    await Promise.all(
+      plan.remove.map(async (pod) => {
+        // One that a job in progress can do without is neither a success nor a failure: nobody is to count it.
+        if (verdict === undefined) await removeFinalizer(client, Pod, pod, TRACKING_FINALIZER, { signal })
+        await control.delete(pod)
+      }),
+    )
     if (!isBeingDeleted(job)) await inGrowingBatches(plan.create, (draft) => control.create(draft))
     return plan
   }

@@ -1,7 +1,9 @@
-import type { Draft } from '@orrery/kube'
+import { type Draft, hasFinalizer } from '@orrery/kube'
 import type { Job, Pod } from '@orrery/kube/kinds'
 import { leastMissed } from '../podorder.js'
+import { isFinished } from '../podstate.js'
 import { finishedAt } from './finish.js'
+import { TRACKING_FINALIZER } from './names.js'
 import { earlierFailures, indexedPod, indexOf, isIndexed, jobPod } from './pod.js'
 import { hasFailed, replacesOnlyFailed, type Tally } from './tally.js'
 
@@ -66,7 +68,12 @@ function indexedPlan(job: Job, tally: Tally, missing: number, now: Date): Plan {
 function pauseEnd(job: Job, pods: readonly Pod[]): number {
   const ends = (wanted: (pod: Pod) => boolean) => pods.filter(wanted).map(finishedAt)
   const lastSuccess = Math.max(0, ...ends(({ status }) => status?.phase === 'Succeeded'))
-  const failures = ends((pod) => hasFailed(job, pod)).filter((time) => time > lastSuccess)
+  const failures = ends((pod) => hasFailed(job, pod) && !wasRemoved(pod)).filter((time) => time > lastSuccess)
   if (failures.length === 0) return 0
   return Math.max(...failures) + Math.min(FIRST_PAUSE * 2 ** (failures.length - 1), LONGEST_PAUSE)
+}
+
+/** Whether the job itself took it away. */
+function wasRemoved(pod: Pod): boolean {
+  return !isFinished(pod) && !hasFinalizer(pod, TRACKING_FINALIZER)
 }
