@@ -1,16 +1,8 @@
-import {
-  type Draft,
-  isAlreadyExists,
-  isBeingDeleted,
-  type JsonObject,
-  type OwnerReference,
-  ownerReferenceTo,
-  withOwner,
-  withoutOwner,
-} from '@orrery/kube'
-import { PersistentVolumeClaim, Pod, StatefulSet } from '@orrery/kube/kinds'
+import { type Draft, isAlreadyExists, isBeingDeleted, type JsonObject } from '@orrery/kube'
+import { PersistentVolumeClaim, type Pod, type StatefulSet } from '@orrery/kube/kinds'
 import type { Recorder, WorkloadContext } from '../context.js'
 import { messageOf } from '../podcontrol.js'
+import { claimOwners } from './claimowners.js'
 import { claimName, podName } from './identity.js'
 
 /** Gives pods of StatefulSets their claims, and claims the owners that decide how long they stay. */
@@ -40,7 +32,7 @@ export class ClaimControl {
   }
 
   /** Makes the owners of a pod's claims what the set's retention policy asks for. */
-  async retain(ordinal: number, pod: Pod | undefined, isSurplus: boolean): Promise<void> {
+  async retain(ordinal: number, pod: Pod, isSurplus: boolean): Promise<void> {
     const claims = this.#context.informers.of(PersistentVolumeClaim)
     for (const { metadata } of this.#drafts(ordinal)) {
       const claim = claims.get({ namespace: metadata.namespace, name: metadata.name ?? '' })
@@ -67,32 +59,22 @@ export class ClaimControl {
     try {
       const write = client.create(PersistentVolumeClaim, draft, { signal: this.#signal })
       await this.#context.seen(PersistentVolumeClaim).after(write, this.#signal)
-      this.#recorder.record({ regarding: this.#set, reason: 'SuccessfulCreate', note: `create ${names} success` })
+      this.#recorder.record({ regarding: this.#set, reason: 'SuccessfulCreate', note: `Create ${names} success` })
     } catch (error) {
       if (isAlreadyExists(error)) return
-      const note = `create ${names.replace(' Pod ', ' for Pod ')} failed error: ${messageOf(error)}`
+      const note = `Create ${names.replace(' Pod ', ' for Pod ')} failed error: ${messageOf(error)}`
       this.#recorder.record({ regarding: this.#set, type: 'Warning', reason: 'FailedCreate', note })
       throw error
     }
   }
 
-  async #own(claim: PersistentVolumeClaim, pod: Pod | undefined, isSurplus: boolean): Promise<void> {
-    const { whenDeleted = 'Retain', whenScaled = 'Retain' } = this.#set.spec.persistentVolumeClaimRetentionPolicy ?? {}
-    const goesWithPod = whenScaled === 'Delete' && isSurplus
-    const goesWithSet = whenDeleted === 'Delete' && !goesWithPod
-    const before = claim.metadata.ownerReferences ?? []
-    let after = goesWithSet ? withOwner(before, ownerReferenceTo(this.#set, StatefulSet)) : this.#without(before)
-    if (goesWithPod && pod !== undefined) after = withOwner(after, ownerReferenceTo(pod, Pod))
-    else after = after.filter(({ kind, name }) => kind !== 'Pod' || name !== pod?.metadata.name)
-    if (after.length === before.length && after.every((reference, index) => reference === before[index])) return
+  async #own(claim: PersistentVolumeClaim, pod: Pod, isSurplus: boolean): Promise<void> {
+    const owners = claimOwners(claim, this.#set, pod, isSurplus)
+    if (owners === undefined) return
     const { name, namespace, uid, resourceVersion } = claim.metadata
-    const metadata = { uid, resourceVersion, ownerReferences: after as unknown as JsonObject[] }
+    const metadata = { uid, resourceVersion, ownerReferences: owners as unknown as JsonObject[] }
     const options = { signal: this.#signal }
     const write = this.#context.client.patch(PersistentVolumeClaim, { name, namespace }, { metadata }, options)
     await this.#context.seen(PersistentVolumeClaim).after(write, this.#signal)
-  }
-
-  #without(references: OwnerReference[]): OwnerReference[] {
-    return withoutOwner(references, this.#set.metadata)
   }
 }

@@ -42,15 +42,17 @@ export function statefulSetController(context: WorkloadContext): ControllerSpec 
       const revision = revisionFor(set, history, ordinal)
       await control.create(statefulPod(set, templateOf(revision), revision.metadata.name, ordinal))
     })
-    await retainClaims(set, claimControl)
+    await keepClaims(set, claimControl)
     await Promise.all(plan.remove.map((pod) => control.delete(pod)))
   }
 
-  const retainClaims = async (set: StatefulSet, claimControl: ClaimControl) => {
+  const keepClaims = async (set: StatefulSet, claimControl: ClaimControl) => {
     if ((set.spec.volumeClaimTemplates ?? []).length === 0) return
     const wanted = new Set(ordinalsOf(set))
     for (const pod of podsOf(set)) {
       const ordinal = ordinalOf(pod, set) ?? 0
+      // One that has not begun may wait for a claim that somebody deleted.
+      if (pod.status?.phase === 'Pending' && !isBeingDeleted(pod)) await claimControl.ensure(ordinal)
       await claimControl.retain(ordinal, pod, !wanted.has(ordinal))
     }
   }
@@ -119,9 +121,9 @@ function isClaimOf(name: string, set: StatefulSet): boolean {
 function wordingFor({ metadata: { name: set } }: StatefulSet): PodWording {
   const text = (verb: string, name: string) => `${verb} Pod ${name} in StatefulSet ${set}`
   return {
-    created: (name) => `${text('create', name)} successful`,
-    createFailed: (name, why) => `${text('create', name)} failed error: ${why}`,
-    deleted: (name) => `${text('delete', name)} successful`,
-    deleteFailed: (name, why) => `${text('delete', name)} failed error: ${why}`,
+    created: (name) => `${text('Create', name)} successful`,
+    createFailed: (name, why) => `${text('Create', name)} failed error: ${why}`,
+    deleted: (name) => `${text('Delete', name)} successful`,
+    deleteFailed: (name, why) => `${text('Delete', name)} failed error: ${why}`,
   }
 }

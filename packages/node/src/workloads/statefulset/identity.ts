@@ -40,7 +40,7 @@ export function statefulPod(
 ): Draft<Pod> {
   const name = podName(set, ordinal)
   const pod = podFrom(template, set, ownerReferenceTo(set, StatefulSet, { controller: true }))
-  const { generateName: _, labels, ...metadata } = pod.metadata
+  const { labels, ...metadata } = pod.metadata
   const identity = { [NAME_LABEL]: name, [INDEX_LABEL]: String(ordinal), [REVISION_LABEL]: revision }
   const volumes = volumesOf(set, template, ordinal)
   return {

@@ -1,0 +1,43 @@
+import { type OwnerReference, ownerReferenceTo, semanticEqual } from '@orrery/kube'
+import { type PersistentVolumeClaim, Pod, StatefulSet } from '@orrery/kube/kinds'
+
+/**
+ * The owners that decide how long a claim stays, as the set's retention policy asks for: the set, or the pod when that is
+ * about to go for good, or nobody. A claim that somebody else controls is theirs. Undefined when they are so already.
+ */
+export function claimOwners(
+  { metadata }: PersistentVolumeClaim,
+  set: StatefulSet,
+  pod: Pod,
+  isSurplus: boolean,
+): readonly OwnerReference[] | undefined {
+  const before = metadata.ownerReferences ?? []
+  const candidates = [
+    ownerReferenceTo(set, StatefulSet, { controller: true }),
+    ownerReferenceTo(pod, Pod, { controller: true }),
+  ] as const
+  const namesake = (reference: OwnerReference) =>
+    candidates.find(
+      ({ apiVersion, kind, name }) =>
+        reference.apiVersion === apiVersion && reference.kind === kind && reference.name === name,
+    )
+  const isFormer = (reference: OwnerReference) => (namesake(reference)?.uid ?? reference.uid) !== reference.uid
+  // It was of a set or a pod that is gone, and will go with it.
+  if (before.some(isFormer)) return undefined
+  const others = before.filter((reference) => namesake(reference) === undefined)
+  const owner = others.some(({ controller }) => controller === true)
+    ? undefined
+    : ownerAmong(candidates, set, isSurplus)
+  const after = owner === undefined ? others : [...others, owner]
+  return semanticEqual(after, before) ? undefined : after
+}
+
+function ownerAmong(
+  [set, pod]: readonly [OwnerReference, OwnerReference],
+  { spec }: StatefulSet,
+  isSurplus: boolean,
+): OwnerReference | undefined {
+  const { whenDeleted = 'Retain', whenScaled = 'Retain' } = spec.persistentVolumeClaimRetentionPolicy ?? {}
+  if (whenScaled === 'Delete' && isSurplus) return pod
+  return whenDeleted === 'Delete' ? set : undefined
+}
