@@ -1,41 +1,32 @@
+import { HUB_NAMESPACE, HUB_WEBHOOKS, type HubWebhook, TRIAL_WEBHOOK } from '@orrery/api'
 import {
-  HUB_NAMESPACE,
-  ManagedCluster,
-  ManagedClusterSetBinding,
-  ManifestWork,
-  ManifestWorkReplicaSet,
-} from '@orrery/api'
-import { applyIfChanged, type CallOptions, type Draft, type KubeClient, type ResourceType } from '@orrery/kube'
+  type ApiObject,
+  applyIfChanged,
+  type CallOptions,
+  type Draft,
+  type Informer,
+  isNotFound,
+  type Kind,
+  type KubeClient,
+} from '@orrery/kube'
 import {
+  Lease,
   MutatingWebhookConfiguration,
   type ValidatingWebhook,
   ValidatingWebhookConfiguration,
   type WebhookClientConfig,
 } from '@orrery/kube/kinds'
-import { CONVERSION_PATH, type Phase, reviewPath } from './paths.js'
-
-/** Where the API server finds the webhooks. */
-export type WebhookTarget =
-  | { readonly service: { readonly namespace: string; readonly name: string; readonly port?: number } }
-  /** `https://host:port`, for API servers outside of the cluster. */
-  | { readonly url: string }
-
-/** The port of the webhooks, unless told otherwise. */
-export const WEBHOOK_PORT = 9443
-
-/** The Service that a hub in a cluster has its webhooks behind. */
-export const WEBHOOK_SERVICE = { namespace: HUB_NAMESPACE, name: 'orrery-webhook', port: WEBHOOK_PORT } as const
+import { CONVERSION_PATH, reviewPath, TRIAL_PATH } from './paths.js'
+import { clientConfigOf, type WebhookTarget } from './target.js'
 
 const FIELD_MANAGER = 'orrery-webhook'
 const TIMEOUT_SECONDS = 10
 
-const WEBHOOKS: readonly { phase: Phase; kind: ResourceType; versions: readonly string[] }[] = [
-  { phase: 'mutate', kind: ManagedCluster, versions: ['*'] },
-  { phase: 'validate', kind: ManagedCluster, versions: ['*'] },
-  { phase: 'validate', kind: ManagedClusterSetBinding, versions: [ManagedClusterSetBinding.version] },
-  { phase: 'validate', kind: ManifestWork, versions: ['*'] },
-  { phase: 'validate', kind: ManifestWorkReplicaSet, versions: ['*'] },
-]
+/** What is written here is labelled so; anything else of the same name is another's. */
+export const OWN_LABELS = { 'app.kubernetes.io/managed-by': 'orrery-webhook' } as const
+
+/** What only the trial webhook is asked about. */
+export const TRIAL_LABELS = { 'open-cluster-management.io/webhook-trial': 'true' } as const
 
 export interface WebhookConfigurations {
   readonly mutating: readonly Draft<MutatingWebhookConfiguration>[]
@@ -44,12 +35,9 @@ export interface WebhookConfigurations {
 
 /** The configurations that have an API server ask the webhooks. `ca` is what they are trusted by, in PEM. */
 export function webhookConfigurations(ca: string, target: WebhookTarget): WebhookConfigurations {
-  const drafts = (wanted: Phase) =>
-    WEBHOOKS.filter(({ phase }) => phase === wanted).map(({ phase, kind, versions }) => {
-      const name = `${kind.kind.toLowerCase()}${phase === 'mutate' ? 'mutators' : 'validators'}.admission.${kind.group}`
-      const webhook: ValidatingWebhook = {
-        name,
-        clientConfig: clientConfig(ca, target, reviewPath(phase, kind)),
+  const drafts = (wanted: HubWebhook['phase']) =>
+    HUB_WEBHOOKS.filter(({ phase }) => phase === wanted).map(({ name, phase, kind, versions }) =>
+      configuration(name, clientConfigOf(target, reviewPath(phase, kind), ca), {
         rules: [
           {
             operations: ['CREATE', 'UPDATE'],
@@ -58,19 +46,36 @@ export function webhookConfigurations(ca: string, target: WebhookTarget): Webhoo
             resources: [kind.plural],
           },
         ],
-        failurePolicy: 'Fail',
-        sideEffects: 'None',
-        timeoutSeconds: TIMEOUT_SECONDS,
-        admissionReviewVersions: ['v1', 'v1beta1'],
-      }
-      return { metadata: { name }, webhooks: [webhook] }
-    })
+      }),
+    )
   return { mutating: drafts('mutate'), validating: drafts('validate') }
+}
+
+/** The configuration of the webhook that only tells whether the API server reaches it. */
+function trialConfiguration(ca: string, target: WebhookTarget): Draft<ValidatingWebhookConfiguration> {
+  return configuration(TRIAL_WEBHOOK, clientConfigOf(target, TRIAL_PATH, ca), {
+    rules: [
+      { operations: ['CREATE'], apiGroups: [Lease.group], apiVersions: [Lease.version], resources: [Lease.plural] },
+    ],
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': HUB_NAMESPACE } },
+    objectSelector: { matchLabels: TRIAL_LABELS },
+  })
 }
 
 /** Where an API server has versions of add-ons converted, for `installHub`. */
 export function conversionTarget(ca: string, target: WebhookTarget): WebhookClientConfig {
-  return clientConfig(ca, target, CONVERSION_PATH)
+  return clientConfigOf(target, CONVERSION_PATH, ca)
+}
+
+export interface InstallWebhooksOptions extends CallOptions {
+  /** Copies of the configurations that are there, with their managed fields. Default: the API server is asked. */
+  readonly known?: KnownConfigurations
+}
+
+/** What is known of the configurations that lead to the webhooks. */
+export interface KnownConfigurations {
+  readonly mutating: Pick<Informer<MutatingWebhookConfiguration>, 'get'>
+  readonly validating: Pick<Informer<ValidatingWebhookConfiguration>, 'get'>
 }
 
 /** Has an API server ask the webhooks. Nothing is written when it does already. */
@@ -78,29 +83,83 @@ export async function installWebhooks(
   client: KubeClient,
   ca: string,
   target: WebhookTarget,
-  options: CallOptions = {},
+  { known, ...call }: InstallWebhooksOptions = {},
 ): Promise<void> {
   const { mutating, validating } = webhookConfigurations(ca, target)
-  const apply = { ...options, fieldManager: FIELD_MANAGER, force: true }
   await Promise.all([
-    ...mutating.map(async (draft) => {
-      const current = await client.find(MutatingWebhookConfiguration, { name: draft.metadata.name as string }, options)
-      await applyIfChanged(client, MutatingWebhookConfiguration, draft, current, apply)
-    }),
-    ...validating.map(async (draft) => {
-      const current = await client.find(
-        ValidatingWebhookConfiguration,
-        { name: draft.metadata.name as string },
-        options,
-      )
-      await applyIfChanged(client, ValidatingWebhookConfiguration, draft, current, apply)
-    }),
+    ...mutating.map((draft) => install(client, MutatingWebhookConfiguration, draft, known?.mutating, call)),
+    ...validating.map((draft) => install(client, ValidatingWebhookConfiguration, draft, known?.validating, call)),
   ])
 }
 
-function clientConfig(ca: string, target: WebhookTarget, path: string): WebhookClientConfig {
-  const caBundle = Buffer.from(ca).toString('base64')
-  if ('url' in target) return { url: new URL(path, target.url).href, caBundle }
-  const { namespace, name, port = WEBHOOK_PORT } = target.service
-  return { service: { namespace, name, port, path }, caBundle }
+/** Has an API server ask the webhook that only tells whether it is reached. */
+export function installTrial(
+  client: KubeClient,
+  ca: string,
+  target: WebhookTarget,
+  { known, ...call }: InstallWebhooksOptions = {},
+): Promise<void> {
+  return install(client, ValidatingWebhookConfiguration, trialConfiguration(ca, target), known?.validating, call)
+}
+
+/**
+ * Makes a configuration what it should be. One of the same name that another installation has left is replaced: what two
+ * have written would lead to both.
+ */
+async function install<T extends ApiObject>(
+  client: KubeClient,
+  kind: Kind<T>,
+  draft: Draft<T>,
+  known: Pick<Informer<T>, 'get'> | undefined,
+  call: CallOptions,
+): Promise<void> {
+  const ref = { name: draft.metadata.name as string }
+  let current = known?.get(ref) ?? (await client.find(kind, ref, call))
+  if (current !== undefined && !isOwn(current)) {
+    await client.delete(kind, ref, { ...call, preconditions: { uid: current.metadata.uid } })
+    current = undefined
+  }
+  await applyIfChanged(client, kind, draft, current, { ...call, fieldManager: FIELD_MANAGER, force: true })
+}
+
+/** Has an API server ask no webhooks any more. Returns the names of the configurations that were there. */
+export async function removeWebhooks(client: KubeClient, options: CallOptions = {}): Promise<string[]> {
+  const remove = async (kind: Kind<ApiObject, object>, name: string): Promise<string[]> => {
+    const current = await client.find(kind, { name }, options)
+    if (current === undefined || !isOwn(current)) return []
+    try {
+      await client.delete(kind, { name }, { ...options, preconditions: { uid: current.metadata.uid } })
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+    return [name]
+  }
+  const removed = await Promise.all([
+    ...HUB_WEBHOOKS.map(({ phase, name }) =>
+      phase === 'mutate' ? remove(MutatingWebhookConfiguration, name) : remove(ValidatingWebhookConfiguration, name),
+    ),
+    remove(ValidatingWebhookConfiguration, TRIAL_WEBHOOK),
+  ])
+  return removed.flat()
+}
+
+function isOwn({ metadata }: ApiObject): boolean {
+  return Object.entries(OWN_LABELS).every(([key, value]) => metadata.labels?.[key] === value)
+}
+
+function configuration(
+  name: string,
+  clientConfig: WebhookClientConfig,
+  selection: Pick<ValidatingWebhook, 'rules' | 'objectSelector' | 'namespaceSelector'>,
+) {
+  const webhook: ValidatingWebhook = {
+    name,
+    clientConfig,
+    ...selection,
+    failurePolicy: 'Fail',
+    sideEffects: 'None',
+    timeoutSeconds: TIMEOUT_SECONDS,
+    admissionReviewVersions: ['v1', 'v1beta1'],
+  }
+  return { metadata: { name, labels: { ...OWN_LABELS } }, webhooks: [webhook] }
 }

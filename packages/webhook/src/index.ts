@@ -1,12 +1,21 @@
+export { certificateInDirectory } from './certificate/directory.js'
+export type { KeyPair } from './certificate/keypair.js'
+export type { ServingCertificate } from './certificate/servingcertificate.js'
+export type { WebhookState } from './configurationcontroller.js'
 export {
   conversionTarget,
+  type InstallWebhooksOptions,
   installWebhooks,
-  WEBHOOK_PORT,
-  WEBHOOK_SERVICE,
+  type KnownConfigurations,
+  removeWebhooks,
   type WebhookConfigurations,
-  type WebhookTarget,
   webhookConfigurations,
 } from './configurations.js'
-export { CONVERSION_PATH, type Phase, reviewPath } from './paths.js'
+export { type HubWebhooks, type HubWebhooksOptions, startHubWebhooks } from './hubwebhooks.js'
+export type { Listener } from './listener.js'
+export { CONVERSION_PATH, reviewPath } from './paths.js'
+export type { Check } from './probes.js'
+export { type ProbeServerOptions, startProbeServer } from './probeserver.js'
 export { answerReview } from './review.js'
 export { startWebhookServer, type WebhookServer, type WebhookServerOptions } from './server.js'
+export { placeOf, type WebhookTarget } from './target.js'

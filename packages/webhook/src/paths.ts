@@ -1,12 +1,13 @@
+import type { WebhookPhase } from '@orrery/api'
 import type { ResourceType } from '@orrery/kube'
 
 /** Where versions of add-ons are converted. */
 export const CONVERSION_PATH = '/convert'
 
-/** What a webhook does with an object. */
-export type Phase = 'mutate' | 'validate'
+/** Where everything is refused, so that whoever asks knows that somebody answers. */
+export const TRIAL_PATH = '/trial'
 
 /** Where objects of a kind are reviewed. */
-export function reviewPath(phase: Phase, { group, version, kind }: ResourceType): string {
+export function reviewPath(phase: WebhookPhase, { group, version, kind }: ResourceType): string {
   return `/${phase}-${group.replaceAll('.', '-')}-${version}-${kind.toLowerCase()}`
 }

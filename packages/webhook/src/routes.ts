@@ -2,8 +2,9 @@ import { answerConversion } from '@orrery/api'
 import { type AdmissionOptions, admissionRules, type Inquiries } from '@orrery/hub'
 import { badRequest, isObject } from '@orrery/kube'
 import type { ConversionReview } from '@orrery/kube/kinds'
-import { CONVERSION_PATH, reviewPath } from './paths.js'
+import { CONVERSION_PATH, reviewPath, TRIAL_PATH } from './paths.js'
 import { answerReview } from './review.js'
+import { answerTrial } from './trial.js'
 
 /** A body larger than two objects of the size that API servers take, and what is around them. */
 const MAX_REVIEW_BYTES = 7 * 1024 * 1024
@@ -25,7 +26,8 @@ export function webhookRoutes(options: AdmissionOptions, inquiries: Inquiries): 
     return { path, maxBytes: MAX_REVIEW_BYTES, answer: (body) => answerReview(body, rule, inquiries) }
   })
   const conversion: Route = { path: CONVERSION_PATH, maxBytes: MAX_CONVERSION_BYTES, answer: convert }
-  return new Map([...reviews, conversion].map((route) => [route.path, route]))
+  const trial: Route = { path: TRIAL_PATH, maxBytes: MAX_REVIEW_BYTES, answer: answerTrial }
+  return new Map([...reviews, conversion, trial].map((route) => [route.path, route]))
 }
 
 function convert(body: unknown): object {

@@ -1,5 +1,4 @@
-import { createServer, type Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { WEBHOOK_PORT } from '@orrery/api'
 import { type AdmissionOptions, inquiriesOf } from '@orrery/hub'
 import {
   addProcessMetrics,
@@ -9,17 +8,18 @@ import {
   silentLogger,
   systemClock,
 } from '@orrery/kube'
-import { WEBHOOK_PORT } from './configurations.js'
-import { WebhookHandler } from './handler.js'
+import type { ServingCertificate } from './certificate/servingcertificate.js'
+import { RequestHandler } from './handler.js'
+import { listen } from './listener.js'
 import { countAnswers } from './metrics.js'
+import { accessTo } from './metricsaccess.js'
 import { webhookRoutes } from './routes.js'
-import { type KeyPair, ServingCertificate } from './servingcertificate.js'
 
 export interface WebhookServerOptions extends AdmissionOptions {
-  /** A client of the hub, who may create SubjectAccessReviews and read namespaces. */
+  /** A client of the hub, who may create SubjectAccessReviews and TokenReviews, and read namespaces. */
   readonly client: KubeClient
-  /** Where `tls.crt` and `tls.key` are. They are read again when they change. */
-  readonly certificateDirectory: string
+  /** What to answer with. Whoever opened it closes it, after the server. */
+  readonly certificate: ServingCertificate
   /** Default all addresses. */
   readonly host?: string
   /** Default 9443; 0 picks a free one. */
@@ -36,77 +36,48 @@ export interface WebhookServerOptions extends AdmissionOptions {
 export interface WebhookServer {
   readonly port: number
   readonly metrics: MetricRegistry
+  /** Whether there is a certificate to answer with, and it is good. */
+  readonly isServing: boolean
   /** Takes no more connections, answers what it was asked, for up to two seconds, and ends. The client stays open. */
   close(): Promise<void>
 }
 
-const HEADERS_TIMEOUT_MS = 10_000
-const REQUEST_TIMEOUT_MS = 30_000
-/** Idle connections are kept longer than API servers keep theirs: whoever closes first may cut a request off. */
-const KEEP_ALIVE_MS = 120_000
-const GRACE_MS = 2_000
-
 /** Serves the rules of a hub, and the conversion of add-ons, to the API server of a hub. Resolves when it listens. */
 export async function startWebhookServer(options: WebhookServerOptions): Promise<WebhookServer> {
-  const { client, clientAuthority, clock = systemClock, log = silentLogger, metrics = new MetricRegistry() } = options
-  const certificate = await ServingCertificate.open(options.certificateDirectory, log)
-  const handler = new WebhookHandler({
+  const { client, certificate, clientAuthority } = options
+  const { clock = systemClock, log = silentLogger, metrics = new MetricRegistry() } = options
+  const problems = (): string[] => {
+    const { current } = certificate
+    if (current === undefined) return ['there is no certificate']
+    return clock.now() <= current.notAfter ? [] : [`the certificate expired at ${current.notAfter.toISOString()}`]
+  }
+  const handler = new RequestHandler({
     routes: webhookRoutes(options, inquiriesOf(client)),
-    certificate,
+    probes: {
+      checks: {
+        '/healthz': () => [],
+        // Probes come often: a good time to look at the certificate where nobody tells that files have changed.
+        '/readyz': () => certificate.refresh().then(problems),
+      },
+      metrics,
+      mayReadMetrics: accessTo('/metrics', client),
+    },
     demandsCertificates: clientAuthority !== undefined,
-    clock,
     log,
-    metrics,
     count: countAnswers(metrics),
   })
-  const tls = ({ cert, key }: KeyPair) => ({
-    cert,
-    key,
-    minVersion: 'TLSv1.2' as const,
-    ...(clientAuthority !== undefined && { ca: clientAuthority }),
-  })
-  const server = createServer({
-    ...tls(certificate.pair),
-    requestCert: clientAuthority !== undefined,
-    // Probes come without a certificate: it is asked for where it matters.
-    rejectUnauthorized: false,
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-  })
-  server.on('request', (request, response) => void handler.handle(request, response))
-  certificate.onChange((pair) => server.setSecureContext(tls(pair)))
-  try {
-    await listen(server, options.host, options.port ?? WEBHOOK_PORT)
-  } catch (error) {
-    certificate.close()
-    throw error
-  }
-  // A connection that could not be taken, for want of file descriptors say, is no reason to stop taking others.
-  server.on('error', (error) => log.warn('a connection could not be taken', { error }))
+  const port = options.port ?? WEBHOOK_PORT
+  const listener = await listen({ host: options.host, port, certificate, clientAuthority, handler, clock, log })
   const stopMetrics = addProcessMetrics(metrics)
   return {
-    port: (server.address() as AddressInfo).port,
+    port: listener.port,
     metrics,
+    get isServing() {
+      return problems().length === 0
+    },
     async close() {
       stopMetrics()
-      certificate.close()
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      const cancel = clock.after(GRACE_MS, () => server.closeAllConnections())
-      await handler.whenIdle()
-      server.closeAllConnections()
-      await closed
-      cancel()
+      await listener.close()
     },
   }
-}
-
-function listen(server: Server, host: string | undefined, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
 }

@@ -16,7 +16,13 @@ import {
   privateKeyPem,
   usagesFromNames,
 } from '@orrery/kube/pki'
-import { installWebhooks, startWebhookServer, type WebhookServer, type WebhookServerOptions } from '@orrery/webhook'
+import {
+  certificateInDirectory,
+  installWebhooks,
+  startWebhookServer,
+  type WebhookServer,
+  type WebhookServerOptions,
+} from '@orrery/webhook'
 import { HubServer, type HubServerOptions } from './hubserver.js'
 
 const HOUR = 3_600_000
@@ -55,7 +61,7 @@ export interface TestWebhooks {
 /** A server of webhooks with a certificate for localhost. */
 export async function startTestWebhooks(
   t: TestContext,
-  options: Omit<WebhookServerOptions, 'certificateDirectory'>,
+  options: Omit<WebhookServerOptions, 'certificate'>,
 ): Promise<TestWebhooks> {
   const directory = await mkdtemp(join(tmpdir(), 'orrery-webhook-'))
   t.after(() => rm(directory, { recursive: true, force: true }))
@@ -63,13 +69,12 @@ export async function startTestWebhooks(
   const key = generateKey().privateKey
   const authority = createAuthority('webhook-test', key, new Date(now - HOUR), new Date(now + 24 * HOUR))
   await writeServingCertificate(directory, authority, 'first')
-  const server = await startWebhookServer({
-    host: '127.0.0.1',
-    port: 0,
-    certificateDirectory: directory,
-    ...options,
+  const certificate = await certificateInDirectory(directory)
+  const server = await startWebhookServer({ host: '127.0.0.1', port: 0, certificate, ...options })
+  t.after(async () => {
+    await server.close()
+    certificate.close()
   })
-  t.after(() => server.close())
   return { server, directory, authority, ca: authority.certificatePem }
 }
 

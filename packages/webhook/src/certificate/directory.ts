@@ -1,53 +1,44 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createSecureContext } from 'node:tls'
-import type { Logger } from '@orrery/kube'
-import { parseCertificateBundle } from '@orrery/kube/pki'
-
-/** What a server shows its clients. */
-export interface KeyPair {
-  readonly cert: string
-  readonly key: string
-  readonly notAfter: Date
-}
+import { type Logger, silentLogger } from '@orrery/kube'
+import { type KeyPair, keyPairOf } from './keypair.js'
+import { LastGood, type ServingCertificate } from './servingcertificate.js'
 
 /**
- * The certificate in a directory, as a mounted Secret has it: `tls.crt` and `tls.key`. Read again when something happens
- * there; what cannot be used is told in the log, and the last good one stays.
+ * The certificate in a directory, as a mounted Secret has it: `tls.crt`, `tls.key` and, where it is known, the `ca.crt`
+ * that they are trusted by. Read again when something happens there. Throws when there is none that can be used.
  */
-export class ServingCertificate {
+export async function certificateInDirectory(directory: string, log = silentLogger): Promise<ServingCertificate> {
+  const pair = await readPair(directory)
+  return new DirectoryCertificate(directory, pair, log)
+}
+
+class DirectoryCertificate implements ServingCertificate {
   readonly #directory: string
   readonly #log: Logger
   readonly #watcher: FSWatcher | undefined
-  #pair: KeyPair
-  #use: (pair: KeyPair) => void = () => undefined
+  readonly #lastGood: LastGood
   #reading: Promise<void> | undefined
   #isOutdated = false
-  #problem = ''
 
-  private constructor(directory: string, pair: KeyPair, log: Logger) {
+  constructor(directory: string, pair: KeyPair, log: Logger) {
     this.#directory = directory
-    this.#pair = pair
     this.#log = log
+    this.#lastGood = new LastGood(log, { directory })
+    this.#lastGood.take(() => pair)
     this.#watcher = this.#watch()
   }
 
-  /** Reads the certificate. Throws when there is none that can be used. */
-  static async open(directory: string, log: Logger): Promise<ServingCertificate> {
-    return new ServingCertificate(directory, await readPair(directory), log)
+  get current(): KeyPair | undefined {
+    return this.#lastGood.pair
   }
 
-  get pair(): KeyPair {
-    return this.#pair
+  onChange(use: (pair: KeyPair) => void): () => void {
+    return this.#lastGood.onChange(use)
   }
 
-  /** Calls back with every certificate that comes after this one. */
-  onChange(use: (pair: KeyPair) => void): void {
-    this.#use = use
-  }
-
-  /** Reads the certificate again. What happens meanwhile is read as well. */
+  /** What happens meanwhile is read as well. */
   refresh(): Promise<void> {
     this.#isOutdated = true
     this.#reading ??= this.#read().finally(() => {
@@ -77,47 +68,26 @@ export class ServingCertificate {
     while (this.#isOutdated) {
       this.#isOutdated = false
       try {
-        this.#take(await readPair(this.#directory))
+        const pair = await readPair(this.#directory)
+        this.#lastGood.take(() => pair)
       } catch (error) {
-        this.#report((error as Error).message)
+        this.#lastGood.report((error as Error).message)
       }
     }
-  }
-
-  #take(pair: KeyPair): void {
-    this.#problem = ''
-    if (pair.cert === this.#pair.cert && pair.key === this.#pair.key) return
-    this.#pair = pair
-    this.#use(pair)
-    this.#log.info('the certificate was read again', { notAfter: pair.notAfter })
-  }
-
-  /** Each problem is told once. */
-  #report(problem: string): void {
-    if (problem === this.#problem) return
-    this.#problem = problem
-    this.#log.warn('the certificate cannot be used', { directory: this.#directory, problem })
   }
 }
 
 async function readPair(directory: string): Promise<KeyPair> {
-  const [cert, key] = await Promise.all([readText(join(directory, 'tls.crt')), readText(join(directory, 'tls.key'))])
-  const [leaf] = parseCertificateBundle(cert)
-  if (leaf === undefined) throw new Error('tls.crt has no certificate')
-  // A file that is being written is empty at first, and an empty key counts as none.
-  if (key.trim() === '') throw new Error('tls.key has no key')
-  try {
-    createSecureContext({ cert, key })
-  } catch (error) {
-    throw new Error(`tls.crt and tls.key cannot be used together (${(error as NodeJS.ErrnoException).code})`)
-  }
-  return { cert, key, notAfter: leaf.notAfter }
+  const [cert, key, ca] = await Promise.all(['tls.crt', 'tls.key', 'ca.crt'].map((name) => readText(directory, name)))
+  return keyPairOf(cert ?? '', key ?? '', ca)
 }
 
-async function readText(file: string): Promise<string> {
+async function readText(directory: string, name: string): Promise<string | undefined> {
   try {
-    return await readFile(file, 'utf8')
+    return await readFile(join(directory, name), 'utf8')
   } catch (error) {
-    throw new Error(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' && name === 'ca.crt') return undefined
+    throw new Error(`${join(directory, name)} cannot be read (${code})`)
   }
 }

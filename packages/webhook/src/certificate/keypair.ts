@@ -1,0 +1,25 @@
+import { createSecureContext } from 'node:tls'
+import { parseCertificateBundle } from '@orrery/kube/pki'
+
+/** What a server shows its clients, in PEM, and what they trust it by. */
+export interface KeyPair {
+  readonly cert: string
+  readonly key: string
+  /** Undefined when nobody has said. */
+  readonly ca: string | undefined
+  readonly notAfter: Date
+}
+
+/** A pair that a server can use. Throws when it is none. */
+export function keyPairOf(cert: string, key: string, ca: string | undefined): KeyPair {
+  const [leaf] = parseCertificateBundle(cert)
+  if (leaf === undefined) throw new Error('tls.crt has no certificate')
+  // A file that is being written is empty at first, and an empty key counts as none.
+  if (key.trim() === '') throw new Error('tls.key has no key')
+  try {
+    createSecureContext({ cert, key })
+  } catch (error) {
+    throw new Error(`tls.crt and tls.key cannot be used together (${(error as NodeJS.ErrnoException).code})`)
+  }
+  return { cert, key, ca, notAfter: leaf.notAfter }
+}

@@ -1,0 +1,31 @@
+import { WEBHOOK_PORT } from '@orrery/api'
+import type { WebhookClientConfig } from '@orrery/kube/kinds'
+
+/** Where the API server finds the webhooks. */
+export type WebhookTarget =
+  | { readonly service: { readonly namespace: string; readonly name: string; readonly port?: number } }
+  /** `https://host:port`, for API servers outside of the cluster. */
+  | { readonly url: string }
+
+/** How an API server calls a path of the webhooks. `ca` is what they are trusted by, in PEM. */
+export function clientConfigOf(target: WebhookTarget, path: string, ca: string): WebhookClientConfig {
+  const caBundle = Buffer.from(ca).toString('base64')
+  if ('url' in target) return { url: new URL(path, target.url).href, caBundle }
+  const { namespace, name, port = WEBHOOK_PORT } = target.service
+  return { service: { namespace, name, port, path }, caBundle }
+}
+
+/** The names that an API server may call the webhooks by, for their certificate. */
+export function namesOf(target: WebhookTarget): readonly [string, ...string[]] {
+  if ('url' in target) return [new URL(target.url).hostname.replace(/^\[|\]$/g, '')]
+  const { namespace, name } = target.service
+  const inCluster = `${name}.${namespace}.svc`
+  return [inCluster, `${inCluster}.cluster.local`]
+}
+
+/** Where the webhooks are, for people. */
+export function placeOf(target: WebhookTarget): string {
+  if ('url' in target) return new URL(target.url).origin
+  const { namespace, name, port = WEBHOOK_PORT } = target.service
+  return `Service ${namespace}/${name}:${port}`
+}
