@@ -10,7 +10,7 @@ export interface WorkOptions {
   readonly maxWatches?: number
   /** How often what is not watched is asked for. Default 30 seconds. */
   readonly pollMilliseconds?: number
-  /** How long a feedback value may be as JSON. Default 1024. */
+  /** How many bytes a feedback value may have as JSON. Default 1024, which is also the most that hubs take. */
   readonly maxJsonRawLength?: number
   /** From 0 to 1: spreads waiting times. Default `Math.random`. */
   readonly random?: () => number
@@ -19,6 +19,8 @@ export interface WorkOptions {
 export type ResolvedWorkOptions = Required<WorkOptions>
 
 const MINUTE = 60_000
+/** As the schema of a ManifestWork has it: a status with a longer value is refused as a whole. */
+const MOST_JSON_RAW = 1024
 
 export function resolveWorkOptions(options: WorkOptions): ResolvedWorkOptions {
   return {
@@ -27,8 +29,8 @@ export function resolveWorkOptions(options: WorkOptions): ResolvedWorkOptions {
     evictionGraceMilliseconds: 60 * MINUTE,
     maxWatches: 200,
     pollMilliseconds: 30_000,
-    maxJsonRawLength: 1024,
     random: Math.random,
     ...options,
+    maxJsonRawLength: Math.min(options.maxJsonRawLength ?? MOST_JSON_RAW, MOST_JSON_RAW),
   }
 }

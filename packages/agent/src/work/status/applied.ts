@@ -10,6 +10,9 @@ import { type Finding, findCondition, isConditionTrue } from '@orrery/kube'
 import type { ManifestOutcome, WorkOutcome } from '../outcomes.js'
 import { fitting, someOf } from './message.js'
 
+/** What one manifest may take up in what is said of the work. */
+const LONGEST_PART = 2_048
+
 /**
  * What came of applying a work as it is now. A work that is complete is not applied any more: of it the last outcome
  * stands, or what its status says of that. Undefined while the latest generation is yet to be applied.
@@ -43,8 +46,10 @@ export function aggregateApplied({ manifests, generation: observedGeneration }: 
       observedGeneration,
     }
   }
-  const which = someOf(failed.map(({ resourceMeta, message }) => `${nameOf(resourceMeta)}: ${message}`))
-  const message = fitting(`Failed to apply manifest work: ${failed.length} of ${manifests.length} manifests: ${which}`)
+  const which = someOf(
+    failed.map(({ resourceMeta, message }) => `${nameOf(resourceMeta)}: ${fitting(message, LONGEST_PART)}`),
+  )
+  const message = `Failed to apply manifest work: ${failed.length} of ${manifests.length} manifests: ${which}`
   return { type, status: 'False', reason: WorkReason.ApplyFailed, message, observedGeneration }
 }
 

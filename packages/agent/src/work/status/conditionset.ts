@@ -1,5 +1,6 @@
 import { type Finding, findCondition, removeCondition, setCondition } from '@orrery/kube'
 import type { Condition } from '@orrery/kube/kinds'
+import { fitting } from './message.js'
 
 /** How conditions become what was found. */
 export interface ConditionChanges {
@@ -9,12 +10,14 @@ export interface ConditionChanges {
   readonly stays: (condition: Condition) => boolean
   /** Whether the time of the condition starts anew, though its status may be the same. */
   readonly restarts: (condition: Condition, finding: Finding) => boolean
+  /** How many characters the message of a condition may have. */
+  readonly longestMessage: number
   readonly now: Date
 }
 
 /** The conditions as found; the same list when nothing is new. */
 export function changedConditions(conditions: Condition[] | undefined, changes: ConditionChanges): Condition[] {
-  const { findings, stays, restarts, now } = changes
+  const { findings, stays, restarts, longestMessage, now } = changes
   const types = new Set(findings.map(({ type }) => type))
   const known = conditions ?? []
   const isKept = (condition: Condition) => types.has(condition.type) || stays(condition)
@@ -22,7 +25,8 @@ export function changedConditions(conditions: Condition[] | undefined, changes: 
   for (const finding of findings) {
     const before = findCondition(result, finding.type)
     if (before !== undefined && restarts(before, finding)) result = removeCondition(result, finding.type)
-    result = setCondition(result, finding, now)
+    const { message = '' } = finding
+    result = setCondition(result, { ...finding, message: fitting(message, longestMessage) }, now)
   }
   return result
 }

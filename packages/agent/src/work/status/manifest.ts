@@ -4,8 +4,8 @@ import type { Condition } from '@orrery/kube/kinds'
 import type { ManifestOutcome } from '../outcomes.js'
 import { changedConditions } from './conditionset.js'
 import { type Feedback, readFeedback } from './feedback/feedback.js'
+import type { FeedbackRoom } from './feedback/feedbackroom.js'
 import type { FieldValueOptions } from './feedback/fieldvalue.js'
-import { fitting } from './message.js'
 import { availabilityOf, type Observation } from './observation.js'
 import { type Progress, progressOf } from './progress.js'
 import { evaluateRules, isByRule } from './rules/rule.js'
@@ -31,6 +31,10 @@ export interface ReportOptions extends FieldValueOptions {
   readonly appliedGeneration: number
   /** The conditions that rules of the work set, so that nothing else may. */
   readonly ruledTypes: ReadonlySet<string>
+  /** How many characters the message of a condition may have. */
+  readonly longestMessage: number
+  /** For the feedback values of the whole work. */
+  readonly room: FeedbackRoom
 }
 
 /** What becomes of the status of a manifest, and where the manifest is on its way. */
@@ -50,7 +54,7 @@ export function reportManifest(view: ManifestView, options: ReportOptions): Mani
   const { outcome, observation, previous } = view
   const { generation, appliedGeneration, ruledTypes } = options
   const object = observation.state === 'there' ? observation.object : undefined
-  const feedback = object && readFeedback(object, view.feedbackRules, options)
+  const feedback = object && readFeedback(object, view.feedbackRules, options, options.room)
   const progress = progressOf(outcome, observation, wasCompleted(view), generation)
 
   const findings = new Map<string, Finding>()
@@ -59,7 +63,7 @@ export function reportManifest(view: ManifestView, options: ReportOptions): Mani
     type: Applied,
     status: outcome.status,
     reason: outcome.reason,
-    message: fitting(outcome.message),
+    message: outcome.message,
     observedGeneration: appliedGeneration,
   })
   add(availabilityOf(observation))
@@ -69,6 +73,7 @@ export function reportManifest(view: ManifestView, options: ReportOptions): Mani
 
   const values =
     feedback?.values ?? (view.feedbackRules.length > 0 ? previous?.statusFeedback?.values : undefined) ?? []
+  if (feedback === undefined) for (const value of values) options.room.takes(value)
   const hasNewValues = !semanticEqual(values, previous?.statusFeedback?.values)
   const conditions = changedConditions(previous?.conditions, {
     findings: [...findings.values()],
@@ -76,6 +81,7 @@ export function reportManifest(view: ManifestView, options: ReportOptions): Mani
     restarts: (before, { type, observedGeneration }) =>
       (type === StatusFeedbackSynced && hasNewValues) ||
       (ofOneGeneration.has(type) && !ruledTypes.has(type) && before.observedGeneration !== observedGeneration),
+    longestMessage: options.longestMessage,
     now: options.now,
   })
   const status = {

@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { memo } from './memo.js'
 import { fitting, joinedFailures, someOf } from './message.js'
 
-test('a message is cut where it is too long, never within a character', () => {
+test('a message that is too long loses what is before its end, and never half a character', () => {
   assert.equal(fitting('abc', 3), 'abc')
   assert.equal(fitting('abcd', 3), 'ab…')
   assert.equal(fitting('a😀bc', 3), 'a…')
+  assert.equal(fitting('why it is so. Do this', 12), 'why it i…his')
+  assert.equal(fitting('abcdefgh😀x', 8), 'abcde…x')
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.nat(20), (message, longest) => {
+      const cut = fitting(message, longest + 1)
+      assert.ok(cut.length <= longest + 1)
+      assert.equal(Buffer.from(cut).toString(), cut)
+    }),
+  )
 })
 
 test('failures are joined as Go does it', () => {

@@ -1,15 +1,20 @@
-/** The longest message that a condition may have. */
-const LONGEST_MESSAGE = 32_768
 /** How many of several things a message names. */
 const MOST_NAMED = 5
 
-/** A message that an API server takes. */
-export function fitting(message: string, longest = LONGEST_MESSAGE): string {
+/** A message of at most so many characters. What is too much is left out before its end, which says what to do. */
+export function fitting(message: string, longest: number): string {
   if (message.length <= longest) return message
-  const end = longest - 1
+  const tail = Math.floor(longest / 4)
+  let head = longest - tail - 1
+  let from = message.length - tail
   // A surrogate pair that is cut in half is no text any more.
-  const code = message.charCodeAt(end - 1)
-  return `${message.slice(0, code >= 0xd800 && code < 0xdc00 ? end - 1 : end)}…`
+  if (isFirstHalf(message.charCodeAt(head - 1))) head--
+  if (isFirstHalf(message.charCodeAt(from - 1))) from++
+  return `${message.slice(0, head)}…${message.slice(from)}`
+}
+
+function isFirstHalf(code: number): boolean {
+  return code >= 0xd800 && code < 0xdc00
 }
 
 /** What failed, as clients know it from Go: one as it is, several in brackets, each of them once. */

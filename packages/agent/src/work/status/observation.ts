@@ -1,7 +1,6 @@
 import { ManifestCondition, ManifestReason, type ManifestResourceMeta } from '@orrery/api'
 import type { DynamicObject, Finding } from '@orrery/kube'
 import type { WatchedObjects, WatchedRef } from '../watched/types.js'
-import { fitting } from './message.js'
 
 /** What is known of the object of a manifest. */
 export type Observation =
@@ -51,7 +50,7 @@ export function availabilityOf(observation: Observation): Finding {
       return { type, status: 'Unknown', reason: ManifestReason.IncompleteResourceMeta, message }
     }
     case 'failed': {
-      const message = fitting(`Failed to fetch resource: ${observation.message}`)
+      const message = `Failed to fetch resource: ${observation.message}`
       return { type, status: 'Unknown', reason: ManifestReason.FetchingResourceFailed, message }
     }
   }

@@ -1,7 +1,7 @@
 import { ManifestCondition, ManifestReason, WorkReason } from '@orrery/api'
 import type { Finding } from '@orrery/kube'
 import type { ManifestOutcome } from '../outcomes.js'
-import { fitting, someOf } from './message.js'
+import { someOf } from './message.js'
 import { availabilityOf, type Observation } from './observation.js'
 import { readinessOf } from './readiness/readiness.js'
 import type { Readiness } from './readiness/types.js'
@@ -13,16 +13,18 @@ export interface Progress {
 }
 
 const { Progressing, Degraded } = ManifestCondition
+/** Why is for `Applied` to say. */
+const NOT_APPLIED = 'The manifest could not be applied'
 
 /** Where the object of one manifest is on its way. A failure is both: rollouts count on that. */
 export function progressOf(
-  applied: Pick<ManifestOutcome, 'status' | 'message'>,
+  applied: Pick<ManifestOutcome, 'status'>,
   observation: Observation,
   isComplete: boolean,
   observedGeneration: number | undefined,
 ): Progress {
   if (applied.status === 'False') {
-    return progressFrom({ progressing: applied.message, degraded: applied.message }, observedGeneration)
+    return progressFrom({ progressing: NOT_APPLIED, degraded: NOT_APPLIED }, observedGeneration)
   }
   switch (observation.state) {
     case 'there':
@@ -46,14 +48,14 @@ function progressFrom(readiness: Readiness, observedGeneration: number | undefin
       type: Progressing,
       status: progressing === undefined ? 'False' : 'True',
       reason: progressing === undefined ? Completed : hasFailed ? Failed : Applying,
-      message: fitting(progressing ?? ''),
+      message: progressing ?? '',
       observedGeneration,
     },
     degraded: {
       type: Degraded,
       status: degraded === undefined ? 'False' : 'True',
       reason: degraded === undefined ? AsExpected : Failed,
-      message: fitting(degraded ?? ''),
+      message: degraded ?? '',
       observedGeneration,
     },
   }
@@ -91,7 +93,7 @@ export function overallProgress(
 
 function overall(manifests: readonly NamedFinding[], otherwise: Finding): Finding {
   const told = (chosen: readonly NamedFinding[]) =>
-    fitting(someOf(chosen.map(({ name, finding }) => `${name}: ${finding.message}`)))
+    someOf(chosen.map(({ name, finding }) => `${name}: ${finding.message}`))
   const holding = manifests.filter(({ finding }) => finding.status === 'True')
   if (holding.length > 0) {
     const hasFailed = holding.some(({ finding }) => finding.reason === ManifestReason.Failed)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ConditionRule, ManifestWork } from '@orrery/api'
+import type { ConditionRule, FeedbackRule, ManifestWork } from '@orrery/api'
 import { findCondition, semanticEqual } from '@orrery/kube'
 import fc from 'fast-check'
 import { LATER, NOW, objectOf, optionsFor, outcomeOf, type Part, reported, told, workOf } from './testing.fixture.js'
@@ -92,8 +92,8 @@ test('a manifest that could not be applied is named, and is a failure', () => {
       'False AppliedManifestWorkFailed: Failed to apply manifest work: 1 of 2 manifests: ' +
       'Deployment default/web: Failed to apply manifest: no',
     Available: 'False ResourcesNotAvailable: 1 of 2 resources are not available',
-    Progressing: 'True Failed: Deployment default/web: Failed to apply manifest: no',
-    Degraded: 'True Failed: Deployment default/web: Failed to apply manifest: no',
+    Progressing: 'True Failed: Deployment default/web: The manifest could not be applied',
+    Degraded: 'True Failed: Deployment default/web: The manifest could not be applied',
   })
 })
 
@@ -236,6 +236,48 @@ test('a manifest without a name goes by its place', () => {
   const parts: Part[] = [{ object: configMap }, { object: configMap, applied, observation: { state: 'unnamed' } }]
   const work = reported(workOf(parts), parts)
   assert.match(conditionsOf(work).Applied ?? '', /1 of 2 manifests: manifest 1: no kind$/)
+})
+
+test('the more manifests there are, the less is said of each, and what to do is said to the last', () => {
+  const message = `Failed to apply manifest: ${'why '.repeat(20_000)}. Do this`
+  const applied = { status: 'False' as const, reason: 'AppliedManifestFailed', message }
+  const lengths = [1, 20, 500].map((count) => {
+    const parts: Part[] = Array.from({ length: count }, (_, index) => ({
+      object: objectOf('v1', 'ConfigMap', { metadata: { name: `m${index}` } }),
+      applied,
+      observation: { state: 'absent' } as const,
+    }))
+    const work = reported(workOf(parts), parts)
+    assert.ok(JSON.stringify(work.status).length < 1_000_000)
+    const told = findCondition(manifestOf(work, count - 1)?.conditions, 'Applied')?.message ?? ''
+    assert.match(told, /^Failed to apply manifest: why .*….*\. Do this$/)
+    assert.match(conditionsOf(work).Applied ?? '', /\. Do this(; and \d+ more)?$/)
+    return told.length
+  })
+  assert.deepEqual(lengths, [32_768, 2621, 512])
+})
+
+test('values that were read before take their room while their object cannot be looked at', () => {
+  const rules: FeedbackRule[] = [
+    {
+      type: 'JSONPaths',
+      jsonPaths: Array.from({ length: 5 }, (_, index) => ({ name: `v${index}`, path: `.data.v${index}` })),
+    },
+  ]
+  const data = Object.fromEntries(Array.from({ length: 5 }, (_, index) => [`v${index}`, 'x'.repeat(30_000)]))
+  const part = (name: string): Part => ({
+    object: objectOf('v1', 'ConfigMap', { metadata: { name }, data }),
+    feedbackRules: rules,
+  })
+  const parts = [part('a'), part('b')]
+  const counts = (work: ManifestWork) =>
+    [0, 1].map((ordinal) => manifestOf(work, ordinal)?.statusFeedback?.values?.length)
+  const first = reported(workOf(parts), parts)
+  assert.deepEqual(counts(first), [5, 3])
+  const hidden: Part[] = parts.map((one, index) =>
+    index === 0 ? { ...one, observation: { state: 'failed', message: 'no' } } : one,
+  )
+  assert.deepEqual(counts(reported(first, hidden)), [5, 3])
 })
 
 test('what was said once need not be said again: the status of the same state is the same', () => {

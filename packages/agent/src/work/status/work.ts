@@ -11,7 +11,9 @@ import { configFor } from '../plan/configs.js'
 import { aggregateAvailability, aggregateRules } from './aggregate.js'
 import { aggregateApplied, nameOf, standingOutcome } from './applied.js'
 import { changedConditions } from './conditionset.js'
+import { FeedbackRoom } from './feedback/feedbackroom.js'
 import type { FieldValueOptions } from './feedback/fieldvalue.js'
+import { longestMessage } from './limits.js'
 import { type ManifestReport, type ManifestView, reportManifest } from './manifest.js'
 import type { Observation } from './observation.js'
 import { overallProgress } from './progress.js'
@@ -46,7 +48,16 @@ export function workStatusOf(
   if (views === undefined) return undefined
   const { generation } = work.metadata
   const ruledTypes = new Set(views.flatMap(({ ruleTypes }) => [...ruleTypes]))
-  const reportOptions = { ...options, generation, appliedGeneration: outcome.generation, ruledTypes }
+  const longest = longestMessage(views.length)
+  const room = new FeedbackRoom()
+  const reportOptions = {
+    ...options,
+    generation,
+    appliedGeneration: outcome.generation,
+    ruledTypes,
+    longestMessage: longest,
+    room,
+  }
   const reports = views.map((view) => reportManifest(view, reportOptions))
   const manifests = reports.map(({ status }) => status)
   const conditions = changedConditions(work.status?.conditions, {
@@ -59,6 +70,7 @@ export function workStatusOf(
     stays: (condition) => !ours.has(condition.type) && !isByRule(condition),
     restarts: ({ observedGeneration }, { type }) =>
       ofOneGeneration.has(type) && !ruledTypes.has(type) && observedGeneration !== generation,
+    longestMessage: longestMessage(1),
     now: options.now,
   })
   return { ...work.status, conditions, resourceStatus: { ...work.status?.resourceStatus, manifests } }

@@ -4,6 +4,7 @@ import type { FeedbackJsonPath, FeedbackRule } from '@orrery/api'
 import fc from 'fast-check'
 import { objectOf } from '../testing.fixture.js'
 import { readFeedback } from './feedback.js'
+import { FeedbackRoom } from './feedbackroom.js'
 
 const plain = { rawJson: false, maxJsonRawLength: 1024 }
 const raw = { ...plain, rawJson: true }
@@ -143,6 +144,29 @@ test('JSON that is too long is a failure', () => {
   assert.deepEqual(values, [])
   const why = 'the length of returned json raw string for name list is larger than the maximum length 1024'
   assert.equal(finding.message, `Sync status feedback failed with error ${why}`)
+})
+
+test('text that is too long is left out and said, and what else is there is read', () => {
+  const object = objectOf('v1', 'Thing', { status: { long: 'é'.repeat(16_385), most: 'é'.repeat(16_384), short: 'x' } })
+  const rules = paths(...['long', 'most', 'short'].map((name) => ({ name, path: `.status.${name}` })))
+  const { values, finding } = readFeedback(object, rules, plain)
+  assert.deepEqual(
+    values.map(({ name }) => name),
+    ['most', 'short'],
+  )
+  const why = 'the length of returned string for name long is larger than the maximum length 32768'
+  assert.equal(finding.message, `Sync status feedback failed with error ${why}`)
+})
+
+test('when there is no more room, what is small may still find some', () => {
+  const object = objectOf('v1', 'Thing', { status: { a: 'x'.repeat(500), b: 'x'.repeat(500), c: 7 } })
+  const rules = paths(...['a', 'b', 'c'].map((name) => ({ name, path: `.status.${name}` })))
+  const { values, finding } = readFeedback(object, rules, plain, new FeedbackRoom(800))
+  assert.deepEqual(
+    values.map(({ name }) => name),
+    ['a', 'c'],
+  )
+  assert.match(finding.message ?? '', /there is no room for b: the values of a work may have 262144 bytes together/)
 })
 
 test('of two values with one name the first stands, since the status can hold but one', () => {

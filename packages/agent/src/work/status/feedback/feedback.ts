@@ -7,7 +7,8 @@ import {
 } from '@orrery/api'
 import { compileJsonPath, type DynamicObject, type Finding, parseGroupVersion } from '@orrery/kube'
 import { memo } from '../memo.js'
-import { fitting, joinedFailures } from '../message.js'
+import { joinedFailures } from '../message.js'
+import { FeedbackRoom, MOST_FEEDBACK_BYTES } from './feedbackroom.js'
 import { type FieldValueOptions, fieldValueOf } from './fieldvalue.js'
 import { wellKnownPaths } from './wellknown.js'
 
@@ -18,14 +19,16 @@ export interface Feedback {
 }
 
 const MOST_PATHS_REMEMBERED = 1000
+const ROOM = `the values of a work may have ${MOST_FEEDBACK_BYTES} bytes together`
 
 const compiled = memo(MOST_PATHS_REMEMBERED, (path) => compileJsonPath(`{${path}}`, { allowMissingKeys: true }))
 
-/** Reads from an object what rules ask for. What cannot be read is left out and said in the condition. */
+/** Reads from an object what rules ask for. What cannot be read, or has no room, is left out and said in the condition. */
 export function readFeedback(
   object: DynamicObject,
   rules: readonly FeedbackRule[],
   options: FieldValueOptions,
+  room = new FeedbackRoom(),
 ): Feedback {
   const values = new Map<string, FeedbackValue>()
   const failures: string[] = []
@@ -34,6 +37,7 @@ export function readFeedback(
       const value = read()
       if (value === undefined) return
       if (values.has(value.name)) throw new Error(`more than one value is called ${value.name}`)
+      if (!room.takes(value)) throw new Error(`there is no room for ${value.name}: ${ROOM}`)
       values.set(value.name, value)
     } catch (error) {
       failures.push((error as Error).message)
@@ -89,7 +93,7 @@ function findingOf(rules: readonly FeedbackRule[], failures: readonly string[]):
     const reason = rules.length === 0 ? ManifestReason.NoStatusFeedbackSynced : ManifestReason.StatusFeedbackSynced
     return { type, status: 'True', reason }
   }
-  const message = fitting(`Sync status feedback failed with error ${joinedFailures(failures)}`)
+  const message = `Sync status feedback failed with error ${joinedFailures(failures)}`
   return { type, status: 'False', reason: ManifestReason.StatusFeedbackSyncFailed, message }
 }
 

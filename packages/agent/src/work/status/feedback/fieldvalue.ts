@@ -8,9 +8,19 @@ export interface FieldValueOptions {
   readonly maxJsonRawLength: number
 }
 
+/** How many bytes a text may have: cut short it could be taken for the whole, so what is longer is not reported. */
+export const LONGEST_STRING = 32_768
+
 /** A value as the status of a work holds it. Throws what people are told when it cannot. */
 export function fieldValueOf(name: string, value: unknown, options: FieldValueOptions): FieldValue {
-  if (typeof value === 'string') return { type: 'String', string: value }
+  if (typeof value === 'string') {
+    if (Buffer.byteLength(value) > LONGEST_STRING) {
+      throw new Error(
+        `the length of returned string for name ${name} is larger than the maximum length ${LONGEST_STRING}`,
+      )
+    }
+    return { type: 'String', string: value }
+  }
   if (typeof value === 'boolean') return { type: 'Boolean', boolean: value }
   if (isInt64(value)) return { type: 'Integer', integer: value }
   if (!options.rawJson) throw new Error(`the type ${goTypeOf(value)} of the value for ${name} is not found`)

@@ -203,7 +203,7 @@ test('what is being deleted is not where it should be', () => {
 test('messages of others are cut to what people read', () => {
   const status = { conditions: [{ type: 'Ready', status: 'False', message: '😀'.repeat(1000) }] }
   const text = told('example.com/v1', 'Thing', { status })
-  assert.ok(text.length <= 512 && text.endsWith('😀…'), text)
+  assert.ok(text.length <= 512 && text.includes('😀…😀'), text)
 })
 
 test('whatever an object says of itself, its readiness can be told', () => {

@@ -2,7 +2,6 @@ import { type ConditionRule, ManifestCondition, ManifestReason, WorkCondition } 
 import type { DynamicObject, Finding } from '@orrery/kube'
 import { boolType, type CelValue, type Compilation, compile, dynType, toJson } from '@orrery/kube/cel'
 import { memo } from '../memo.js'
-import { fitting } from '../message.js'
 import { Budget } from './budget.js'
 import { ruleLibraries } from './library.js'
 import { spelledOut } from './wellknown.js'
@@ -51,8 +50,7 @@ export function evaluateRules(
   for (const rule of rules) {
     const verdict = canSet(rule) ? verdictOf(object, rule, budget) : undefined
     if (verdict === undefined) continue
-    const message = fitting(verdict.message)
-    findings.push({ type: rule.condition, ...verdict, message, observedGeneration })
+    findings.push({ type: rule.condition, ...verdict, observedGeneration })
   }
   return findings
 }
