@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { bootstrapKubeconfig, startAgent } from '@orrery/agent'
-import { ManagedCluster, ManagedClusterCondition, spokeCrds } from '@orrery/api'
+import { ManagedCluster, ManagedClusterCondition, ManifestWork, spokeCrds } from '@orrery/api'
 import { ensureBootstrapToken, installHub } from '@orrery/hub'
 import { acceptClusterWhenHere } from '@orrery/hub/operations'
 import { isConditionTrue, type KubeObject } from '@orrery/kube'
@@ -93,6 +93,74 @@ test('objects are planned, handed out, looked at, changed and taken back', async
     'the object is gone',
     async () => (await edge.find(ConfigMap, { namespace: 'default', name: 'good' })) === undefined,
   )
+})
+
+const REFUSED = `
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: good, namespace: default }
+data: { a: "1", long: ${'x'.repeat(200)} }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: web, namespace: default }
+spec: { ports: [{ port: 0 }] }
+---
+apiVersion: example.com/v1
+kind: Gadget
+metadata: { name: g, namespace: default }
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: homeless }
+`
+
+test('what is wrong with a work is shown: which manifest, why, and what to do', async (t) => {
+  const { commands, hub } = await startFleet(t)
+  const file = join(commands.directory, 'refused.yaml')
+  await writeFile(file, REFUSED)
+  const created = await commands.run('create', 'work', 'w', '-f', file, '--clusters', 'edge', '--wait', '20')
+  assert.equal(created.code, 1)
+  const resourceIdentifier = { group: '', resource: 'configmaps', namespace: '*', name: '*' }
+  const jsonPaths = [
+    { name: 'a', path: '.data.a' },
+    { name: 'long', path: '.data.long' },
+  ]
+  const manifestConfigs = [{ resourceIdentifier, feedbackRules: [{ type: 'JSONPaths', jsonPaths }] }]
+  await hub.patch(ManifestWork, { namespace: 'edge', name: 'w' }, { spec: { manifestConfigs } })
+  await eventually('the values are there', async () => {
+    const { status } = await hub.get(ManifestWork, { namespace: 'edge', name: 'w' })
+    return status?.resourceStatus?.manifests?.some(({ statusFeedback }) => statusFeedback !== undefined) ?? false
+  })
+
+  const problem = (which: string, why: string, advice: string) =>
+    new RegExp(
+      `^  edge/w: manifest ${which} AppliedManifestFailed: Failed to apply manifest: .*${why}.*\\. ${advice}$`,
+      'm',
+    )
+  const problems = [
+    problem(
+      '2 \\(Service default/web\\)',
+      'spec.ports\\[0\\].port: Invalid value: 0',
+      'Correct spec.ports\\[0\\].port, .*',
+    ),
+    problem('3 \\(Gadget default/g\\)', 'no matches for kind "Gadget"', 'Install the CustomResourceDefinition .*'),
+    problem('4 \\(ConfigMap homeless\\)', 'are in namespaces', 'Set metadata.namespace'),
+  ]
+  const table = await commands.run('get', 'works')
+  assert.match(table.out, /^edge +w +False +\w+ +True +True +1\/4 +\S+$/m)
+  const wide = await commands.run('get', 'works', '-o', 'wide')
+  assert.match(wide.out, /^edge +w +False .* good\.a=1 good\.long=x{63}…$/m)
+  for (const { out } of [table, wide]) for (const expected of problems) assert.match(out, expected)
+
+  const { items } = await commands.json<{ items: ManifestWork[] }>('get', 'works')
+  const manifests = items[0]?.status?.resourceStatus?.manifests ?? []
+  const told = manifests.map(({ conditions }) => conditions.find(({ type }) => type === 'Applied'))
+  assert.deepEqual(
+    told.map((condition) => `${condition?.status} ${condition?.reason}`),
+    ['True AppliedManifestComplete', ...Array.from({ length: 3 }, () => 'False AppliedManifestFailed')],
+  )
+  assert.match(told[1]?.message ?? '', /Correct spec\.ports\[0\]\.port, .* in the manifest$/)
 })
 
 test('cluster sets are made, filled, bound, shown and deleted', async (t) => {

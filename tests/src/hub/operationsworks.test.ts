@@ -368,12 +368,18 @@ test('problems of a work name the manifest, in their order', () => {
     metadata: { name: 'w', namespace: 'c1' },
     status: {
       resourceStatus: {
-        manifests: [manifest(2, 'Available', 'False'), manifest(0, 'Applied', 'False'), manifest(1, 'Applied', 'True')],
+        manifests: [
+          manifest(2, 'Available', 'False'),
+          manifest(0, 'Applied', 'False'),
+          manifest(1, 'Applied', 'True'),
+          { ...manifest(3, 'Applied', 'False'), resourceMeta: { ordinal: 3 } },
+        ],
       },
     },
   } as unknown as ManifestWork
   assert.deepEqual(problemsOf(work), [
     { manifest: 'ConfigMap a/m0', number: 1, reason: 'R', message: 'of 0' },
     { manifest: 'ConfigMap a/m2', number: 3, reason: 'R', message: 'of 2' },
+    { manifest: undefined, number: 4, reason: 'R', message: 'of 3' },
   ])
 })

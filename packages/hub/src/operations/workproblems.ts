@@ -4,9 +4,9 @@ import type { Condition } from '@orrery/kube/kinds'
 
 /** Something that is not well with a work: with one of its manifests, or with all of it. */
 export interface WorkProblem {
-  /** `Deployment shop/web`; undefined when it is about the whole work. */
+  /** `Deployment shop/web`; undefined when it is about the whole work, or the manifest does not say. */
   readonly manifest: string | undefined
-  /** The place of the manifest in the work, from 1. */
+  /** The place of the manifest in the work, from 1; undefined when it is about the whole work. */
   readonly number: number | undefined
   readonly reason: string
   readonly message: string
@@ -48,7 +48,8 @@ function said({ reason = '', message = '' }: Condition): Pick<WorkProblem, 'reas
   return { reason, message }
 }
 
-function nameOf({ kind = '', resource = '', namespace = '', name = '' }: ManifestStatus['resourceMeta']): string {
+function nameOf(meta: ManifestStatus['resourceMeta']): string | undefined {
+  const { kind = '', resource = '', namespace = '', name = '' } = meta
   const what = kind === '' ? resource : kind
-  return `${what} ${namespace === '' ? name : `${namespace}/${name}`}`.trim()
+  return `${what} ${namespace === '' ? name : `${namespace}/${name}`}`.trim() || undefined
 }

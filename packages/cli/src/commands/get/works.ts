@@ -73,6 +73,8 @@ async function worksOf(client: KubeClient, clusters: readonly string[] | undefin
   return lists.flatMap(({ items }) => items).sort((a, b) => (key(a) < key(b) ? -1 : 1))
 }
 
+const LONGEST_VALUE = 64
+
 const statusOf = (type: string) => (work: ManifestWork) => findCondition(work.status?.conditions, type)?.status
 
 const COLUMNS: readonly Column<ManifestWork>[] = [
@@ -103,10 +105,15 @@ function feedbackOf(work: ManifestWork): string {
     .flatMap(({ resourceMeta, statusFeedback }) =>
       (statusFeedback?.values ?? []).map(({ name, fieldValue }) => {
         const { integer, string, boolean, jsonRaw } = fieldValue
-        return `${resourceMeta.name}.${name}=${integer ?? string ?? boolean ?? jsonRaw}`
+        return `${resourceMeta.name}.${name}=${shortened(String(integer ?? string ?? boolean ?? jsonRaw))}`
       }),
     )
     .join(' ')
+}
+
+/** Values may be whole documents: those who want them all ask for JSON. */
+function shortened(value: string): string {
+  return value.length <= LONGEST_VALUE ? value : `${value.slice(0, LONGEST_VALUE - 1)}…`
 }
 
 /** Prints what is wrong, a line each: which manifest of which work, why, and what to do. */
@@ -114,7 +121,7 @@ export function tellProblems(works: readonly ManifestWork[]): boolean {
   const lines = works.flatMap((work) => {
     const { namespace, name } = work.metadata
     return problemsOf(work).map(({ manifest, number, reason, message }) => {
-      const which = manifest === undefined ? '' : ` manifest ${number} (${manifest})`
+      const which = number === undefined ? '' : ` manifest ${number}${manifest === undefined ? '' : ` (${manifest})`}`
       return plainText(`${namespace}/${name}:${which} ${reason}: ${message}`)
     })
   })
