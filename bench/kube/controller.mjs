@@ -93,11 +93,12 @@ async function measureFlatOut(rounds) {
 
 /** What is left of many keys that came, failed, waited and were done. */
 function measureQueueMemory() {
-  const queue = new WorkQueue({ clock: systemClock, stopwatch: () => performance.now(), onReady: () => undefined })
+  const queue = new WorkQueue({ clock: systemClock, onReady: () => undefined })
   const cycle = () => {
     for (let key = 0; key < KEYS; key++) queue.add(`namespace/${key}`, 'resync')
     const startedAt = performance.now()
-    for (let work = queue.take(); work !== undefined; work = queue.take()) queue.succeed(work.key, Date.now() + 60_000)
+    for (let work = queue.take(); work !== undefined; work = queue.take())
+      queue.succeed(work.key, { afterMilliseconds: 60_000 })
     for (let key = 0; key < KEYS; key++) queue.add(`namespace/${key}`)
     for (let work = queue.take(); work !== undefined; work = queue.take()) queue.succeed(work.key)
     return (performance.now() - startedAt) / 2 / KEYS

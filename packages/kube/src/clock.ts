@@ -1,6 +1,9 @@
 /** Time comes in from outside, so that tests can move it. */
 export interface Clock {
+  /** The time of day, which somebody may set forward or back at any moment. */
   now(): Date
+  /** Milliseconds since some beginning, which only ever grow: for how long something took, or may take. */
+  elapsed(): number
   /** Calls back once after a delay. Returns the way to cancel. */
   after(milliseconds: number, callback: () => void): () => void
 }
@@ -10,6 +13,7 @@ const LONGEST_TIMER = 2 ** 31 - 1
 
 export const systemClock: Clock = {
   now: () => new Date(),
+  elapsed: () => performance.now(),
   after(milliseconds, callback) {
     let timer: NodeJS.Timeout
     const wait = (rest: number) => {
@@ -17,7 +21,8 @@ export const systemClock: Clock = {
       timer = setTimeout(next, Math.min(rest, LONGEST_TIMER))
       timer.unref()
     }
-    wait(milliseconds)
+    // What is left of a millisecond would be cut off, and the timer go off too early.
+    wait(Math.ceil(milliseconds))
     return () => clearTimeout(timer)
   },
 }

@@ -15,6 +15,7 @@ const c1 = { name: 'c1' }
 function skewed(clock: Clock, milliseconds: number): Clock {
   return {
     now: () => new Date(clock.now().getTime() + milliseconds),
+    elapsed: () => clock.elapsed(),
     after: (delay, callback) => clock.after(delay, callback),
   }
 }

@@ -15,6 +15,9 @@ class ShiftedClock implements Clock {
   now(): Date {
     return new Date(Date.now() + this.shift)
   }
+  elapsed(): number {
+    return systemClock.elapsed()
+  }
   after(milliseconds: number, callback: () => void): () => void {
     return systemClock.after(milliseconds, callback)
   }

@@ -12,6 +12,7 @@ const MINUTE = 60_000
 function skewed(clock: Clock, milliseconds: number): Clock {
   return {
     now: () => new Date(clock.now().getTime() + milliseconds),
+    elapsed: () => clock.elapsed(),
     after: (delay, callback) => clock.after(delay, callback),
   }
 }

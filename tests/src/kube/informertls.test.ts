@@ -27,6 +27,7 @@ async function follow(t: TestContext, config: Parameters<typeof clientFrom>[0], 
 /** A clock on which pauses are short: the system's, many times faster. */
 const hurried: Clock = {
   now: () => systemClock.now(),
+  elapsed: () => systemClock.elapsed() * 20,
   after: (milliseconds, callback) => systemClock.after(milliseconds / 20, callback),
 }
 

@@ -11,7 +11,11 @@ import { type AuditedRequest, Auditor } from './auditor.js'
 import { AuditPolicy } from './policy.js'
 
 const alice = identity('alice', 'dev')
-const clock: Clock = { now: () => new Date('2026-03-01T12:00:01.5Z'), after: () => () => undefined }
+const clock: Clock = {
+  now: () => new Date('2026-03-01T12:00:01.5Z'),
+  elapsed: () => 0,
+  after: () => () => undefined,
+}
 
 async function openLog(t: TestContext, options: Partial<AuditLogOptions> = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'audit-'))

@@ -18,7 +18,7 @@ export class TestCluster {
   readonly signer = new TokenSigner(this.keys.privateKey)
   readonly authenticator: Authenticator
   now = NOW
-  readonly clock: Clock = { now: () => this.now, after: () => () => undefined }
+  readonly clock: Clock = { now: () => this.now, elapsed: () => this.now.getTime(), after: () => () => undefined }
 
   constructor(overrides: Partial<AuthenticatorOptions> = {}) {
     this.authenticator = new Authenticator({

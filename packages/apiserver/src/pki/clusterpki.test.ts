@@ -137,6 +137,7 @@ test('the serving certificate is renewed before it expires, without a restart', 
   let check: () => void = () => assert.fail('nothing was scheduled')
   const clock: Clock = {
     now: () => now,
+    elapsed: () => now.getTime(),
     after: (_, callback) => {
       check = callback
       return () => undefined

@@ -200,13 +200,7 @@ test('a stop waits for so long, and says what did not end', async (t) => {
 })
 
 test('a controller that has much to do lets others have their turn', async (t) => {
-  let elapsed = 0
-  const { things, seen, start } = startTestController(t, {
-    reconcile: async () => {
-      elapsed += 1
-    },
-    stopwatch: () => elapsed,
-  })
+  const { things, seen, start, clock } = startTestController(t, { reconcile: async () => clock.advance(1) })
   await start()
   for (let index = 0; index < 100; index++) things.set({ metadata: { namespace: 'ns', name: `n${index}` } })
   const counts: number[] = []

@@ -7,9 +7,9 @@ import { isConflict, StatusError } from '../status.js'
 import { type ControllerGauges, type ControllerMetrics, controllerMetrics } from './controllermetrics.js'
 import type { ControllerHealth } from './health.js'
 import { ObjectLog } from './objectlog.js'
-import { dueAt } from './requeue.js'
+import { notAtOnce } from './requeue.js'
 import { type Run, Runs } from './runs.js'
-import type { ControllerSpec, Enqueue, ReconcileContext } from './types.js'
+import type { ControllerSpec, Enqueue, ReconcileContext, Requeue } from './types.js'
 import { type Work, WorkQueue } from './workqueue.js'
 
 /** What controllers of a process share. */
@@ -18,7 +18,6 @@ export interface ControllerEnvironment {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: MetricRegistry | undefined
-  readonly stopwatch: () => number
   readonly slowMilliseconds: number
   readonly behindMilliseconds: number
   readonly stopMilliseconds: number
@@ -55,7 +54,7 @@ export class Controller {
   #sliceEnd = 0
 
   constructor(spec: ControllerSpec, environment: ControllerEnvironment) {
-    const { clock, stopwatch, metrics, log } = environment
+    const { clock, metrics, log } = environment
     this.#spec = spec
     this.#environment = environment
     this.#log = log.child(spec.name)
@@ -65,13 +64,12 @@ export class Controller {
     const { adds, retries } = this.#metrics
     this.#queue = new WorkQueue({
       clock,
-      stopwatch,
       backoff: spec.backoff,
       onReady: () => this.#askForTurn(),
       onAdd: () => adds.add(),
       onDelay: () => retries.add(),
     })
-    this.#runs = new Runs({ clock, stopwatch, slowMilliseconds: environment.slowMilliseconds })
+    this.#runs = new Runs(clock, environment.slowMilliseconds)
   }
 
   /** Resolves with whether it is at work, and not stopped already; rejects when an informer will never be filled. */
@@ -164,7 +162,7 @@ export class Controller {
     this.#turnAsked = true
     setImmediate(() => {
       this.#turnAsked = false
-      this.#sliceEnd = this.#environment.stopwatch() + SLICE_MILLISECONDS
+      this.#sliceEnd = this.#environment.clock.elapsed() + SLICE_MILLISECONDS
       this.#fill()
     })
   }
@@ -172,7 +170,7 @@ export class Controller {
   /** Begins as much as may be in flight. */
   #fill(): void {
     while (this.#runs.size < this.#concurrency && this.#queue.ready > 0) {
-      if (this.#environment.stopwatch() > this.#sliceEnd) {
+      if (this.#environment.clock.elapsed() > this.#sliceEnd) {
         this.#askForTurn()
         return
       }
@@ -187,18 +185,18 @@ export class Controller {
     const log = new ObjectLog(this.#log, this.#kind === undefined ? { ...ref } : { kind: this.#kind, ...ref })
     this.#metrics.queueDuration.observe(work.waitedMilliseconds / 1000)
     const run = this.#runs.begin(work.key, work.attempt, log)
-    let due: number | undefined
+    let again: Requeue | undefined
     let failure: { readonly error: unknown } | undefined
     try {
       const requeue = await this.#spec.reconcile(ref, this.#contextOf(run))
-      if (requeue !== undefined) due = dueAt(requeue, clock.now().getTime())
+      if (requeue !== undefined) again = notAtOnce(requeue, clock.now())
     } catch (error) {
       failure = { error }
     }
     const seconds = this.#runs.end(run) / 1000
     this.#metrics.reconcileTime.observe(seconds)
     this.#metrics.workDuration.observe(seconds)
-    if (failure === undefined) this.#succeeded(work, due)
+    if (failure === undefined) this.#succeeded(work, again)
     else this.#failed(work, ref, log, failure.error)
     this.#fill()
   }
@@ -216,25 +214,26 @@ export class Controller {
     }
   }
 
-  #succeeded(work: Work, due: number | undefined): void {
-    this.#metrics.results[due === undefined ? 'success' : 'requeue_after'].add()
-    this.#queue.succeed(work.key, due)
+  #succeeded(work: Work, again: Requeue | undefined): void {
+    this.#metrics.results[again === undefined ? 'success' : 'requeue_after'].add()
+    this.#queue.succeed(work.key, again)
   }
 
   #failed(work: Work, ref: ObjectRef, log: Logger, error: unknown): void {
-    const nextTry = new Date(this.#queue.fail(work.key, askedToWait(error)))
+    const wait = this.#queue.fail(work.key, askedToWait(error))
     if (this.#stopping.signal.aborted) {
       log.debug('reconcile was ended by a stop', { error })
       return
     }
     this.#metrics.errors.add()
     this.#metrics.results.error.add()
-    const fields = { attempt: work.attempt, nextTry, error }
+    const now = this.#environment.clock.now()
+    const fields = { attempt: work.attempt, nextTry: new Date(now.getTime() + wait), error }
     if (isConflict(error) && work.attempt <= EXPECTED_CONFLICTS) {
       log.debug('reconcile met a conflict', fields)
       return
     }
-    this.#lastError = { at: this.#environment.clock.now(), ref, message: messageOf(error) }
+    this.#lastError = { at: now, ref, message: messageOf(error) }
     log.warn('reconcile failed', fields)
   }
 

@@ -1,6 +1,6 @@
 /** What a heap needs to know of its members. */
 export interface Delayed {
-  /** Milliseconds since 1970. */
+  /** In milliseconds, by the clock that the heap goes by. */
   due: number
   /** Which came first of those due at the same time. */
   order: number

@@ -24,8 +24,6 @@ export interface ControllerGroupOptions {
   readonly behindMilliseconds?: number
   /** How long to wait for reconciles to end when stopping. Default 30 s. */
   readonly stopMilliseconds?: number
-  /** Milliseconds that never go backwards, for durations. Default `performance.now`. */
-  readonly stopwatch?: () => number
 }
 
 /** Starts controllers. Their informers belong to whoever made them: close them after the group has stopped. */
@@ -53,7 +51,6 @@ export class ControllerGroup {
       clock,
       log,
       metrics: options.metrics,
-      stopwatch: options.stopwatch ?? (() => performance.now()),
       slowMilliseconds: options.slowMilliseconds ?? 60_000,
       behindMilliseconds: options.behindMilliseconds ?? 30_000,
       stopMilliseconds: options.stopMilliseconds ?? 30_000,

@@ -9,32 +9,26 @@ export interface Run {
   abort: AbortController | undefined
   /** Marked with the object. */
   readonly log: Logger
-  /** By the stopwatch. */
+  /** By the clock's elapsed time. */
   readonly startedAt: number
-  /** By the clock, in milliseconds since 1970. */
-  readonly slowAt: number
   readonly attempt: number
   isSlow: boolean
 }
 
-export interface RunsOptions {
-  readonly clock: Clock
-  readonly stopwatch: () => number
-  /** A run that takes longer is told of, once. */
-  readonly slowMilliseconds: number
-}
-
 /** What a controller has in flight, the oldest first. */
 export class Runs {
-  readonly #options: RunsOptions
+  readonly #clock: Clock
+  readonly #slowMilliseconds: number
   readonly #runs = new Map<string, Run>()
   #onEmpty: (() => void) | undefined
   #watching = false
   #aborted = false
   #cancel: () => void = () => undefined
 
-  constructor(options: RunsOptions) {
-    this.#options = options
+  /** A run that takes longer than is said is told of, once. */
+  constructor(clock: Clock, slowMilliseconds: number) {
+    this.#clock = clock
+    this.#slowMilliseconds = slowMilliseconds
   }
 
   get size(): number {
@@ -47,11 +41,9 @@ export class Runs {
   }
 
   begin(key: string, attempt: number, log: Logger): Run {
-    const { clock, stopwatch, slowMilliseconds } = this.#options
-    const slowAt = clock.now().getTime() + slowMilliseconds
-    const run: Run = { key, abort: undefined, log, attempt, startedAt: stopwatch(), slowAt, isSlow: false }
+    const run: Run = { key, abort: undefined, log, attempt, startedAt: this.#clock.elapsed(), isSlow: false }
     this.#runs.set(key, run)
-    if (!this.#watching) this.#watch(slowMilliseconds)
+    if (!this.#watching) this.#watch(this.#slowMilliseconds)
     return run
   }
 
@@ -59,7 +51,7 @@ export class Runs {
   end(run: Run): number {
     this.#runs.delete(run.key)
     if (this.#runs.size === 0) this.#onEmpty?.()
-    return this.#options.stopwatch() - run.startedAt
+    return this.#clock.elapsed() - run.startedAt
   }
 
   /**
@@ -83,7 +75,7 @@ export class Runs {
 
   /** How long those in flight have taken so far, the longest and together. */
   elapsedMilliseconds(): { longest: number; total: number } {
-    const now = this.#options.stopwatch()
+    const now = this.#clock.elapsed()
     let longest = 0
     let total = 0
     for (const { startedAt } of this.#runs.values()) {
@@ -97,7 +89,7 @@ export class Runs {
   whenEmpty(milliseconds: number): Promise<boolean> {
     if (this.#runs.size === 0) return Promise.resolve(true)
     return new Promise((resolve) => {
-      const cancel = this.#options.clock.after(milliseconds, () => {
+      const cancel = this.#clock.after(milliseconds, () => {
         this.#onEmpty = undefined
         resolve(false)
       })
@@ -116,17 +108,18 @@ export class Runs {
   /** One timer for all: it goes off when the oldest one would be slow, and often finds that it is done. */
   #watch(milliseconds: number): void {
     this.#watching = true
-    this.#cancel = this.#options.clock.after(milliseconds, () => {
+    this.#cancel = this.#clock.after(milliseconds, () => {
       this.#watching = false
-      const now = this.#options.clock.now().getTime()
+      const now = this.#clock.elapsed()
       for (const run of this.#runs.values()) {
         if (run.isSlow) continue
-        if (run.slowAt > now) {
-          this.#watch(run.slowAt - now)
+        const rest = run.startedAt + this.#slowMilliseconds - now
+        if (rest > 0) {
+          this.#watch(rest)
           break
         }
         run.isSlow = true
-        const seconds = (this.#options.stopwatch() - run.startedAt) / 1000
+        const seconds = (now - run.startedAt) / 1000
         run.log.warn('reconcile takes long', { attempt: run.attempt, seconds })
       }
     })

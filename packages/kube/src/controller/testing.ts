@@ -81,7 +81,6 @@ export function startTestController(t: Pick<TestContext, 'after'>, options: Test
     clock,
     log: recordingLog(lines),
     metrics,
-    stopwatch: () => clock.now().getTime(),
     ...rest,
   })
   t.after(async () => {

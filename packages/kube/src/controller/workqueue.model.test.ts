@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { FakeClock } from '../testing/fakeclock.js'
+import { requeueAfter, requeueAt } from './requeue.js'
 import { type Urgency, WorkQueue } from './workqueue.js'
 
 type Step =
   | { readonly do: 'add'; readonly key: string; readonly urgency: Urgency }
   | { readonly do: 'take' }
-  | { readonly do: 'succeed'; readonly pick: number; readonly again: number | undefined }
+  | { readonly do: 'succeed'; readonly pick: number; readonly again: number | undefined; readonly isMoment: boolean }
   | { readonly do: 'fail'; readonly pick: number }
   | { readonly do: 'advance'; readonly milliseconds: number }
 
@@ -26,6 +27,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
       do: fc.constant('succeed' as const),
       pick: fc.nat(5),
       again: fc.option(fc.integer({ min: -5, max: 100 }), { nil: undefined }),
+      isMoment: fc.boolean(),
     }),
     fc.record({ do: fc.constant('fail' as const), pick: fc.nat(5) }),
     fc.record({ do: fc.constant('advance' as const), milliseconds: fc.integer({ min: 1, max: 60 }) }),
@@ -99,7 +101,7 @@ function replay(all: readonly Step[]) {
   const clock = new FakeClock()
   const now = () => clock.now().getTime()
   let told = 0
-  const queue = new WorkQueue({ clock, stopwatch: now, onReady: () => told++ })
+  const queue = new WorkQueue({ clock, onReady: () => told++ })
   const model = new Model()
   const take = () => {
     const key = queue.take()?.key
@@ -107,8 +109,12 @@ function replay(all: readonly Step[]) {
     assert.equal(key, model.take())
     return key
   }
-  const succeed = (key: string, due?: number) => {
-    queue.succeed(key, due)
+  const succeed = (key: string, wait?: number, isMoment = false) => {
+    const due = wait === undefined ? undefined : now() + wait
+    queue.succeed(
+      key,
+      due === undefined || wait === undefined ? undefined : isMoment ? requeueAt(new Date(due)) : requeueAfter(wait),
+    )
     model.failures.delete(key)
     model.finish(key, now(), due, 'fresh')
   }
@@ -117,7 +123,7 @@ function replay(all: readonly Step[]) {
     model.failures.set(key, failures)
     const { urgency, again } = model.running.get(key)!
     const due = again === undefined ? now() + 5 * 2 ** (failures - 1) : now()
-    assert.equal(queue.fail(key), due)
+    assert.equal(queue.fail(key), due - now())
     model.finish(key, now(), due, urgency)
   }
   const advance = (milliseconds: number) => {
@@ -135,7 +141,7 @@ function replay(all: readonly Step[]) {
     } else if (step.do === 'take') take()
     else if (step.do === 'advance') advance(step.milliseconds)
     else if (picked !== undefined && step.do === 'succeed') {
-      succeed(picked, step.again === undefined ? undefined : now() + step.again)
+      succeed(picked, step.again, step.isMoment)
     } else if (picked !== undefined) fail(picked)
     if (model.ready.fresh.length + model.ready.resync.length > wasReady) assert.ok(told > before, 'nobody was told')
     assert.equal(queue.depth('fresh'), model.ready.fresh.length)

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../testing/fakeclock.js'
+import { requeueAfter, requeueAt } from './requeue.js'
 import { WorkQueue, type WorkQueueOptions } from './workqueue.js'
+
+const HOUR = 3_600_000
 
 function startQueue(options: Partial<WorkQueueOptions> = {}) {
   const clock = new FakeClock()
-  const now = () => clock.now().getTime()
   const counts = { ready: 0, added: 0, delayed: 0 }
   const queue = new WorkQueue({
     clock,
-    stopwatch: now,
     onReady: () => counts.ready++,
     onAdd: () => counts.added++,
     onDelay: () => counts.delayed++,
@@ -20,7 +21,7 @@ function startQueue(options: Partial<WorkQueueOptions> = {}) {
     for (let work = queue.take(); work !== undefined; work = queue.take()) keys.push(work.key)
     return keys
   }
-  return { clock, queue, counts, now, takeAll }
+  return { clock, queue, counts, takeAll }
 }
 
 test('a key is in the queue once, however often it is added', () => {
@@ -58,11 +59,11 @@ test('a key added while in flight runs again, and not before it is done', () => 
 })
 
 test('failures wait twice as long each time, up to a limit, until a success', () => {
-  const { queue, clock, now } = startQueue({ backoff: { firstMilliseconds: 100, longestMilliseconds: 350 } })
+  const { queue, clock } = startQueue({ backoff: { firstMilliseconds: 100, longestMilliseconds: 350 } })
   queue.add('a')
   for (const wait of [100, 200, 350, 350]) {
     queue.take()
-    assert.equal(queue.fail('a'), now() + wait)
+    assert.equal(queue.fail('a'), wait)
     assert.equal(queue.failing, 1)
     clock.advance(wait - 1)
     assert.equal(queue.take(), undefined)
@@ -73,16 +74,16 @@ test('failures wait twice as long each time, up to a limit, until a success', ()
   assert.equal(queue.failing, 0)
   queue.add('a')
   assert.equal(queue.take()?.attempt, 1)
-  assert.equal(queue.fail('a'), now() + 100)
+  assert.equal(queue.fail('a'), 100)
 })
 
 test('by default failures wait from 5 ms to 1000 s', () => {
-  const { queue, clock, now } = startQueue()
+  const { queue, clock } = startQueue()
   queue.add('a')
   const waits: number[] = []
   for (let failure = 0; failure < 20; failure++) {
     queue.take()
-    waits.push(queue.fail('a') - now())
+    waits.push(queue.fail('a'))
     clock.advance(1_000_000)
   }
   assert.deepEqual(waits.slice(0, 4), [5, 10, 20, 40])
@@ -90,7 +91,7 @@ test('by default failures wait from 5 ms to 1000 s', () => {
 })
 
 test('an event ends the wait after a failure, but not the count of failures', () => {
-  const { queue, clock, now } = startQueue({ backoff: { firstMilliseconds: 1000 } })
+  const { queue, clock } = startQueue({ backoff: { firstMilliseconds: 1000 } })
   queue.add('a')
   queue.take()
   queue.fail('a')
@@ -98,31 +99,31 @@ test('an event ends the wait after a failure, but not the count of failures', ()
   assert.equal(clock.waiting, 0)
   assert.equal(queue.take()?.attempt, 2)
   queue.add('a')
-  assert.equal(queue.fail('a'), now(), 'an event came meanwhile')
+  assert.equal(queue.fail('a'), 0, 'an event came meanwhile')
   assert.equal(queue.take()?.attempt, 3)
-  assert.equal(queue.fail('a'), now() + 4000)
+  assert.equal(queue.fail('a'), 4000)
 })
 
 test('a key can be looked at again at a time', () => {
-  const { queue, clock, now, counts } = startQueue()
+  const { queue, clock, counts } = startQueue()
   queue.add('a')
   queue.take()
-  queue.succeed('a', now() + 5000)
+  queue.succeed('a', requeueAfter(5000))
   assert.equal(queue.waiting, 1)
   clock.advance(4999)
   assert.equal(queue.take(), undefined)
   clock.advance(1)
   assert.equal(queue.take()?.urgency, 'fresh')
-  queue.succeed('a', now() - 1)
+  queue.succeed('a', requeueAfter(-1))
   assert.equal(queue.take()?.key, 'a', 'a time that is over is now')
   assert.deepEqual(counts, { ready: 3, added: 3, delayed: 1 })
 })
 
 test('a resync does not make a key late for its time', () => {
-  const { queue, clock, now, takeAll } = startQueue()
+  const { queue, clock, takeAll } = startQueue()
   queue.add('a')
   queue.take()
-  queue.succeed('a', now() + 1000)
+  queue.succeed('a', requeueAfter(1000))
   for (const key of ['x', 'a', 'y']) queue.add(key, 'resync')
   assert.equal(queue.depth('resync'), 3)
   clock.advance(1000)
@@ -142,11 +143,11 @@ test('a retry of a resync stays behind fresh keys', () => {
 })
 
 test('one timer serves all keys, however many wait', () => {
-  const { queue, clock, now, takeAll } = startQueue()
+  const { queue, clock, takeAll } = startQueue()
   for (let index = 0; index < 100; index++) {
     queue.add(String(index))
     queue.take()
-    queue.succeed(String(index), now() + 1000 + ((index * 37) % 100))
+    queue.succeed(String(index), requeueAfter(1000 + ((index * 37) % 100)))
   }
   assert.equal(clock.waiting, 1)
   clock.advance(1099)
@@ -156,30 +157,41 @@ test('one timer serves all keys, however many wait', () => {
   )
 })
 
-test('a clock that was set forward is noticed within a minute', () => {
-  let ahead = 0
-  const clock = new FakeClock()
-  const shifted = { now: () => new Date(clock.now().getTime() + ahead), after: clock.after.bind(clock) }
-  const { queue } = startQueue({ clock: shifted })
-  queue.add('a')
-  queue.take()
-  queue.succeed('a', shifted.now().getTime() + 3_600_000)
-  ahead = 3_600_000
+test('a clock that was set forward is noticed within a minute by what waits for a time of day', () => {
+  const { queue, clock } = startQueue()
+  for (const key of ['moment', 'while']) {
+    queue.add(key)
+    queue.take()
+  }
+  queue.succeed('moment', requeueAt(new Date(clock.now().getTime() + HOUR)))
+  queue.succeed('while', requeueAfter(HOUR))
+  clock.adjust(HOUR)
   clock.advance(60_000)
-  assert.equal(queue.take()?.key, 'a')
+  assert.equal(queue.take()?.key, 'moment')
+  assert.equal(queue.take(), undefined)
+  clock.advance(HOUR - 60_000)
+  assert.equal(queue.take()?.key, 'while')
 })
 
-test('a clock that was set back does not hold up a retry', () => {
-  let behind = 0
-  const clock = new FakeClock()
-  const shifted = { now: () => new Date(clock.now().getTime() - behind), after: clock.after.bind(clock) }
-  const { queue } = startQueue({ clock: shifted })
-  queue.add('a')
-  queue.take()
-  queue.fail('a')
-  behind = 3_600_000
-  clock.advance(5)
-  assert.equal(queue.take()?.key, 'a')
+test('a clock that was set back holds up what waits for a time of day, and no retry', () => {
+  const { queue, clock } = startQueue()
+  for (const key of ['moment', 'first', 'second']) {
+    queue.add(key)
+    queue.take()
+  }
+  queue.succeed('moment', requeueAt(new Date(clock.now().getTime() + 1000)))
+  queue.fail('first', 2000)
+  clock.adjust(-HOUR)
+  queue.fail('second', 3000)
+  clock.advance(2000)
+  assert.equal(queue.take()?.key, 'first')
+  clock.advance(1000)
+  assert.equal(queue.take()?.key, 'second')
+  clock.advance(HOUR - 2001)
+  assert.equal(queue.take(), undefined)
+  clock.advance(1)
+  assert.equal(queue.take()?.key, 'moment')
+  assert.equal(clock.waiting, 0)
 })
 
 test('work says how long it waited', () => {
@@ -192,11 +204,11 @@ test('work says how long it waited', () => {
 })
 
 test('a closed queue forgets everything and takes nothing in', () => {
-  const { queue, clock, now } = startQueue()
+  const { queue, clock } = startQueue()
   for (const key of ['runs', 'fails', 'waits', 'ready']) queue.add(key)
   for (let index = 0; index < 3; index++) queue.take()
   queue.fail('fails')
-  queue.succeed('waits', now() + 1000)
+  queue.succeed('waits', requeueAfter(1000))
   queue.close()
   queue.add('late')
   assert.equal(queue.take(), undefined)

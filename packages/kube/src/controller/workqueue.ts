@@ -1,7 +1,9 @@
 import type { Clock } from '../clock.js'
 import { type Backoff, backoffAfter } from './backoff.js'
-import { type Delayed, DelayHeap } from './delayheap.js'
 import { type Linked, LinkedList } from './linkedlist.js'
+import { requeueAfter, restOf } from './requeue.js'
+import type { Requeue } from './types.js'
+import { type Waiting, WaitingRoom } from './waitingroom.js'
 
 /** Fresh work is done first; a resync looks again at what was seen, or is seen for the first time after a start. */
 export type Urgency = 'fresh' | 'resync'
@@ -11,8 +13,6 @@ export interface WorkQueueOptions {
   /** There is something to take. Called within `add`: do not begin the work there. */
   readonly onReady: () => void
   readonly backoff?: Backoff | undefined
-  /** Milliseconds that never go backwards, for durations. */
-  readonly stopwatch: () => number
   /** Somebody or some time asked for a key. */
   readonly onAdd?: (() => void) | undefined
   /** A key was put off, to be tried or looked at again later. */
@@ -29,7 +29,7 @@ export interface Work {
   readonly waitedMilliseconds: number
 }
 
-interface Entry extends Delayed, Linked<Entry> {
+interface Entry extends Waiting, Linked<Entry> {
   readonly key: string
   state: 'waiting' | 'ready' | 'running'
   /** Of what it is ready for, or is being done. */
@@ -39,13 +39,9 @@ interface Entry extends Delayed, Linked<Entry> {
   /** While running: what was asked for since. */
   again: Urgency | undefined
   failures: number
-  /** When it became ready, by the stopwatch. */
+  /** When it became ready, by the clock's elapsed time. */
   readySince: number
 }
-
-/** Timers stand still while a machine sleeps: none is trusted for longer. */
-const LONGEST_SLEEP = 60_000
-const NEVER = Number.POSITIVE_INFINITY
 
 /**
  * Keys to be worked on, each at most once in the queue and at most once in flight.
@@ -66,15 +62,14 @@ export class WorkQueue {
   readonly #entries = new Map<string, Entry>()
   readonly #lists: Readonly<Record<Urgency, LinkedList<Entry>>> = { fresh: new LinkedList(), resync: new LinkedList() }
   /** Those that wait, and those of a resync that would be due by themselves soon. */
-  readonly #delayed = new DelayHeap<Entry>()
-  #order = 0
+  readonly #delayed: WaitingRoom<Entry>
   #running = 0
   #failing = 0
   #closed = false
-  #timer: { readonly due: number; readonly cancel: () => void } | undefined
 
   constructor(options: WorkQueueOptions) {
     this.#options = options
+    this.#delayed = new WaitingRoom(options.clock, (entry) => this.#wake(entry))
   }
 
   /** How many keys could be taken now. */
@@ -104,7 +99,7 @@ export class WorkQueue {
   /** How long the key that is next has been ready. */
   get waitedMilliseconds(): number {
     const next = this.#next()
-    return next === undefined ? 0 : this.#options.stopwatch() - next.readySince
+    return next === undefined ? 0 : this.#options.clock.elapsed() - next.readySince
   }
 
   /** Asks for a key to be worked on as soon as possible. */
@@ -128,14 +123,14 @@ export class WorkQueue {
     if (entry === undefined) return undefined
     const { key, urgency, failures } = entry
     this.#lists[urgency].remove(entry)
-    this.#undelay(entry)
+    this.#delayed.remove(entry)
     entry.state = 'running'
     this.#running++
-    return { key, urgency, attempt: failures + 1, waitedMilliseconds: this.#options.stopwatch() - entry.readySince }
+    return { key, urgency, attempt: failures + 1, waitedMilliseconds: this.#options.clock.elapsed() - entry.readySince }
   }
 
-  /** The work on a key is done, but for looking at it again at a time, in milliseconds since 1970. */
-  succeed(key: string, again = NEVER): void {
+  /** The work on a key is done, but for looking at it again later. */
+  succeed(key: string, again?: Requeue): void {
     const entry = this.#finish(key)
     if (entry.failures > 0) this.#failing--
     entry.failures = 0
@@ -144,17 +139,16 @@ export class WorkQueue {
 
   /**
    * The work on a key failed: it will be tried again, later each time, and not before somebody asked for.
-   * Says when, in milliseconds since 1970.
+   * Says after how many milliseconds.
    */
   fail(key: string, atLeastMilliseconds = 0): number {
     const entry = this.#finish(key)
     if (entry.failures === 0) this.#failing++
     entry.failures++
-    const now = this.#now()
-    const wait = Math.max(atLeastMilliseconds, backoffAfter(entry.failures, this.#options.backoff))
-    const due = entry.again === undefined ? now + wait : now
-    this.#settle(entry, due, entry.urgency)
-    return due
+    const backoff = Math.max(atLeastMilliseconds, backoffAfter(entry.failures, this.#options.backoff))
+    const wait = entry.again === undefined ? backoff : 0
+    this.#settle(entry, requeueAfter(wait), entry.urgency)
+    return wait
   }
 
   /** Forgets everything and takes in nothing more. What is in flight may still end. */
@@ -163,17 +157,13 @@ export class WorkQueue {
     for (const entry of [...this.#entries.values()]) {
       if (entry.state === 'running') continue
       if (entry.state === 'ready') this.#lists[entry.urgency].remove(entry)
-      this.#undelay(entry)
+      this.#delayed.remove(entry)
       this.#forget(entry)
     }
   }
 
   #next(): Entry | undefined {
     return this.#lists.fresh.first ?? this.#lists.resync.first
-  }
-
-  #now(): number {
-    return this.#options.clock.now().getTime()
   }
 
   #create(key: string): Entry {
@@ -185,9 +175,10 @@ export class WorkQueue {
       again: undefined,
       failures: 0,
       readySince: 0,
-      due: NEVER,
+      due: 0,
       order: 0,
       position: undefined,
+      isForMoment: false,
       previous: undefined,
       next: undefined,
     }
@@ -208,32 +199,31 @@ export class WorkQueue {
   }
 
   /** After a run: what was asked for meanwhile comes first. */
-  #settle(entry: Entry, due: number, urgency: Urgency): void {
+  #settle(entry: Entry, until: Requeue | undefined, urgency: Urgency): void {
     const { again } = entry
     entry.again = undefined
-    if (this.#closed || (again === undefined && due === NEVER)) {
+    if (this.#closed) {
       this.#forget(entry)
     } else if (again !== undefined) {
       this.#makeReady(entry, again)
-    } else if (due <= this.#now()) {
+    } else if (until === undefined) {
+      this.#forget(entry)
+    } else if (restOf(until, this.#options.clock.now()) <= 0) {
       this.#makeReady(entry, urgency)
     } else {
       entry.state = 'waiting'
-      entry.due = due
       entry.dueUrgency = urgency
-      entry.order = this.#order++
-      this.#delayed.add(entry)
-      this.#setTimer()
+      this.#delayed.add(entry, until)
       this.#options.onDelay?.()
     }
   }
 
   /** A key that is made ready by a resync keeps its time, or it could be late for it. */
   #makeReady(entry: Entry, urgency: Urgency): void {
-    if (urgency === 'fresh') this.#undelay(entry)
+    if (urgency === 'fresh') this.#delayed.remove(entry)
     entry.state = 'ready'
     entry.urgency = urgency
-    entry.readySince = this.#options.stopwatch()
+    entry.readySince = this.#options.clock.elapsed()
     this.#lists[urgency].append(entry)
     this.#options.onAdd?.()
     this.#options.onReady()
@@ -242,40 +232,16 @@ export class WorkQueue {
   /** Puts a ready key behind the fresh ones, instead of behind all. */
   #raise(entry: Entry): void {
     if (entry.urgency === 'fresh') return
-    this.#undelay(entry)
+    this.#delayed.remove(entry)
     this.#lists.resync.remove(entry)
     this.#lists.fresh.append(entry)
     entry.urgency = 'fresh'
   }
 
-  #undelay(entry: Entry): void {
-    if (entry.position === undefined) return
-    this.#delayed.remove(entry)
-    this.#setTimer()
-  }
-
-  /** One timer serves all. It may go off too early, when the key it was for did not wait so long. */
-  #setTimer(): void {
-    const head = this.#delayed.head
-    if (head !== undefined && this.#timer !== undefined && this.#timer.due <= head.due) return
-    this.#timer?.cancel()
-    this.#timer = undefined
-    if (head === undefined) return
-    const now = this.#now()
-    const due = Math.min(head.due, now + LONGEST_SLEEP)
-    this.#timer = { due, cancel: this.#options.clock.after(Math.max(0, due - now), () => this.#wake(due)) }
-  }
-
-  /** A timer can go off before the clock shows its time, by rounding or because somebody set the clock back. */
-  #wake(due: number): void {
-    this.#timer = undefined
-    const now = Math.max(due, this.#now())
-    for (let head = this.#delayed.head; head !== undefined && head.due <= now; head = this.#delayed.head) {
-      this.#delayed.remove(head)
-      if (head.state === 'waiting') this.#makeReady(head, head.dueUrgency)
-      else if (head.dueUrgency === 'fresh') this.#raise(head)
-    }
-    this.#setTimer()
+  /** The time of a key has come. */
+  #wake(entry: Entry): void {
+    if (entry.state === 'waiting') this.#makeReady(entry, entry.dueUrgency)
+    else if (entry.dueUrgency === 'fresh') this.#raise(entry)
   }
 }
 

@@ -45,7 +45,7 @@ export class Discovery {
 
   /** Everything there is. */
   async catalog({ signal }: CallOptions = {}): Promise<Catalog> {
-    if (this.#catalog !== undefined && this.#clock.now().getTime() < this.#freshUntil) return this.#catalog
+    if (this.#catalog !== undefined && this.#clock.elapsed() < this.#freshUntil) return this.#catalog
     return unlessAborted(this.#loading?.age === this.#age ? this.#loading.catalog : this.#begin(), signal)
   }
 
@@ -154,7 +154,7 @@ export class Discovery {
       this.#parts = parts
       this.#catalog = new Catalog(parts.flat())
     }
-    if (age === this.#age) this.#freshUntil = this.#clock.now().getTime() + this.#ttl
+    if (age === this.#age) this.#freshUntil = this.#clock.elapsed() + this.#ttl
     return this.#catalog
   }
 }

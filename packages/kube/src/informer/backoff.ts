@@ -21,7 +21,7 @@ export class Backoff {
 
   /** Milliseconds to wait after a failure; never less than the server asked for. */
   next(error: unknown): number {
-    const now = this.#clock.now().getTime()
+    const now = this.#clock.elapsed()
     if (now - this.#lastAt > RESET_MS) this.#attempts = 0
     this.#lastAt = now
     const base = Math.min(FIRST_MS * 2 ** this.#attempts, LONGEST_MS)

@@ -17,6 +17,8 @@ export class Outage {
   readonly #about: LogFields
   readonly #told = new Set<string>()
   #since: Date | undefined
+  /** The same by the clock's elapsed time. */
+  #sinceElapsed = 0
   #lastError: Error | undefined
   #failures = 0
 
@@ -35,7 +37,10 @@ export class Outage {
   }
 
   failed(error: unknown, retryMilliseconds: number): void {
-    this.#since ??= this.#clock.now()
+    if (this.#since === undefined) {
+      this.#since = this.#clock.now()
+      this.#sinceElapsed = this.#clock.elapsed()
+    }
     this.#lastError = error instanceof Error ? error : new Error(String(error))
     this.#failures++
     const what = classOf(this.#lastError)
@@ -51,7 +56,7 @@ export class Outage {
 
   over(): void {
     if (this.#since === undefined) return
-    const milliseconds = this.#clock.now().getTime() - this.#since.getTime()
+    const milliseconds = Math.round(this.#clock.elapsed() - this.#sinceElapsed)
     this.#log.info('following the API server again', { ...this.#about, milliseconds, failures: this.#failures })
     this.#since = undefined
     this.#failures = 0

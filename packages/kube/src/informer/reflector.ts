@@ -142,7 +142,7 @@ export class Reflector<T extends ApiObject> {
   async #watch(start: WatchQuery, signal: AbortSignal): Promise<void> {
     const { clock, collection, random } = this.#options
     const timeoutSeconds = Math.floor(MIN_TIMEOUT_SECONDS * (1 + random()))
-    const startedAt = clock.now().getTime()
+    const startedAt = clock.elapsed()
     const guard = new SilenceGuard(clock, ANSWER_LIMIT_MS, signal)
     let batches: AsyncGenerator<WatchEvent<T>[]>
     let heard = false
@@ -158,7 +158,7 @@ export class Reflector<T extends ApiObject> {
     }
     if (signal.aborted) return
     if (this.#version === undefined) throw new InitialEventsMissing(false)
-    if (!heard && !guard.fired && clock.now().getTime() - startedAt < SHORTEST_WATCH_MS) {
+    if (!heard && !guard.fired && clock.elapsed() - startedAt < SHORTEST_WATCH_MS) {
       throw new Error('the watch ended as soon as it began')
     }
   }

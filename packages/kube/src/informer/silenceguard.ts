@@ -19,7 +19,7 @@ export class SilenceGuard {
     this.#clock = clock
     this.#parent = parent
     this.#limit = limitMilliseconds
-    this.#heardAt = clock.now().getTime()
+    this.#heardAt = clock.elapsed()
     this.#wait(limitMilliseconds)
     if (parent.aborted) this.#abort()
     else parent.addEventListener('abort', this.#abort, { once: true })
@@ -39,7 +39,7 @@ export class SilenceGuard {
   heard(limitMilliseconds: number): void {
     const isShorter = limitMilliseconds < this.#limit
     this.#limit = limitMilliseconds
-    this.#heardAt = this.#clock.now().getTime()
+    this.#heardAt = this.#clock.elapsed()
     if (isShorter) this.#wait(limitMilliseconds)
   }
 
@@ -50,10 +50,7 @@ export class SilenceGuard {
   }
 
   #look(): void {
-    const now = this.#clock.now().getTime()
-    // Somebody set the clock back: how long it was silent before that cannot be told.
-    if (now < this.#heardAt) this.#heardAt = now
-    const rest = this.#heardAt + this.#limit - now
+    const rest = this.#heardAt + this.#limit - this.#clock.elapsed()
     if (rest > 0) {
       this.#wait(rest)
     } else {

@@ -7,11 +7,13 @@ interface Timer {
 
 /** A clock that stands still until it is told to move. */
 export class FakeClock implements Clock {
-  #now: number
+  #elapsed = 0
+  /** What the time of day was when nothing had elapsed. */
+  #start: number
   readonly #timers = new Set<Timer>()
 
   constructor(start: Date = new Date('2030-01-01T00:00:00Z')) {
-    this.#now = start.getTime()
+    this.#start = start.getTime()
   }
 
   /** How many times somebody waits for. */
@@ -20,11 +22,15 @@ export class FakeClock implements Clock {
   }
 
   now(): Date {
-    return new Date(this.#now)
+    return new Date(this.#start + this.#elapsed)
+  }
+
+  elapsed(): number {
+    return this.#elapsed
   }
 
   after(milliseconds: number, callback: () => void): () => void {
-    const timer = { due: this.#now + milliseconds, callback }
+    const timer = { due: this.#elapsed + milliseconds, callback }
     this.#timers.add(timer)
     return () => {
       this.#timers.delete(timer)
@@ -33,14 +39,19 @@ export class FakeClock implements Clock {
 
   /** Moves on, calling back what falls due on the way, in order. */
   advance(milliseconds: number): void {
-    const end = this.#now + milliseconds
+    const end = this.#elapsed + milliseconds
     for (;;) {
       const next = [...this.#timers].filter(({ due }) => due <= end).sort((a, b) => a.due - b.due)[0]
       if (next === undefined) break
       this.#timers.delete(next)
-      this.#now = Math.max(this.#now, next.due)
+      this.#elapsed = Math.max(this.#elapsed, next.due)
       next.callback()
     }
-    this.#now = end
+    this.#elapsed = end
+  }
+
+  /** Sets the time of day forward or back, as an administrator does. No time passes. */
+  adjust(milliseconds: number): void {
+    this.#start += milliseconds
   }
 }

@@ -63,7 +63,7 @@ export class Connection implements BodySource {
   #retired = false
   /** Whether it has answered a request before: the server may have closed it since. */
   used = false
-  /** When it became idle, and for how long the server keeps it open if it said so, both in milliseconds. */
+  /** When it became idle by the time of day, which goes on while a machine sleeps, and for how long the server keeps it open if it said so, both in milliseconds. */
   idleSince = 0
   keptFor = Number.POSITIVE_INFINITY
 
@@ -131,7 +131,7 @@ export class Connection implements BodySource {
 
   resume(): void {
     const exchange = this.#exchange
-    if (exchange?.timed === true) exchange.lastByte = this.#now()
+    if (exchange?.timed === true) exchange.lastByte = this.#clock.elapsed()
     this.#socket.resume()
   }
 
@@ -175,7 +175,7 @@ export class Connection implements BodySource {
         if (exchange === undefined) throw new MalformedResponse('the server sent what nobody asked for')
         if (exchange.decoder === undefined) rest = this.#readHead(exchange, rest)
         else {
-          if (exchange.timed) exchange.lastByte = this.#now()
+          if (exchange.timed) exchange.lastByte = this.#clock.elapsed()
           this.#readBody(exchange, rest)
           return
         }
@@ -238,7 +238,7 @@ export class Connection implements BodySource {
     // The server may count from earlier, and the next request takes time to get there.
     if (seconds !== undefined) this.keptFor = Number(seconds) * 1000 - 1000
     this.used = true
-    this.idleSince = this.#now()
+    this.idleSince = this.#clock.now().getTime()
     this.#socket.resume()
     // Nobody waits for a connection that does nothing: it does not keep the process running.
     this.#socket.unref()
@@ -286,13 +286,10 @@ export class Connection implements BodySource {
 
   #limitSilence(exchange: Exchange, limit: number): void {
     exchange.timed = true
-    exchange.lastByte = this.#now()
+    exchange.lastByte = this.#clock.elapsed()
     const check = () => {
       if (this.#exchange !== exchange) return
-      const now = this.#now()
-      // Somebody set the clock back: how long it was silent before that cannot be told.
-      if (now < exchange.lastByte) exchange.lastByte = now
-      const silent = now - exchange.lastByte
+      const silent = this.#clock.elapsed() - exchange.lastByte
       if (exchange.body?.paused === true) exchange.cancelTimer = this.#clock.after(limit, check)
       else if (silent < limit) exchange.cancelTimer = this.#clock.after(limit - silent, check)
       else this.#timedOut('the answer stopped', limit)
@@ -305,9 +302,5 @@ export class Connection implements BodySource {
     if (exchange === undefined) return
     const message = `${exchange.outgoing.label}: ${what} for ${milliseconds / 1000} s`
     this.destroy(new ConnectionError(message, { code: 'ETIMEDOUT', sent: true, answered: exchange.head !== undefined }))
-  }
-
-  #now(): number {
-    return this.#clock.now().getTime()
   }
 }

@@ -40,14 +40,14 @@ export class ExecPlugin {
   /** Credentials that have not expired. */
   current(): ExecCredentials | Promise<ExecCredentials> {
     const known = this.#credentials
-    if (known !== undefined && this.#now() < known.expiresAt) return known
+    if (known !== undefined && this.#options.clock.now().getTime() < known.expiresAt) return known
     return this.#run()
   }
 
   /** Other credentials than those that were refused, if the command has them. */
   async renew(refused: ExecCredentials): Promise<ExecCredentials> {
     if (this.#credentials !== refused) return this.current()
-    if (Math.abs(this.#now() - this.#ranAt) < SHORTEST_PAUSE_MS) return refused
+    if (this.#options.clock.elapsed() - this.#ranAt < SHORTEST_PAUSE_MS) return refused
     return this.#run()
   }
 
@@ -61,7 +61,7 @@ export class ExecPlugin {
     // A command that talks to a person must not do so twice at a time.
     this.#running ??= this.#execute().finally(() => {
       this.#running = undefined
-      this.#ranAt = this.#now()
+      this.#ranAt = this.#options.clock.elapsed()
     })
     return this.#running
   }
@@ -135,10 +135,6 @@ export class ExecPlugin {
 
   #failure(problem: string): Error {
     return new Error(`${this.#options.origin}: exec: ${JSON.stringify(this.#config.command)}: ${problem}`)
-  }
-
-  #now(): number {
-    return this.#options.clock.now().getTime()
   }
 }
 

@@ -33,14 +33,12 @@ class RateLimitedTransport implements Transport {
     this.#burst = burst
     this.#clock = clock
     this.#tokens = burst
-    this.#filledAt = clock.now().getTime()
+    this.#filledAt = clock.elapsed()
   }
 
   async request(request: HttpRequest): Promise<HttpResponse> {
-    const now = this.#clock.now().getTime()
-    // A clock that is set back takes nothing away.
-    const passed = Math.max(0, now - this.#filledAt)
-    this.#tokens = Math.min(this.#burst, this.#tokens + passed * this.#perMillisecond)
+    const now = this.#clock.elapsed()
+    this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#filledAt) * this.#perMillisecond)
     this.#filledAt = now
     this.#tokens--
     if (this.#tokens < 0) await this.#wait(-this.#tokens / this.#perMillisecond, request.signal)
