@@ -1,4 +1,4 @@
-import { HubKubeconfigKey } from '@orrery/api'
+import { HUB_KUBECONFIG_REQUEST_SECRET, HubKubeconfigKey } from '@orrery/api'
 import {
   type ControllerGroup,
   Informers,
@@ -17,9 +17,6 @@ import { writeSecret } from './registration/secretdata.js'
 import { Bell } from './registration/wakes.js'
 import { keptSealingKeys, SEALING_SECRET } from './sealing/sealingsecret.js'
 import { startWork } from './work/start.js'
-
-/** The order for a certificate that is under way. */
-const ORDER_SECRET = 'hub-kubeconfig-request'
 
 /** An agent that is running. */
 export interface Agent extends AgentNames {
@@ -91,7 +88,7 @@ class RunningAgent implements Agent {
       names,
       identities,
       identityRef,
-      orderRef: { namespace, name: ORDER_SECRET },
+      orderRef: { namespace, name: HUB_KUBECONFIG_REQUEST_SECRET },
       sealing,
       bell: new Bell(),
       spokeInformers: this.#informers,

@@ -214,6 +214,7 @@ export {
 export type { PrioritizerConfig, PrioritizerPolicy, ScoreCoordinate } from './cluster/prioritizer.js'
 export {
   ADDON_NAMESPACE,
+  AGENT_LEADER_LEASE,
   AGENT_NAMESPACE,
   AGENT_SUBJECT_PREFIX,
   BOOTSTRAP_CLUSTER_ROLE,
@@ -225,7 +226,9 @@ export {
   CSR_APPROVED_REASON,
   CSR_USER_ANNOTATION,
   GRPC_SIGNER,
+  HUB_KUBECONFIG_REQUEST_SECRET,
   HUB_KUBECONFIG_SECRET,
+  HUB_LEADER_LEASE,
   HUB_NAMESPACE,
   HubKubeconfigKey,
   KUBE_CLIENT_SIGNER,

@@ -16,6 +16,15 @@ export const BOOTSTRAP_SECRET = 'bootstrap-hub-kubeconfig'
 /** The Secret with the identity of the agent on the hub. */
 export const HUB_KUBECONFIG_SECRET = 'hub-kubeconfig-secret'
 
+/** The Secret with the key that the agent has asked for a certificate for. Orrery's own. */
+export const HUB_KUBECONFIG_REQUEST_SECRET = 'hub-kubeconfig-request'
+
+/** The Lease, in the hub's namespace, that its controllers elect their leader with. Orrery's own. */
+export const HUB_LEADER_LEASE = 'orrery-hub'
+
+/** The Lease, in the agent's namespace, that agents of one cluster elect their leader with. Orrery's own. */
+export const AGENT_LEADER_LEASE = 'orrery-agent'
+
 /** The keys of the Secret with the identity of the agent. */
 export const HubKubeconfigKey = {
   /** The certificate. */

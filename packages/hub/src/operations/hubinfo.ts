@@ -1,4 +1,4 @@
-import { HUB_NAMESPACE, hubCrds } from '@orrery/api'
+import { HUB_LEADER_LEASE, HUB_NAMESPACE, hubCrds } from '@orrery/api'
 import { type CallOptions, isConditionTrue, type KubeClient, serverVersion } from '@orrery/kube'
 import { CustomResourceDefinition, Lease } from '@orrery/kube/kinds'
 import { findBootstrapToken } from '../install/bootstraptoken.js'
@@ -22,7 +22,7 @@ export interface HubInfo {
   }
 }
 
-const LEADER_LEASE = { namespace: HUB_NAMESPACE, name: 'orrery-hub' }
+const LEADER_LEASE = { namespace: HUB_NAMESPACE, name: HUB_LEADER_LEASE }
 
 /** Looks at a hub. An API server that is not one yet lacks its kinds. */
 export async function hubInfo(client: KubeClient, call: CallOptions = {}): Promise<HubInfo> {

@@ -2,6 +2,7 @@ import {
   AGENT_NAMESPACE,
   AppliedManifestWork,
   BOOTSTRAP_SECRET,
+  HUB_KUBECONFIG_REQUEST_SECRET,
   HUB_KUBECONFIG_SECRET,
   HubKubeconfigKey,
 } from '@orrery/api'
@@ -17,9 +18,6 @@ export interface HubMembership {
   /** How many works have objects here. */
   readonly works: number
 }
-
-/** The key that the agent has asked for a certificate for. */
-const REQUEST_SECRET = 'hub-kubeconfig-request'
 
 /** Looks at what a cluster has of its hub. */
 export async function membershipOn(cluster: KubeClient, call: CallOptions = {}): Promise<HubMembership> {
@@ -43,7 +41,7 @@ export function withdrawInvitation(cluster: KubeClient, call: CallOptions = {}):
 
 /** Makes a cluster forget who it was on its hub. What was applied stays. */
 export async function forgetHub(cluster: KubeClient, call: CallOptions = {}): Promise<void> {
-  const secrets = [BOOTSTRAP_SECRET, HUB_KUBECONFIG_SECRET, REQUEST_SECRET]
+  const secrets = [BOOTSTRAP_SECRET, HUB_KUBECONFIG_SECRET, HUB_KUBECONFIG_REQUEST_SECRET]
   await Promise.all(secrets.map((name) => cluster.ensureDeleted(Secret, inAgentNamespace(name), call)))
 }
 
