@@ -1,6 +1,7 @@
-import { type AgentOptions, startAgent } from '@orrery/agent'
-import { AGENT_NAMESPACE } from '@orrery/api'
+import { type Agent, type AgentOptions, startAgent } from '@orrery/agent'
+import { AGENT_LEADER_LEASE, AGENT_NAMESPACE } from '@orrery/api'
 import { isForbidden, LeaderElection, lead, silentLogger } from '@orrery/kube'
+import { candidacy } from './candidacy.js'
 import { installSpoke } from './spoke.js'
 
 export interface RunOptions {
@@ -8,10 +9,13 @@ export interface RunOptions {
   readonly leaderElect: boolean
   /** Ends it. */
   readonly signal: AbortSignal
+  /** Hears of the agent when it has started. Default nobody. */
+  readonly onStart?: (agent: Agent) => void
 }
 
 /** Runs the agent of a cluster that is there already, until it is told to end or another process takes over. */
-export async function runAgent(options: AgentOptions, { leaderElect, signal }: RunOptions): Promise<void> {
+export async function runAgent(options: AgentOptions, run: RunOptions): Promise<void> {
+  const { leaderElect, signal, onStart } = run
   const { spoke, namespace = AGENT_NAMESPACE, log = silentLogger } = options
   try {
     await installSpoke(spoke, namespace)
@@ -21,12 +25,13 @@ export async function runAgent(options: AgentOptions, { leaderElect, signal }: R
   }
   const work = async (stop: AbortSignal) => {
     const agent = await startAgent(options)
+    onStart?.(agent)
     await whenAborted(stop)
     await agent.close()
   }
   if (!leaderElect) return work(signal)
-  const lease = { namespace, name: 'orrery-agent' }
-  const election = new LeaderElection({ client: spoke, lease, log: log.child('election') })
+  const lease = { namespace, name: AGENT_LEADER_LEASE }
+  const election = new LeaderElection({ client: spoke, lease, ...candidacy(), log: log.child('election') })
   if ((await lead(election, work, signal)) === 'lost') throw new Error('another process took over')
 }
 

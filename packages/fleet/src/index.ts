@@ -1,3 +1,4 @@
+export { candidacy } from './candidacy.js'
 export { FleetInUse } from './claim.js'
 export { type FleetDirectory, fleetDirectory, HUB } from './directory.js'
 export { type Fleet, type FleetOptions, startFleet } from './fleet.js'

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { AGENT_NAMESPACE, AppliedManifestWork, ManifestWork, spokeCrds } from '@orrery/api'
+import { AppliedManifestWork, ManifestWork, spokeCrds } from '@orrery/api'
 import { startApiServer } from '@orrery/apiserver'
 import { KubeClient } from '@orrery/kube'
-import { ConfigMap, CustomResourceDefinition, Lease } from '@orrery/kube/kinds'
+import { ConfigMap, CustomResourceDefinition } from '@orrery/kube/kinds'
 import { configMap, isApplied } from '../agent/workpair.js'
 import { type Foreground, running } from '../support/fleet.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'
@@ -34,8 +34,6 @@ async function killAfter(client: KubeClient, type: string, count: number, agent:
   }
   agent.process.kill('SIGKILL')
   await agent.ended
-  // As if the time of its lease were over: until then, the next one waits.
-  await client.delete(Lease, { namespace: AGENT_NAMESPACE, name: 'orrery-agent' })
 }
 
 test('an agent that is killed in mid-apply and in mid-deletion loses nothing and leaves nothing behind', async (t) => {

@@ -11,6 +11,7 @@ export interface CandidateOptions {
   readonly client: KubeClient
   readonly lease: LeaseRef
   readonly identity: string
+  readonly isGone: (holder: string) => boolean
   /** Milliseconds. */
   readonly leaseDuration: number
   readonly labels: Record<string, string> | undefined
@@ -20,7 +21,7 @@ export interface CandidateOptions {
 
 /**
  * Takes, keeps and gives back one lease by rules of client-go. Clocks of different machines are never compared: a lease
- * has run out when this candidate has seen no change of it for as long as it lasts.
+ * has run out when this candidate has seen no change of it for as long as it lasts, or knows that its holder is gone.
  */
 export class Candidate {
   readonly #options: CandidateOptions
@@ -44,7 +45,7 @@ export class Candidate {
   /** One try to take or keep the lease: false when somebody else holds it. Throws when that cannot be found out. */
   async hold(signal: AbortSignal): Promise<boolean> {
     if (this.#held !== undefined && (await this.#keep(this.#held, signal))) return true
-    const { client, lease: ref, identity, clock } = this.#options
+    const { client, lease: ref, identity, isGone, clock } = this.#options
     const lease = await client.find(Lease, ref, { signal })
     signal.throwIfAborted()
     this.#held = undefined
@@ -55,7 +56,7 @@ export class Candidate {
     this.#observe(lease.spec ?? {})
     const spec = lease.spec ?? {}
     const { holderIdentity: holder = '' } = spec
-    if (holder !== '' && holder !== identity && !this.#hasRunOut) return false
+    if (holder !== '' && holder !== identity && !this.#hasRunOut && !isGone(holder)) return false
     const now = clock.now()
     const next = holder === identity ? renewed(spec, this.#seconds, now) : takenOver(spec, identity, this.#seconds, now)
     this.#took(await client.update(Lease, { ...lease, spec: next }, { signal }), signal)

@@ -229,3 +229,18 @@ test('there are never two leaders, however requests fail, dawdle and clocks drif
     { numRuns: 25 },
   )
 })
+
+test('the lease of a candidate that is known to be gone is taken at once', async () => {
+  const server = new LeaseServer()
+  const clock = new FakeClock()
+  const first = candidate(server, 'first', clock)
+  const leading = await first.whenLeader(never())
+  const isGone = (identity: string) => identity === 'first'
+  const client = new KubeClient(server.connect())
+  const second = new LeaderElection({ client, lease, identity: 'second', isGone, clock, random: () => 0 })
+  await second.whenLeader(never())
+  assert.equal(server.lease?.spec?.holderIdentity, 'second')
+  await pass(clock, 2_000)
+  assert.ok(leading.aborted, 'who was taken for dead finds out')
+  await second.release()
+})

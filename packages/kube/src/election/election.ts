@@ -14,6 +14,8 @@ export interface ElectionOptions {
   readonly lease: LeaseRef
   /** Never that of another candidate. Default: the name of the host and something random. */
   readonly identity?: string
+  /** Whether another candidate is known to have ended: then its lease is free at once. Default: never known. */
+  readonly isGone?: (identity: string) => boolean
   /** Default 15 s, 10 s and 2 s. */
   readonly timing?: ElectionTiming
   /** For a lease that has to be created. */
@@ -40,6 +42,7 @@ interface Term {
  * | state    | what happens                                          | next     |
  * |----------|-------------------------------------------------------|----------|
  * | standby  | the lease is free, or has not changed for its duration | leading  |
+ * | standby  | the holder of the lease is known to be gone           | leading  |
  * | leading  | no renewal has succeeded for `renewDeadline`            | standby  |
  * | leading  | somebody else is seen to hold the lease                | standby  |
  * | leading  | `release`                                             | standby, the lease is free |
@@ -74,6 +77,7 @@ export class LeaderElection {
       client,
       lease,
       identity,
+      isGone: options.isGone ?? (() => false),
       leaseDuration: timing.leaseDuration,
       labels,
       clock,

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import test from 'node:test'
+import { candidacy } from './candidacy.js'
+import { markOf } from './processmark.js'
+
+const { identity, isGone } = candidacy()
+
+test('a process that stands for election twice does so under two names', () => {
+  assert.notEqual(candidacy().identity, identity)
+})
+
+test('a candidate is gone when its process has ended, and not before', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  const other = spawn(process.execPath, ['--eval', 'setInterval(() => undefined, 1e6)'])
+  const { pid, started } = markOf(other.pid!)
+  const theirs = identity.replace(/_\d+-\d+_/, `_${pid}-${started}_`)
+  assert.deepEqual([isGone(identity), isGone(theirs)], [false, false])
+  other.kill('SIGKILL')
+  await once(other, 'exit')
+  assert.deepEqual([isGone(identity), isGone(theirs)], [false, true])
+})
+
+test('nobody is judged whose processes cannot be seen from here', () => {
+  const elsewhere = identity.replace(/_[0-9a-f]{16}_\d+-\d+_/, '_0123456789abcdef_2147483647-1_')
+  assert.deepEqual([elsewhere, 'host_6c7a2f1e', ''].map(isGone), [false, false, false])
+})
