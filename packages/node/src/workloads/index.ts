@@ -15,6 +15,7 @@ import { replicaSets, replicationControllers } from './replicas/family.js'
 import { schedulerController } from './scheduler/controller.js'
 import { endpointsController } from './services/endpoints.js'
 import { endpointSliceController } from './services/endpointslices.js'
+import { endpointSliceMirroring } from './services/mirroring.js'
 import { statefulSetController } from './statefulset/controller.js'
 import { claimBinder } from './storage/binder.js'
 import { defaultStorageClass } from './storage/defaultclass.js'
@@ -39,6 +40,7 @@ export function workloadControllers(options: WorkloadOptions): ControllerSpec[] 
     cronJobController(context),
     endpointsController(context),
     endpointSliceController(context),
+    endpointSliceMirroring(context),
     disruptionController(context),
     claimBinder(context),
     volumeReclaimer(context),

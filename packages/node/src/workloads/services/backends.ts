@@ -2,6 +2,9 @@ import { isBeingDeleted, labelSelectorOf } from '@orrery/kube'
 import type { EndpointPort, IntOrString, IPFamily, Pod, Service } from '@orrery/kube/kinds'
 import { isFinished, isReady } from '../podstate.js'
 
+/** The label of what belongs to a service without an address of its own. */
+export const HEADLESS = 'service.kubernetes.io/headless'
+
 /** A pod behind a service, at one of its addresses. */
 export interface Backend {
   readonly pod: Pod

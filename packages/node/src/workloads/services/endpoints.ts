@@ -8,12 +8,11 @@ import {
 } from '@orrery/kube'
 import { Endpoints, Service } from '@orrery/kube/kinds'
 import type { WorkloadContext } from '../context.js'
-import { backendsOf, isSelecting } from './backends.js'
+import { backendsOf, HEADLESS, isSelecting } from './backends.js'
 import { subsetsOf } from './subsets.js'
 import { eachBackend } from './wakes.js'
 
 const MANAGED_BY = 'endpoints.kubernetes.io/managed-by'
-const HEADLESS = 'service.kubernetes.io/headless'
 
 /** Keeps in the old form of endpoints which pods are behind each service. */
 export function endpointsController(context: WorkloadContext): ControllerSpec {

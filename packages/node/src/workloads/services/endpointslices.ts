@@ -1,63 +1,81 @@
-import { type ControllerSpec, each, type JsonObject, type ReconcileContext } from '@orrery/kube'
-import { EndpointSlice, type IPFamily, Service } from '@orrery/kube/kinds'
+import { type ControllerSpec, each, ownerReferenceTo } from '@orrery/kube'
+import { type Endpoint, type IPFamily, Service } from '@orrery/kube/kinds'
 import type { WorkloadContext } from '../context.js'
-import { backendsOf, isSelecting } from './backends.js'
-import { MANAGED_BY, MANAGER, planSlices, SERVICE_NAME, type SlicePlan } from './slices.js'
+import { type Backend, backendsOf, byPorts, HEADLESS, isSelecting } from './backends.js'
+import { planSlices, type SliceHead } from './slices.js'
+import { MANAGED_BY, SERVICE_NAME, SliceStore } from './slicestore.js'
 import { eachBackend } from './wakes.js'
 
-const SERVICE_INDEX = 'service'
+const MANAGER = 'endpointslice-controller.k8s.io'
 
 /** Keeps in slices which pods are behind each service. */
 export function endpointSliceController(context: WorkloadContext): ControllerSpec {
   const services = context.informers.of(Service)
-  const slices = context.informers.of(EndpointSlice)
-  slices.addIndex(SERVICE_INDEX, serviceKeys)
-  const seen = context.seen(EndpointSlice)
+  const slices = new SliceStore(context, MANAGER)
   const { pods } = context
-
-  const apply = async ({ create, update, remove }: SlicePlan, { client, signal }: ReconcileContext) => {
-    for (const draft of create) await seen.after(client.create(EndpointSlice, draft, { signal }), signal)
-    for (const slice of update) {
-      const { name, namespace, uid, resourceVersion, labels } = slice.metadata
-      const metadata = { uid, resourceVersion, labels } as unknown as JsonObject
-      const change = { metadata, endpoints: slice.endpoints, ports: slice.ports }
-      await seen.after(client.patch(EndpointSlice, { name, namespace }, change, { signal }), signal)
-    }
-    for (const { metadata } of remove) {
-      const { name, namespace, uid } = metadata
-      await client.ensureDeleted(EndpointSlice, { name, namespace }, { preconditions: { uid }, signal })
-    }
-  }
 
   return {
     name: 'endpointslice-controller',
     wakes: [
       each(services),
       eachBackend(pods, services),
-      each(slices, ({ metadata: { namespace, labels } }) => ({ namespace, name: labels?.[SERVICE_NAME] ?? '' })),
+      each(slices.informer, ({ metadata: { namespace, labels } }) => ({
+        namespace,
+        name: labels?.[SERVICE_NAME] ?? '',
+      })),
     ],
     concurrency: 5,
     async reconcile(ref, run) {
       const service = services.get(ref)
-      const known = slices.byIndex(SERVICE_INDEX, `${ref.namespace}/${ref.name}`)
-      if (service === undefined || !isSelecting(service)) {
-        // Those of a service that is gone go with it.
-        if (service !== undefined) await apply({ create: [], update: [], remove: [...known] }, run)
-        return
-      }
+      // Those of a service that is gone go with it.
+      if (service === undefined) return
+      const known = slices.of(ref)
+      if (!isSelecting(service)) return slices.remove(known, run)
       const families: readonly IPFamily[] = service.spec?.ipFamilies ?? ['IPv4']
       const others = known.filter(({ addressType }) => !families.some((family) => family === addressType))
-      await apply({ create: [], update: [], remove: others }, run)
+      await slices.remove(others, run)
       for (const family of families) {
         const ofFamily = known.filter(({ addressType }) => addressType === family)
         const backends = backendsOf(service, pods.list(service.metadata.namespace), family)
-        await apply(planSlices(service, family, backends, ofFamily), run)
+        const groups = byPorts(backends).map(({ ports, backends: group }) => {
+          return { ports, endpoints: group.map((backend) => endpointOf(service, backend)) }
+        })
+        await slices.apply(planSlices(headOf(service, family), groups, ofFamily), run)
       }
     },
   }
 }
 
-/** Slices of others are none of ours. */
-function serviceKeys({ metadata: { namespace, labels } }: EndpointSlice): readonly string[] {
-  return labels?.[MANAGED_BY] === MANAGER ? [`${namespace}/${labels[SERVICE_NAME] ?? ''}`] : []
+function headOf(service: Service, addressType: IPFamily): SliceHead {
+  const { namespace, name, labels } = service.metadata
+  return {
+    namespace,
+    name,
+    addressType,
+    labels: {
+      ...labels,
+      [SERVICE_NAME]: name,
+      [MANAGED_BY]: MANAGER,
+      ...(service.spec?.clusterIP === 'None' && { [HEADLESS]: '' }),
+    },
+    owner: ownerReferenceTo(service, Service, { controller: true }),
+    // A service that has nothing behind it says so.
+    isKeptEmpty: true,
+  }
+}
+
+function endpointOf({ spec }: Service, { pod, address, isReady, isTerminating, hostname }: Backend): Endpoint {
+  const { name, namespace, uid } = pod.metadata
+  const isPublishingAll = spec?.publishNotReadyAddresses === true
+  return {
+    addresses: [address],
+    conditions: {
+      ready: isPublishingAll || (isReady && !isTerminating),
+      serving: isReady || isPublishingAll,
+      terminating: isTerminating,
+    },
+    targetRef: { kind: 'Pod', namespace, name, uid },
+    ...(hostname !== undefined && { hostname }),
+    ...(pod.spec.nodeName !== undefined && { nodeName: pod.spec.nodeName }),
+  }
 }

@@ -1,11 +1,5 @@
-import { type Draft, ownerReferenceTo, semanticEqual } from '@orrery/kube'
-import { type Endpoint, type EndpointPort, type EndpointSlice, type IPFamily, Service } from '@orrery/kube/kinds'
-import { type Backend, byPorts } from './backends.js'
-
-export const SERVICE_NAME = 'kubernetes.io/service-name'
-export const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by'
-export const MANAGER = 'endpointslice-controller.k8s.io'
-const HEADLESS = 'service.kubernetes.io/headless'
+import { type Draft, type OwnerReference, semanticEqual } from '@orrery/kube'
+import type { Endpoint, EndpointPort, EndpointSlice, IPFamily } from '@orrery/kube/kinds'
 
 /** Small enough that a change is cheap to send to every node. */
 const LARGEST_SLICE = 100
@@ -18,33 +12,50 @@ export interface SlicePlan {
   readonly remove: EndpointSlice[]
 }
 
+/** What all slices of one service and address family have in common. */
+export interface SliceHead {
+  readonly namespace: string
+  /** The name of the service. */
+  readonly name: string
+  readonly addressType: IPFamily
+  readonly labels: Record<string, string>
+  readonly annotations?: Record<string, string>
+  readonly owner: OwnerReference
+  /** Whether there is a slice even when there is nothing to put into it. */
+  readonly isKeptEmpty: boolean
+}
+
+/** Endpoints that share their ports. */
+export interface EndpointGroup {
+  readonly ports: readonly EndpointPort[]
+  readonly endpoints: readonly Endpoint[]
+}
+
 /** Fills slices so that as few as possible change: whoever is in one stays there, and gaps are filled before a new one. */
 export function planSlices(
-  service: Service,
-  family: IPFamily,
-  backends: readonly Backend[],
+  head: SliceHead,
+  groups: readonly EndpointGroup[],
   known: readonly EndpointSlice[],
 ): SlicePlan {
   const left = new Set(known)
   const wanted = new Map<EndpointSlice, EndpointSlice>()
   const create: Draft<EndpointSlice>[] = []
-  for (const { ports, backends: group } of byPorts(backends)) {
+  for (const { ports, endpoints: group } of groups) {
     const slices = known.filter((slice) => semanticEqual(slice.ports, ports))
-    const { kept, fresh } = distribute(slices, endpointsOf(service, group))
+    const { kept, fresh } = distribute(slices, group)
     for (const [slice, endpoints] of kept) {
       if (endpoints.length === 0) continue
       left.delete(slice)
-      wanted.set(slice, filled(slice, service, endpoints))
+      wanted.set(slice, filled(slice, head, endpoints))
     }
-    create.push(...fresh.map((endpoints) => newSlice(service, family, ports, endpoints)))
+    create.push(...fresh.map((endpoints) => newSlice(head, ports, endpoints)))
   }
-  // A service that has nothing behind it says so in one slice.
-  if (wanted.size === 0 && create.length === 0) {
+  if (head.isKeptEmpty && wanted.size === 0 && create.length === 0) {
     const [spare] = known
-    if (spare === undefined) create.push(newSlice(service, family, [], []))
+    if (spare === undefined) create.push(newSlice(head, [], []))
     else {
       left.delete(spare)
-      wanted.set(spare, { ...filled(spare, service, []), ports: [] })
+      wanted.set(spare, { ...filled(spare, head, []), ports: [] })
     }
   }
   const update = [...wanted].filter(([before, after]) => !semanticEqual(before, after)).map(([, after]) => after)
@@ -77,52 +88,26 @@ function keyOf({ addresses, targetRef }: Endpoint): string {
   return `${targetRef?.uid ?? ''}/${addresses.join()}`
 }
 
-function endpointsOf({ spec }: Service, backends: readonly Backend[]): Endpoint[] {
-  return backends.map(({ pod, address, isReady, isTerminating, hostname }) => {
-    const { name, namespace, uid } = pod.metadata
-    const serving = isReady || spec?.publishNotReadyAddresses === true
-    return {
-      addresses: [address],
-      conditions: {
-        ready: spec?.publishNotReadyAddresses === true || (isReady && !isTerminating),
-        serving,
-        terminating: isTerminating,
-      },
-      targetRef: { kind: 'Pod', namespace, name, uid },
-      ...(hostname !== undefined && { hostname }),
-      ...(pod.spec.nodeName !== undefined && { nodeName: pod.spec.nodeName }),
-    }
-  })
-}
-
-function filled(slice: EndpointSlice, service: Service, endpoints: Endpoint[]): EndpointSlice {
-  return { ...slice, metadata: { ...slice.metadata, labels: labelsOf(service) }, endpoints }
+function filled(slice: EndpointSlice, { labels, annotations }: SliceHead, endpoints: Endpoint[]): EndpointSlice {
+  const metadata = { ...slice.metadata, labels, ...(annotations !== undefined && { annotations }) }
+  return { ...slice, metadata, endpoints }
 }
 
 function newSlice(
-  service: Service,
-  addressType: IPFamily,
+  { namespace, name, addressType, labels, annotations, owner }: SliceHead,
   ports: readonly EndpointPort[],
   endpoints: Endpoint[],
 ): Draft<EndpointSlice> {
   return {
     metadata: {
-      namespace: service.metadata.namespace,
-      generateName: `${service.metadata.name}-`,
-      labels: labelsOf(service),
-      ownerReferences: [ownerReferenceTo(service, Service, { controller: true })],
+      namespace,
+      generateName: `${name}-`,
+      labels,
+      ...(annotations !== undefined && { annotations }),
+      ownerReferences: [owner],
     },
     addressType,
     endpoints,
     ports: [...ports],
-  }
-}
-
-function labelsOf({ metadata, spec }: Service): Record<string, string> {
-  return {
-    ...metadata.labels,
-    [SERVICE_NAME]: metadata.name,
-    [MANAGED_BY]: MANAGER,
-    ...(spec?.clusterIP === 'None' && { [HEADLESS]: '' }),
   }
 }

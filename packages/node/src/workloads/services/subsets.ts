@@ -4,7 +4,11 @@ import { type Backend, byPorts } from './backends.js'
 /** What the old form of endpoints says about pods: which are ready and which are not, by their ports. */
 export function subsetsOf({ spec }: Service, backends: readonly Backend[]): EndpointSubset[] {
   const isPublishingAll = spec?.publishNotReadyAddresses === true
-  const shown = backends.filter(({ isTerminating }) => !isTerminating || isPublishingAll)
+  const hasPorts = (spec?.ports ?? []).length > 0
+  const shown = backends.filter(
+    // Whoever has none of the ports cannot be reached; a service without ports is only about addresses.
+    ({ isTerminating, ports }) => (!isTerminating || isPublishingAll) && (!hasPorts || ports.length > 0),
+  )
   return byPorts(shown).map(({ ports, backends: group }) => {
     const ready = group.filter(({ isReady }) => isReady || isPublishingAll).map(addressFor)
     const unready = group.filter(({ isReady }) => !isReady && !isPublishingAll).map(addressFor)
