@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findCondition, isConditionTrue } from '@orrery/kube'
 import {
+  CoreEvent,
   Deployment,
   EndpointSlice,
   Endpoints,
@@ -58,6 +59,50 @@ test('a service has the addresses of its pods, in both forms', async (t) => {
   await spoke.eventually('both are gone', async () => {
     return (await slices()).length === 0 && (await spoke.client.find(Endpoints, web)) === undefined
   })
+})
+
+test('endpoints that somebody writes are shown as slices, and change and go with them', async (t) => {
+  const spoke = await startSpoke(t)
+  const slices = () => spoke.list(EndpointSlice, 'kubernetes.io/service-name=web')
+  await spoke.client.create(Service, { metadata: web, spec: { ports: [{ port: 80 }] } })
+  await spoke.client.create(Endpoints, {
+    metadata: { ...web, labels: { tier: 'old' }, annotations: { note: 'by hand' } },
+    subsets: [
+      { addresses: [{ ip: '192.0.2.1' }], notReadyAddresses: [{ ip: '192.0.2.2' }], ports: [{ port: 80 }] },
+      { addresses: [{ ip: '192.0.2.1' }], ports: [{ port: 443, name: 'tls' }] },
+    ],
+  })
+  await spoke.eventually('each has a slice', async () => (await slices()).length === 2)
+  const plain = (await slices()).find(({ ports }) => ports?.[0]?.port === 80)
+  const addresses = plain?.endpoints?.map(({ addresses: [ip], conditions }) => [ip, conditions])
+  assert.deepEqual(addresses, [
+    ['192.0.2.1', { ready: true }],
+    ['192.0.2.2', { ready: false }],
+  ])
+  assert.equal(plain?.metadata.labels?.tier, 'old')
+  assert.equal(plain?.metadata.annotations?.note, 'by hand')
+  assert.equal(plain?.metadata.ownerReferences?.[0]?.kind, 'Endpoints')
+  const subsets = [{ addresses: [{ ip: '2001:db8::1' }], ports: [{ port: 80 }] }]
+  await spoke.client.patch(Endpoints, web, { subsets })
+  await spoke.eventually('the other one is shown', async () => {
+    const [slice, ...others] = await slices()
+    return others.length === 0 && slice?.addressType === 'IPv6'
+  })
+  await spoke.client.patch(Endpoints, web, {
+    metadata: { labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
+  })
+  await spoke.eventually('they are not wanted any more', async () => (await slices()).length === 0)
+})
+
+test('a pod that has none of the ports of a service is not among its endpoints', async (t) => {
+  const spoke = await startSpoke(t)
+  await spoke.client.create(Pod, pod('web'))
+  const named = { selector: { app: 'web' }, ports: [{ port: 80, targetPort: 'http' }] }
+  await spoke.client.create(Service, { metadata: { namespace, name: 'named' }, spec: named })
+  await spoke.client.create(Service, { metadata: web, spec: { ...named, ports: [{ port: 80 }] } })
+  await spoke.until(Endpoints, 'web', 'it is there', ({ subsets }) => subsets?.[0]?.addresses?.length === 1)
+  const { subsets } = await spoke.until(Endpoints, 'named', 'they are there', () => true)
+  assert.deepEqual(subsets ?? [], [])
 })
 
 test('a pod goes where it fits, and says why it fits nowhere', async (t) => {
@@ -180,6 +225,21 @@ test('a disruption budget counts what may be taken away', async (t) => {
   assert.ok(isConditionTrue(status?.conditions, 'DisruptionAllowed'))
   await spoke.client.patch(PodDisruptionBudget, web, { spec: { maxUnavailable: 0 } })
   await spoke.until(PodDisruptionBudget, 'web', 'none may go', (budget) => budget.status?.disruptionsAllowed === 0)
+})
+
+test('a disruption budget of pods without an owner allows nothing, and says what it cannot know', async (t) => {
+  const spoke = await startSpoke(t)
+  await spoke.client.create(Pod, pod('web'))
+  const selector = { matchLabels: { app: 'web' } }
+  await spoke.client.create(PodDisruptionBudget, { metadata: web, spec: { maxUnavailable: 1, selector } })
+  const { status } = await spoke.until(PodDisruptionBudget, 'web', 'the pod counts', (budget) => {
+    return budget.status?.currentHealthy === 1
+  })
+  assert.equal(status?.disruptionsAllowed, 0)
+  assert.equal(status?.expectedPods, 0)
+  assert.equal(findCondition(status?.conditions, 'DisruptionAllowed')?.reason, 'InsufficientPods')
+  const events = async () => (await spoke.client.list(CoreEvent, { namespace })).items
+  await spoke.eventually('it is told', async () => (await events()).some(({ reason }) => reason === 'UnmanagedPods'))
 })
 
 test('a node whose lease runs out loses its pods after a while', async (t) => {

@@ -11,22 +11,18 @@ export interface Demand {
   readonly desired: number
 }
 
-/** `scale` gives how many pods the owners of these pods want; undefined when that cannot be found out. */
-export function demandOf(
-  { spec }: PodDisruptionBudget,
-  pods: readonly Pod[],
-  scale: () => number | undefined,
-): Demand | undefined {
+/** Whether a budget depends on how many pods there should be, and not on how many there are. */
+export function goesByScale({ spec }: PodDisruptionBudget): boolean {
+  return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string'
+}
+
+/** `scale` is how many pods the owners of these pods want, if the budget goes by that. */
+export function demandOf({ spec }: PodDisruptionBudget, pods: readonly Pod[], scale: number): Demand {
   const { maxUnavailable, minAvailable } = spec ?? {}
   if (maxUnavailable !== undefined) {
-    const expected = scale()
-    if (expected === undefined) return undefined
-    return { expected, desired: Math.max(0, expected - share(maxUnavailable, expected, 'up')) }
+    return { expected: scale, desired: Math.max(0, scale - share(maxUnavailable, scale, 'up')) }
   }
-  if (typeof minAvailable === 'string') {
-    const expected = scale()
-    return expected === undefined ? undefined : { expected, desired: share(minAvailable, expected, 'up') }
-  }
+  if (typeof minAvailable === 'string') return { expected: scale, desired: share(minAvailable, scale, 'up') }
   return { expected: pods.length, desired: minAvailable ?? 1 }
 }
 

@@ -19,8 +19,8 @@ import {
 } from '@orrery/kube/kinds'
 import type { WorkloadContext } from '../context.js'
 import { isFinished } from '../podstate.js'
-import { budgetNumbers, demandOf, REMOVAL_TIME } from './budget.js'
-import { scaleOf } from './scale.js'
+import { budgetNumbers, demandOf, goesByScale, REMOVAL_TIME } from './budget.js'
+import { type Scale, scaleOf } from './scale.js'
 
 const COMPONENT = 'controllermanager'
 
@@ -69,7 +69,9 @@ export function disruptionController(context: WorkloadContext): ControllerSpec {
       if (covered.length === 0) {
         recorder.record({ regarding: budget, reason: 'NoPods', note: 'No matching pods found' })
       }
-      const demand = demandOf(budget, covered, () => scaleOf(covered, informers))
+      const scale = goesByScale(budget) ? scaleOf(covered, informers) : undefined
+      tellTrouble(budget, scale)
+      const demand = scale?.unknown === undefined ? demandOf(budget, covered, scale?.size ?? 0) : undefined
       const now = clock.now()
       const statusOf = ({ status }: PodDisruptionBudget): PodDisruptionBudgetStatus => {
         const numbers = demand && budgetNumbers(status, covered, demand, now)
@@ -82,14 +84,23 @@ export function disruptionController(context: WorkloadContext): ControllerSpec {
         }
       }
       const { status } = await writeStatus(client, PodDisruptionBudget, budget, statusOf, { signal })
-      if (demand === undefined) tellUnmanaged(budget)
       const since = Object.values(status?.disruptedPods ?? {}).map((text) => Date.parse(text))
       return since.length === 0 ? undefined : requeueAt(new Date(Math.min(...since) + REMOVAL_TIME))
     },
   }
 
-  function tellUnmanaged(budget: PodDisruptionBudget): void {
-    const note = 'Failed to calculate the number of expected pods: found no controllers for some of the pods'
-    recorder.record({ regarding: budget, type: 'Warning', reason: 'CalculateExpectedPodCountFailed', note })
+  function tellTrouble(budget: PodDisruptionBudget, scale: Scale | undefined): void {
+    const warn = (reason: string, note: string) => recorder.record({ regarding: budget, type: 'Warning', reason, note })
+    if (scale?.unknown !== undefined) {
+      const note = `Failed to calculate the number of expected pods: found no controllers for pod "${scale.unknown}"`
+      warn('CalculateExpectedPodCountFailed', note)
+    } else if (scale?.isPartial === true) {
+      const selector = JSON.stringify(budget.spec?.selector ?? {})
+      const found = `Pods selected by this PodDisruptionBudget (selector: ${selector}) were found to be unmanaged.`
+      const means =
+        'As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior.'
+      const advice = 'To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.'
+      warn('UnmanagedPods', `${found} ${means} ${advice}`)
+    }
   }
 }

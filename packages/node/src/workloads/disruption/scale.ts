@@ -1,15 +1,26 @@
 import { controllerOf, type Informers } from '@orrery/kube'
 import { Deployment, type Pod, ReplicaSet, ReplicationController, StatefulSet } from '@orrery/kube/kinds'
 
-/** How many pods the owners of these pods want in all; undefined when one of them has an owner that cannot be asked. */
-export function scaleOf(pods: readonly Pod[], informers: Informers): number | undefined {
+/** What the owners of some pods want in all. */
+export interface Scale {
+  readonly size: number
+  /** Whether some of the pods have no owner. */
+  readonly isPartial: boolean
+  /** The name of a pod whose owner cannot be asked. */
+  readonly unknown: string | undefined
+}
+
+export function scaleOf(pods: readonly Pod[], informers: Informers): Scale {
   const sizes = new Map<string, number>()
-  for (const pod of pods) {
+  const managed = pods.filter((pod) => controllerOf(pod) !== undefined)
+  let unknown: string | undefined
+  for (const pod of managed) {
     const owner = sizeOfOwner(pod, informers)
-    if (owner === undefined) return undefined
-    sizes.set(owner.uid, owner.size)
+    if (owner === undefined) unknown ??= pod.metadata.name
+    else sizes.set(owner.uid, owner.size)
   }
-  return [...sizes.values()].reduce((sum, size) => sum + size, 0)
+  const size = [...sizes.values()].reduce((sum, one) => sum + one, 0)
+  return { size, isPartial: managed.length < pods.length, unknown }
 }
 
 function sizeOfOwner(pod: Pod, informers: Informers): { readonly uid: string; readonly size: number } | undefined {

@@ -111,11 +111,18 @@ export function claimBinder(context: WorkloadContext): ControllerSpec {
     volume: PersistentVolume,
     { client, clock, signal }: ReconcileContext,
   ) => {
-    const { namespace, name, uid } = claim.metadata
+    const { namespace, name, uid, resourceVersion: claimVersion } = claim.metadata
     let taken = volume
     if (volume.spec?.claimRef?.uid !== uid) {
       const { uid: volumeUid, resourceVersion } = volume.metadata
-      const claimRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid }
+      const claimRef = {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        namespace,
+        name,
+        uid,
+        resourceVersion: claimVersion,
+      }
       const metadata = {
         uid: volumeUid,
         resourceVersion,
