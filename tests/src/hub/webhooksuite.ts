@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import {
+  HUB_WEBHOOKS,
+  ManagedCluster,
+  ManagedClusterAddOn,
+  ManagedClusterAddOnV1Alpha1,
+  TRIAL_WEBHOOK,
+  WEBHOOK_SECRET,
+} from '@orrery/api'
+import { installHub } from '@orrery/hub'
+import { type KubeClient, startControllers } from '@orrery/kube'
+import {
+  CustomResourceDefinition,
+  MutatingWebhookConfiguration,
+  Namespace,
+  Secret,
+  ValidatingWebhookConfiguration,
+} from '@orrery/kube/kinds'
+import { createAuthority, generateKey, parseCertificatePem, privateKeyPem } from '@orrery/kube/pki'
+import { type HubWebhooks, removeWebhooks, startHubWebhooks, type WebhookState } from '@orrery/webhook'
+import { eventually } from '../support/eventually.js'
+
+/** An API server that is a hub, and clients of it. */
+export interface WebhookSubject {
+  /** The administrator's. */
+  readonly client: KubeClient
+  /** With the rights of the account `orrery-hub`, and no others. */
+  readonly hub: KubeClient
+}
+
+const HOST = '127.0.0.1'
+const YEAR = 365 * 86_400_000
+
+/** A port that nobody listens on. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, HOST, () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+interface Replica {
+  readonly webhooks: HubWebhooks
+  readonly states: readonly WebhookState[]
+  close(): Promise<void>
+}
+
+/** The webhooks of a hub whose API server is told to come to a port. With `leads` it does what the leader has to. */
+async function startReplica(
+  t: TestContext,
+  hub: KubeClient,
+  url: string,
+  leads: boolean,
+  port: number,
+): Promise<Replica> {
+  const states: WebhookState[] = []
+  const webhooks = await startHubWebhooks({
+    client: hub,
+    target: { url },
+    host: HOST,
+    port,
+    onState: (state) => states.push(state),
+  })
+  const controllers = startControllers(leads ? webhooks.controllers : [], { client: hub })
+  let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= controllers.stop().then(() => webhooks.close())
+    return closing
+  }
+  t.after(close)
+  return { webhooks, states, close }
+}
+
+async function installed(client: KubeClient): Promise<string[]> {
+  const lists = [await client.list(MutatingWebhookConfiguration), await client.list(ValidatingWebhookConfiguration)]
+  return lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.name)).sort()
+}
+
+function whenAsked({ states }: Replica): Promise<true> {
+  return eventually(async () => (states.at(-1)?.phase === 'asked' ? true : undefined))
+}
+
+const ALL = [...HUB_WEBHOOKS.map(({ name }) => name), TRIAL_WEBHOOK].sort()
+
+/** What holds for the webhooks of a hub on any API server, which has to reach this process. */
+export function webhookSuite(title: string, open: (t: TestContext) => Promise<WebhookSubject>): void {
+  test(`${title}: an API server that reaches the webhooks asks them`, async (t) => {
+    const { client, hub } = await open(t)
+    const port = await freePort()
+    const replica = await startReplica(t, hub, `https://${HOST}:${port}`, true, port)
+    await whenAsked(replica)
+    assert.deepEqual(await installed(client), ALL)
+    const draft = { metadata: { name: 'kube-suite' } }
+    await eventually(() => refusal(client.create(ManagedCluster, draft, { dryRun: true }), /belongs to the hub/))
+    const namespace = 'webhook-suite'
+    await client.create(Namespace, { metadata: { name: namespace } })
+    const ref = { namespace, name: 'proxy' }
+    await client.create(ManagedClusterAddOnV1Alpha1, { metadata: ref, spec: { installNamespace: 'proxies' } })
+    assert.equal((await client.get(ManagedClusterAddOn, ref)).apiVersion, 'addon.open-cluster-management.io/v1beta1')
+
+    const before = await versions(client)
+    await installHub(client)
+    await installHub(client)
+    assert.deepEqual(await conversions(client), [`https://${HOST}:${port}/convert`, `https://${HOST}:${port}/convert`])
+    assert.deepEqual(await versions(client), before, 'installing again leaves them alone')
+  })
+
+  test(`${title}: an API server that does not reach the webhooks is not told to ask them`, async (t) => {
+    const { client, hub } = await open(t)
+    const [away, port] = [await freePort(), await freePort()]
+    const replica = await startReplica(t, hub, `https://${HOST}:${away}`, true, port)
+    const state = await eventually(async () => replica.states.find(({ phase }) => phase === 'unreachable'))
+    assert.ok(state.phase === 'unreachable' && !state.isDemanded && /failed to call webhook/.test(state.problem))
+    assert.deepEqual(await installed(client), [TRIAL_WEBHOOK])
+    await client.create(ManagedCluster, { metadata: { name: 'c1' } }, { dryRun: true })
+  })
+
+  test(`${title}: replicas answer with the same certificate`, async (t) => {
+    const { client, hub } = await open(t)
+    const [first, second] = [await freePort(), await freePort()]
+    const url = `https://${HOST}:${first}`
+    const leader = await startReplica(t, hub, url, true, first)
+    const standby = await startReplica(t, hub, url, false, second)
+    await whenAsked(leader)
+    await eventually(async () => standby.webhooks.isServing || undefined)
+    await leader.close()
+    const draft = { metadata: { name: 'kube-suite' } }
+    await assert.rejects(client.create(ManagedCluster, draft, { dryRun: true }), /failed calling webhook/)
+    // It comes up again where the API server asks.
+    await standby.close()
+    const restarted = await startReplica(t, hub, url, false, first)
+    await eventually(async () => restarted.webhooks.isServing || undefined)
+    await eventually(() => refusal(client.create(ManagedCluster, draft, { dryRun: true }), /belongs to the hub/))
+  })
+
+  test(`${title}: an authority that gets old is renewed, and the configurations follow`, async (t) => {
+    const { client, hub } = await open(t)
+    const port = await freePort()
+    const old = createAuthority(
+      'orrery-webhook',
+      generateKey().privateKey,
+      new Date(Date.now() - 7 * YEAR),
+      new Date(Date.now() + 3 * YEAR),
+    )
+    const data = { 'ca.crt': old.certificatePem, 'ca.key': privateKeyPem(old.key), 'tls.crt': '', 'tls.key': '' }
+    await client.create(Secret, { metadata: { ...WEBHOOK_SECRET }, type: 'kubernetes.io/tls', stringData: data })
+    const replica = await startReplica(t, hub, `https://${HOST}:${port}`, true, port)
+    await whenAsked(replica)
+    const secret = await client.get(Secret, WEBHOOK_SECRET)
+    const ca = Buffer.from(secret.data?.['ca.crt'] ?? '', 'base64').toString()
+    const renewed = parseCertificatePem(ca)
+    assert.ok(renewed.notAfter.getTime() > Date.now() + 9 * YEAR)
+    assert.ok(renewed.publicKeyDer.equals(old.certificate.publicKeyDer))
+    const trusted = async () => {
+      const { items } = await client.list(ValidatingWebhookConfiguration)
+      return items.every(({ webhooks }) => webhooks?.[0]?.clientConfig.caBundle === secret.data?.['ca.crt'])
+    }
+    assert.ok(await trusted())
+
+    await client.delete(Secret, WEBHOOK_SECRET)
+    await eventually(async () => {
+      const made = await client.find(Secret, WEBHOOK_SECRET)
+      if (made === undefined || made.data?.['ca.crt'] === secret.data?.['ca.crt']) return undefined
+      const { items } = await client.list(ValidatingWebhookConfiguration)
+      return items.every(({ webhooks }) => webhooks?.[0]?.clientConfig.caBundle === made.data?.['ca.crt']) || undefined
+    })
+  })
+
+  test(`${title}: configurations of another installation are replaced, and not removed`, async (t) => {
+    const { client, hub } = await open(t)
+    const name = 'managedclustervalidators.admission.cluster.open-cluster-management.io'
+    const foreign = {
+      metadata: { name },
+      webhooks: [
+        {
+          name,
+          clientConfig: { service: { namespace: 'open-cluster-management-hub', name: 'other', port: 443 } },
+          rules: [],
+          sideEffects: 'None' as const,
+          admissionReviewVersions: ['v1'],
+        },
+      ],
+    }
+    await client.create(ValidatingWebhookConfiguration, foreign)
+    assert.deepEqual(await removeWebhooks(hub), [])
+    const port = await freePort()
+    const replica = await startReplica(t, hub, `https://${HOST}:${port}`, true, port)
+    await whenAsked(replica)
+    const { webhooks } = await client.get(ValidatingWebhookConfiguration, { name })
+    assert.match(webhooks?.[0]?.clientConfig.url ?? '', new RegExp(`^https://${HOST}:${port}/validate-`))
+
+    await client.delete(ValidatingWebhookConfiguration, { name })
+    await eventually(() => client.find(ValidatingWebhookConfiguration, { name }))
+    await replica.close()
+    assert.deepEqual((await removeWebhooks(hub)).sort(), ALL)
+    assert.deepEqual(await installed(client), [])
+  })
+}
+
+/** API servers hear of configurations a moment after they are written. */
+async function refusal(write: Promise<unknown>, words: RegExp): Promise<true | undefined> {
+  try {
+    await write
+    return undefined
+  } catch (error) {
+    assert.match((error as Error).message, words)
+    return true
+  }
+}
+
+async function versions(client: KubeClient): Promise<(string | undefined)[]> {
+  const lists = [await client.list(MutatingWebhookConfiguration), await client.list(ValidatingWebhookConfiguration)]
+  return lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.resourceVersion))
+}
+
+async function conversions(client: KubeClient): Promise<(string | undefined)[]> {
+  const { items } = await client.list(CustomResourceDefinition)
+  return items.flatMap(({ spec: { conversion } }) =>
+    conversion?.strategy === 'Webhook' ? [conversion.webhook?.clientConfig?.url] : [],
+  )
+}
