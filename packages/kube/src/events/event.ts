@@ -48,11 +48,12 @@ export function referenceOf(object: ApiObject | ObjectReference): ObjectReferenc
 
 /** Equal for happenings that belong to one series, as client-go tells them apart: all but the note and the time. */
 export function seriesKey(record: EventRecord): string {
-  const { type, action, reason, regarding, related } = record
-  return JSON.stringify([type, action, reason, ...parts(regarding), ...parts(related)])
+  const { type, action, reason, regarding, related = {} } = record
+  const objects = [objectKey(regarding), regarding.fieldPath, objectKey(related), related.fieldPath]
+  return JSON.stringify([type, action, reason, ...objects])
 }
 
-function parts(reference: ObjectReference | undefined): (string | undefined)[] {
-  const { apiVersion, kind, namespace, name, uid, fieldPath } = reference ?? {}
-  return [apiVersion, kind, namespace, name, uid, fieldPath]
+/** Equal for the same object. */
+export function objectKey({ apiVersion, kind, namespace, name, uid }: ObjectReference): string {
+  return JSON.stringify([apiVersion, kind, namespace, name, uid])
 }

@@ -48,7 +48,9 @@ export const coreForm: EventForm = {
     }
     return client.create(CoreEvent, event, call)
   },
-  count: (client, record, series, call) => client.patch(CoreEvent, record, countsOf(series), call),
+  // Of several that were combined, the last one is shown.
+  count: (client, record, series, call) =>
+    client.patch(CoreEvent, record, { message: record.note, ...countsOf(series) }, call),
 }
 
 /** Writes what is new about a record. An event that the server has forgotten in the meantime is created again. */

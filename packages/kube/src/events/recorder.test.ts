@@ -5,6 +5,7 @@ import { KubeClient } from '../client/client.js'
 import type { HttpRequest, HttpResponse } from '../client/transport.js'
 import { forbidden, notFound, type StatusError } from '../status.js'
 import { FakeClock } from '../testing/fakeclock.js'
+import type { Happening } from './event.js'
 import { EventRecorder, type RecorderOptions } from './recorder.js'
 import { cut, eventName } from './text.js'
 
@@ -112,36 +113,71 @@ test('an event that the server has forgotten is created again with its count', a
   await recorder.close()
 })
 
-test('events of the core group that say something else are told apart, until they are too many', async () => {
+test('events of the core group count in their own way, each time at once', async () => {
   const { client, bodies } = listener()
-  const recorder = recorderOf(client, new FakeClock(), { apiVersion: 'v1' })
-  for (let step = 0; step < 13; step++) recorder.record({ regarding, reason: 'Scaled', note: `to ${step}` })
-  recorder.record({ regarding, reason: 'Scaled', note: 'to 3' })
+  const clock = new FakeClock()
+  const recorder = recorderOf(client, clock, { apiVersion: 'v1' })
+  for (let times = 0; times < 3; times++) {
+    recorder.record({ regarding, reason: 'R', action: 'A', note: 'n' })
+    clock.advance(60 * MINUTE)
+  }
   await recorder.flush()
-  const own = Array.from({ length: 10 }, (_, step) => `to ${step}`)
-  assert.deepEqual(
-    bodies.flatMap(({ message }) => message ?? []),
-    [...own, '(combined from similar events): to 10'],
-  )
-  assert.deepEqual(
-    bodies.flatMap(({ message, count }) => (message === undefined ? [count] : [])),
-    [2, 2],
-  )
-  await recorder.close()
-})
-
-test('events of the core group count in their own way', async () => {
-  const { client, bodies } = listener()
-  const recorder = recorderOf(client, new FakeClock(), { apiVersion: 'v1' })
-  recorder.record({ regarding, reason: 'R', action: 'A', note: 'n' })
-  recorder.record({ regarding, reason: 'R', action: 'A', note: 'n' })
-  await recorder.flush()
-  const [created, counted] = bodies
+  const [created, ...counted] = bodies
   const time = '2030-01-01T00:00:00Z'
   assert.equal(created?.apiVersion, 'v1')
   assert.deepEqual(created?.involvedObject, regarding)
   assert.deepEqual([created?.count, created?.firstTimestamp, created?.lastTimestamp], [1, time, time])
-  assert.deepEqual(counted, { count: 2, lastTimestamp: time })
+  assert.deepEqual(counted, [
+    { count: 2, lastTimestamp: '2030-01-01T01:00:00Z', message: 'n' },
+    { count: 3, lastTimestamp: '2030-01-01T02:00:00Z', message: 'n' },
+  ])
+  assert.equal(clock.waiting, 0)
+  await recorder.close()
+})
+
+test('events of the core group that say something else are told apart, until they are too many', async () => {
+  const { client, bodies } = listener()
+  const clock = new FakeClock()
+  const recorder = recorderOf(client, clock, { apiVersion: 'v1' })
+  const say = async (...notes: string[]) => {
+    for (const note of notes) recorder.record({ regarding, reason: 'Scaled', note })
+    await recorder.flush()
+    return bodies.splice(0).map(({ count, message }) => `${count} ${message}`)
+  }
+  const own = Array.from({ length: 9 }, (_, step) => `to ${step}`)
+  assert.deepEqual(
+    await say(...own),
+    own.map((note) => `1 ${note}`),
+  )
+  const combined = '(combined from similar events): '
+  assert.deepEqual(await say('to 9', 'to 10'), [`1 ${combined}to 9`, `2 ${combined}to 10`])
+  assert.deepEqual(await say('to 3', 'to 9'), ['2 to 3', `3 ${combined}to 9`])
+  clock.advance(10 * MINUTE)
+  assert.deepEqual(await say('to 11'), [`4 ${combined}to 11`])
+  clock.advance(10 * MINUTE + 1)
+  assert.deepEqual(await say('to 12', 'to 11'), ['1 to 12', '1 to 11'])
+  await recorder.close()
+})
+
+test('of an object that much happens to, the server hears of the core group only now and then', async () => {
+  const { client, bodies } = listener()
+  const clock = new FakeClock()
+  const recorder = recorderOf(client, clock, { apiVersion: 'v1' })
+  const happen = async (times: number, happening: Partial<Happening> = {}) => {
+    for (let i = 0; i < times; i++) recorder.record({ regarding, reason: 'R', note: 'n', ...happening })
+    await recorder.flush()
+    return bodies.splice(0).length
+  }
+  assert.equal(await happen(30), 25)
+  assert.equal(await happen(1, { reason: 'Other' }), 0)
+  assert.equal(await happen(1, { type: 'Warning' }), 1)
+  assert.equal(await happen(1, { regarding: { ...regarding, name: 'other' } }), 1)
+  clock.advance(5 * MINUTE)
+  recorder.record({ regarding, reason: 'R', note: 'n' })
+  await recorder.flush()
+  assert.deepEqual(bodies.splice(0), [{ count: 31, lastTimestamp: '2030-01-01T00:05:00Z', message: 'n' }])
+  assert.equal(await happen(1), 0)
+  assert.equal(recorder.dropped, 0)
   await recorder.close()
 })
 

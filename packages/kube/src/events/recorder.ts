@@ -5,10 +5,12 @@ import { type Logger, silentLogger } from '../log.js'
 import { isAlreadyExists } from '../status.js'
 import { jittered } from '../wait.js'
 import { isTransient } from '../write/retry.js'
+import { Correlator } from './correlator.js'
 import { type EventRecord, type Happening, referenceOf } from './event.js'
+import type { EventBook, EventWrite } from './eventbook.js'
 import { coreForm, type EventForm, eventsForm, writeEvent } from './form.js'
-import { type EventWrite, SERIES_GAP, SeriesBook } from './seriesbook.js'
-import { cut, eventName } from './text.js'
+import { SERIES_GAP, SeriesBook } from './seriesbook.js'
+import { cut, eventName, LONGEST_NOTE } from './text.js'
 
 export interface RecorderOptions {
   /** Who reports, as a qualified name: `example.com/placement`. */
@@ -27,10 +29,7 @@ export interface RecorderOptions {
   readonly random?: () => number
 }
 
-const LONGEST_NOTE = 1_024
 const LONGEST_WORD = 128
-/** Events of the core group with other notes are other events, up to so many, as client-go has it. */
-const CORE_NOTES = 10
 const MAX_TRIES = 12
 const RETRY_DELAY = 10_000
 /** What is still to be told when a recorder closes has so long. */
@@ -38,7 +37,8 @@ const CLOSE_LIMIT = 5_000
 
 /**
  * Tells the server what happens to objects. Never keeps its caller waiting and never fails: what cannot be told is
- * counted. The same thing happening again and again becomes one event with a count.
+ * counted. The same thing happening again and again becomes one event with a count: whatever it says in an event of
+ * `events.k8s.io`, word for word in one of the core group, as with client-go.
  */
 export class EventRecorder {
   readonly #client: KubeClient
@@ -48,7 +48,7 @@ export class EventRecorder {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #random: () => number
-  readonly #book: SeriesBook
+  readonly #book: EventBook
   readonly #queue: EventWrite[] = []
   readonly #closed = new AbortController()
   #sending: Promise<void> | undefined
@@ -64,7 +64,7 @@ export class EventRecorder {
     this.#client = client
     const isCore = options.apiVersion === 'v1'
     this.#form = isCore ? coreForm : eventsForm
-    this.#book = new SeriesBook(isCore ? CORE_NOTES : 0)
+    this.#book = isCore ? new Correlator() : new SeriesBook()
     this.#reporter = { reportingController: controller, reportingInstance: cut(instance, LONGEST_WORD) }
     this.#queueSize = queueSize
     this.#clock = options.clock ?? systemClock
@@ -81,8 +81,8 @@ export class EventRecorder {
   /** Takes down what happened. Nothing is taken any more once the recorder is closed. */
   record(happening: Happening): void {
     if (this.#isClosing) return
-    this.#enqueue(this.#book.add(this.#recordOf(happening)))
-    this.#stopSweeping ??= this.#clock.after(SERIES_GAP, () => this.#sweep())
+    this.#enqueue(this.#book.add(this.#recordOf(happening), this.#clock.elapsed()))
+    if (this.#book.open > 0) this.#stopSweeping ??= this.#clock.after(SERIES_GAP, () => this.#sweep())
   }
 
   /** Resolves when nothing waits for the server any more. */
@@ -96,7 +96,7 @@ export class EventRecorder {
     this.#isClosing = true
     this.#stopSweeping?.()
     this.#stopWaiting?.()
-    this.#enqueue(this.#book.clear(this.#clock.now()))
+    this.#enqueue(this.#book.clear())
     const stopLimit = this.#clock.after(CLOSE_LIMIT, () => this.#closed.abort())
     await this.#sending
     stopLimit()
@@ -121,8 +121,8 @@ export class EventRecorder {
   }
 
   #sweep(): void {
-    this.#enqueue(this.#book.sweep(this.#clock.now()))
-    this.#stopSweeping = this.#book.size === 0 ? undefined : this.#clock.after(SERIES_GAP, () => this.#sweep())
+    this.#enqueue(this.#book.sweep(this.#clock.elapsed()))
+    this.#stopSweeping = this.#book.open === 0 ? undefined : this.#clock.after(SERIES_GAP, () => this.#sweep())
   }
 
   #enqueue(writes: readonly EventWrite[]): void {

@@ -1,5 +1,8 @@
 import { isDNS1123Subdomain } from '../names.js'
 
+/** In bytes. */
+export const LONGEST_NOTE = 1_024
+
 /** The longest prefix that fits into so many bytes of UTF-8, without half a character at its end. */
 export function cut(text: string, bytes: number): string {
   // No character of UTF-16 takes more than three bytes.

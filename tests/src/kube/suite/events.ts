@@ -11,7 +11,7 @@ export function eventsSuite(where: string, connect: Connect): void {
       const { client, namespace } = await connect(t)
       const regarding = await client.create(ConfigMap, { metadata: { namespace, name: 'stage' } })
       const recorder = new EventRecorder(client, { controller: 'example.com/suite', apiVersion })
-      for (let i = 0; i < 3; i++) recorder.record({ regarding, type: 'Warning', reason: 'Rang', note: `${i} times` })
+      for (let i = 0; i < 3; i++) recorder.record({ regarding, type: 'Warning', reason: 'Rang', note: 'the bell' })
       recorder.record({ regarding, related: regarding, reason: 'Opened', action: 'Open', note: 'the door' })
       await recorder.close()
       assert.equal(recorder.dropped, 0)
@@ -19,7 +19,7 @@ export function eventsSuite(where: string, connect: Connect): void {
       const seen = items.filter(({ reportingController }) => reportingController === 'example.com/suite')
       assert.deepEqual(seen.map(({ type, reason, action, note }) => [type, reason, action, note]).sort(), [
         ['Normal', 'Opened', 'Open', 'the door'],
-        ['Warning', 'Rang', 'Rang', '0 times'],
+        ['Warning', 'Rang', 'Rang', 'the bell'],
       ])
       const rang = seen.find(({ reason }) => reason === 'Rang')
       assert.equal(apiVersion === 'v1' ? rang?.deprecatedCount : rang?.series?.count, 3)
@@ -27,4 +27,21 @@ export function eventsSuite(where: string, connect: Connect): void {
       assert.equal(core.items[0]?.involvedObject.uid, regarding.metadata.uid)
     })
   }
+
+  test(`${where}: events of v1 that say something else are told apart, until they are too many`, async (t) => {
+    const { client, namespace } = await connect(t)
+    const regarding = await client.create(ConfigMap, { metadata: { namespace, name: 'ladder' } })
+    const recorder = new EventRecorder(client, { controller: 'example.com/suite', apiVersion: 'v1' })
+    for (let step = 1; step <= 12; step++) recorder.record({ regarding, reason: 'Climbed', note: `to ${step}` })
+    await recorder.close()
+    assert.equal(recorder.dropped, 0)
+    const { items } = await client.list(CoreEvent, { namespace, fieldSelector: 'involvedObject.name=ladder' })
+    assert.deepEqual(
+      items.map(({ count, message }) => `${count} ${message}`).sort(),
+      [
+        ...Array.from({ length: 9 }, (_, index) => `1 to ${index + 1}`),
+        '3 (combined from similar events): to 12',
+      ].sort(),
+    )
+  })
 }

@@ -1,0 +1,91 @@
+import { type EventRecord, objectKey } from './event.js'
+import type { EventBook, EventWrite } from './eventbook.js'
+import { Recent } from './recent.js'
+import { cut, LONGEST_NOTE } from './text.js'
+
+/** One event on the server, and how often it has happened. */
+interface Sighting {
+  readonly first: EventRecord
+  count: number
+}
+
+/** What is said about one thing: each other note makes an event of its own, until there are too many. */
+interface Topic {
+  readonly notes: Set<string>
+  lastAt: number
+}
+
+/** How much may still be told about an object. */
+interface Budget {
+  tokens: number
+  filledAt: number
+}
+
+/** The numbers of client-go. */
+const MAX_NOTES = 10
+const TOPIC_MEMORY = 600_000
+const BURST = 25
+const MILLISECONDS_A_TOKEN = 300_000
+const COMBINED = '(combined from similar events): '
+
+/**
+ * Counts events of the core group as client-go does. The same note again raises the count of its event; of many notes
+ * about the same thing in a short time all but the first become one event; and of an object that much happens to, the
+ * server hears only now and then.
+ */
+export class Correlator implements EventBook {
+  /** Nothing is put off: what the server has to hear, it hears at once. */
+  readonly open = 0
+  readonly #topics = new Recent<Topic>()
+  readonly #sightings = new Recent<Sighting>()
+  readonly #budgets = new Recent<Budget>()
+
+  add(record: EventRecord, now: number): EventWrite[] {
+    const { type, reason, note, regarding } = record
+    const object = objectKey(regarding)
+    const topic = JSON.stringify([object, type, reason])
+    const isCombined = this.#isTooMuch(topic, note, now)
+    const key = isCombined ? topic : JSON.stringify([topic, regarding.fieldPath, note])
+    const write = this.#count(key, isCombined ? { ...record, note: cut(COMBINED + note, LONGEST_NOTE) } : record)
+    return this.#spend(JSON.stringify([object, type]), now) ? [write] : []
+  }
+
+  sweep(): EventWrite[] {
+    return []
+  }
+
+  clear(): EventWrite[] {
+    return []
+  }
+
+  /** Notes that have an event of their own keep it. */
+  #isTooMuch(key: string, note: string, now: number): boolean {
+    let topic = this.#topics.get(key)
+    if (topic === undefined || now - topic.lastAt > TOPIC_MEMORY) topic = { notes: new Set(), lastAt: now }
+    topic.lastAt = now
+    this.#topics.set(key, topic)
+    if (topic.notes.has(note)) return false
+    if (topic.notes.size === MAX_NOTES - 1) return true
+    topic.notes.add(note)
+    return false
+  }
+
+  #count(key: string, record: EventRecord): EventWrite {
+    const known = this.#sightings.get(key)
+    if (known === undefined) {
+      this.#sightings.set(key, { first: record, count: 1 })
+      return { record, series: undefined }
+    }
+    known.count++
+    const { name, time } = known.first
+    return { record: { ...record, name, time }, series: { count: known.count, last: record.time } }
+  }
+
+  #spend(key: string, now: number): boolean {
+    const budget = this.#budgets.get(key) ?? { tokens: BURST, filledAt: now }
+    const filled = Math.min(BURST, budget.tokens + (now - budget.filledAt) / MILLISECONDS_A_TOKEN)
+    const isGiven = filled >= 1
+    this.#budgets.set(key, { tokens: isGiven ? filled - 1 : filled, filledAt: now })
+    return isGiven
+  }
+}
