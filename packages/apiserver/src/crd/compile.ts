@@ -33,10 +33,13 @@ export interface CompiledCrdVersion {
   prune(object: JsonObject, nulls?: 'kept'): string[]
   /** Fills in, in place, the defaults of the schema. */
   applyDefaults(object: JsonObject): void
-  /** What is wrong with a new object, or with a change to an old one. Metadata is the caller's to check. */
-  validate(object: KubeObject, old?: KubeObject): FieldError[]
+  /**
+   * What is wrong with a new object, or with a change to an old one. Metadata is the caller's to check: what is wrong with
+   * it comes first in `found`, and may keep rules from being evaluated.
+   */
+  validate(object: KubeObject, old?: KubeObject, found?: FieldError[]): FieldError[]
   /** What is wrong with a change to the status alone. */
-  validateStatus(object: KubeObject, old: KubeObject): FieldError[]
+  validateStatus(object: KubeObject, old: KubeObject, found?: FieldError[]): FieldError[]
 }
 
 /** Compiles a version of a definition that has been validated. Throws when there is no such version. */
@@ -67,8 +70,8 @@ export function compileVersion(crd: Crd, versionName: string): CompiledCrdVersio
       return unknown
     },
     applyDefaults: (object) => fillDefaults(object, tree),
-    validate: (object, old) => validator.validate(asJson(object), old && asJson(old)),
-    validateStatus: (object, old) => validator.validateStatus(asJson(object), asJson(old)),
+    validate: (object, old, found) => validator.validate(asJson(object), old && asJson(old), found),
+    validateStatus: (object, old, found) => validator.validateStatus(asJson(object), asJson(old), found),
   }
 }
 

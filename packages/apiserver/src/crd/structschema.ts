@@ -39,6 +39,8 @@ function objectOf(node: SchemaNode): Schema {
   if (node.properties.size === 0 && !node.embedded) {
     if (node.hasAdditional) return { type: 'map', values: node.additional ? schemaOf(node.additional) : ANY, atomic }
     if (node.preserveUnknown && !atomic) return ANY
+    // An object of which nothing is said may have any field; what pruning leaves of it is another matter.
+    return { type: 'map', values: ANY, atomic }
   }
   return structOf(node, node.embedded)
 }

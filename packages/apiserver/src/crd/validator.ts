@@ -27,7 +27,10 @@ const NOT_ALL_CHECKED: FieldError = {
   body: 'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 }
 
-/** Checks objects against the schema of a version: values, embedded resources, lists, and rules last. */
+/**
+ * Checks objects against the schema of a version: values, embedded resources, lists, and rules last. What is wrong is added
+ * to what was found before.
+ */
 export class ObjectValidator {
   readonly #node: SchemaNode
   readonly #values: ValueSchema
@@ -41,9 +44,9 @@ export class ObjectValidator {
     this.#rules = compileRules(node)
   }
 
-  validate(object: JsonObject, old: JsonObject | undefined): FieldError[] {
+  validate(object: JsonObject, old: JsonObject | undefined, errors: FieldError[] = []): FieldError[] {
     const correlation = old && new Correlation(this.#node, object, old)
-    const errors = valueErrors(this.#values, object, '', correlation)
+    addAll(errors, valueErrors(this.#values, object, '', correlation))
     if (this.#scale) addAll(errors, this.#scale.validate(object, 'all'))
     // The object is a resource as well, but its own metadata is checked by whoever serves it.
     if (this.#node.embeddedBelow) addAll(errors, embeddedErrors(object, this.#node, ''))
@@ -52,9 +55,8 @@ export class ObjectValidator {
     return errors
   }
 
-  validateStatus(object: JsonObject, old: JsonObject): FieldError[] {
+  validateStatus(object: JsonObject, old: JsonObject, errors: FieldError[] = []): FieldError[] {
     const correlation = new Correlation(this.#node, object, old)
-    const errors: FieldError[] = []
     const status = getOwn(object, 'status')
     const schema = this.#values.properties.get('status')
     if (status !== undefined && schema) {

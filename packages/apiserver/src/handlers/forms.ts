@@ -172,7 +172,9 @@ export class ObjectForm {
 
   #listHead(meta: ListMeta): { kind: string; apiVersion: string; metadata: ListMeta } {
     const { resource } = this.#logic
-    return { kind: resource.listKind, apiVersion: formatGroupVersion(resource.group, resource.version), metadata: meta }
+    // Lists of custom resources say so when there is no more, others leave it out.
+    const metadata = resource.custom ? { continue: '', ...meta } : meta
+    return { kind: resource.listKind, apiVersion: formatGroupVersion(resource.group, resource.version), metadata }
   }
 
   #jsonList(meta: ListMeta, items: readonly Buffer[]): Buffer[] {
@@ -222,7 +224,7 @@ export function serialiseObject(object: object, form: ResponseForm, pretty: bool
       return { contentType: CONTENT_TYPE.yaml, chunks: [Buffer.from(formatYaml(object as JsonObject))] }
     case 'protobuf': {
       const bytes = encodeProtobuf(object as KubeObject)
-      if (bytes === undefined) throw notAcceptable([CONTENT_TYPE.json, CONTENT_TYPE.yaml])
+      if (bytes === undefined) throw notAcceptable(Object.values(CONTENT_TYPE))
       return { contentType: CONTENT_TYPE.protobuf, chunks: [bytes] }
     }
   }

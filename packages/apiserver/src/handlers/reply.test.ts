@@ -38,3 +38,23 @@ test('a failure is JSON when the client reads nothing we write', async () => {
   assert.equal(response.headers['content-type'], 'application/json')
   assert.equal(response.headers['www-authenticate'], 'Bearer realm="kubernetes-master"')
 })
+
+test('a failure has its fields in the order of the API type', async () => {
+  const failed = exchange('/x')
+  sendFailure(failed, {
+    code: 404,
+    details: { kind: 'things', causes: [], name: 'a', group: 'example.com' },
+    reason: 'NotFound',
+    message: 'gone',
+    status: 'Failure',
+    metadata: {},
+    apiVersion: 'v1',
+    kind: 'Status',
+  })
+  const response = await failed.response
+  assert.equal(
+    JSON.stringify(await response.json()),
+    '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"gone","reason":"NotFound",' +
+      '"details":{"name":"a","group":"example.com","kind":"things","causes":[]},"code":404}',
+  )
+})

@@ -1,4 +1,4 @@
-import { internalError, type KubeObject, type Logger, type Status, StatusError } from '@orrery/kube'
+import { internalError, type KubeObject, type Logger, type Status, type StatusDetails, StatusError } from '@orrery/kube'
 import { type Exchange, header, type ReplyHeaders, totalLength } from '../http/exchange.js'
 import { negotiate, type ResponseForm } from '../request/accept.js'
 import { StorageRefused } from '../store/types.js'
@@ -89,11 +89,36 @@ export function sendFailure(exchange: Exchange, status: Status): void {
   } catch {
     form = JSON_FORM
   }
-  const { contentType, chunks } = serialiseObject(status, form, isPretty(exchange))
+  const { contentType, chunks } = serialiseObject(inOrder(status), form, isPretty(exchange))
   const headers: ReplyHeaders = { 'Cache-Control': 'no-cache, private', 'Content-Type': contentType }
   const retryAfter = status.details?.retryAfterSeconds
   if (retryAfter !== undefined && retryAfter > 0) headers['Retry-After'] = String(retryAfter)
   if (code === 403) headers['X-Content-Type-Options'] = 'nosniff'
   if (code === 401) headers['WWW-Authenticate'] = 'Bearer realm="kubernetes-master"'
   exchange.reply(code, headers, Buffer.concat(chunks as Buffer[]))
+}
+
+/** A failure with its fields in the order of the API type, for those who compare or show it as text. */
+function inOrder({ kind, apiVersion, metadata, status, message, reason, details, code }: Status): Status {
+  return {
+    kind,
+    apiVersion,
+    metadata,
+    status,
+    ...(message !== undefined && { message }),
+    ...(reason !== undefined && { reason }),
+    ...(details !== undefined && { details: detailsInOrder(details) }),
+    ...(code !== undefined && { code }),
+  }
+}
+
+function detailsInOrder({ name, group, kind, uid, causes, retryAfterSeconds }: StatusDetails): StatusDetails {
+  return {
+    ...(name !== undefined && { name }),
+    ...(group !== undefined && { group }),
+    ...(kind !== undefined && { kind }),
+    ...(uid !== undefined && { uid }),
+    ...(causes !== undefined && { causes }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  }
 }

@@ -14,13 +14,12 @@ export function listDefinitionName(resource: Resource): string {
 
 /** `rbac.authorization.k8s.io` and `v1` → `RbacAuthorizationV1`, as operation names have it. */
 export function operationPrefix(group: string, version: string): string {
-  const words = group === '' ? ['core'] : group.replace(/\.k8s\.io$/, '').split('.')
-  return [...words, version].map(capitalised).join('')
+  return [...groupWords(group), version].map(capitalised).join('')
 }
 
 /** `rbacAuthorization_v1`. */
 export function tagOf(group: string, version: string): string {
-  const [first = '', ...rest] = group === '' ? ['core'] : group.replace(/\.k8s\.io$/, '').split('.')
+  const [first = '', ...rest] = groupWords(group)
   return `${first}${rest.map(capitalised).join('')}_${version}`
 }
 
@@ -35,6 +34,11 @@ export function kindExtension({ group, version, kind }: GroupVersionKind): JsonO
 
 export function capitalised(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1)
+}
+
+/** Names of operations become names of functions, so dashes part words as dots do. */
+function groupWords(group: string): string[] {
+  return group === '' ? ['core'] : group.replace(/\.k8s\.io$/, '').split(/[.-]/)
 }
 
 function reversed(group: string): string[] {

@@ -5,6 +5,7 @@ import type { JsonObject } from '@orrery/kube'
 import { resourceOf, subresourcesOf } from '../discovery/testing.js'
 import type { Resource } from '../resource.js'
 import { answerOpenApi, type OpenApiRequest } from './answer.js'
+import { operationPrefix, tagOf } from './names.js'
 import { OpenApi } from './openapi.js'
 import type { SchemaSource } from './payloads.js'
 import { DEPLOYMENT, TEST_SCHEMAS } from './testing.js'
@@ -66,6 +67,12 @@ test('kubectl finds the parameters it looks for in the patch operation', () => {
     const written = patch?.parameters.map(({ name }) => name) ?? []
     for (const name of ['dryRun', 'fieldManager', 'fieldValidation', 'force']) assert.ok(written.includes(name), name)
   }
+})
+
+test('operations have names that programs can have', () => {
+  assert.equal(operationPrefix('rbac.authorization.k8s.io', 'v1'), 'RbacAuthorizationV1')
+  assert.equal(operationPrefix('work.open-cluster-management.io', 'v1'), 'WorkOpenClusterManagementIoV1')
+  assert.equal(tagOf('work.open-cluster-management.io', 'v1'), 'workOpenClusterManagementIo_v1')
 })
 
 test('patches of built-in kinds may be strategic, those of custom ones not', () => {

@@ -54,15 +54,14 @@ export async function create(
 
   const base =
     admitted.metadata.name === undefined || admitted.metadata.name === '' ? (admitted.metadata.generateName ?? '') : ''
-  if (base === '' && (admitted.metadata.name ?? '') === '') {
-    const { group, kind } = logic.resource
-    throw invalid({ group, kind }, '', [fieldRequired('metadata.name', 'name or generateName is required')])
-  }
   for (let attempt = 1; ; attempt++) {
     const object = base === '' ? admitted : withName(admitted, generateName(base))
     logic.prepare(object, undefined, '')
     const errors = logic.validateCreate(object)
     const name = object.metadata.name ?? ''
+    if (name === '' && errors.length === 0) {
+      errors.push(fieldRequired('metadata.name', 'name or generateName is required'))
+    }
     if (name.length > MAX_NAME_LENGTH) errors.push(fieldTooLong('metadata.name', MAX_NAME_LENGTH))
     if (errors.length > 0) throw invalid(logic.resource, name, errors)
     try {

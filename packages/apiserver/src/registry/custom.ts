@@ -69,13 +69,12 @@ export function customLogic(
     },
     applyDefaults: (object) => compiled.applyDefaults(object as unknown as JsonObject),
     prepare: () => undefined,
-    validateCreate: (object) => [...validateObjectMeta(object.metadata, metaRules), ...compiled.validate(object)],
+    validateCreate: (object) => compiled.validate(object, undefined, validateObjectMeta(object.metadata, metaRules)),
     validateUpdate(object, old, subresource) {
-      const errors = validateObjectMetaUpdate(object.metadata, old.metadata)
-      return [
-        ...errors,
-        ...(subresource === 'status' ? compiled.validateStatus(object, old) : compiled.validate(object, old)),
-      ]
+      const found = validateObjectMetaUpdate(object.metadata, old.metadata)
+      return subresource === 'status'
+        ? compiled.validateStatus(object, old, found)
+        : compiled.validate(object, old, found)
     },
     warnings: (object, old) => finalizerWarnings(object, old),
     deprecationWarning: compiled.deprecationWarning,

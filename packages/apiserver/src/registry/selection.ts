@@ -24,9 +24,8 @@ export function parseSelection(
   const fields = fieldSelector === '' ? undefined : readSelector(() => parseFieldSelector(fieldSelector))
   for (const requirement of fields?.requirements ?? []) {
     const { field } = requirement
-    if (field !== 'metadata.name' && field !== 'metadata.namespace' && !logic.selectable.includes(field)) {
-      throw badRequest(unknownField(logic, field))
-    }
+    if (field === 'metadata.name' || logic.selectable.includes(field)) continue
+    if (field !== 'metadata.namespace' || !hasNamespaceField(logic)) throw badRequest(unknownField(logic, field))
   }
   const pinned = (field: string) => (fields === undefined ? undefined : requiredFieldValue(fields, field))
   const name = pinned('metadata.name')
@@ -63,6 +62,11 @@ function fieldsOf(logic: KindLogic, object: KubeObject): Record<string, string> 
     'metadata.name': object.metadata.name ?? '',
     'metadata.namespace': object.metadata.namespace ?? '',
   }
+}
+
+/** Built-in kinds can be asked for a namespace even where there are none. */
+function hasNamespaceField({ resource }: KindLogic): boolean {
+  return resource.namespaced || !resource.custom
 }
 
 function unknownField(logic: KindLogic, field: string): string {

@@ -85,7 +85,7 @@ export function parseResourceVersion(text: string): number | undefined {
   if (text === '') return undefined
   if (!/^\d{1,16}$/.test(text))
     throw badRequest(
-      `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+      `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
     )
   return Number(text)
 }
