@@ -1,5 +1,6 @@
 import { compareQuantity, formatTime, type JsonObject, type JsonValue, type KubeObject, setOwn } from '@orrery/kube'
 import { nameLabel } from './defaults/core.js'
+import { TEMPLATE_GENERATION } from './defaults/groups.js'
 import { isPositive, quantity } from './quantities.js'
 import { childOf, entryOf, flagOf, has, isObject, sameValue, structsOf, textOf, textsOf } from './read.js'
 
@@ -126,9 +127,6 @@ const job: Prepare = (object, old) => {
   }
 }
 
-const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation'
-
-/** Once a field, now an annotation: how often the template of a daemon set has changed. */
 const daemonSet: Prepare = (object, old, subresource) => {
   if (subresource !== '') return
   const meta = childOf(object, 'metadata')

@@ -257,3 +257,27 @@ test('an update keeps when an object was made, and marks nothing as deleted', as
   assert.equal(marked.code, 422)
   assert.match(marked.message, /metadata\.deletionTimestamp: Invalid value: .* field is immutable/)
 })
+
+test('whoever creates or replaces a daemon set owns the count of its templates', async (t) => {
+  const { client } = await testServer(t)
+  const path = '/apis/apps/v1/namespaces/default/daemonsets'
+  const labels = { app: 'd' }
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'x:1' }] } }
+  const daemons = { metadata: { name: 'd' }, spec: { selector: { matchLabels: labels }, template } }
+  const count = 'deprecated.daemonset.template.generation'
+  const owned = ({ metadata }: KubeObject, manager: string) =>
+    JSON.stringify(metadata.managedFields?.find((entry) => entry.manager === manager)).includes(count)
+  const created = await client.create<KubeObject>(`${path}?fieldManager=creator`, daemons)
+  assert.equal(created.metadata.annotations?.[count], '1')
+  assert.equal(owned(created, 'creator'), true)
+  const replaced = await client.update<KubeObject>(`${path}/d?fieldManager=other`, daemons)
+  assert.equal(replaced.metadata.annotations?.[count], '1')
+  assert.equal(owned(replaced, 'other'), true)
+  const applied = await client.patch<KubeObject>(
+    `${path}/e?fieldManager=applier`,
+    { apiVersion: 'apps/v1', kind: 'DaemonSet', ...daemons, metadata: { name: 'e' } },
+    'apply',
+  )
+  assert.equal(applied.metadata.annotations?.[count], '1')
+  assert.equal(owned(applied, 'applier'), false)
+})

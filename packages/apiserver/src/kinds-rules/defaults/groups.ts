@@ -16,6 +16,16 @@ const daemonStrategy: Defaults = (strategy) => {
   defaults({ 'rollingUpdate.maxUnavailable': 1, 'rollingUpdate.maxSurge': 0 })(strategy)
 }
 
+/** How often the template of a daemon set has changed. */
+export const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation'
+
+/** Once a field of the type, so it counts as written by whoever writes the object, even by those who leave it out. */
+const templateGeneration: Defaults = (metadata) => {
+  const annotations = childOf(metadata, 'annotations')
+  if (annotations?.[TEMPLATE_GENERATION] !== undefined) return
+  metadata.annotations = { ...annotations, [TEMPLATE_GENERATION]: '0' }
+}
+
 const statefulStrategy: Defaults = (strategy) => {
   if (textOf(strategy, 'type') === '') {
     strategy.type = 'RollingUpdate'
@@ -34,6 +44,7 @@ const claimTemplate = defaults({
 
 const apps: Readonly<Record<string, Defaults>> = {
   DaemonSet: defaults({
+    metadata: templateGeneration,
     'spec.updateStrategy': daemonStrategy,
     'spec.revisionHistoryLimit': 10,
     'spec.template': podTemplate,
