@@ -8,7 +8,7 @@ const form = (accept: string | undefined) => {
   return `${serialization} ${shape}`
 }
 
-test('the first form that fits wins, JSON before protobuf of the same shape', () => {
+test('the first form that fits wins, for whole objects JSON before protobuf', () => {
   assert.equal(form(undefined), 'json object')
   assert.equal(form('*/*'), 'json object')
   assert.equal(form('application/vnd.kubernetes.protobuf, application/json'), 'json object')
@@ -24,7 +24,7 @@ test('the first form that fits wins, JSON before protobuf of the same shape', ()
     form(
       'application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json',
     ),
-    'json metadata',
+    'protobuf metadata',
   )
   assert.equal(form('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'), 'json object')
   assert.equal(form('application/json;q=0.1,application/yaml'), 'yaml object')

@@ -43,8 +43,8 @@ const cache = new Map<string, ResponseForm | undefined>()
 const CACHE_LIMIT = 500
 
 /**
- * Picks the response form for an `Accept` header. JSON is preferred over protobuf when a client takes both in one
- * shape, because stored objects are JSON bytes already. Throws 406 when nothing fits.
+ * Picks the response form for an `Accept` header. Whole objects go out as JSON when a client takes that and protobuf,
+ * because they are stored as JSON bytes. Throws 406 when nothing fits.
  */
 export function negotiate(accept: string | undefined): ResponseForm {
   if (accept === undefined || accept === '' || accept === '*/*' || accept === JSON_TYPE) return JSON_OBJECT
@@ -96,7 +96,7 @@ function formsOf(accept: string): ResponseForm[] {
 function parseAccept(accept: string): ResponseForm | undefined {
   const forms = formsOf(accept)
   const best = forms[0]
-  if (best?.serialization !== 'protobuf') return best
+  if (best?.serialization !== 'protobuf' || best.shape !== 'object') return best
   return forms.find((form) => form.serialization === 'json' && form.shape === best.shape) ?? best
 }
 
