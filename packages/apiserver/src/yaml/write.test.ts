@@ -29,8 +29,8 @@ metadata:
 spec:
   containers:
   - args:
-    - "-v"
-    - "a: b"
+    - -v
+    - 'a: b'
     name: c
     ports: []
   matrix:
@@ -39,6 +39,31 @@ spec:
   - - x: null
 `,
   )
+})
+
+test('quotes are where kubectl puts them', () => {
+  const written: Record<string, string> = {
+    'https://a.example:6443/x?y=z#w': 'https://a.example:6443/x?y=z#w',
+    'f:metadata': 'f:metadata',
+    'k:{"type":"Ready"}': 'k:{"type":"Ready"}',
+    'a: b': "'a: b'",
+    'a:': "'a:'",
+    'a #b': "'a #b'",
+    "it's": "it's",
+    "'quoted'": "'''quoted'''",
+    '{}': "'{}'",
+    '*': "'*'",
+    'a ': "'a '",
+    '- a': "'- a'",
+    '---': "'---'",
+    true: '"true"',
+    '0x1f': '"0x1f"',
+    '12:30:45': '"12:30:45"',
+    '2026-01-31T12:00:00Z': '"2026-01-31T12:00:00Z"',
+    '': '""',
+    '\u0007': '"\\u0007"',
+  }
+  for (const [text, yaml] of Object.entries(written)) assert.equal(formatYaml(text), `${yaml}\n`)
 })
 
 test('every value is read back the same, here and elsewhere', () => {

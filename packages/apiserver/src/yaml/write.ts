@@ -1,8 +1,12 @@
 import type { JsonObject, JsonValue } from '@orrery/kube'
 import { isNotJson, readNumber, readWord } from './resolve.js'
 
-/** Texts that are the same without quotes: they start with no indicator and hold none. */
-const PLAIN = /^[A-Za-z0-9_/.$()+^][A-Za-z0-9_/.$()+^ ;<=?@[\]{}~*&!|,-]*$/
+/** Texts that are the same without quotes: they start with no indicator, and no colon or space makes one of them. */
+const PLAIN = /^(?!---|\.\.\.)(?:-(?! |$))?[A-Za-z0-9_/.$()+^](?:[!-"$-9;-~]| (?!#)|:(?! |$)|(?<! )#)*$/
+/** Texts of one line that can stand between single quotes as they are. */
+const ONE_LINE = /^[\x20-\x7e\u00a0-\u2027\u2030-\ud7ff\ue000-\ufefe\uff00-\ufffd]+$/
+/** YAML 1.1 has numbers to the base of sixty. */
+const SEXAGESIMAL = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
 /** YAML 1.1 has dates. */
 const DATE = /^\d{4}-\d/
 const LONGEST_PLAIN = 1000
@@ -74,13 +78,15 @@ function scalar(value: JsonValue, indent: number): string {
 
 /** A text, in quotes where it would be read as something else. `indent` is -1 for keys, which are on one line. */
 function text(value: string, indent: number): string {
-  if (value.length <= LONGEST_PLAIN && PLAIN.test(value) && !value.endsWith(' ') && !isSpecial(value)) return value
+  if (isSpecial(value)) return JSON.stringify(value)
+  if (value.length <= LONGEST_PLAIN && PLAIN.test(value) && !value.endsWith(' ')) return value
   if (indent >= 0 && value.includes('\n') && BLOCK.test(value) && !/^[\n ]/.test(value)) return block(value, indent)
-  return JSON.stringify(value)
+  return ONE_LINE.test(value) ? `'${value.replaceAll("'", "''")}'` : JSON.stringify(value)
 }
 
 function isSpecial(value: string): boolean {
-  return readWord(value) !== undefined || readNumber(value) !== undefined || isNotJson(value) || DATE.test(value)
+  if (readWord(value) !== undefined || readNumber(value) !== undefined || isNotJson(value)) return true
+  return DATE.test(value) || SEXAGESIMAL.test(value)
 }
 
 function block(value: string, indent: number): string {
