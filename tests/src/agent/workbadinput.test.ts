@@ -171,6 +171,22 @@ test('every manifest that cannot be applied says which, why and what to do, and 
   )
 })
 
+test('what does not say what it is does not get past the hub, and what does not say which is told', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent()
+  const { metadata } = configMap('a', {})
+  await assert.rejects(pair.createWork('w', [{ metadata }]), /manifests\[0\]\.(apiVersion|kind): Required value/)
+  await assert.rejects(pair.createWork('w', ['text' as never]), /manifests\[0\]/)
+  await pair.createWork('w', [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: {} }, configMap('good', { x: '1' })])
+  const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
+  assert.equal(
+    appliedOf(work, 0)?.message,
+    'Failed to apply manifest: it does not say which object it is. Set metadata.name',
+  )
+  assert.match(toldOf(work).Applied ?? '', /1 of 2 manifests: manifest 1: Failed to apply manifest: it does not say/)
+  assert.equal(appliedOf(work, 1)?.status, 'True')
+})
+
 async function allow(spoke: Side, user: string, rules: NonNullable<ClusterRole['rules']>): Promise<void> {
   const options = { fieldManager: 'test', force: true }
   await spoke.client.apply(ClusterRole, { metadata: { name: user }, rules }, options)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManifestWork, WORK_FINALIZER } from '@orrery/api'
 import { findCondition } from '@orrery/kube'
-import { ConfigMap } from '@orrery/kube/kinds'
+import { ClusterRole, ConfigMap } from '@orrery/kube/kinds'
 import { CLUSTER, configMap, eventually, holdsData, inDefault, WorkPair } from './workpair.js'
 
 test('Foreground takes the objects along', async (t) => {
@@ -40,6 +40,61 @@ test('SelectivelyOrphan leaves behind what it lists', async (t) => {
   await pair.whenWorkGone('w')
   await pair.spoke.whenGone(ConfigMap, inDefault('b'))
   await pair.spoke.client.get(ConfigMap, inDefault('a'))
+})
+
+test('what is no longer in a work stays where it is to be left behind', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent()
+  await pair.createWork('w', [configMap('a', { x: '1' }), configMap('b', { x: '1' })], {
+    deleteOption: { propagationPolicy: 'Orphan' },
+  })
+  await pair.whenApplied('w')
+  await pair.changeWork('w', { workload: { manifests: [configMap('a', { x: '2' })] } })
+  await eventually('it is let go of', async () => (await pair.record('w'))?.status?.appliedResources?.length === 1)
+  await pair.spoke.client.get(ConfigMap, inDefault('b'))
+})
+
+test('what SelectivelyOrphan lists is told from others by group, namespace and name', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent()
+  const role = (name: string) => ({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name },
+    rules: [],
+  })
+  const orphaningRules = [
+    { group: 'rbac.authorization.k8s.io', resource: 'clusterroles', name: 'stays' },
+    { group: 'example.com', resource: 'configmaps', namespace: 'default', name: 'a' },
+    { resource: 'configmaps', namespace: 'elsewhere', name: 'a' },
+  ]
+  await pair.createWork('w', [role('stays'), role('goes'), configMap('a', { x: '1' })], {
+    deleteOption: { propagationPolicy: 'SelectivelyOrphan', selectivelyOrphans: { orphaningRules } },
+  })
+  await pair.whenApplied('w')
+  await pair.deleteWork('w')
+  await pair.whenWorkGone('w')
+  await pair.spoke.whenGone(ConfigMap, inDefault('a'))
+  await pair.spoke.whenGone(ClusterRole, { name: 'goes' })
+  assert.equal((await pair.spoke.client.get(ClusterRole, { name: 'stays' })).metadata.ownerReferences, undefined)
+})
+
+test('a work that is made anew under its name is another', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent()
+  for (const round of ['1', '2', '3']) {
+    await pair.createWork('w', [configMap(`m${round}`, { round }), configMap('same', { round })])
+    const work = await pair.whenApplied('w')
+    assert.deepEqual(
+      work.status?.resourceStatus?.manifests?.map(({ resourceMeta }) => resourceMeta.name),
+      [`m${round}`, 'same'],
+    )
+    await pair.spoke.when(ConfigMap, inDefault('same'), holdsData({ round }))
+    await pair.deleteWork('w')
+    await pair.whenWorkGone('w')
+    assert.equal(await pair.spoke.client.find(ConfigMap, inDefault(`m${round}`)), undefined)
+    assert.equal(await pair.spoke.client.find(ConfigMap, inDefault('same')), undefined)
+  }
 })
 
 test('what is said to stay just before the deletion stays', async (t) => {

@@ -74,6 +74,19 @@ test('works of a former hub go, and what the new one wants too stays', async (t)
   })
 })
 
+test('with a grace of a hundred years nothing is ever evicted', async (t) => {
+  const clock = new FakeClock()
+  const pair = await WorkPair.start(t, { clock })
+  const agent = await pair.startAgent()
+  await pair.createWork('w', [configMap('a', { x: '1' })])
+  await pair.whenApplied('w')
+  await agent.close()
+  await lose(pair, 'w')
+  const second = await pair.startAgent({ options: { evictionGraceMilliseconds: 100 * 365 * 24 * 60 * MINUTE } })
+  await eventually('all was looked at', () => second.health.every(({ ready, running }) => ready + running === 0))
+  assert.equal((await pair.record('w'))?.status?.evictionStartTime, undefined)
+})
+
 test('records of other agents are left alone', async (t) => {
   const clock = new FakeClock()
   const pair = await WorkPair.start(t, { clock })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CONFIG_SPEC_HASH_ANNOTATION, type NewManifestWorkSpec } from '@orrery/api'
 import { ConfigMap, Deployment } from '@orrery/kube/kinds'
+import { valuesOf } from './statusreading.js'
 import { appliedOf, configMap, eventually, holdsData, inDefault, says, WorkPair } from './workpair.js'
 
 type Configs = NonNullable<NewManifestWorkSpec['manifestConfigs']>
@@ -179,6 +180,83 @@ test('an expression that is not understood is said, with what is', async (t) => 
   const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
   assert.equal(appliedOf(work, 0)?.reason, 'AppliedManifestSSAIgnoreFieldError')
   assert.match(appliedOf(work, 0)?.message ?? '', /to_entries.*only path expressions are supported/)
+})
+
+for (const [what, ignored, why] of [
+  ['JSONPath', { jsonPaths: ['.spec.containers[0]'] }, /JSONPath error in '\.spec\.containers\[0\]'/],
+  ['JSON pointer', { jsonPointers: ['spec/replicas'] }, /JSON Pointer error in 'spec\/replicas'/],
+] as const) {
+  test(`a ${what} that is none is said, and nothing is applied`, async (t) => {
+    const pair = await WorkPair.start(t)
+    await pair.startAgent()
+    const ignoreFields = [{ condition: 'OnSpokePresent', ...ignored }]
+    await pair.createWork('w', [deployment(3, 'web:1')], { manifestConfigs: forDeployment({ ignoreFields } as never) })
+    const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
+    assert.equal(appliedOf(work, 0)?.reason, 'AppliedManifestSSAIgnoreFieldError')
+    assert.match(appliedOf(work, 0)?.message ?? '', why)
+    assert.equal(await pair.spoke.client.find(Deployment, inDefault('web')), undefined)
+  })
+}
+
+test('a field that an expression chooses is left alone, and the rest of its list is not', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent()
+  const map = (one: string, two: string) => ({ ...configMap('a', { one, two }), metadata: { ...inDefault('a') } })
+  const ignoreFields = [{ jqPathExpressions: ['.data | .["one"]'] }]
+  const strategy = { type: 'ServerSideApply', serverSideApply: { force: true, ignoreFields } }
+  await pair.createWork('w', [map('1', '1')], { manifestConfigs: forConfigMap(strategy as never) })
+  await pair.whenApplied('w')
+  await pair.spoke.client.patch(ConfigMap, inDefault('a'), { data: { one: '9' } }, { fieldManager: 'other' })
+  await pair.changeWork('w', { workload: { manifests: [map('2', '2')] } })
+  await pair.spoke.when(ConfigMap, inDefault('a'), holdsData({ one: '9', two: '2' }))
+})
+
+test('two works can each have fields of one object', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent()
+  const by = (fieldManager: string) =>
+    forConfigMap({ type: 'ServerSideApply', serverSideApply: { fieldManager } } as Strategy)
+  await pair.createWork('one', [configMap('a', { x: '1' })], { manifestConfigs: by('work-agent-one') })
+  await pair.whenApplied('one')
+  await pair.createWork('two', [configMap('a', { y: '2' })], { manifestConfigs: by('work-agent-two') })
+  await pair.whenApplied('two')
+  const map = await pair.spoke.when(ConfigMap, inDefault('a'), ({ metadata }) => metadata.ownerReferences?.length === 2)
+  assert.deepEqual(map.data, { x: '1', y: '2' })
+  await pair.deleteWork('one')
+  await pair.whenWorkGone('one')
+  const left = await pair.spoke.client.get(ConfigMap, inDefault('a'))
+  assert.equal(left.metadata.ownerReferences?.length, 1)
+})
+
+test('a strategy can be changed, and what is there goes on from there', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent()
+  await pair.createWork('w', [configMap('a', { x: '1' })], { manifestConfigs: forConfigMap({ type: 'CreateOnly' }) })
+  await pair.whenApplied('w')
+  await pair.spoke.client.patch(ConfigMap, inDefault('a'), { data: { x: '2' } })
+  await pair.changeWork('w', { manifestConfigs: forConfigMap({ type: 'Update' }) })
+  await pair.spoke.when(ConfigMap, inDefault('a'), holdsData({ x: '1' }))
+  await pair.changeWork('w', { manifestConfigs: forConfigMap({ type: 'ReadOnly' }) })
+  await pair.whenApplied('w')
+  await pair.spoke.client.patch(ConfigMap, inDefault('a'), { data: { x: '3' } })
+  const forced = { type: 'ServerSideApply', serverSideApply: { force: true } } as const
+  await pair.changeWork('w', { manifestConfigs: forConfigMap(forced as Strategy) })
+  await pair.spoke.when(ConfigMap, inDefault('a'), holdsData({ x: '1' }))
+})
+
+test('of several configs about an object the first that says something counts', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.spoke.client.create(ConfigMap, { metadata: inDefault('a'), data: { x: '0' } })
+  await pair.startAgent()
+  const resourceIdentifier = { resource: 'configmaps', namespace: 'def*', name: '*' }
+  const manifestConfigs: Configs = [
+    { resourceIdentifier, feedbackRules: [{ type: 'JSONPaths', jsonPaths: [{ name: 'x', path: '.data.x' }] }] },
+    { resourceIdentifier, updateStrategy: { type: 'CreateOnly' } },
+    { resourceIdentifier, updateStrategy: { type: 'Update' } },
+  ]
+  await pair.createWork('w', [configMap('a', { x: '1' })], { manifestConfigs })
+  const work = await pair.whenApplied('w')
+  assert.deepEqual(valuesOf(work), { x: '0' })
 })
 
 test('two that want a field otherwise do not go round in circles', async (t) => {

@@ -53,8 +53,8 @@ export function aggregateApplied({ manifests, generation: observedGeneration }: 
   return { type, status: 'False', reason: WorkReason.ApplyFailed, message, observedGeneration }
 }
 
-/** What a manifest is called in messages: `Deployment default/web`. */
+/** What a manifest is called in messages: `Deployment default/web`, or by its place, from 1, when it has no name. */
 export function nameOf({ kind = '', namespace = '', name = '', ordinal }: ManifestResourceMeta): string {
-  if (name === '') return `manifest ${ordinal}`
+  if (name === '') return `manifest ${ordinal + 1}`
   return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`
 }

@@ -235,7 +235,7 @@ test('a manifest without a name goes by its place', () => {
   } as const
   const parts: Part[] = [{ object: configMap }, { object: configMap, applied, observation: { state: 'unnamed' } }]
   const work = reported(workOf(parts), parts)
-  assert.match(conditionsOf(work).Applied ?? '', /1 of 2 manifests: manifest 1: no kind$/)
+  assert.match(conditionsOf(work).Applied ?? '', /1 of 2 manifests: manifest 2: no kind$/)
 })
 
 test('the more manifests there are, the less is said of each, and what to do is said to the last', () => {
