@@ -1,14 +1,24 @@
 import { readFile } from 'node:fs/promises'
 import { setFlagsFromString } from 'node:v8'
+import type { Agent } from '@orrery/agent'
 import { type FleetDirectory, fleetDirectory, HUB, readIfThere, type Supervisor, settlePart } from '@orrery/fleet'
+import { MetricRegistry } from '@orrery/kube'
 import { Command, InvalidArgumentError } from 'commander'
 import { portNumber } from './arguments.js'
 import { runPart } from './embeddedpart.js'
+import { addHealthOption, type HealthOptions, serveHealth } from './shared/health.js'
 import { addLogOptions, type LogOptions, loggerOf } from './shared/logging.js'
 import { onStopSignal } from './shared/stopsignal.js'
-import { addTargetOptions, isElsewhere, type TargetOptions, targetOf, withTarget } from './shared/target.js'
+import {
+  addInClusterOption,
+  addTargetOptions,
+  isElsewhere,
+  type TargetOptions,
+  targetOf,
+  withTarget,
+} from './shared/target.js'
 
-interface AgentCommandOptions extends TargetOptions, LogOptions {
+interface AgentCommandOptions extends TargetOptions, LogOptions, HealthOptions {
   readonly clusterName?: string
   readonly leaderElect: boolean
   readonly bootstrapKubeconfig?: string
@@ -38,12 +48,14 @@ Examples:
   orrery agent --cluster-name edge --data ./edge --bootstrap-kubeconfig ./hub.kubeconfig
                                               an embedded cluster that joins a hub elsewhere
   orrery agent --kubeconfig ./edge.kubeconfig --cluster-name edge --bootstrap-kubeconfig ./hub.kubeconfig
-                                              a cluster that is there already`,
+                                              a cluster that is there already
+  orrery agent --in-cluster --health-address :8443
+                                              the cluster of the pod that this runs in, as its Secrets say`,
     )
     .action((options: AgentCommandOptions, self: Command) =>
       isElsewhere(options) ? runOnGiven(options) : runEmbedded(options, self),
     )
-  return addLogOptions(addTargetOptions(command))
+  return addLogOptions(addInClusterOption(addTargetOptions(addHealthOption(command))))
 }
 
 /** The name of the hub is taken: both have a context in the same kubeconfig. */
@@ -76,17 +88,40 @@ async function runOnGiven(options: AgentCommandOptions): Promise<void> {
   const { runAgent } = await import('@orrery/fleet/parts')
   const stop = new AbortController()
   onStopSignal({ stop: () => stop.abort() })
-  await withTarget(targetOf(options), (spoke) =>
-    runAgent(
-      {
-        spoke,
-        log,
-        ...(name !== undefined && { clusterName: name }),
-        ...(kubeconfigs !== undefined && { bootstrap: { kubeconfigs } }),
-      },
-      { leaderElect: options.leaderElect, signal: stop.signal },
-    ),
-  )
+  await withTarget(targetOf(options), async (spoke) => {
+    let agent: Agent | undefined
+    const metrics = new MetricRegistry()
+    addMembershipMetric(metrics, () => agent)
+    // One that stands by for another process is as well as one that works.
+    const healthy = () => (agent?.state.problem === undefined ? [] : [agent.state.problem])
+    const health = await serveHealth(options, { ready: () => [], healthy, metrics }, spoke, log)
+    try {
+      await runAgent(
+        {
+          spoke,
+          log,
+          ...(name !== undefined && { clusterName: name }),
+          ...(kubeconfigs !== undefined && { bootstrap: { kubeconfigs } }),
+        },
+        {
+          leaderElect: options.leaderElect,
+          signal: stop.signal,
+          onStart(started) {
+            agent = started
+          },
+        },
+      )
+    } finally {
+      await health?.close()
+    }
+  })
+}
+
+function addMembershipMetric(metrics: MetricRegistry, agent: () => Agent | undefined): void {
+  const joined = metrics.gauge({ name: 'orrery_agent_joined', help: 'Whether the agent has an identity on a hub.' })
+  metrics.beforeRender(() => {
+    joined.with({}).value = agent()?.state.phase === 'joined' ? 1 : 0
+  })
 }
 
 /** What to join with, given by people, or by the hub of the fleet when it was last there. */

@@ -1,14 +1,24 @@
-import { HUB_NAMESPACE, ManagedCluster } from '@orrery/api'
-import { fleetDirectory, HUB, settlePart } from '@orrery/fleet'
-import { LeaderElection } from '@orrery/kube'
+import { HUB_LEADER_LEASE, HUB_NAMESPACE, ManagedCluster } from '@orrery/api'
+import { candidacy, fleetDirectory, HUB, settlePart } from '@orrery/fleet'
+import type { Hub } from '@orrery/hub'
+import { LeaderElection, MetricRegistry } from '@orrery/kube'
+import type { HubWebhooks } from '@orrery/webhook'
 import { Command } from 'commander'
 import { portNumber } from './arguments.js'
 import { runPart } from './embeddedpart.js'
+import {
+  addWebhookOptions,
+  goWithoutWebhooks,
+  serveWebhooks,
+  type WebhookOptions,
+  webhookTarget,
+} from './hubwebhooks.js'
+import { addHealthOption, type HealthOptions, serveHealth } from './shared/health.js'
 import { addLogOptions, type LogOptions, loggerOf } from './shared/logging.js'
 import { stopSignal } from './shared/stopsignal.js'
-import { addTargetOptions, isElsewhere, type TargetOptions, withHub } from './shared/target.js'
+import { addInClusterOption, addTargetOptions, isElsewhere, type TargetOptions, withHub } from './shared/target.js'
 
-interface HubCommandOptions extends TargetOptions, LogOptions {
+interface HubCommandOptions extends TargetOptions, LogOptions, WebhookOptions, HealthOptions {
   readonly port?: number
   readonly autoApprove?: boolean
   readonly featureGates?: string
@@ -29,10 +39,18 @@ export function hubCommand(): Command {
 Examples:
   orrery hub                                 an embedded hub in the default directory, without clusters
   orrery hub --data ./fleet --port 7443      in another directory, on a port of your choice
-  orrery hub --kubeconfig ~/.kube/config     on a Kubernetes that \`orrery init\` has prepared`,
+  orrery hub --kubeconfig ~/.kube/config --webhook-url https://hub.example.com:9443
+                                             on a Kubernetes that \`orrery init\` has prepared, which reaches this machine there
+  orrery hub --in-cluster --health-address :8443
+                                             the same, in a pod with the service account orrery-hub
+  orrery hub --kubeconfig ~/.kube/config --no-webhooks
+                                             where it reaches nothing: what is written is not checked`,
     )
-    .action((options: HubCommandOptions) => (isElsewhere(options) ? runOnGiven(options) : runEmbedded(options)))
-  return addLogOptions(addTargetOptions(command))
+    .action((options: HubCommandOptions, self: Command) =>
+      isElsewhere(options) ? runOnGiven(options, self) : runEmbedded(options),
+    )
+  addHealthOption(addWebhookOptions(command))
+  return addLogOptions(addInClusterOption(addTargetOptions(command)))
 }
 
 async function runEmbedded(options: HubCommandOptions): Promise<void> {
@@ -47,24 +65,61 @@ async function runEmbedded(options: HubCommandOptions): Promise<void> {
   })
 }
 
-async function runOnGiven(options: HubCommandOptions): Promise<void> {
+async function runOnGiven(options: HubCommandOptions, command: Command): Promise<void> {
   const log = loggerOf(options)
+  const target = webhookTarget(options, command)
   const { BOOTSTRAP_TOKEN_USER, parseFeatureGates, startHub } = await import('@orrery/hub')
   const { autoApprove = false, featureGates = '', leaderElect } = options
-  const features = parseFeatureGates(featureGates)
+  const gates = parseFeatureGates(featureGates)
+  const features = autoApprove ? { ...gates, ManagedClusterAutoApproval: true } : gates
   await withHub(options, async (client) => {
     // Fails now, with advice, where controllers would only wait for the kinds to appear.
     await client.list(ManagedCluster, { limit: 1 })
-    const lease = { namespace: HUB_NAMESPACE, name: 'orrery-hub' }
+    const metrics = new MetricRegistry()
+    if (target === undefined) await goWithoutWebhooks(client, log)
+    const webhookLog = log.child('webhooks')
+    const webhooks = target && (await serveWebhooks(options, target, { client, features, log: webhookLog, metrics }))
+    const lease = { namespace: HUB_NAMESPACE, name: HUB_LEADER_LEASE }
     const hub = await startHub({
       client,
       log,
-      features: autoApprove ? { ...features, ManagedClusterAutoApproval: true } : features,
+      metrics,
+      features,
       options: { autoApprovedUsers: autoApprove ? [BOOTSTRAP_TOKEN_USER] : [] },
-      ...(leaderElect && { leadership: new LeaderElection({ client, lease, log: log.child('election') }) }),
+      controllers: webhooks?.controllers ?? [],
+      ...(leaderElect && {
+        leadership: new LeaderElection({ client, lease, ...candidacy(), log: log.child('election') }),
+      }),
     })
+    const health = await serveHealth(options, { ...checksOf(hub, webhooks), metrics }, client, log)
     log.info('the hub is at work, or stands by')
     await stopSignal()
+    // What the hub still writes is still asked about.
     await hub.close()
+    await Promise.all([webhooks?.close(), health?.close()])
   })
+}
+
+/**
+ * A replica that has webhooks to answer with is ready, whatever its controllers see: they may have to wait for the API
+ * server, which waits for the webhooks.
+ */
+function checksOf(hub: Hub, webhooks: HubWebhooks | undefined) {
+  return {
+    ready: () => (webhooks?.isServing === false ? ['the webhooks have no certificate'] : []),
+    healthy() {
+      const { controllers, informers } = hub.health
+      const problems = [
+        ...controllers.filter(({ isBehind }) => isBehind).map(({ name }) => `controller ${name} is behind`),
+        ...controllers
+          .filter(({ state }) => state !== 'running' && state !== 'standby')
+          .map(({ name, state }) => `controller ${name} is ${state}`),
+        ...informers
+          .filter(({ failingSince }) => failingSince !== undefined)
+          .map(({ resource }) => `${resource} cannot be watched`),
+      ]
+      if (webhooks?.state.phase === 'unreachable') problems.push('the API server does not reach the webhooks')
+      return problems
+    },
+  }
 }

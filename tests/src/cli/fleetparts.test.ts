@@ -34,7 +34,7 @@ test('hub and agent run on Kubernetes that is there already', async (t) => {
   const hub = await clientFrom(hubServer.kubeconfig)
   afterwards(t, () => hub.close())
 
-  const early = await orrery('hub', '--kubeconfig', hubServer.kubeconfig)
+  const early = await orrery('hub', '--kubeconfig', hubServer.kubeconfig, '--no-webhooks')
   assert.equal(early.code, 1)
   assert.match(early.errors, /This cluster is no hub: .*orrery init/)
 
@@ -42,7 +42,7 @@ test('hub and agent run on Kubernetes that is there already', async (t) => {
   const invitation = join(directory, 'hub.kubeconfig')
   const ca = hubServer.credentials.ca.toString()
   await writeFile(invitation, await bootstrapKubeconfig({ server: hubServer.url, ca, token: bootstrapToken! }))
-  const hubProcess = run(t, 'hub', '--kubeconfig', hubServer.kubeconfig, '--auto-approve')
+  const hubProcess = run(t, 'hub', '--kubeconfig', hubServer.kubeconfig, '--auto-approve', '--no-webhooks')
   const agentProcess = run(
     t,
     ...['agent', '--kubeconfig', spokeServer.kubeconfig],

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import {
+  convertedCrds,
+  HUB_NAMESPACE,
   HUB_WEBHOOKS,
   ManagedCluster,
   ManagedClusterAddOn,
@@ -9,7 +11,7 @@ import {
   TRIAL_WEBHOOK,
   WEBHOOK_SECRET,
 } from '@orrery/api'
-import { installHub } from '@orrery/hub'
+import { HUB_SERVICE_ACCOUNT, installHub } from '@orrery/hub'
 import { type KubeClient, startControllers } from '@orrery/kube'
 import {
   CustomResourceDefinition,
@@ -30,7 +32,17 @@ export interface WebhookSubject {
   readonly hub: KubeClient
 }
 
-const HOST = '127.0.0.1'
+/** Who the account `orrery-hub` is. */
+export const HUB_USER = {
+  username: `system:serviceaccount:${HUB_NAMESPACE}:${HUB_SERVICE_ACCOUNT}`,
+  groups: ['system:serviceaccounts', `system:serviceaccounts:${HUB_NAMESPACE}`, 'system:authenticated'],
+}
+
+/** The namespace that add-ons are made in. */
+export const SUITE_NAMESPACE = 'orrery-webhook-suite'
+
+/** Where an API server reaches this process. */
+const HOST = process.env.ORRERY_TEST_HOST ?? '127.0.0.1'
 const YEAR = 365 * 86_400_000
 
 /** A port that nobody listens on. */
@@ -79,7 +91,9 @@ async function startReplica(
 
 async function installed(client: KubeClient): Promise<string[]> {
   const lists = [await client.list(MutatingWebhookConfiguration), await client.list(ValidatingWebhookConfiguration)]
-  return lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.name)).sort()
+  return lists
+    .flatMap(({ items }) => items.map(({ metadata }) => metadata.name).filter((name) => ALL.includes(name)))
+    .sort()
 }
 
 function whenAsked({ states }: Replica): Promise<true> {
@@ -98,12 +112,12 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
     assert.deepEqual(await installed(client), ALL)
     const draft = { metadata: { name: 'kube-suite' } }
     await eventually(() => refusal(client.create(ManagedCluster, draft, { dryRun: true }), /belongs to the hub/))
-    const namespace = 'webhook-suite'
-    await client.create(Namespace, { metadata: { name: namespace } })
-    const ref = { namespace, name: 'proxy' }
+    await client.create(Namespace, { metadata: { name: SUITE_NAMESPACE } })
+    const ref = { namespace: SUITE_NAMESPACE, name: 'proxy' }
     await client.create(ManagedClusterAddOnV1Alpha1, { metadata: ref, spec: { installNamespace: 'proxies' } })
     assert.equal((await client.get(ManagedClusterAddOn, ref)).apiVersion, 'addon.open-cluster-management.io/v1beta1')
 
+    await client.delete(ManagedClusterAddOn, ref)
     const before = await versions(client)
     await installHub(client)
     await installHub(client)
@@ -118,7 +132,7 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
     const state = await eventually(async () => replica.states.find(({ phase }) => phase === 'unreachable'))
     assert.ok(state.phase === 'unreachable' && !state.isDemanded && /failed to call webhook/.test(state.problem))
     assert.deepEqual(await installed(client), [TRIAL_WEBHOOK])
-    await client.create(ManagedCluster, { metadata: { name: 'c1' } }, { dryRun: true })
+    await client.create(ManagedCluster, { metadata: { name: SUITE_NAMESPACE } }, { dryRun: true })
   })
 
   test(`${title}: replicas answer with the same certificate`, async (t) => {
@@ -157,18 +171,14 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
     const renewed = parseCertificatePem(ca)
     assert.ok(renewed.notAfter.getTime() > Date.now() + 9 * YEAR)
     assert.ok(renewed.publicKeyDer.equals(old.certificate.publicKeyDer))
-    const trusted = async () => {
-      const { items } = await client.list(ValidatingWebhookConfiguration)
-      return items.every(({ webhooks }) => webhooks?.[0]?.clientConfig.caBundle === secret.data?.['ca.crt'])
-    }
-    assert.ok(await trusted())
+    assert.deepEqual(await authorities(client), [secret.data?.['ca.crt']])
 
     await client.delete(Secret, WEBHOOK_SECRET)
     await eventually(async () => {
       const made = await client.find(Secret, WEBHOOK_SECRET)
       if (made === undefined || made.data?.['ca.crt'] === secret.data?.['ca.crt']) return undefined
-      const { items } = await client.list(ValidatingWebhookConfiguration)
-      return items.every(({ webhooks }) => webhooks?.[0]?.clientConfig.caBundle === made.data?.['ca.crt']) || undefined
+      const [authority, ...others] = await authorities(client)
+      return (authority === made.data?.['ca.crt'] && others.length === 0) || undefined
     })
   })
 
@@ -214,6 +224,13 @@ async function refusal(write: Promise<unknown>, words: RegExp): Promise<true | u
   }
 }
 
+/** What all of the configurations trust the webhooks by, each once. */
+async function authorities(client: KubeClient): Promise<(string | undefined)[]> {
+  const { items } = await client.list(ValidatingWebhookConfiguration)
+  const own = items.filter(({ metadata }) => ALL.includes(metadata.name))
+  return [...new Set(own.map(({ webhooks }) => webhooks?.[0]?.clientConfig.caBundle))]
+}
+
 async function versions(client: KubeClient): Promise<(string | undefined)[]> {
   const lists = [await client.list(MutatingWebhookConfiguration), await client.list(ValidatingWebhookConfiguration)]
   return lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.resourceVersion))
@@ -221,7 +238,7 @@ async function versions(client: KubeClient): Promise<(string | undefined)[]> {
 
 async function conversions(client: KubeClient): Promise<(string | undefined)[]> {
   const { items } = await client.list(CustomResourceDefinition)
-  return items.flatMap(({ spec: { conversion } }) =>
-    conversion?.strategy === 'Webhook' ? [conversion.webhook?.clientConfig?.url] : [],
+  return items.flatMap(({ metadata, spec: { conversion } }) =>
+    convertedCrds().includes(metadata.name) ? [conversion?.webhook?.clientConfig?.url] : [],
   )
 }

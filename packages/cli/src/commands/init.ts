@@ -1,3 +1,4 @@
+import { WEBHOOK_PORT } from '@orrery/api'
 import { Command } from 'commander'
 import { type OutputOptions, outputOption, showDocument } from '../shared/output.js'
 import { addTargetOptions, type TargetOptions, targetOf, withTarget } from '../shared/target.js'
@@ -14,7 +15,7 @@ export function initCommand(): Command {
     .addHelpText(
       'after',
       `
-It can be repeated at any time, and writes only what differs. A hub of \`orrery up\` or \`orrery hub\` has all of it already.
+It can be repeated at any time, and writes only what differs; webhooks of a hub that runs stay as they are. A hub of \`orrery up\` or \`orrery hub\` has all of it already.
 
 Examples:
   orrery init --kubeconfig ~/.kube/config                    prepare the cluster of the current context
@@ -31,7 +32,8 @@ async function run(options: InitOptions): Promise<void> {
   const token = await withTarget(target, async (client) => {
     // Whatever is not needed by all commands is loaded by those that need it.
     const { installHub } = await import('@orrery/hub')
-    await installHub(client, { bootstrapToken: options.tokenType === 'bootstrap' })
+    const bootstrapToken = options.tokenType === 'bootstrap'
+    await installHub(client, { bootstrapToken, webhookService: target.fleet === undefined })
     return joinToken(client, options)
   })
   const command = joinCommand(address, token)
@@ -40,7 +42,10 @@ async function run(options: InitOptions): Promise<void> {
   }
   process.stdout.write(`${address.server} is a hub.\n\n`)
   if (target.fleet === undefined) {
-    process.stdout.write(`Run its controllers:\n\n  orrery hub${targetWords(options)}\n\n`)
+    const words = targetWords(options)
+    process.stdout.write(
+      `Run its controllers, with the address that it reaches this machine at:\n\n  orrery hub${words} --webhook-url https://<host>:${WEBHOOK_PORT}\n\n`,
+    )
   }
   process.stdout.write(
     `Let a cluster join: on the cluster,\n\n  ${command}\n\nand on the hub,\n\n  orrery accept --clusters <name>\n`,

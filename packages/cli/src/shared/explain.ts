@@ -1,9 +1,13 @@
 import { existsSync } from 'node:fs'
+import { HUB_WEBHOOKS } from '@orrery/api'
 import type { FleetDirectory } from '@orrery/fleet'
 import { isConnectionError, isForbidden, isNotFound, isUnauthorized, KubeconfigError } from '@orrery/kube'
 
 /** What the API answers about a kind it does not serve. */
 const NO_SUCH_KIND = 'the server could not find the requested resource'
+
+/** What it answers when nobody answers it. */
+const UNANSWERED = /failed calling webhook "([^"]+)"/
 
 /** What went wrong with a request, and what to do about it. Errors that speak for themselves stay as they are. */
 export function explainFailure(error: unknown, fleet?: FleetDirectory): unknown {
@@ -27,5 +31,15 @@ function adviceOn(error: unknown, fleet: FleetDirectory | undefined): string | u
   if (isNotFound(error) && (error as Error).message.startsWith(NO_SUCH_KIND)) {
     return 'This cluster is no hub: choose another with --context, or make it one with `orrery init`.'
   }
+  const [, webhook] = UNANSWERED.exec((error as Error).message) ?? []
+  if (webhook !== undefined) {
+    return isHubWebhook(webhook)
+      ? 'The hub has to say yes, and does not answer: start it with `orrery hub`, or have it say why in its log.'
+      : 'The webhook is not of Orrery: ask whoever installed it.'
+  }
   return undefined
+}
+
+function isHubWebhook(name: string): boolean {
+  return HUB_WEBHOOKS.some((webhook) => webhook.name === name)
 }

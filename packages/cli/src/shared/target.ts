@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs'
 import { type FleetDirectory, fleetDirectory, HUB } from '@orrery/fleet'
-import { type ConfigSource, clientFrom, defaultSource, type KubeClient, kubeconfigSource } from '@orrery/kube'
-import type { Command } from 'commander'
+import {
+  type ConfigSource,
+  clientFrom,
+  defaultSource,
+  inClusterConfig,
+  type KubeClient,
+  KubeconfigError,
+  kubeconfigSource,
+} from '@orrery/kube'
+import { type Command, Option } from 'commander'
 import { explainFailure } from './explain.js'
 
 /** Which cluster a command talks to. */
@@ -9,6 +17,7 @@ export interface TargetOptions {
   readonly kubeconfig?: string
   readonly context?: string
   readonly data?: string
+  readonly inCluster?: boolean
 }
 
 /** A cluster, by what was typed. */
@@ -26,18 +35,35 @@ export function addTargetOptions(command: Command): Command {
     .option('--context <name>', 'context to use: of the file given, or else of the one that kubectl uses')
 }
 
+/** `--in-cluster` as well, for commands that may run in a pod of the cluster they are about. */
+export function addInClusterOption(command: Command): Command {
+  const option = new Option('--in-cluster', 'the cluster of the pod that this runs in, as its service account')
+  return command.addOption(option.conflicts(['kubeconfig', 'context', 'data']))
+}
+
 /**
  * The cluster that is meant: the one given with `--kubeconfig` or `--context`; else the local fleet's hub, if there is a
  * local fleet, whether it runs or not, so that a command never goes to another cluster because the fleet is stopped; else
  * what kubectl would use.
  */
 export function targetOf(options: TargetOptions): Target {
-  const { kubeconfig, context, data } = options
+  const { kubeconfig, context, data, inCluster = false } = options
+  if (inCluster) return { source: POD_SOURCE }
   if (kubeconfig !== undefined) return { source: kubeconfigSource({ path: kubeconfig, context }) }
   const fleet = fleetDirectory(data)
   if (data !== undefined || (context === undefined && existsSync(fleet.kubeconfig)))
     return ofFleet(fleet, context ?? HUB)
   return { source: defaultSource({ context }) }
+}
+
+/** The cluster of the pod that this runs in. */
+const POD_SOURCE: ConfigSource = {
+  files: [],
+  async read() {
+    const config = await inClusterConfig()
+    if (config !== undefined) return config
+    throw new KubeconfigError(undefined, 'this is no pod with a service account: leave --in-cluster out')
+  },
 }
 
 /** A cluster of the local fleet by its name, which is the name of its context. */
@@ -69,6 +95,6 @@ export function withHub<T>(options: TargetOptions, work: (client: KubeClient) =>
 }
 
 /** Whether a cluster is meant that is not of the local fleet. */
-export function isElsewhere({ kubeconfig, context, data }: TargetOptions): boolean {
-  return kubeconfig !== undefined || (context !== undefined && data === undefined)
+export function isElsewhere({ kubeconfig, context, data, inCluster = false }: TargetOptions): boolean {
+  return inCluster || kubeconfig !== undefined || (context !== undefined && data === undefined)
 }
