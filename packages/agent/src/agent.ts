@@ -1,4 +1,4 @@
-import { HUB_KUBECONFIG_REQUEST_SECRET, HubKubeconfigKey } from '@orrery/api'
+import { CERTIFICATE_SECONDS_KEY, HUB_KUBECONFIG_REQUEST_SECRET, HubKubeconfigKey } from '@orrery/api'
 import {
   type ControllerGroup,
   Informers,
@@ -43,14 +43,20 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
 }
 
 /** Puts what was handed over where it is kept. */
-async function prepare({ spoke, namespace, bootstrapSecrets }: ResolvedAgentOptions, { bootstrap }: AgentOptions) {
+async function prepare(
+  { spoke, namespace, bootstrapSecrets, certificateSeconds }: ResolvedAgentOptions,
+  { bootstrap }: AgentOptions,
+) {
   await ensureNamespace(spoke, namespace)
   if (bootstrap === undefined || !('kubeconfigs' in bootstrap)) return
   for (const [index, kubeconfig] of bootstrap.kubeconfigs.entries()) {
     await writeSecret(
       spoke,
       { namespace, name: bootstrapSecrets[index] as string },
-      { [HubKubeconfigKey.Kubeconfig]: kubeconfig },
+      {
+        [HubKubeconfigKey.Kubeconfig]: kubeconfig,
+        ...(certificateSeconds !== undefined && { [CERTIFICATE_SECONDS_KEY]: String(certificateSeconds) }),
+      },
     )
   }
 }

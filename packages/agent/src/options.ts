@@ -33,7 +33,10 @@ export interface AgentOptions {
   readonly namespace?: string
   /** A directory that gets the identity as files, for other programs. Default none. */
   readonly hubKubeconfigDirectory?: string
-  /** How long certificates are asked for, at least 3,600. Default: as long as the hub gives. */
+  /**
+   * How long certificates are asked for, at least 3,600. Kept beside kubeconfigs that are handed over, for later starts.
+   * Default: as was said before, else as long as the hub gives.
+   */
   readonly certificateSeconds?: number
   /** Join even though another agent is alive under the name of the cluster. Default false. */
   readonly takeOver?: boolean
@@ -91,7 +94,8 @@ export interface ResolvedAgentOptions {
 }
 
 const MINUTE = 60_000
-const SHORTEST_CERTIFICATE_SECONDS = 3_600
+/** No Kubernetes gives shorter ones. */
+export const SHORTEST_CERTIFICATE_SECONDS = 3_600
 
 /** Fills in defaults and refuses what cannot work, in words for whoever set it. */
 export function resolveAgentOptions(options: AgentOptions, startWork: StartWork): ResolvedAgentOptions {

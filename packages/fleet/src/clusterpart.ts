@@ -14,13 +14,15 @@ export interface ClusterPartOptions {
   readonly port: number
   /** Resolves with the kubeconfig to join the hub with: when the hub is there. */
   readonly bootstrap: Promise<string>
+  /** For how long its agent asks for certificates. Default: as before, else as long as the hub gives. */
+  readonly certificateSeconds?: number
   readonly log: Logger
   readonly report: (report: PartReport) => void
 }
 
 /** Starts an embedded cluster: its API server, its node, and the agent that joins it to the hub. */
 export async function startClusterPart(options: ClusterPartOptions): Promise<RunningPart> {
-  const { directory, name, port, bootstrap, log, report } = options
+  const { directory, name, port, bootstrap, certificateSeconds, log, report } = options
   return closing(async (onClose) => {
     const gate = new NodeGate()
     const server = await startApiServer({
@@ -51,6 +53,7 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
       spoke: client,
       clusterName: name,
       bootstrap: { kubeconfigs },
+      ...(certificateSeconds !== undefined && { certificateSeconds }),
       log: log.child('agent'),
     })
     onClose(() => agent.close())

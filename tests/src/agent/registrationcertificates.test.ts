@@ -53,6 +53,20 @@ suite('the certificate of an agent', () => {
     assert.equal(await spoke.client.find(Secret, { ...hubSecret, name: 'hub-kubeconfig-request' }), undefined)
   })
 
+  test('is asked for as long as was said once, at later starts, too', async (t) => {
+    const { hub, spoke, link } = await startWorld(t, trusting)
+    const agent = await join(hub, spoke, link, 'c1', { certificateSeconds: 3_600 })
+    await agent.close()
+    await spoke.client.delete(Secret, hubSecret)
+    await spoke.startAgent(link, { clusterName: 'c1', takeOver: true })
+    await hub.eventually('it is asked for again', async () => (await requestsOf(hub, 'c1')).length === 2)
+    const requests = await requestsOf(hub, 'c1')
+    assert.deepEqual(
+      requests.map(({ spec }) => spec.expirationSeconds),
+      [3_600, 3_600],
+    )
+  })
+
   test('is changed under load without a request that fails', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     let client: KubeClient | undefined

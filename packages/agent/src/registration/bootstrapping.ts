@@ -14,6 +14,7 @@ import { requestSelector } from './certificateorder.js'
 import { clusterCreation } from './clustercreation.js'
 import type { HubAddress } from './hubaddress.js'
 import { isFor, isValid } from './hubidentity.js'
+import { HubTime } from './hubtime.js'
 import { introductionOf } from './introduction.js'
 import { FIELD_MANAGER, type RegistrationContext } from './registrationcontext.js'
 import { Bell } from './wakes.js'
@@ -22,6 +23,8 @@ import { Bell } from './wakes.js'
 export interface BootstrapHub {
   readonly address: HubAddress
   readonly config: ClientConfig
+  /** For how long the agent is to ask for certificates there. */
+  readonly certificateSeconds?: number
 }
 
 /** Gets the agent its identity on a hub, with the credentials it was invited by. Runs until it is closed. */
@@ -29,6 +32,7 @@ export class Bootstrapping {
   readonly hub: BootstrapHub
   readonly #context: RegistrationContext
   readonly #mayTakeOver: boolean
+  readonly #hubTime: HubTime
   readonly #client: KubeClient
   readonly #informers: Informers
   readonly #clusters: SharedInformer<ManagedCluster>
@@ -44,7 +48,10 @@ export class Bootstrapping {
     this.hub = hub
     this.#context = context
     this.#mayTakeOver = wasThere || options.takeOver
-    this.#client = new KubeClient(options.connectHub(hub.config), { fieldManager: FIELD_MANAGER })
+    this.#hubTime = new HubTime(clock)
+    this.#client = new KubeClient(this.#hubTime.heardOver(options.connectHub(hub.config)), {
+      fieldManager: FIELD_MANAGER,
+    })
     this.#informers = new Informers(this.#client, { clock, log: log.child('bootstrap'), random })
     this.#clusters = this.#informers.of(ManagedCluster, { fieldSelector: `metadata.name=${names.clusterName}` })
     this.#controllers = startControllers([this.#creation(), this.#certificate()], { client: this.#client, clock, log })
@@ -86,7 +93,7 @@ export class Bootstrapping {
   }
 
   #certificate() {
-    const { names, options, identities, identityRef, orderRef } = this.#context
+    const { names, options, identities, identityRef, orderRef, certificateSeconds } = this.#context
     const { address } = this.hub
     return clusterCertificate({
       spoke: options.spoke,
@@ -96,12 +103,17 @@ export class Bootstrapping {
       identityRef,
       orderRef,
       requests: this.#informers.of(CertificateSigningRequest, { labelSelector: requestSelector(names) }),
-      certificateSeconds: options.certificateSeconds,
+      certificateSeconds,
+      hubTime: this.#hubTime,
       isMine: (identity, now) => !isFor(identity, address, names) || !isValid(identity, now),
       mayAsk: () => this.#cluster !== undefined && !this.#isTaken,
       wakes: [this.#seenBell.wake(identities, identityRef)],
       report: async ({ status, message }) => this.#refuse(status === 'False' ? message : undefined),
-      onHalt: () => options.log.warn('too many requests for certificates wait on the hub to add another', { ...names }),
+      onHalt: () =>
+        options.log.warn('too many requests for certificates wait on the hub to add another', {
+          ...names,
+          ...(this.#hubTime.problem !== undefined && { clock: this.#hubTime.problem }),
+        }),
     })
   }
 

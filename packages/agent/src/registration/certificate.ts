@@ -9,6 +9,7 @@ import {
   type KubeClient,
   type Logger,
   type Requeue,
+  requeueAfter,
   requeueAt,
   type Wake,
 } from '@orrery/kube'
@@ -26,6 +27,7 @@ import {
 } from './certificateorder.js'
 import type { HubAddress } from './hubaddress.js'
 import { type HubIdentity, identityData, identityIn, isFor, isValid, validityOf } from './hubidentity.js'
+import type { HubTime } from './hubtime.js'
 import { type AgentNames, agentSubject } from './names.js'
 import { HUB_BACKOFF } from './registrationcontext.js'
 import { type SecretRef, writeSecret } from './secretdata.js'
@@ -42,7 +44,8 @@ export interface CertificateContext {
   readonly orderRef: SecretRef
   /** The requests for the cluster's certificates that are on the hub. */
   readonly requests: Informer<CertificateSigningRequest>
-  readonly certificateSeconds: number | undefined
+  readonly certificateSeconds: () => number | undefined
+  readonly hubTime: HubTime
   /** Whether this is the one to act: the bootstrap identity gets the first certificate, the agent's own all others. */
   readonly isMine: (identity: HubIdentity | undefined, now: Date) => boolean
   /** Whether the agent may ask at all. */
@@ -57,6 +60,8 @@ export interface CertificateContext {
 
 /** With so many requests on the hub, another one is not heard. */
 const TOO_MANY_REQUESTS = 10
+/** How long a certificate that is of no use is put up with before anything is done about it. */
+const USELESS_INTERVAL = 60_000
 
 /**
  * Makes sure that the agent has a certificate for its hub, and has the next one in time.
@@ -69,6 +74,8 @@ const TOO_MANY_REQUESTS = 10
  * |                      | kept  | undecided          | wait: the hub's watch wakes                  |
  * |                      | kept  | refused            | say so, and wait until the hub forgets it    |
  * |                      | kept  | issued             | keep the certificate, forget the order       |
+ * |                      | kept  | issued, and of no use | forget the order, and begin again later   |
+ * |                      | kept  | issued, and over by the clock here alone | wait until the clock is set |
  */
 export function clusterCertificate(context: CertificateContext): ControllerSpec {
   const { identities, identityRef, requests, wakes } = context
@@ -104,7 +111,7 @@ class Step {
     if (!this.#context.mayAsk()) return undefined
     const { spoke, orderRef, names } = this.#context
     const order = await findOrder(spoke, orderRef, names, this.#signal)
-    return order === undefined ? this.#begin(now) : this.#pursue(order, identity)
+    return order === undefined ? this.#begin(now) : this.#pursue(order, identity, now)
   }
 
   /** When the certificate there is will do: until when. */
@@ -125,18 +132,25 @@ class Step {
     return this.#send(await placeOrder(spoke, orderRef, names, this.#signal))
   }
 
-  async #pursue(order: CertificateOrder, identity: HubIdentity | undefined): Promise<undefined> {
-    const { requests, hub, names } = this.#context
+  async #pursue(order: CertificateOrder, identity: HubIdentity | undefined, now: Date): Promise<Requeue | undefined> {
+    const { requests, hub, names, hubTime, report } = this.#context
     const known = requestFor(order, requests.list())
     // The copy at hand may not have it yet.
     const request = known ?? requestFor(order, (await this.#hub.list(CertificateSigningRequest, this.#selection)).items)
     if (request === undefined) return this.#send(order)
     const certificate = await this.#issued(request)
     if (certificate === undefined) return undefined
-    const isStale = isFor(identity, hub, names) && validityIn(certificate).notBefore <= identity.notBefore
+    const { notBefore, notAfter } = validityIn(certificate)
+    // Another would be no better: hubs give each the time that is right by their own clock.
+    if (now > notAfter && hubTime.at(now) <= notAfter) {
+      await report(failed(`The certificate is over before it could be used; ${hubTime.problem}`), this.#signal)
+      return requeueAfter(USELESS_INTERVAL)
+    }
+    const isStale = now > notAfter || (isFor(identity, hub, names) && notBefore <= identity.notBefore)
     if (isStale || !fulfils(certificate, order, names)) {
       this.#log.warn('the hub issued a certificate that is of no use', { request: request.metadata.name })
-      return this.#forget()
+      await this.#forget()
+      return requeueAfter(USELESS_INTERVAL)
     }
     return this.#keep(certificate, order)
   }
@@ -144,7 +158,7 @@ class Step {
   async #send(order: CertificateOrder): Promise<undefined> {
     const { names, certificateSeconds, report } = this.#context
     try {
-      const request = await sendOrder(this.#hub, order, names, certificateSeconds, this.#signal)
+      const request = await sendOrder(this.#hub, order, names, certificateSeconds(), this.#signal)
       this.#log.info('certificate requested', { request: request.metadata.name })
     } catch (error) {
       if (!this.#signal.aborted) await report(failed(`Failed to create CSR ${textOf(error)}`), this.#signal)
@@ -154,9 +168,10 @@ class Step {
   }
 
   async #halt(): Promise<undefined> {
-    const { onHalt, report } = this.#context
+    const { onHalt, report, hubTime } = this.#context
     onHalt()
-    await report(failed('Stop creating csr since there are too many csr created already on hub'), this.#signal)
+    const why = hubTime.problem === undefined ? '' : `; ${hubTime.problem}`
+    await report(failed(`Stop creating csr since there are too many csr created already on hub${why}`), this.#signal)
     return undefined
   }
 

@@ -28,6 +28,7 @@ import { clusterStatus } from './clusterstatus.js'
 import { failover } from './failover.js'
 import { HubConnection } from './hubconnection.js'
 import { configOf, type HubIdentity, isFor, isValid } from './hubidentity.js'
+import { HubTime } from './hubtime.js'
 import { managedNamespaces } from './managednamespaces.js'
 import { managedNamespaceLabel } from './names.js'
 import { FIELD_MANAGER, type RegistrationContext } from './registrationcontext.js'
@@ -49,6 +50,7 @@ export class HubSession {
   readonly identity: HubIdentity
   readonly #context: HubSessionContext
   readonly #connection: HubConnection
+  readonly #hubTime: HubTime
   readonly #hub: KubeClient
   readonly #informers: Informers
   readonly #clusters: SharedInformer<ManagedCluster>
@@ -67,7 +69,8 @@ export class HubSession {
     this.#context = context
     this.#contention = new Contention(clock, LONGEST_SILENCE)
     this.#connection = new HubConnection(connectHub, clock, configOf(identity), identity.notAfter)
-    this.#hub = new KubeClient(this.#connection, { fieldManager: FIELD_MANAGER })
+    this.#hubTime = new HubTime(clock)
+    this.#hub = new KubeClient(this.#hubTime.heardOver(this.#connection), { fieldManager: FIELD_MANAGER })
     this.#informers = new Informers(this.#hub, { clock, log, random })
     this.#clusters = this.#informers.of(ManagedCluster, { fieldSelector: `metadata.name=${names.clusterName}` })
     this.#events = new EventRecorder(this.#hub, { controller: 'klusterlet-agent', clock, log: log.child('events') })
@@ -157,7 +160,7 @@ export class HubSession {
   }
 
   #certificate(): ControllerSpec {
-    const { options, names, identities, identityRef, orderRef } = this.#context
+    const { options, names, identities, identityRef, orderRef, certificateSeconds } = this.#context
     const { hub } = this.identity
     const ref = { name: names.clusterName }
     return clusterCertificate({
@@ -168,7 +171,8 @@ export class HubSession {
       identityRef,
       orderRef,
       requests: this.#informers.of(CertificateSigningRequest, { labelSelector: requestSelector(names) }),
-      certificateSeconds: options.certificateSeconds,
+      certificateSeconds,
+      hubTime: this.#hubTime,
       isMine: (identity, now) => isFor(identity, hub, names) && isValid(identity, now),
       mayAsk: () => true,
       wakes: [meanwhile(this.#clusters, identities, identityRef)],
@@ -197,7 +201,7 @@ export class HubSession {
       regarding: { apiVersion, kind, name: clusterName, namespace: clusterName, uid: metadata.uid },
       type: 'Warning',
       reason: RegistrationEvent.CertificateCreationHalted,
-      note: 'Too many requests for certificates wait on the hub to add another: decide on them, or delete them',
+      note: `Too many requests for certificates wait on the hub to add another: ${this.#hubTime.problem ?? 'decide on them, or delete them'}`,
     })
   }
 }

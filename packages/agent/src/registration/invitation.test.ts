@@ -53,3 +53,11 @@ test('it reaches neither files of the machine nor commands', async () => {
     await assert.rejects(invitationIn(secretWith({ kubeconfig })), { name: 'KubeconfigError' })
   }
 })
+
+test('an invitation may say how long certificates are asked for', async () => {
+  const kubeconfig = await bootstrapKubeconfig({ server: 'https://hub:6443', token: 'abc' })
+  const secondsIn = async (text: string) =>
+    (await invitationIn(secretWith({ kubeconfig, 'client-cert-expiration-seconds': text })))?.certificateSeconds
+  assert.equal(await secondsIn('7200'), 7_200)
+  for (const wrong of ['60', '-7200', '1e9', 'long']) await assert.rejects(secondsIn(wrong), /seconds from 3600/)
+})

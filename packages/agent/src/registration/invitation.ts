@@ -1,6 +1,7 @@
-import { HubKubeconfigKey } from '@orrery/api'
+import { CERTIFICATE_SECONDS_KEY, HubKubeconfigKey } from '@orrery/api'
 import { type ClientConfig, clientConfigOf, KubeconfigError, type Pem, parseKubeconfig } from '@orrery/kube'
 import type { Secret } from '@orrery/kube/kinds'
+import { SHORTEST_CERTIFICATE_SECONDS } from '../options.js'
 import type { BootstrapHub } from './bootstrapping.js'
 import { hubAddressOf } from './hubaddress.js'
 import { secretText } from './secretdata.js'
@@ -14,7 +15,23 @@ export async function invitationIn(secret: Secret | undefined): Promise<Bootstra
   if (secret === undefined || text === undefined) return undefined
   const kubeconfig = await parseKubeconfig(text)
   const config = selfContained(clientConfigOf(kubeconfig), secret)
-  return { address: hubAddressOf(kubeconfig, config), config }
+  const certificateSeconds = certificateSecondsIn(secret)
+  return {
+    address: hubAddressOf(kubeconfig, config),
+    config,
+    ...(certificateSeconds !== undefined && { certificateSeconds }),
+  }
+}
+
+function certificateSecondsIn(secret: Secret): number | undefined {
+  const text = secretText(secret, CERTIFICATE_SECONDS_KEY)
+  if (text === undefined) return undefined
+  const seconds = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+  if (seconds >= SHORTEST_CERTIFICATE_SECONDS) return seconds
+  throw new KubeconfigError(
+    undefined,
+    `${CERTIFICATE_SECONDS_KEY} must be a number of seconds from ${SHORTEST_CERTIFICATE_SECONDS}`,
+  )
 }
 
 /**

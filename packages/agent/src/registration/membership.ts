@@ -27,7 +27,7 @@ export type MembershipState =
   /** It has an identity, and works under it. */
   | { readonly phase: 'joined'; readonly hub: string; readonly certificateExpires: Date; readonly problem?: string }
 
-export interface MembershipContext extends Omit<HubSessionContext, 'onLost'> {
+export interface MembershipContext extends Omit<HubSessionContext, 'onLost' | 'certificateSeconds'> {
   /** The Secrets with the ways in, each with its informer. */
   readonly bootstraps: readonly { readonly name: string; readonly informer: Informer<Secret> }[]
   /** Hears when the state may be another. */
@@ -180,7 +180,7 @@ export class Membership {
     await this.#endBootstrapping()
     const wasThere = identity !== undefined && isSameAgent(identity.names, names)
     this.#log.info('asking the hub for an identity', { hub: hub.address.server, ...names })
-    this.#bootstrapping = new Bootstrapping(this.#context, hub, wasThere)
+    this.#bootstrapping = new Bootstrapping(this.#registration, hub, wasThere)
   }
 
   async #join(identity: HubIdentity): Promise<void> {
@@ -189,7 +189,13 @@ export class Membership {
     if (this.#session !== undefined) return
     const { hub, names, notAfter } = identity
     this.#log.info('the hub knows this agent', { hub: hub.server, ...names, notAfter })
-    this.#session = new HubSession({ ...this.#context, onLost: (reason) => this.#lose(reason) }, identity)
+    this.#session = new HubSession({ ...this.#registration, onLost: (reason) => this.#lose(reason) }, identity)
+  }
+
+  /** What goes on has at hand: wishes may change with the invitation. */
+  get #registration() {
+    const { certificateSeconds } = this.#context.options
+    return { ...this.#context, certificateSeconds: () => certificateSeconds ?? this.#hub?.certificateSeconds }
   }
 
   /** When to look again though nothing changes. */

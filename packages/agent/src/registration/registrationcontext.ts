@@ -15,6 +15,8 @@ export interface RegistrationContext {
   readonly identityRef: SecretRef
   /** and the one with the order for the next. */
   readonly orderRef: SecretRef
+  /** For how long certificates are asked for; undefined for as long as the hub gives. */
+  readonly certificateSeconds: () => number | undefined
   readonly sealing: SealingSecret
   /** Rung when something changed that membership has to look at. */
   readonly bell: Bell

@@ -13,6 +13,9 @@ export const OPERATOR_NAMESPACE = 'open-cluster-management'
 /** The Secret with the kubeconfig that an agent asks for its own identity with. */
 export const BOOTSTRAP_SECRET = 'bootstrap-hub-kubeconfig'
 
+/** Its key that says for how many seconds certificates are asked for. Orrery's own. */
+export const CERTIFICATE_SECONDS_KEY = 'client-cert-expiration-seconds'
+
 /** The Secret with the identity of the agent on the hub. */
 export const HUB_KUBECONFIG_SECRET = 'hub-kubeconfig-secret'
 

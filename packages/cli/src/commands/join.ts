@@ -1,4 +1,4 @@
-import { AGENT_NAMESPACE, BOOTSTRAP_SECRET, HubKubeconfigKey } from '@orrery/api'
+import { AGENT_NAMESPACE, BOOTSTRAP_SECRET, CERTIFICATE_SECONDS_KEY, HubKubeconfigKey } from '@orrery/api'
 import { fleetDirectory, HUB, readPlan, settlePart, writePrivately } from '@orrery/fleet'
 import type { RunningPart } from '@orrery/fleet/parts'
 import { type JoinStage, whenJoined } from '@orrery/hub/operations'
@@ -67,16 +67,11 @@ function certificateSeconds(text: string): number {
   return value
 }
 
-async function run(options: JoinOptions, command: Command): Promise<void> {
-  const { clusterName, clientCertExpirationSeconds } = options
-  if (clientCertExpirationSeconds !== undefined && !isElsewhere(options)) {
-    command.error(
-      'error: --client-cert-expiration-seconds needs a cluster that is given with --kubeconfig or --context',
-    )
-  }
+async function run(options: JoinOptions): Promise<void> {
+  const { clusterName } = options
   const kubeconfig = await invitationFrom(options)
   if (options.print === true) {
-    process.stdout.write(await agentManifests(kubeconfig))
+    process.stdout.write(await agentManifests(kubeconfig, options))
     return
   }
   const hub = await hubOfInvitation(kubeconfig, clusterName)
@@ -157,7 +152,7 @@ function runOnGiven(options: JoinOptions, kubeconfig: string, stop: AbortControl
 }
 
 function runEmbedded(options: JoinOptions, kubeconfig: string): AgentRun {
-  const { clusterName: name } = options
+  const { clusterName: name, clientCertExpirationSeconds: certificateSeconds } = options
   const directory = fleetDirectory(options.data)
   let part: Promise<RunningPart> | undefined
   const start = async (report: PartHost['report']) => {
@@ -167,7 +162,15 @@ function runEmbedded(options: JoinOptions, kubeconfig: string): AgentRun {
     if (!hasHub) await writePrivately(directory.bootstrap, kubeconfig)
     const { startClusterPart } = await import('@orrery/fleet/parts')
     const bootstrap = Promise.resolve(kubeconfig)
-    return startClusterPart({ directory, name, port, bootstrap, log: loggerOf(options), report })
+    return startClusterPart({
+      directory,
+      name,
+      port,
+      bootstrap,
+      ...(certificateSeconds !== undefined && { certificateSeconds }),
+      log: loggerOf(options),
+      report,
+    })
   }
   const ended = runPart(directory, ({ report }) => {
     part = start(report)
@@ -183,7 +186,10 @@ function runEmbedded(options: JoinOptions, kubeconfig: string): AgentRun {
 }
 
 /** What an agent needs on its cluster to join. */
-async function agentManifests(kubeconfig: string): Promise<string> {
+async function agentManifests(
+  kubeconfig: string,
+  { clientCertExpirationSeconds: seconds }: JoinOptions,
+): Promise<string> {
   const objects = [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: AGENT_NAMESPACE } },
     {
@@ -191,7 +197,10 @@ async function agentManifests(kubeconfig: string): Promise<string> {
       kind: 'Secret',
       metadata: { namespace: AGENT_NAMESPACE, name: BOOTSTRAP_SECRET },
       type: 'Opaque',
-      stringData: { [HubKubeconfigKey.Kubeconfig]: kubeconfig },
+      stringData: {
+        [HubKubeconfigKey.Kubeconfig]: kubeconfig,
+        ...(seconds !== undefined && { [CERTIFICATE_SECONDS_KEY]: String(seconds) }),
+      },
     },
   ]
   const texts = await Promise.all(objects.map((object) => formatDocument('yaml', object)))
