@@ -1,0 +1,36 @@
+import { after, test } from 'node:test'
+import { WEBHOOK_SECRET } from '@orrery/api'
+import { installHub } from '@orrery/hub'
+import { clientFrom, defaultSource, fixedSource } from '@orrery/kube'
+import { Namespace, Secret } from '@orrery/kube/kinds'
+import { removeWebhooks } from '@orrery/webhook'
+import { eventually } from '../support/eventually.js'
+import { HUB_USER, SUITE_NAMESPACE, type WebhookSubject, webhookSuite } from './webhooksuite.js'
+
+/** It makes the cluster a hub, and needs a way back to this machine: only those who say so have it run. */
+if (process.env.ORRERY_TEST_HOST === undefined) {
+  test('the webhooks of a hub', { skip: 'ORRERY_TEST_HOST says where the API server reaches this machine' })
+} else {
+  const config = await defaultSource().read()
+  const client = await clientFrom(fixedSource(config))
+  const { username: user, groups } = HUB_USER
+  const hub = await clientFrom(fixedSource({ ...config, impersonate: { user, groups } }))
+  after(async () => {
+    await cleanUp()
+    client.close()
+    hub.close()
+  })
+
+  const cleanUp = async () => {
+    await removeWebhooks(client)
+    await client.ensureDeleted(Secret, WEBHOOK_SECRET)
+    await client.ensureDeleted(Namespace, { name: SUITE_NAMESPACE })
+    await eventually(async () => (await client.find(Namespace, { name: SUITE_NAMESPACE })) === undefined || undefined)
+  }
+
+  webhookSuite('on the cluster of the kubeconfig', async (): Promise<WebhookSubject> => {
+    await installHub(client)
+    await cleanUp()
+    return { client, hub }
+  })
+}
