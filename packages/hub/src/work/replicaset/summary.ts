@@ -49,8 +49,8 @@ export function summarizePlacement(view: PlacementView, members: Members): Place
   }
 }
 
-/** Whether a condition is true of the latest generation of a work. */
-function saysNow({ metadata, status }: ManifestWork, type: string): boolean {
+/** Whether a condition is true, and not said of an older generation of a work. Not every agent says of which one. */
+function saysNow({ metadata: { generation }, status }: ManifestWork, type: string): boolean {
   const condition = findCondition(status?.conditions, type)
-  return condition?.status === 'True' && condition.observedGeneration === metadata.generation
+  return condition?.status === 'True' && (condition.observedGeneration ?? generation) === generation
 }
