@@ -58,7 +58,7 @@ export class WorkQueue {
   addAfter(key: string, milliseconds: number): void {
     if (this.#stopped || this.#ready.has(key) || this.#again.has(key)) return
     const { clock } = this.#options
-    const at = clock.now().getTime() + milliseconds
+    const at = clock.elapsed() + milliseconds
     const earlier = this.#delayed.get(key)
     if (earlier !== undefined && earlier.at <= at) return
     earlier?.cancel()

@@ -41,7 +41,7 @@ export class AgeLimit {
   }
 
   #look(): () => void {
-    const now = this.#clock.now().getTime()
+    const now = this.#clock.elapsed()
     this.#marks.push({ time: now, revision: this.#newest() })
     const young = this.#marks.findIndex((mark) => mark.time > now - this.#keep)
     const expired = this.#marks[young - 1]

@@ -77,8 +77,9 @@ class Hub implements WatchHub, WatcherHost {
     this.#timer = undefined
   }
 
+  /** By the time that has elapsed, which nobody sets. */
   now(): number {
-    return this.#clock.now().getTime()
+    return this.#clock.elapsed()
   }
 
   join(watcher: Watcher): void {
