@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { requeueAfter } from '@orrery/kube'
 import { FakeClock } from '@orrery/kube/testing'
 import { Contention } from './contention.js'
 
@@ -33,10 +34,10 @@ test('news is written at once, whoever was contradicted before', () => {
     const turn = contention.turn('k')
     const next = turn.settle({ text: 'of another' }, { text })
     turn.done()
-    return [next.text, turn.pausedUntil?.getTime()]
+    return [next.text, turn.again]
   }
   for (let round = 0; round < 5; round++) write('mine')
-  assert.deepEqual(write('mine'), ['of another', clock.now().getTime() + 1_000])
+  assert.deepEqual(write('mine'), ['of another', requeueAfter(1_000)])
   assert.deepEqual(write('news'), ['news', undefined])
 })
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Clock, semanticEqual } from '@orrery/kube'
+import { type Clock, type Requeue, requeueAfter, semanticEqual } from '@orrery/kube'
 
 interface Known {
   /** Of what was written last. */
@@ -33,7 +33,7 @@ export class Contention {
 
   /** Begins a write of what goes by that key. */
   turn(key: string): Turn {
-    return new Turn(this.#known, key, this.#clock.now().getTime(), this.#longestPause)
+    return new Turn(this.#known, key, this.#clock.elapsed(), this.#longestPause)
   }
 
   forget(key: string): void {
@@ -58,8 +58,8 @@ export class Turn {
   }
 
   /** When to try again, if others are left to have their way until then. */
-  get pausedUntil(): Date | undefined {
-    return this.#pausedUntil === undefined ? undefined : new Date(this.#pausedUntil)
+  get again(): Requeue | undefined {
+    return this.#pausedUntil === undefined ? undefined : requeueAfter(this.#pausedUntil - this.#now)
   }
 
   /** What to write over what is there: the wish, or nothing new. `essence` is what of the wish is the writer's own. */

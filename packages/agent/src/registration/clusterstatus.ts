@@ -15,7 +15,6 @@ import {
   type Happening,
   type Informer,
   jsonEqual,
-  requeueAt,
   setCondition,
   type Wake,
 } from '@orrery/kube'
@@ -89,7 +88,7 @@ export function clusterStatus(context: ClusterStatusContext): ControllerSpec {
       const after = await reportStatus(client, cluster, statusOf, signal)
       turn.done()
       for (const happening of happenings(cluster, after, reported, context)) context.events.record(happening)
-      return turn.pausedUntil && requeueAt(turn.pausedUntil)
+      return turn.again
     },
   }
 }

@@ -1,5 +1,5 @@
 import { type ManagedCluster, SEALING_KEY_ANNOTATION } from '@orrery/api'
-import { type ControllerSpec, type Informer, isForbidden, isInvalid, requeueAfter, requeueAt } from '@orrery/kube'
+import { type ControllerSpec, type Informer, isForbidden, isInvalid, requeueAfter } from '@orrery/kube'
 import type { Contention } from '../contention.js'
 import { isAccepted, updateCluster } from '../registration/clusterreport.js'
 import { HUB_BACKOFF } from '../registration/registrationcontext.js'
@@ -44,7 +44,7 @@ export function publishedSealingKey(context: PublishedKeyContext): ControllerSpe
         return requeueAfter(REFUSED_MILLISECONDS)
       }
       turn.done()
-      return turn.pausedUntil && requeueAt(turn.pausedUntil)
+      return turn.again
     },
   }
 }

@@ -49,7 +49,7 @@ export class AppliedMemory {
     return resourceVersion !== undefined && this.#works.get(work)?.get(key)?.resourceVersion === resourceVersion
   }
 
-  /** Until when others are left to have their way with the object, in milliseconds since 1970. */
+  /** Until when others are left to have their way with the object, by the clock's elapsed time. */
   pausedUntil(work: string, key: string, what: string): number {
     const known = this.#works.get(work)?.get(key)
     if (known === undefined || known.what !== what || known.corrections < FREE_CORRECTIONS) return 0
@@ -62,7 +62,7 @@ export class AppliedMemory {
     const objects = this.#works.get(work) ?? new Map<string, Remembered>()
     this.#works.set(work, objects)
     const known = objects.get(key)
-    const now = this.#clock.now().getTime()
+    const now = this.#clock.elapsed()
     const { resourceVersion } = object.metadata
     const isCorrection =
       known?.what === what &&

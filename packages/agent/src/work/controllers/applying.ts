@@ -36,7 +36,7 @@ export interface ApplyingTools {
 export interface Applied {
   /** Whether some manifest is of a kind that the cluster does not have. */
   readonly lacksKinds: boolean
-  /** When to look again, in milliseconds since 1970, for what nobody tells when it changes. */
+  /** When to look again, by the clock's elapsed time, for what nobody tells when it changes. */
   readonly again: number
   /** What may well go away when it is tried again. */
   readonly failures: readonly string[]
@@ -111,7 +111,7 @@ export class WorkApplication {
   }
 
   #now(): number {
-    return this.#context.clock.now().getTime()
+    return this.#context.clock.elapsed()
   }
 
   #lookAgainAfter(milliseconds: number): void {
@@ -205,11 +205,11 @@ export class WorkApplication {
   }
 
   #failuresOf(results: readonly Result[], unapplied: readonly UnusableManifest[]): string[] {
-    const failures = unapplied.map(({ resourceMeta, problem }) => `manifest ${resourceMeta.ordinal}: ${problem}`)
+    const failures = unapplied.map(({ resourceMeta, problem }) => `manifest ${resourceMeta.ordinal + 1}: ${problem}`)
     for (const { error, outcome } of results) {
       if (error instanceof NotAllowedError) this.#lookAgainAfter(NOT_ALLOWED_MILLISECONDS)
       else if (isLasting(error)) continue
-      else if (error !== undefined) failures.push(`manifest ${outcome.resourceMeta.ordinal}: ${outcome.message}`)
+      else if (error !== undefined) failures.push(`manifest ${outcome.resourceMeta.ordinal + 1}: ${outcome.message}`)
     }
     return failures
   }

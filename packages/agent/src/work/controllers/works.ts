@@ -8,7 +8,7 @@ import {
   type ObjectRef,
   type Requeue,
   refOf,
-  requeueAt,
+  requeueAfter,
   type SharedInformer,
 } from '@orrery/kube'
 import { ensureAppliedWork } from '../applied/appliedwork.js'
@@ -66,8 +66,8 @@ export function workController(
     if (lacksKinds) lackingKinds.add(keyOf(held.metadata))
     else lackingKinds.delete(keyOf(held.metadata))
     if (failures.length > 0) throw new UnappliedError(failures)
-    const resync = clock.now().getTime() + options.resyncMilliseconds * (1 + options.random() / 2)
-    return requeueAt(new Date(Math.min(again, resync)))
+    const resync = options.resyncMilliseconds * (1 + options.random() / 2)
+    return requeueAfter(Math.min(again - clock.elapsed(), resync))
   }
 
   return {

@@ -46,7 +46,7 @@ export class ExecutorCheck {
     const isRbac = manifest.ref.group === RBAC_GROUP && RBAC_RESOURCES.has(manifest.ref.resource)
     const { ref, isOwned } = manifest
     const key = JSON.stringify([account.user, ref.group, ref.resource, ref.namespace, ref.name, isOwned])
-    const now = this.#clock.now().getTime()
+    const now = this.#clock.elapsed()
     if ((this.#allowed.get(key) ?? 0) <= now) {
       await this.#checkVerbs(account, manifest, signal)
       this.#forgetBefore(now)

@@ -8,7 +8,6 @@ import {
   isConditionTrue,
   keyOf,
   refOf,
-  requeueAt,
   type Wake,
 } from '@orrery/kube'
 import { Contention } from '../../contention.js'
@@ -53,7 +52,7 @@ export function statusControllers(context: WorkContext): ControllerSpec[] {
         }
         await source.writeStatus(work, statusOf, { signal })
         turn.done()
-        return turn.pausedUntil && requeueAt(turn.pausedUntil)
+        return turn.again
       },
     },
   ]
