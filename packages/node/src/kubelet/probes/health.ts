@@ -7,7 +7,7 @@ export interface HealthOptions {
   readonly clock: Clock
   readonly container: Container
   readonly execute: Execute
-  /** In milliseconds since 1970. */
+  /** By the clock's elapsed time. */
   readonly startedAt: number
   readonly onChange: () => void
   /** A probe failed so often that the container is to be stopped. */

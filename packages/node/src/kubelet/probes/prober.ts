@@ -8,7 +8,7 @@ export interface ProberOptions {
   readonly check: Check
   /** How the probe stands until it has found something out often enough. */
   readonly initially: boolean
-  /** When the container started, in milliseconds since 1970. */
+  /** When the container started, by the clock's elapsed time. */
   readonly startedAt: number
   /** The probe stands differently now. */
   readonly onChange: (healthy: boolean) => void
@@ -33,7 +33,7 @@ export class Prober {
     this.#healthy = options.initially
     const { clock, probe, startedAt } = options
     const due = startedAt + (probe.initialDelaySeconds ?? 0) * MILLISECONDS
-    this.#schedule(Math.max(0, due - clock.now().getTime()))
+    this.#schedule(Math.max(0, due - clock.elapsed()))
   }
 
   get healthy(): boolean {

@@ -73,7 +73,7 @@ export class ProcessContainer implements LiveContainer {
 
   stop(graceSeconds: number): void {
     const { clock, process } = this.#options
-    const killAt = clock.now().getTime() + graceSeconds * 1_000
+    const killAt = clock.elapsed() + graceSeconds * 1_000
     if (killAt < this.#killAt) {
       this.#killAt = killAt
       this.#cancelKill?.()
@@ -109,7 +109,7 @@ export class ProcessContainer implements LiveContainer {
       clock,
       container,
       execute,
-      startedAt: clock.now().getTime(),
+      startedAt: clock.elapsed(),
       onChange,
       onDead: (probe, graceSeconds) => {
         report(
@@ -127,7 +127,7 @@ export class ProcessContainer implements LiveContainer {
   async #bringDown(): Promise<void> {
     const { container, execute, clock, process, report } = this.#options
     const handler = container.lifecycle?.preStop
-    if (handler !== undefined && process.isRunning && this.#killAt > clock.now().getTime()) {
+    if (handler !== undefined && process.isRunning && this.#killAt > clock.elapsed()) {
       const { ok, message } = await runHook(handler, container, execute, clock, this.#hooks.signal)
       if (!ok) report('Warning', 'FailedPreStopHook', `PreStopHook failed: ${message}`)
     }
