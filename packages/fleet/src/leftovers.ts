@@ -9,10 +9,10 @@ const PAUSE_MS = 50
 /** Waits for the parts of a fleet whose supervisor was killed: they notice, and stop by themselves. */
 export async function outlive(directory: FleetDirectory): Promise<void> {
   const left = (await recordedParts(directory)).flatMap(({ name, process }) => (process ? [{ name, process }] : []))
-  const giveUpAt = Date.now() + PATIENCE_MS
+  const giveUpAt = performance.now() + PATIENCE_MS
   for (const { name, process } of left) {
     while (isRunning(process)) {
-      if (Date.now() > giveUpAt) throw new Error(`${name} still runs as process ${process.pid}: stop it first`)
+      if (performance.now() > giveUpAt) throw new Error(`${name} still runs as process ${process.pid}: stop it first`)
       await delay(PAUSE_MS)
     }
   }

@@ -12,9 +12,9 @@ export async function stopFleet(directory: FleetDirectory): Promise<boolean> {
   const supervisor = supervisorOf(directory)
   if (supervisor === undefined) return false
   process.kill(supervisor.pid, 'SIGTERM')
-  const giveUpAt = Date.now() + PATIENCE_MS
+  const giveUpAt = performance.now() + PATIENCE_MS
   while (isRunning(supervisor)) {
-    if (Date.now() > giveUpAt) {
+    if (performance.now() > giveUpAt) {
       throw new Error(`the fleet in ${directory.root} does not stop: process ${supervisor.pid} keeps it running`)
     }
     await delay(PAUSE_MS)
