@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { type FleetDirectory, type PartState, startFleet } from '@orrery/fleet'
+import { closeSync } from 'node:fs'
+import { type FleetDirectory, openLog, type PartState, startFleet } from '@orrery/fleet'
 import { ENTRY, partCommand } from './entry.js'
 import type { Progress } from './progress.js'
 import { onStopSignal } from './shared/stopsignal.js'
@@ -21,8 +20,7 @@ export async function startInBackground(
   progress: Progress,
 ): Promise<void> {
   const logFile = directory.log('supervisor')
-  mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 })
-  const log = openSync(logFile, 'a', 0o600)
+  const log = openLog(logFile)
   const count = clusters === undefined ? [] : ['--clusters', String(clusters)]
   const child = spawn(process.execPath, [ENTRY, 'up', '--background', '--data', directory.root, ...count], {
     detached: true,

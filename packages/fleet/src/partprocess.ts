@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync } from 'node:fs'
 import type { JoinOrder, PartReport } from './messages.js'
+import { logEnvironment, openLog } from './partlog.js'
 
 /** How the process of a part is started. */
 export interface PartCommand {
@@ -21,7 +21,6 @@ export interface PartEnd {
 
 /** How long a part may take to stop before it is killed. */
 const STOP_TIMEOUT_MS = 15_000
-const MAX_LOG_BYTES = 16 * 1024 * 1024
 
 /** One run of a part in a process of its own, which ends when this one does. */
 export class PartProcess {
@@ -36,7 +35,7 @@ export class PartProcess {
         // Out of reach of the terminal's Ctrl-C: parts stop in the order that suits them.
         detached: true,
         stdio: ['ignore', log, log, 'ipc'],
-        env: { ...process.env, ...command.environment },
+        env: { ...process.env, ...logEnvironment(command.logFile), ...command.environment },
       })
     } finally {
       closeSync(log)
@@ -82,11 +81,4 @@ export class PartProcess {
       })
     })
   }
-}
-
-/** A long log makes room for a new one, and is kept until that is long as well. */
-function openLog(file: string): number {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(file, `${file}.old`)
-  return openSync(file, 'a', 0o600)
 }

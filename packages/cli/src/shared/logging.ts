@@ -1,3 +1,4 @@
+import { standardLog } from '@orrery/fleet'
 import { createLogger, type Logger, type LogLevel } from '@orrery/kube'
 import { type Command, Option } from 'commander'
 
@@ -23,5 +24,5 @@ export function addLogOptions(command: Command): Command {
 
 /** The log that was asked for, on standard error. */
 export function loggerOf({ logLevel, logFormat }: LogOptions): Logger {
-  return createLogger({ level: logLevel, format: logFormat, write: (line) => process.stderr.write(line) })
+  return createLogger({ level: logLevel, format: logFormat, write: standardLog() })
 }
