@@ -36,7 +36,7 @@ test('whatever comes in whatever pieces is read as it was written', async (t) =>
       fc.array(fc.string({ unit: fc.constantFrom('a', 'ü', '\n', ' '), maxLength: 30 })),
       async (pieces) => {
         const log = ContainerLog.begin(directory, 0, new FakeClock())
-        for (const piece of pieces) log.append('stdout', Buffer.from(piece))
+        for (const piece of pieces) await log.append('stdout', Buffer.from(piece))
         log.close()
         assert.equal(await textOf(log), pieces.join(''))
       },
@@ -48,8 +48,8 @@ test('whatever comes in whatever pieces is read as it was written', async (t) =>
 test('a line longer than a part is kept whole', async (t) => {
   const log = ContainerLog.begin(await directoryFor(t), 0, new FakeClock())
   const long = 'x'.repeat(40_000)
-  log.append('stderr', Buffer.from(long))
-  log.append('stderr', Buffer.from(`${long}\nnext\n`))
+  await log.append('stderr', Buffer.from(long))
+  await log.append('stderr', Buffer.from(`${long}\nnext\n`))
   assert.equal(await textOf(log), `${long}${long}\nnext\n`)
   assert.equal(await textOf(log, { tailLines: 1 }), 'next\n')
 })
@@ -57,7 +57,7 @@ test('a line longer than a part is kept whole', async (t) => {
 test('full files are followed by others, and the oldest go', async (t) => {
   const directory = await directoryFor(t)
   const log = ContainerLog.begin(directory, 3, new FakeClock(), 200)
-  for (let line = 0; line < 40; line++) log.append('stdout', Buffer.from(`line ${line}\n`))
+  for (let line = 0; line < 40; line++) await log.append('stdout', Buffer.from(`line ${line}\n`))
   assert.equal((await readdir(directory)).length, 5)
   const lines = (await textOf(log)).trimEnd().split('\n')
   assert.equal(lines.at(-1), 'line 39')
@@ -68,11 +68,11 @@ test('full files are followed by others, and the oldest go', async (t) => {
 
 test('a reader that follows sees everything, across files, until the end', async (t) => {
   const log = ContainerLog.begin(await directoryFor(t), 0, new FakeClock(), 300)
-  log.append('stdout', Buffer.from('first\n'))
+  await log.append('stdout', Buffer.from('first\n'))
   const followed = textOf(log, { follow: true })
   for (let line = 0; line < 20; line++) {
     await new Promise((resolve) => setImmediate(resolve))
-    log.append('stdout', Buffer.from(`line ${line}\n`))
+    await log.append('stdout', Buffer.from(`line ${line}\n`))
   }
   log.close()
   const text = await followed
@@ -84,7 +84,7 @@ test('the logs of the run before are kept, and found again', async (t) => {
   const clock = new FakeClock()
   for (const run of [0, 1, 2]) {
     const log = ContainerLog.begin(directory, run, clock)
-    log.append('stdout', Buffer.from(`run ${run}\n`))
+    await log.append('stdout', Buffer.from(`run ${run}\n`))
     log.close()
   }
   assert.equal(ContainerLog.ended(directory, 0, clock), undefined)
@@ -96,9 +96,9 @@ test('the logs of the run before are kept, and found again', async (t) => {
 test('lines are chosen by time and stream', async (t) => {
   const clock = new FakeClock()
   const log = ContainerLog.begin(await directoryFor(t), 0, clock)
-  log.append('stdout', Buffer.from('old\n'))
+  await log.append('stdout', Buffer.from('old\n'))
   clock.advance(10_000)
-  log.append('stderr', Buffer.from('new\n'))
+  await log.append('stderr', Buffer.from('new\n'))
   assert.equal(await textOf(log, { since: clock.now() }), 'new\n')
   assert.equal(await textOf(log, { stream: 'stdout' }), 'old\n')
   assert.equal(await textOf(log, { stream: 'stderr', timestamps: true }), '2030-01-01T00:00:10.000Z new\n')

@@ -5,10 +5,13 @@ import type { Clock } from '@orrery/kube'
 import { Bell } from './bell.js'
 import { LineEncoder, LineFormatter, type LogStream } from './logline.js'
 import type { LogRequest, LogSource } from './logsource.js'
+import { Pace } from './pace.js'
 
 /** As kubelets have it by default: five files of 10 MiB. */
 const FILE_BYTES = 10 * 1024 * 1024
 const FILES = 5
+/** Faster than that nobody could read it before it is gone. */
+const BYTES_PER_SECOND = 16 * 1024 * 1024
 const BLOCK = 64 * 1024
 const NEWLINE = 0x0a
 
@@ -28,6 +31,7 @@ export class ContainerLog implements LogSource {
   readonly #fileBytes: number
   readonly #encoders = { stdout: new LineEncoder('stdout'), stderr: new LineEncoder('stderr') }
   readonly #appended = new Bell()
+  readonly #pace: Pace
   #newest = 0
   #oldest = 0
   #descriptor: number | undefined
@@ -39,6 +43,7 @@ export class ContainerLog implements LogSource {
     this.#restarts = restarts
     this.#clock = clock
     this.#fileBytes = fileBytes
+    this.#pace = new Pace(clock, BYTES_PER_SECOND)
   }
 
   /** Begins the log of a run. Those of all but the run before go. */
@@ -63,9 +68,11 @@ export class ContainerLog implements LogSource {
     return log
   }
 
-  /** Takes in what the process writes. */
-  append(stream: LogStream, piece: Buffer): void {
-    this.#write(this.#encoders[stream].encode(piece, this.#clock.now()))
+  /** Takes in what the process writes. Undefined when more may come at once; otherwise it resolves when it may. */
+  append(stream: LogStream, piece: Buffer): Promise<void> | undefined {
+    const lines = this.#encoders[stream].encode(piece, this.#clock.now())
+    this.#write(lines)
+    return this.#pace.count(lines.length)
   }
 
   /** Nothing more comes. */

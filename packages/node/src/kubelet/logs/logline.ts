@@ -20,18 +20,29 @@ export class LineEncoder {
   /** The whole lines that are complete with this piece; what is left waits for the next. */
   encode(piece: Buffer, time: Date): Buffer {
     const text = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece])
-    const parts: Buffer[] = []
     const whole = Buffer.from(`${time.toISOString()} ${this.#stream} F `)
+    const part = Buffer.from(`${time.toISOString()} ${this.#stream} P `)
+    // In one buffer, whose size is found first: a flood of short lines would make a great many small ones.
+    const lines = Buffer.allocUnsafe(encodedSize(text, whole.length))
     let at = 0
+    let written = 0
+    const addParts = (to: number) => {
+      for (; to - at > LONGEST_PART; at += LONGEST_PART) {
+        written += part.copy(lines, written)
+        written += text.copy(lines, written, at, at + LONGEST_PART)
+        lines[written++] = NEWLINE
+      }
+    }
     for (let end = text.indexOf(NEWLINE); end >= 0; end = text.indexOf(NEWLINE, at)) {
-      at = this.#addParts(parts, text, at, end, time)
-      parts.push(whole, text.subarray(at, end + 1))
+      addParts(end)
+      written += whole.copy(lines, written)
+      written += text.copy(lines, written, at, end + 1)
       at = end + 1
     }
-    at = this.#addParts(parts, text, at, text.length, time)
+    addParts(text.length)
     // A copy: the piece would keep a large buffer alive.
     this.#rest = Buffer.from(text.subarray(at))
-    return Buffer.concat(parts)
+    return lines.subarray(0, written)
   }
 
   /** What is left at the end, as a line of its own. */
@@ -42,15 +53,14 @@ export class LineEncoder {
       ? rest
       : Buffer.from(`${time.toISOString()} ${this.#stream} P ${rest.toString('latin1')}\n`, 'latin1')
   }
+}
 
-  #addParts(parts: Buffer[], text: Buffer, from: number, to: number, time: Date): number {
-    let at = from
-    for (; to - at > LONGEST_PART; at += LONGEST_PART) {
-      const head = `${time.toISOString()} ${this.#stream} P `
-      parts.push(Buffer.from(head), text.subarray(at, at + LONGEST_PART), Buffer.from('\n'))
-    }
-    return at
-  }
+/** No less than what the lines of a text take when each gets a head of this size. */
+function encodedSize(text: Buffer, head: number): number {
+  let lines = 0
+  for (let end = text.indexOf(NEWLINE); end >= 0; end = text.indexOf(NEWLINE, end + 1)) lines++
+  const parts = Math.floor(text.length / LONGEST_PART)
+  return text.length + lines * head + parts * (head + 1)
 }
 
 /** Turns lines of a log file into what a request asked for. */

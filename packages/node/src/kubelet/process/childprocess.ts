@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Environment } from './environment.js'
+import { ProcessOutput, type TakeOutput } from './output.js'
 
 /** How a process ended. */
 export interface ProcessEnd {
@@ -12,13 +13,11 @@ export interface ProcessOptions {
   readonly command: readonly string[]
   readonly environment: ReadonlyMap<string, string>
   readonly directory: string
-  readonly onOutput: (stream: 'stdout' | 'stderr', piece: Buffer) => void
+  readonly onOutput: TakeOutput
 }
 
 /** A shell reports a process that a signal ended by this much more than the signal's number. */
 const SIGNALLED = 128
-/** Whoever left the process group may hold the output open for ever. */
-const OUTPUT_PATIENCE = 500
 
 /** A process of this machine, with all that it starts: they are one group, and end together. */
 export class GroupProcess {
@@ -28,19 +27,17 @@ export class GroupProcess {
   readonly #child: ChildProcess
   #hasExited = false
 
-  private constructor(child: ChildProcess, pid: number) {
+  private constructor(child: ChildProcess, pid: number, output: ProcessOutput) {
     this.#child = child
     this.pid = pid
     this.ended = new Promise((resolve) => {
-      const closed = new Promise<void>((done) => child.once('close', () => done()))
       child.once('exit', (code, signal) => {
         this.#hasExited = true
         const number = signal === null ? undefined : constants.signals[signal]
         const exitCode = code ?? SIGNALLED + (number ?? 0)
         // What it started must not outlive it.
         killGroup(pid, 'SIGKILL')
-        const patience = new Promise<void>((done) => setTimeout(done, OUTPUT_PATIENCE).unref())
-        void Promise.race([closed, patience]).then(() => resolve({ exitCode, signal: number }))
+        void output.whenRead().then(() => resolve({ exitCode, signal: number }))
       })
     })
   }
@@ -55,14 +52,13 @@ export class GroupProcess {
         stdio: ['ignore', 'pipe', 'pipe'],
         detached: true,
       })
-      child.stdout.on('data', (piece: Buffer) => onOutput('stdout', piece))
-      child.stderr.on('data', (piece: Buffer) => onOutput('stderr', piece))
+      const output = new ProcessOutput(child, onOutput)
       child.once('error', reject)
       child.once('spawn', () => {
         child.off('error', reject)
         // A signal that cannot be delivered is no failure of the process.
         child.on('error', () => undefined)
-        resolve(new GroupProcess(child, child.pid ?? 0))
+        resolve(new GroupProcess(child, child.pid ?? 0, output))
       })
     })
   }

@@ -18,6 +18,7 @@ export async function executeCommand(options: ExecuteOptions, signal: AbortSigna
   const onOutput = (_: unknown, piece: Buffer) => {
     if (size < OUTPUT_BYTES) output.push(piece.subarray(0, OUTPUT_BYTES - size))
     size += piece.length
+    return undefined
   }
   let child: GroupProcess
   try {

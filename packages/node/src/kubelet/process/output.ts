@@ -1,0 +1,56 @@
+import type { ChildProcess } from 'node:child_process'
+
+export type OutputStream = 'stdout' | 'stderr'
+
+/** Takes a piece of output. Until what it returns resolves, the process is not read any further, and waits in its turn. */
+export type TakeOutput = (stream: OutputStream, piece: Buffer) => Promise<void> | undefined
+
+/** Pieces of this size come from processes that write faster than they are read. */
+const FULL_PIECE = 65_536
+/** Whoever left the process group may hold the output open for ever. */
+const PATIENCE = 500
+const LONGEST_WAIT = 5_000
+
+/** Hands over what a process writes. One that writes without end does not keep everybody else from being served. */
+export class ProcessOutput {
+  readonly #closed: Promise<void>
+  #heard = 0
+  #taking = 0
+
+  constructor(child: ChildProcess, take: TakeOutput) {
+    this.#closed = new Promise((resolve) => child.once('close', () => resolve()))
+    for (const name of ['stdout', 'stderr'] as const) {
+      const stream = child[name]
+      stream?.on('data', (piece: Buffer) => {
+        this.#heard = performance.now()
+        const taken = take(name, piece)
+        if (taken === undefined && piece.length < FULL_PIECE) return
+        stream.pause()
+        this.#taking++
+        void Promise.resolve(taken).then(() => {
+          setImmediate(() => {
+            this.#taking--
+            stream.resume()
+          })
+        })
+      })
+    }
+  }
+
+  /** Resolves when all is read that a process, which has ended, left behind. */
+  whenRead(): Promise<void> {
+    const begun = performance.now()
+    this.#heard = begun
+    const isOver = (now: number) => now - begun > LONGEST_WAIT || (this.#taking === 0 && now - this.#heard > PATIENCE)
+    return new Promise((resolve) => {
+      const timer = setInterval(() => {
+        if (isOver(performance.now())) done()
+      }, PATIENCE / 5).unref()
+      const done = () => {
+        clearInterval(timer)
+        resolve()
+      }
+      void this.#closed.then(done)
+    })
+  }
+}
