@@ -3,6 +3,7 @@ import {
   type FleetDirectory,
   type PartReport,
   type Supervisor,
+  shellWord,
   supervisorHere,
 } from '@orrery/fleet'
 import type { RunningPart } from '@orrery/fleet/parts'
@@ -14,6 +15,8 @@ export interface PartHost {
   readonly report: (report: PartReport) => void
   /** Absent when people run the part by itself. */
   readonly supervisor: Supervisor | undefined
+  /** Aborted when the part is to stop, so that it does not go on starting. */
+  readonly stopping: AbortSignal
 }
 
 /** Runs an embedded part in this process until it is told to stop, be it by people or by what keeps the fleet running. */
@@ -22,12 +25,19 @@ export async function runPart(
   start: (host: PartHost) => Promise<RunningPart>,
 ): Promise<void> {
   const supervisor = supervisorHere()
-  const over = Promise.race([stopSignal(), ...(supervisor === undefined ? [] : [goneOf(supervisor)])])
+  const ending = new AbortController()
+  const stopping = ending.signal
+  const over = Promise.race([stopSignal(), ...(supervisor === undefined ? [] : [goneOf(supervisor)])]).then(() =>
+    ending.abort(),
+  )
+  const report = supervisor?.report ?? ((one: PartReport) => tellPeople(directory, one))
   try {
-    const part = await start({ supervisor, report: supervisor?.report ?? ((report) => tellPeople(directory, report)) })
+    const part = await start({ supervisor, report, stopping })
     await over
     await part.close()
   } catch (error) {
+    // It was told to stop before it had started.
+    if (stopping.aborted && error === stopping.reason) return
     supervisor?.report({ type: 'failed', message: inWords(error), isPortTaken: isPortTaken(error) })
     throw error
   } finally {
@@ -49,7 +59,10 @@ function tellPeople(directory: FleetDirectory, report: PartReport): void {
   if (report.type === 'phase') process.stdout.write(`${report.phase}\n`)
   if (report.type !== 'serving') return
   addToFleetKubeconfig(directory, report.kubeconfig).then(
-    () => process.stdout.write(`The API is ready at ${report.url}\n\n  export KUBECONFIG=${directory.kubeconfig}\n\n`),
+    () =>
+      process.stdout.write(
+        `The API is ready at ${report.url}\n\n  export KUBECONFIG=${shellWord(directory.kubeconfig)}\n\n`,
+      ),
     (error: unknown) => process.stderr.write(`error: ${directory.kubeconfig} cannot be written: ${inWords(error)}\n`),
   )
 }

@@ -1,4 +1,4 @@
-import { type Fleet, type FleetDirectory, fleetDirectory, startFleet } from '@orrery/fleet'
+import { type Fleet, type FleetDirectory, fleetDirectory, shellWord, startFleet } from '@orrery/fleet'
 import { Command, Option } from 'commander'
 import { clusterCount } from './arguments.js'
 import { announceBackground, startInBackground } from './background.js'
@@ -86,7 +86,7 @@ function howToUse(directory: FleetDirectory, progress: Progress, stops: string):
   return [
     `The fleet is up after ${progress.elapsed}: contexts hub, cluster1, … in one kubeconfig.`,
     '',
-    `  export KUBECONFIG=${directory.kubeconfig}`,
+    `  export KUBECONFIG=${shellWord(directory.kubeconfig)}`,
     '  kubectl --context hub get managedclusters',
     '  kubectl --context cluster1 get pods --all-namespaces',
     `  ${directory.command('status').replaceAll('`', '')}`,

@@ -16,13 +16,15 @@ export interface ClusterPartOptions {
   readonly bootstrap: Promise<string>
   /** For how long its agent asks for certificates. Default: as before, else as long as the hub gives. */
   readonly certificateSeconds?: number
+  /** Ends the wait for the hub. Default: it is waited for. */
+  readonly signal?: AbortSignal
   readonly log: Logger
   readonly report: (report: PartReport) => void
 }
 
 /** Starts an embedded cluster: its API server, its node, and the agent that joins it to the hub. */
 export async function startClusterPart(options: ClusterPartOptions): Promise<RunningPart> {
-  const { directory, name, port, bootstrap, certificateSeconds, log, report } = options
+  const { directory, name, port, bootstrap, certificateSeconds, signal, log, report } = options
   return closing(async (onClose) => {
     const gate = new NodeGate()
     const server = await startApiServer({
@@ -48,7 +50,7 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
       installSpoke(client),
     ])
     onClose(() => node.stop())
-    const kubeconfigs = [await bootstrap]
+    const kubeconfigs = [await unlessAborted(bootstrap, signal)]
     const agent = await startAgent({
       spoke: client,
       clusterName: name,
@@ -66,5 +68,15 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
       () => undefined,
     )
     return server.url
+  })
+}
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
 }

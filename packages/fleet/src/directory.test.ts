@@ -14,4 +14,5 @@ test('commands to type name the directory only where they must', () => {
   assert.equal(fleetDirectory(undefined, environment).command('up'), '`orrery up`')
   assert.equal(fleetDirectory('/home/me/.orrery/fleet', environment).command('up'), '`orrery up`')
   assert.equal(fleetDirectory('/elsewhere', environment).command('up'), '`orrery up --data /elsewhere`')
+  assert.equal(fleetDirectory("/it's mine", environment).command('up'), "`orrery up --data '/it'\\''s mine'`")
 })

@@ -25,13 +25,20 @@ export interface FleetDirectory {
 /** The hub's name as a part, and its context in the kubeconfig. */
 export const HUB = 'hub'
 
+const PLAIN_WORD = /^[\w@%+=:,./-]+$/
+
+/** A word as it is typed in a shell, in quotes where it needs them. */
+export function shellWord(text: string): string {
+  return PLAIN_WORD.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** The fleet in a directory: the one that is named, else `ORRERY_DATA`, else `~/.orrery/fleet`. */
 export function fleetDirectory(named?: string, environment: Environment = process.env): FleetDirectory {
   const usual = resolve(environment.ORRERY_DATA || join(environment.HOME || homedir(), '.orrery', 'fleet'))
   const root = named ? resolve(named) : usual
-  const data = root === usual ? '' : ` --data ${root}`
+  const data = root === usual ? '' : ` --data ${shellWord(root)}`
   return {
     root,
     kubeconfig: join(root, 'kubeconfig'),

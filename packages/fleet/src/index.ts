@@ -1,6 +1,6 @@
 export { candidacy } from './candidacy.js'
 export { FleetInUse } from './claim.js'
-export { type FleetDirectory, fleetDirectory, HUB } from './directory.js'
+export { type FleetDirectory, fleetDirectory, HUB, shellWord } from './directory.js'
 export { type Fleet, type FleetOptions, startFleet } from './fleet.js'
 export { addToFleetKubeconfig } from './kubeconfig.js'
 export type { ClusterReport, JoinOrder, PartReport, Phase } from './messages.js'
