@@ -9,9 +9,8 @@ import {
   REPLICA_SET_FINALIZER,
   REPLICA_SET_LABEL,
   REPLICA_SET_PLACEMENT_LABEL,
-  WORK_FINALIZER,
 } from '@orrery/api'
-import { addFinalizer, badRequest, isBeingDeleted, type KubeObject, removeFinalizer } from '@orrery/kube'
+import { addFinalizer, badRequest, type KubeObject } from '@orrery/kube'
 import { createCluster } from './clusters.js'
 import { HubServer } from './hubserver.js'
 import {
@@ -262,35 +261,6 @@ suite('several placements', () => {
     await createSet(hub, 'web', { placements: ['p1', 'p2'] })
     await condition(hub, 'web', 'PlacementVerified', 'PlacementDecisionNotFound', /^placement p1: /)
     await isAt(hub, '1', 'c1')
-  })
-})
-
-suite('a replica set that is deleted', () => {
-  test('takes its works along', async (t) => {
-    const hub = await start(t, 'c1', 'c2')
-    await decide(hub, 'p1', ['c1', 'c2'])
-    await createSet(hub, 'web')
-    await isAt(hub, '1', 'c1', 'c2')
-    const work = (await worksByCluster(hub)).get('c1') as ManifestWork
-    await addFinalizer(hub.client, ManifestWork, work, WORK_FINALIZER)
-    await hub.client.delete(ManifestWorkReplicaSet, set)
-    await hub.whenGone(ManifestWorkReplicaSet, set)
-    const left = await worksByCluster(hub)
-    assert.deepEqual([...left.keys()], ['c1'])
-    assert.ok(isBeingDeleted(left.get('c1') as ManifestWork))
-  })
-
-  test('waits for them if it says so, and says for which', async (t) => {
-    const hub = await start(t, 'c1', 'c2')
-    await decide(hub, 'p1', ['c1', 'c2'])
-    await createSet(hub, 'web', { cascadeDeletionPolicy: 'Foreground' })
-    await isAt(hub, '1', 'c1', 'c2')
-    const work = (await worksByCluster(hub)).get('c1') as ManifestWork
-    const held = await addFinalizer(hub.client, ManifestWork, work, WORK_FINALIZER)
-    await hub.client.delete(ManifestWorkReplicaSet, set)
-    await condition(hub, 'web', 'ManifestworkApplied', 'Processing', /there are still works for c1$/)
-    await removeFinalizer(hub.client, ManifestWork, held, WORK_FINALIZER)
-    await hub.whenGone(ManifestWorkReplicaSet, set)
   })
 })
 
