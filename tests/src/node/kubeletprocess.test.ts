@@ -18,6 +18,12 @@ import {
 const programs = { script: SCRIPT }
 const FOREVER = 'setInterval(() => {}, 1e6)'
 
+/** Whether a process runs. One that has ended and nobody asks about may still be listed. */
+async function isAlive(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return status !== '' && !/\) Z /.test(status)
+}
+
 test('a registered image runs as a process, with its output as its log', async (t) => {
   const cluster = await startCluster(t, { programs })
   await createScript(cluster, 'hello', 'console.log("hello"); console.error("oh"); process.exitCode = 4', {
@@ -241,6 +247,29 @@ test('a process is asked to end, and made to when it does not listen', async (t)
   assert.ok(await isThere('deaf'))
   clock.advance(31_000)
   await eventually('the deaf one is gone', async () => !(await isThere('deaf')))
+})
+
+test('what a process starts and leaves behind ends with it', { skip: process.platform !== 'linux' }, async (t) => {
+  const cluster = await startCluster(t, { programs })
+  const stray = `
+    const { spawn } = require('node:child_process')
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true })
+    child.once('spawn', () => console.log(child.pid))
+    setInterval(() => {}, 1000)`
+  await createScript(cluster, 'parent', stray)
+  await whenPod(cluster, 'parent', isReady)
+  let pid = 0
+  await eventually('it has told the number of its child', async () => {
+    pid = Number(await cluster.logs('parent'))
+    return pid > 0
+  })
+  assert.equal(await isAlive(pid), true)
+  await cluster.client.delete(Pod, { namespace: 'default', name: 'parent' }, { gracePeriodSeconds: 1 })
+  await eventually('the pod is gone', async () => {
+    cluster.clock.advance(500)
+    return (await cluster.client.find(Pod, { namespace: 'default', name: 'parent' })) === undefined
+  })
+  assert.equal(await isAlive(pid), false)
 })
 
 test('init containers come first, and a failing one fails a pod that never restarts', async (t) => {

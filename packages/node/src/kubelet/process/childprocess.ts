@@ -14,6 +14,8 @@ export interface ProcessOptions {
   readonly environment: ReadonlyMap<string, string>
   readonly directory: string
   readonly onOutput: TakeOutput
+  /** Called when it has ended: ends what it started and its group has lost. */
+  readonly sweep?: () => Promise<void>
 }
 
 /** A shell reports a process that a signal ended by this much more than the signal's number. */
@@ -27,7 +29,7 @@ export class GroupProcess {
   readonly #child: ChildProcess
   #hasExited = false
 
-  private constructor(child: ChildProcess, pid: number, output: ProcessOutput) {
+  private constructor(child: ChildProcess, pid: number, output: ProcessOutput, sweep: ProcessOptions['sweep']) {
     this.#child = child
     this.pid = pid
     this.ended = new Promise((resolve) => {
@@ -37,13 +39,14 @@ export class GroupProcess {
         const exitCode = code ?? SIGNALLED + (number ?? 0)
         // What it started must not outlive it.
         killGroup(pid, 'SIGKILL')
-        void output.whenRead().then(() => resolve({ exitCode, signal: number }))
+        const swept = sweep?.() ?? Promise.resolve()
+        void swept.then(() => output.whenRead()).then(() => resolve({ exitCode, signal: number }))
       })
     })
   }
 
   /** Starts a process. Rejects when that cannot be done. */
-  static start({ command, environment, directory, onOutput }: ProcessOptions): Promise<GroupProcess> {
+  static start({ command, environment, directory, onOutput, sweep }: ProcessOptions): Promise<GroupProcess> {
     const [file = '', ...args] = command
     return new Promise((resolve, reject) => {
       const child = spawn(file, args, {
@@ -58,7 +61,7 @@ export class GroupProcess {
         child.off('error', reject)
         // A signal that cannot be delivered is no failure of the process.
         child.on('error', () => undefined)
-        resolve(new GroupProcess(child, child.pid ?? 0, output))
+        resolve(new GroupProcess(child, child.pid ?? 0, output, sweep))
       })
     })
   }

@@ -1,6 +1,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { killGroup } from './childprocess.js'
+import { endStraysBelow } from './strays.js'
 
 const PID_FILE = 'pid'
 
@@ -32,6 +33,7 @@ export async function endLeftovers(podsDirectory: string): Promise<number> {
       await forgetPid(directory)
     }
   }
+  await endStraysBelow(podsDirectory)
   return ended
 }
 

@@ -21,6 +21,7 @@ import type { PodPlace } from './fieldvalue.js'
 import { lastWordsOf } from './lastwords.js'
 import { forgetPid, notePid } from './leftovers.js'
 import { ProcessContainer } from './processcontainer.js'
+import { endStraysOf, ROOT_VARIABLE } from './strays.js'
 
 export interface PodSpaceOptions {
   readonly client: KubeClient
@@ -116,6 +117,7 @@ export class PodSpace {
         environment,
         directory: workingDirectory,
         onOutput: (stream, piece) => log.append(stream, piece),
+        sweep: () => endStraysOf(root.path),
       })
     } catch (error) {
       log.close()
@@ -171,7 +173,7 @@ export class PodSpace {
       const isOwn = given.get(name) !== value
       environment.set(name, isOwn && program.keepPaths !== true ? root.rewrite(value) : value)
     }
-    environment.set('ORRERY_ROOT', root.path)
+    environment.set(ROOT_VARIABLE, root.path)
     await this.#introduce(pod, container, root, environment)
     return { root, environment }
   }
