@@ -149,6 +149,19 @@ test('an object of two works goes with the last of them', async (t) => {
   await pair.spoke.whenGone(ConfigMap, inDefault('shared'))
 })
 
+test('an agent that goes by another name ends the works that it began', async (t) => {
+  const pair = await WorkPair.start(t)
+  const first = await pair.startAgent({ agentId: 'one' })
+  await pair.createWork('w', [configMap('a', { x: '1' })])
+  await pair.whenApplied('w')
+  await eventually('it is recorded', async () => (await pair.record('w'))?.status?.appliedResources?.length === 1)
+  await first.close()
+  await pair.deleteWork('w')
+  await pair.startAgent({ agentId: 'two' })
+  await pair.whenWorkGone('w')
+  await pair.spoke.whenGone(ConfigMap, inDefault('a'))
+})
+
 test('another object that took the name is left alone', async (t) => {
   const pair = await WorkPair.start(t)
   const agent = await pair.startAgent()

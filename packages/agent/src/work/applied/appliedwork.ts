@@ -1,10 +1,11 @@
 import {
   APPLIED_WORK_FINALIZER,
   AppliedManifestWork,
+  type AppliedManifestWorkSpec,
   type AppliedManifestWorkStatus,
   type ManifestWork,
 } from '@orrery/api'
-import type { OwnerReference } from '@orrery/kube'
+import type { KubeClient, OwnerReference } from '@orrery/kube'
 import { type ApiObject, isAlreadyExists, jsonEqual, ownerReferenceTo, patchLocked, writeStatus } from '@orrery/kube'
 import { appliedWorkName } from '../appliedname.js'
 import type { WorkContext } from '../context.js'
@@ -19,9 +20,7 @@ export async function ensureAppliedWork(
 ): Promise<AppliedManifestWork> {
   const name = appliedWorkName(hubHash, metadata.name)
   const spec = { hubHash, agentID: agentId, manifestWorkName: metadata.name }
-  const known = appliedWorks.get({ name }) ?? (await create())
-  const patchOf = ({ spec: current }: AppliedManifestWork) => (jsonEqual(current, spec) ? undefined : { spec })
-  return patchLocked(spoke, AppliedManifestWork, known, patchOf, { signal })
+  return claimed(appliedWorks.get({ name }) ?? (await create()), spec, spoke, signal)
 
   async function create(): Promise<AppliedManifestWork> {
     const { labels } = metadata
@@ -33,6 +32,18 @@ export async function ensureAppliedWork(
       return spoke.get(AppliedManifestWork, { name }, { signal })
     }
   }
+}
+
+/** The record as this agent's: an agent that went by another name may have made it. No request when it is so. */
+export function claimed(
+  record: AppliedManifestWork,
+  spec: AppliedManifestWorkSpec,
+  spoke: KubeClient,
+  signal: AbortSignal,
+): Promise<AppliedManifestWork> {
+  const patchOf = ({ spec: current }: AppliedManifestWork) =>
+    jsonEqual(current, spec) ? undefined : { spec: { ...spec } }
+  return patchLocked(spoke, AppliedManifestWork, record, patchOf, { signal })
 }
 
 /** How objects refer to the record that owns them: not as their controller, as several works may own an object. */

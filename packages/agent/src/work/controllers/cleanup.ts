@@ -30,7 +30,8 @@ export function cleanupController(context: WorkContext, blockers: Blockers): Con
     concurrency: options.concurrency,
     backoff: { firstMilliseconds: 50, longestMilliseconds: 60_000 },
     wakes: [
-      each(appliedWorks, undefined, { when: ({ after }) => after !== undefined && isBeingDeleted(after) }),
+      // One that is gone has nothing to be watched for any more.
+      each(appliedWorks, undefined, { when: ({ after }) => after === undefined || isBeingDeleted(after) }),
       eachWatchedObject(context),
     ],
     async reconcile({ name }, { signal }) {

@@ -1,6 +1,6 @@
 import { AppliedManifestWork, type ManifestWork, WORK_FINALIZER, WorkCondition, WorkReason } from '@orrery/api'
 import { hasFinalizer, isBeingDeleted, isConflict, isNotFound, removeOwner, setCondition } from '@orrery/kube'
-import { ownerOf } from '../applied/appliedwork.js'
+import { claimed, ownerOf } from '../applied/appliedwork.js'
 import type { Blockers } from '../applied/blockers.js'
 import { refOfResource } from '../applied/resources.js'
 import { appliedWorkName } from '../appliedname.js'
@@ -17,14 +17,16 @@ export async function endWork(
   signal: AbortSignal,
 ): Promise<void> {
   if (!hasFinalizer(work, WORK_FINALIZER)) return
-  const { spoke, source, appliedWorks, hubHash } = context
+  const { spoke, source, appliedWorks, hubHash, agentId } = context
   const name = appliedWorkName(hubHash, work.metadata.name)
   // Whoever lets go of a work whose objects are still there never hears of them again.
-  const record = appliedWorks.get({ name }) ?? (await spoke.find(AppliedManifestWork, { name }, { signal }))
-  if (record === undefined) {
+  const found = appliedWorks.get({ name }) ?? (await spoke.find(AppliedManifestWork, { name }, { signal }))
+  if (found === undefined) {
     await source.removeFinalizer(work, { signal })
     return
   }
+  const spec = { hubHash, agentID: agentId, manifestWorkName: work.metadata.name }
+  const record = await claimed(found, spec, spoke, signal)
   await reportDeleting(work, context, blockers.get(name), signal)
   if (isBeingDeleted(record)) return
   await leaveOrphans(work, record, context, signal)

@@ -17,17 +17,20 @@ import { LONGEST_WORK_NAME } from '../appliedname.js'
 import { AppliedMemory } from '../apply/memory.js'
 import type { WorkContext } from '../context.js'
 import { ExecutorCheck } from '../executor/executor.js'
+import { fitting, someOf } from '../status/message.js'
 import { watchedKey } from '../watched/types.js'
 import { refuseWork, WorkApplication } from './applying.js'
 import { endWork } from './ending.js'
 import { eachDrift, eachLostRecord, eachRewrittenWork, eachWork, wakeOf } from './wakes.js'
 
 const NOTHING: ReadonlySet<string> = new Set()
+/** What one manifest may take up in the log. */
+const LONGEST_FAILURE = 512
 
 /** Some manifests could not be applied. What is told about each is in the status of the work. */
 class UnappliedError extends Error {
   constructor(failures: readonly string[]) {
-    super(failures.join('; '))
+    super(someOf(failures.map((failure) => fitting(failure, LONGEST_FAILURE))))
     this.name = 'UnappliedError'
   }
 }

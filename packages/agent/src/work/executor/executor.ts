@@ -50,6 +50,8 @@ export class ExecutorCheck {
     if ((this.#allowed.get(key) ?? 0) <= now) {
       await this.#checkVerbs(account, manifest, signal)
       this.#forgetBefore(now)
+      // To the end, where what is believed the longest is.
+      this.#allowed.delete(key)
       this.#allowed.set(key, now + TRUST_MILLISECONDS)
     }
     // What a role allows may change without the verbs: that is asked for every time.

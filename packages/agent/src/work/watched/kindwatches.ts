@@ -79,11 +79,6 @@ export class KindWatches {
     this.#dropUnused()
   }
 
-  async close(): Promise<void> {
-    await Promise.all(Array.from(this.#scopes.values(), (scope) => scope.close()))
-    this.#scopes.clear()
-  }
-
   #open(): void {
     for (const extent of this.#wantedExtents()) {
       const key = extentKey(extent)

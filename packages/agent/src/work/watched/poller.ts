@@ -13,6 +13,8 @@ export interface PollerOptions {
 export class Poller {
   readonly #options: PollerOptions
   #cancel: (() => void) | undefined
+  /** Whether there may be something that the poll under way did not see. */
+  #isWoken = false
   #closed = false
 
   constructor(options: PollerOptions) {
@@ -21,7 +23,8 @@ export class Poller {
 
   /** There may be something to ask for. */
   wake(): void {
-    if (this.#cancel === undefined && !this.#closed) this.#waitFor(this.#options.firstMilliseconds)
+    if (this.#cancel !== undefined) this.#isWoken = true
+    else if (!this.#closed) this.#waitFor(this.#options.firstMilliseconds)
   }
 
   close(): void {
@@ -34,8 +37,11 @@ export class Poller {
   }
 
   async #run(): Promise<void> {
+    this.#isWoken = false
     const goOn = await this.#options.poll()
     this.#cancel = undefined
-    if (goOn && !this.#closed) this.#waitFor(this.#options.everyMilliseconds)
+    if (this.#closed) return
+    if (this.#isWoken) this.#waitFor(this.#options.firstMilliseconds)
+    else if (goOn) this.#waitFor(this.#options.everyMilliseconds)
   }
 }
