@@ -141,6 +141,19 @@ test('Recreate makes new pods only when the old ones are gone', async (t) => {
   assert.ok(!images.has('web:1,web:2'), [...images].join(' | '))
 })
 
+test('a deployment counts on from the revision of a replica set that it adopts, however high', async (t) => {
+  const spoke = await startSpoke(t)
+  const annotations = { 'deployment.kubernetes.io/revision': '3546343826724305832' }
+  await spoke.client.create(ReplicaSet, {
+    metadata: { namespace, name: 'former', labels: { app: 'web' }, annotations },
+    spec: { replicas: 1, selector: { matchLabels: { app: 'web' } }, template: template('web', { image: 'web:0' }) },
+  })
+  await create(spoke)
+  await spoke.until(Deployment, 'web', 'it has the next', ({ metadata }) => {
+    return metadata.annotations?.['deployment.kubernetes.io/revision'] === '3546343826724305833'
+  })
+})
+
 test('only as many former replica sets are kept as asked for', async (t) => {
   const spoke = await startSpoke(t)
   await create(spoke, { replicas: 1, revisionHistoryLimit: 1 })

@@ -1,11 +1,11 @@
 import { isBeingDeleted } from '@orrery/kube'
 import type { Deployment, ReplicaSet } from '@orrery/kube/kinds'
-import { type Rollout, revisionOf, sizeOf } from './rollout.js'
+import { byRevision, type Rollout, sizeOf } from './rollout.js'
 
 /** The oldest former ReplicaSets that are more than is to be kept for rolling back, as far as they are empty. */
 export function surplusHistory({ spec }: Deployment, { former }: Rollout): ReplicaSet[] {
   const kept = spec.revisionHistoryLimit ?? 10
-  const alive = former.filter((set) => !isBeingDeleted(set)).sort((a, b) => revisionOf(a) - revisionOf(b))
+  const alive = former.filter((set) => !isBeingDeleted(set)).sort(byRevision)
   return alive.slice(0, Math.max(0, alive.length - kept)).filter(isEmpty)
 }
 

@@ -1,7 +1,7 @@
 import type { ReplicaSet } from '@orrery/kube/kinds'
 import type { Bounds } from './bounds.js'
 import { DESIRED_REPLICAS, MAX_REPLICAS } from './names.js'
-import { allOf, byAge, isRunningSome, type Rollout, revisionOf, sizeOf, total } from './rollout.js'
+import { allOf, byAge, byRevision, isRunningSome, type Rollout, sizeOf, total } from './rollout.js'
 import type { Sizes } from './sizes.js'
 
 /** Whether the Deployment was given another number of replicas since its ReplicaSets got their sizes. */
@@ -70,5 +70,5 @@ function isSaturated(current: ReplicaSet | undefined, { replicas }: Bounds): boo
 }
 
 function latest(sets: readonly ReplicaSet[]): ReplicaSet | undefined {
-  return sets.toSorted((a, b) => revisionOf(b) - revisionOf(a))[0]
+  return sets.toSorted((a, b) => byRevision(b, a))[0]
 }

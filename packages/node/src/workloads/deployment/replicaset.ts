@@ -3,7 +3,7 @@ import { Deployment, type ReplicaSet } from '@orrery/kube/kinds'
 import { hashedName, shortHash } from '../hash.js'
 import { type Bounds, boundsOf } from './bounds.js'
 import { DESIRED_REPLICAS, MAX_REPLICAS, OWN_ANNOTATIONS, REVISION, REVISION_HISTORY, TEMPLATE_HASH } from './names.js'
-import { type Rollout, revisionOf, sizeOf } from './rollout.js'
+import { byRevision, type Rollout, revisionOf, sizeOf } from './rollout.js'
 
 /** Former revisions of a template are kept as long as their list is no longer than this. */
 const LONGEST_HISTORY = 2000
@@ -70,8 +70,9 @@ function inherited({ metadata }: Deployment): Record<string, string> {
   return Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([key]) => !OWN_ANNOTATIONS.has(key)))
 }
 
-function nextRevision(former: readonly ReplicaSet[]): number {
-  return former.reduce((most, set) => Math.max(most, revisionOf(set)), 0) + 1
+function nextRevision(former: readonly ReplicaSet[]): bigint {
+  const latest = former.toSorted(byRevision).at(-1)
+  return (latest === undefined ? 0n : revisionOf(latest)) + 1n
 }
 
 /** The revisions this template had before, oldest first, without the oldest when there are too many. */

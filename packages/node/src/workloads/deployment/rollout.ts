@@ -37,8 +37,16 @@ export function byAge(a: ReplicaSet, b: ReplicaSet): number {
   )
 }
 
-export function revisionOf({ metadata }: ReplicaSet): number {
-  return Number(metadata.annotations?.[REVISION] ?? 0) || 0
+/** As big as Kubernetes lets it be, which is more than a number holds; 0 for one that cannot be read. */
+export function revisionOf({ metadata }: ReplicaSet): bigint {
+  const text = metadata.annotations?.[REVISION] ?? ''
+  return /^\d{1,19}$/.test(text) ? BigInt(text) : 0n
+}
+
+/** The lowest first. */
+export function byRevision(a: ReplicaSet, b: ReplicaSet): number {
+  const [one, other] = [revisionOf(a), revisionOf(b)]
+  return one < other ? -1 : one > other ? 1 : 0
 }
 
 export function sizeOf({ spec }: ReplicaSet): number {
