@@ -1,68 +1,8 @@
-import {
-  authorizerType,
-  boolType,
-  type CelAuthorizer,
-  type CelType,
-  compile,
-  dynType,
-  formatType,
-  listType,
-  mapType,
-  objectType,
-  type Program,
-  resourceCheckType,
-  stringType,
-} from '@orrery/kube/cel'
+import { type CelAuthorizer, compile, formatType, matchConditionVariables, type Program } from '@orrery/kube/cel'
 import type { MatchCondition } from './configuration.js'
 
 /** All conditions of one webhook may cost so much together. */
 const COST_BUDGET = 2_500_000
-
-const fields = (types: Readonly<Record<string, CelType>>) =>
-  new Map(Object.entries(types).map(([name, type]) => [name, { name, type }]))
-
-const gvk = objectType(
-  'kubernetes.GroupVersionKind',
-  fields({ group: stringType, version: stringType, kind: stringType }),
-)
-const gvr = objectType(
-  'kubernetes.GroupVersionResource',
-  fields({ group: stringType, version: stringType, resource: stringType }),
-)
-const userInfo = objectType(
-  'kubernetes.UserInfo',
-  fields({
-    username: stringType,
-    uid: stringType,
-    groups: listType(stringType),
-    extra: mapType(stringType, listType(stringType)),
-  }),
-)
-const request = objectType(
-  'kubernetes.AdmissionRequest',
-  fields({
-    kind: gvk,
-    resource: gvr,
-    subResource: stringType,
-    requestKind: gvk,
-    requestResource: gvr,
-    requestSubResource: stringType,
-    name: stringType,
-    namespace: stringType,
-    operation: stringType,
-    userInfo,
-    dryRun: boolType,
-    options: dynType,
-  }),
-)
-
-const VARIABLES: Readonly<Record<string, CelType>> = {
-  object: dynType,
-  oldObject: dynType,
-  request,
-  authorizer: authorizerType,
-  'authorizer.requestResource': resourceCheckType,
-}
 
 /** What conditions are asked about. */
 export interface ConditionInput {
@@ -75,7 +15,7 @@ export interface ConditionInput {
 
 /** Why an expression is not a condition; undefined when it is one. */
 export function conditionProblem(expression: string): string | undefined {
-  const compiled = compile(expression, { variables: VARIABLES })
+  const compiled = compile(expression, { variables: matchConditionVariables })
   if (!compiled.ok)
     return `${compiled.stage === 'compilation' ? 'compilation' : 'instantiation'} failed: ${compiled.message}`
   const { outputType } = compiled.program
@@ -99,7 +39,7 @@ export class MatchConditions {
   /** Whether all hold. Throws an `Error` when one cannot be decided and no other is false. */
   hold(input: ConditionInput): boolean {
     this.#programs ??= this.#conditions.map(({ expression }) => {
-      const compiled = compile(expression, { variables: VARIABLES })
+      const compiled = compile(expression, { variables: matchConditionVariables })
       return compiled.ok ? compiled.program : compiled.message
     })
     const { requestResource, ...rest } = input
