@@ -93,19 +93,6 @@ export function humanDuration(milliseconds: number): string {
   return `${years}y`
 }
 
-/** An age in one unit: `5m`, `3d`. */
-export function shortHumanDuration(milliseconds: number): string {
-  const seconds = Math.trunc(milliseconds / 1000)
-  if (seconds < -1) return '<invalid>'
-  if (seconds < 0) return '0s'
-  if (seconds < 60) return `${seconds}s`
-  if (seconds < 3600) return `${Math.trunc(seconds / 60)}m`
-  const hours = Math.trunc(seconds / 3600)
-  if (hours < 24) return `${hours}h`
-  if (hours < 24 * 365) return `${Math.trunc(hours / 24)}d`
-  return `${Math.trunc(hours / 24 / 365)}y`
-}
-
 function pair(big: number, bigUnit: string, small: number, smallUnit: string): string {
   return small === 0 ? `${big}${bigUnit}` : `${big}${bigUnit}${small}${smallUnit}`
 }

@@ -14,7 +14,7 @@ export interface FieldSelector {
   matches(textOf: (field: string) => string): boolean
 }
 
-export const everyFields: FieldSelector = { requirements: [], text: '', matches: () => true }
+const everyFields: FieldSelector = { requirements: [], text: '', matches: () => true }
 
 /** Reads `metadata.name=a,status.phase!=Running`. Throws `ParseError` in the words of `fields.ParseSelector`. */
 export function parseFieldSelector(text: string): FieldSelector {

@@ -78,7 +78,6 @@ export {
   NANOSECOND,
   parseDuration,
   SECOND,
-  shortHumanDuration,
 } from './duration.js'
 export { type ElectionOptions, LeaderElection } from './election/election.js'
 export { lead } from './election/lead.js'
@@ -104,7 +103,6 @@ export {
 } from './fielderror.js'
 export {
   escapeFieldValue,
-  everyFields,
   type FieldRequirement,
   type FieldSelector,
   fieldSelectorOf,
@@ -182,7 +180,6 @@ export {
   labelSelectorOf,
   noLabels,
   parseLabelSelector,
-  requiredLabelValue,
   validateLabelSelector,
 } from './labelselector.js'
 export { type LeaseRef, leaseExpiry } from './lease/expiry.js'
@@ -194,7 +191,6 @@ export {
   type Logger,
   type LoggerOptions,
   type LogLevel,
-  redactFields,
   silentLogger,
 } from './log.js'
 export { MetricFamily, type MetricOptions } from './metrics/family.js'
@@ -202,7 +198,6 @@ export { addProcessMetrics } from './metrics/process.js'
 export { MetricRegistry } from './metrics/registry.js'
 export { Counter, Gauge, Histogram } from './metrics/series.js'
 export {
-  isCIdentifier,
   isConfigMapKey,
   isDNS1035Label,
   isDNS1123Label,
@@ -210,7 +205,6 @@ export {
   isDNS1123SubdomainWithUnderscore,
   isEnvVarName,
   isHTTPHeaderName,
-  isInRange,
   isLabelValue,
   isPathSegmentName,
   isPathSegmentPrefix,
@@ -240,7 +234,6 @@ export {
   compareQuantity,
   formatQuantity,
   isQuantity,
-  multiplyQuantity,
   negateQuantity,
   parseQuantity,
   type Quantity,
@@ -260,7 +253,6 @@ export {
   expired,
   failure,
   forbidden,
-  insufficientStorage,
   internalError,
   invalid,
   isAlreadyExists,
@@ -301,7 +293,6 @@ export {
   formatMicroTime,
   formatTime,
   type Instant,
-  instantOf,
   parseMicroTime,
   parseTime,
 } from './time.js'

@@ -6,7 +6,6 @@ import {
   labelSelectorOf,
   noLabels,
   parseLabelSelector,
-  requiredLabelValue,
   validateLabelSelector,
 } from './labelselector.js'
 
@@ -85,8 +84,6 @@ test('selectors in objects: absent selects nothing, empty selects all', () => {
     ],
   })
   assert.equal(selector.text, 'a=1,b in (x,y),!c')
-  assert.equal(requiredLabelValue(selector, 'a'), '1')
-  assert.equal(requiredLabelValue(selector, 'b'), undefined)
   assert.throws(() => labelSelectorFrom({ matchExpressions: [{ key: 'a', operator: 'Near' }] }), {
     message: '"Near" is not a valid label selector operator',
   })

@@ -72,12 +72,6 @@ export function labelSelectorOf(labels: Labels): LabelSelector {
   return requirements.length === 0 ? everyLabels : selectorOf(requirements)
 }
 
-/** The value a label must have for the selector to match, if there is just one. */
-export function requiredLabelValue(selector: LabelSelector, key: string): string | undefined {
-  const found = selector.requirements.find((requirement) => requirement.key === key)
-  return found?.operator === '=' ? found.values[0] : undefined
-}
-
 /** Everything wrong with a `metav1.LabelSelector` in an object. */
 export function validateLabelSelector(spec: LabelSelectorSpec | null | undefined, path: string): FieldError[] {
   const errors: FieldError[] = []

@@ -89,7 +89,7 @@ function formatValue(value: unknown): string {
 }
 
 /** A copy fit for a log: secrets replaced, errors spelled out, size bounded. */
-export function redactFields(fields: LogFields): Record<string, unknown> {
+function redactFields(fields: LogFields): Record<string, unknown> {
   return redactObject(fields, 0)
 }
 

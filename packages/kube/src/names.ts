@@ -11,7 +11,6 @@ const WILDCARD_SUBDOMAIN = `\\*\\.${DNS1123_SUBDOMAIN}`
 const DNS1035_LABEL = '[a-z]([-a-z0-9]*[a-z0-9])?'
 const LABEL_KEY = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'
 const LABEL_VALUE = `(${LABEL_KEY})?`
-const C_IDENTIFIER = '[A-Za-z_][A-Za-z0-9_]*'
 const ENV_VAR = '[-._a-zA-Z][-._a-zA-Z0-9]*'
 const CONFIG_MAP_KEY = '[-._a-zA-Z0-9]+'
 const PERCENT = '[0-9]+%'
@@ -24,7 +23,6 @@ const wildcardSubdomain = whole(WILDCARD_SUBDOMAIN)
 const dns1035Label = whole(DNS1035_LABEL)
 const labelKey = whole(LABEL_KEY)
 const labelValue = whole(LABEL_VALUE)
-const cIdentifier = whole(C_IDENTIFIER)
 const envVar = whole(ENV_VAR)
 const configMapKey = whole(CONFIG_MAP_KEY)
 const percent = whole(PERCENT)
@@ -162,13 +160,6 @@ export function isRelaxedEnvVarName(value: string): readonly string[] {
   return ["a valid environment variable name must consist only of printable ASCII characters other than '='"]
 }
 
-export function isCIdentifier(value: string): readonly string[] {
-  if (cIdentifier.test(value)) return none
-  const message =
-    "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'"
-  return [patternProblem(message, C_IDENTIFIER, 'my_name', 'MY_NAME', 'MyName')]
-}
-
 /** The name of a container or service port (IANA service name). */
 export function isPortName(value: string): readonly string[] {
   const problems = tooLongInCharacters(value, PORT_NAME_MAX)
@@ -185,7 +176,7 @@ export function isPortNumber(value: number): readonly string[] {
   return isInRange(value, 1, 65535)
 }
 
-export function isInRange(value: number, min: number, max: number): readonly string[] {
+function isInRange(value: number, min: number, max: number): readonly string[] {
   if (value >= min && value <= max) return none
   return [`must be between ${min} and ${max}, inclusive`]
 }

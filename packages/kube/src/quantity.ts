@@ -109,10 +109,6 @@ export function negateQuantity(quantity: Quantity): Quantity {
   return { unscaled: -quantity.unscaled, scale: quantity.scale, format: quantity.format }
 }
 
-export function multiplyQuantity(quantity: Quantity, factor: bigint): Quantity {
-  return { unscaled: quantity.unscaled * factor, scale: quantity.scale, format: quantity.format }
-}
-
 export function quantityOf(value: bigint | number, format: QuantityFormat = 'DecimalSI'): Quantity {
   return { unscaled: BigInt(value), scale: 0, format }
 }

@@ -171,10 +171,6 @@ export function serviceUnavailable(message: string): StatusError {
   return failure(503, 'ServiceUnavailable', message)
 }
 
-export function insufficientStorage(message: string): StatusError {
-  return failure(507, 'InsufficientStorage', message)
-}
-
 export function timeout(message: string, retryAfterSeconds?: number): StatusError {
   return failure(504, 'Timeout', message, retryAfterSeconds === undefined ? undefined : { retryAfterSeconds })
 }

@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import {
-  canonicalMicroTime,
-  canonicalTime,
-  formatMicroTime,
-  formatTime,
-  instantOf,
-  parseMicroTime,
-  parseTime,
-} from './time.js'
+import { canonicalMicroTime, canonicalTime, formatMicroTime, formatTime, parseMicroTime, parseTime } from './time.js'
 
 test('times become UTC in whole seconds', () => {
   assert.equal(canonicalTime('2024-02-29T12:00:00Z'), '2024-02-29T12:00:00Z')
@@ -51,7 +43,8 @@ test('a date survives being written and read', () => {
   const dates = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
   fc.assert(
     fc.property(dates, (date) => {
-      assert.deepEqual(parseMicroTime(formatMicroTime(date)), instantOf(date))
+      const { seconds, nanos } = parseMicroTime(formatMicroTime(date))
+      assert.equal(seconds * 1000 + nanos / 1e6, date.getTime())
       assert.equal(parseTime(formatTime(date)).seconds, Math.floor(date.getTime() / 1000))
     }),
   )

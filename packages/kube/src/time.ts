@@ -58,12 +58,6 @@ export function canonicalMicroTime(text: string): string {
   return canonicalMicros.test(text) ? text : formatMicroTime(time)
 }
 
-export function instantOf(date: Date): Instant {
-  const milliseconds = date.getTime()
-  const seconds = Math.floor(milliseconds / 1000)
-  return { seconds, nanos: (milliseconds - seconds * 1000) * 1e6 }
-}
-
 /** Walks the text along the layout, so that the message can say where they part. */
 function read(text: string, layout: string): Instant {
   let at = 0

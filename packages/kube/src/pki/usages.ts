@@ -16,7 +16,7 @@ const KEY_USAGE_BIT: ReadonlyMap<string, number> = new Map([
 ])
 
 export const OID_ANY_USAGE = '2.5.29.37.0'
-export const OID_SERVER_AUTH = '1.3.6.1.5.5.7.3.1'
+const OID_SERVER_AUTH = '1.3.6.1.5.5.7.3.1'
 export const OID_CLIENT_AUTH = '1.3.6.1.5.5.7.3.2'
 
 const EXTENDED_USAGE_OID: ReadonlyMap<string, string> = new Map([

@@ -89,7 +89,7 @@ export async function secure(socket: Socket, options: TlsOptions, signal: AbortS
 }
 
 /** Resolves when the socket has come so far; destroys it when that fails or is given up. */
-export function whenReady<S extends Socket>(socket: S, event: string, signal: AbortSignal): Promise<S> {
+function whenReady<S extends Socket>(socket: S, event: string, signal: AbortSignal): Promise<S> {
   return new Promise((resolve, reject) => {
     // From here to the next who listens there are turns of the event loop: an error then would end the process.
     socket.on('error', () => undefined)
