@@ -40,6 +40,21 @@ test('what servers say in no other test has its advice too', () => {
   for (const [advice, expected] of cases) assert.match(advice, expected)
 })
 
+test('what cannot be changed is known by what servers say of it', () => {
+  for (const said of [
+    'spec.selector: Invalid value: {}: field is immutable',
+    'spec.clusterIPs[0]: Invalid value: ["None"]: may not change once set',
+    'spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`',
+    "spec: Forbidden: updates to statefulset spec for fields other than 'replicas' are forbidden",
+    'roleRef: Invalid value: {}: cannot change roleRef',
+  ]) {
+    assert.match(
+      refused(422, 'Invalid', `Deployment.apps "b" is invalid: ${said}`),
+      /^A Deployment that is there cannot/,
+    )
+  }
+})
+
 test('of many fields a few are named', () => {
   const causes = Array.from({ length: 9 }, (_, index) => ({ field: `spec.f${index}` }))
   assert.equal(

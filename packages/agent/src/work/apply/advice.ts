@@ -128,9 +128,11 @@ function contended(error: StatusError): string | undefined {
   return isConflict(error) ? 'Others change it at the same time: it is tried again' : undefined
 }
 
+const UNCHANGEABLE = /immutable|may not (be )?change|can ?not (be )?change|updates to .* are forbidden/i
+
 function invalid(error: StatusError, { kind }: ManifestResourceMeta): string | undefined {
   if (!isInvalid(error)) return undefined
-  if (/immutable|may not (be )?change|cannot be changed|updates to .* are forbidden/i.test(error.message)) {
+  if (UNCHANGEABLE.test(error.message)) {
     return `A ${kind} that is there cannot be changed so: give it another name, or delete it first`
   }
   const causes = error.status.details?.causes ?? []
