@@ -10,6 +10,7 @@ import {
   Service,
   ServiceAccount,
 } from '@orrery/kube/kinds'
+import { FakeClock } from '@orrery/kube/testing'
 import { appliedOf, configMap, eventually, holdsData, inDefault, manifestOf, says, WorkPair } from './workpair.js'
 
 test('a work is applied, held and recorded', async (t) => {
@@ -106,6 +107,39 @@ test('an agent that starts anew writes nothing for what is as it should be', asy
   assert.deepEqual(await versions(), before)
   assert.deepEqual(pair.hub.takeWrites(), [])
   assert.ok(pair.spoke.takeWrites().every(({ path }) => path.includes('/deployments/')))
+})
+
+test('works that are looked at again while nothing changed cost no request', async (t) => {
+  const clock = new FakeClock()
+  const pair = await WorkPair.start(t, { clock })
+  // When to look again is spread by chance, for each work that was looked at.
+  let looks = 0
+  const random = () => {
+    looks++
+    return 0
+  }
+  const agent = await pair.startAgent({ options: { random } })
+  const names = Array.from({ length: 20 }, (_, n) => `w${n}`)
+  const byServer = (name: string) => ({
+    resourceIdentifier: { resource: 'configmaps', namespace: 'default', name: `${name}-server` },
+    updateStrategy: { type: 'ServerSideApply' as const },
+  })
+  for (const name of names) {
+    const manifests = [configMap(`${name}-update`, { name }), configMap(`${name}-server`, { name })]
+    await pair.createWork(name, manifests, { manifestConfigs: [byServer(name)] })
+  }
+  for (const name of names) await pair.whenWork(name, (work) => says(work, 'Available', 'True'))
+  const isIdle = () => agent.health.every(({ ready, running }) => ready + running === 0)
+  await eventually('all is done', isIdle)
+  const before = looks
+  pair.spoke.requests.length = 0
+  pair.hub.requests.length = 0
+  await eventually('all were looked at again', () => {
+    clock.advance(60_000)
+    return looks >= before + names.length && isIdle()
+  })
+  const asked = [...pair.spoke.requests, ...pair.hub.requests].filter(({ path }) => !path.includes('watch=true'))
+  assert.deepEqual(asked, [])
 })
 
 test('what somebody changes or deletes is set right at once', async (t) => {
