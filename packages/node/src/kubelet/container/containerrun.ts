@@ -27,8 +27,9 @@ export interface Starter {
 export type Report = (type: 'Normal' | 'Warning', reason: string, note: string) => void
 
 const CREATING: ContainerStateWaiting = { reason: 'ContainerCreating' }
-/** What is missing may come without anybody telling. */
+/** What is missing may come without anybody telling: looked for at first after so long, and then more and more seldom. */
 const RETRY = 2_000
+const LONGEST_RETRY = 60_000
 /** As runtimes report containers that they lost sight of. */
 const LOST_EXIT_CODE = 255
 
@@ -59,6 +60,7 @@ export class ContainerRun {
   /** Since when it could have started. */
   #eligible: Date | undefined
   #retry: number | undefined
+  #tries = 0
   #isEnding = false
 
   constructor(name: string, role: ContainerRole, starterFor: (container: Container) => Starter, report: Report) {
@@ -148,7 +150,9 @@ export class ContainerRun {
       if (!(error instanceof NotStarted)) throw error
       if (this.waiting?.message !== error.message) this.#report('Warning', 'Failed', `Error: ${error.message}`)
       this.waiting = { reason: error.reason, message: error.message }
-      this.#retry = now.getTime() + RETRY
+      // Objects are watched, what is on this machine is not.
+      const growth = error.isWatched ? 1 : 2 ** this.#tries++
+      this.#retry = now.getTime() + Math.min(RETRY * growth, LONGEST_RETRY)
       return new Date(this.#retry)
     }
     if (ended !== undefined) {
@@ -160,6 +164,7 @@ export class ContainerRun {
     this.terminated = undefined
     this.waiting = undefined
     this.#retry = undefined
+    this.#tries = 0
     return this.observe(pod, now)
   }
 

@@ -43,4 +43,12 @@ export class NotStarted extends Error {
     this.name = 'NotStarted'
     this.reason = reason
   }
+
+  /** Whether the end of the trouble is something that the node hears of. */
+  get isWatched(): boolean {
+    return this.reason !== RUN_ERROR
+  }
 }
+
+/** The `reason` when the machine cannot run what a container asks for. */
+export const RUN_ERROR = 'RunContainerError'

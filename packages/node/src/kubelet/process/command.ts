@@ -1,5 +1,5 @@
 import type { Container } from '@orrery/kube/kinds'
-import { NotStarted } from '../container/live.js'
+import { NotStarted, RUN_ERROR } from '../container/live.js'
 import type { Program } from '../programs/program.js'
 import { expand } from './expansion.js'
 
@@ -23,5 +23,5 @@ export function allowedCommand(program: Program, command: readonly string[]): re
   if (known !== undefined) return [...known, ...args]
   if (program.anyCommand === true) return command
   const why = `the node's program for this image does not offer the command ${JSON.stringify(name)}`
-  throw new NotStarted('RunContainerError', `${why}: add it to its commands`)
+  throw new NotStarted(RUN_ERROR, `${why}: add it to its commands`)
 }

@@ -4,7 +4,7 @@ import type { ApiObject, Clock, Kind, KubeClient } from '@orrery/kube'
 import { ConfigMap, type Container, type Pod, Secret } from '@orrery/kube/kinds'
 import type { Report, Starter } from '../container/containerrun.js'
 import { newContainerId } from '../container/image.js'
-import { type LiveContainer, NotStarted } from '../container/live.js'
+import { type LiveContainer, NotStarted, RUN_ERROR } from '../container/live.js'
 import { ContainerLog } from '../logs/containerlog.js'
 import type { Program } from '../programs/program.js'
 import type { HeldObjects } from '../volumes/heldobjects.js'
@@ -122,7 +122,7 @@ export class PodSpace {
     } catch (error) {
       log.close()
       const { code = 'unknown' } = error as NodeJS.ErrnoException
-      throw new NotStarted('RunContainerError', `failed to start ${JSON.stringify(command[0])}: ${code}`)
+      throw new NotStarted(RUN_ERROR, `failed to start ${JSON.stringify(command[0])}: ${code}`)
     }
     await notePid(directory, child.pid)
     void child.ended.then(() => forgetPid(directory))
