@@ -167,6 +167,10 @@ test('an executor cannot give itself more than it has', async (t) => {
   await allow(pair.spoke, ALL_VERBS, ['configmaps'])
   await pair.changeWork('w', { workload: { manifests: [role('configmaps')] } })
   await pair.whenApplied('w')
+  await pair.changeWork('w', { workload: { manifests: [role('secrets')] } })
+  const again = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
+  assert.match(appliedOf(again, 0)?.message ?? '', /permission escalation/)
+  assert.deepEqual((await pair.spoke.client.get(Role, inDefault('more'))).rules, role('configmaps').rules)
 })
 
 test('a right that is taken away is noticed', async (t) => {
