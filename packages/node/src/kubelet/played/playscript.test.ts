@@ -44,11 +44,14 @@ test('a container ends as its command does when that is plain to see, unless ann
   assert.deepEqual(endOf({ command: ['false'] }), { after: 1_000, exitCode: 7 })
 })
 
-test('a container whose readiness probe is bound to fail is never ready', () => {
-  const ready = (command: string[]) =>
-    playScriptOf(podOf({ containers: [main] }), { ...main, readinessProbe: { exec: { command } } }).ready
+test('a container is ready when its probe is first tried, and never when that is bound to fail', () => {
+  const ready = (command: string[], initialDelaySeconds = 0) => {
+    const readinessProbe = { exec: { command }, initialDelaySeconds }
+    return playScriptOf(podOf({ containers: [main] }), { ...main, readinessProbe }).ready
+  }
   assert.equal(ready(['/bin/false']), undefined)
   assert.equal(ready(['cat', '/tmp/healthy']), 0)
+  assert.equal(ready(['cat', '/tmp/healthy'], 15), 15_000)
 })
 
 test('what cannot be read counts as not said', () => {

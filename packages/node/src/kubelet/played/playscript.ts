@@ -64,12 +64,14 @@ function plainEnd({ command = [], args = [], image = '' }: Container, usual: Pla
   return ending !== undefined && Number.isFinite(ending.after) ? ending : undefined
 }
 
-function readyIn(said: string | undefined, { readinessProbe }: Container): number | undefined {
+/** Probes are taken to succeed when they are first tried, unless they are plainly bound to fail. */
+function readyIn(said: string | undefined, { readinessProbe, startupProbe }: Container): number | undefined {
   if (said === 'never') return undefined
   const told = millisecondsIn(said)
   if (told !== undefined) return told
   const check = endingOf(readinessProbe?.exec?.command ?? [])
-  return check === undefined || check.exitCode === 0 ? 0 : undefined
+  if (check !== undefined && check.exitCode !== 0) return undefined
+  return Math.max(readinessProbe?.initialDelaySeconds ?? 0, startupProbe?.initialDelaySeconds ?? 0) * 1_000
 }
 
 function millisecondsIn(text: string | undefined): number | undefined {
