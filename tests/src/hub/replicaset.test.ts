@@ -231,6 +231,22 @@ suite('a cluster that leaves', () => {
   })
 })
 
+test('a placement that has not decided yet is said to be empty', async (t) => {
+  const hub = await start(t, 'c1')
+  await hub.client.create(Placement, { metadata: { namespace: NAMESPACE, name: 'p1' }, spec: {} })
+  await createSet(hub, 'web')
+  await condition(
+    hub,
+    'web',
+    'PlacementVerified',
+    'PlacementDecisionEmpty',
+    /^placement p1: there is no decision of it yet$/,
+  )
+  await condition(hub, 'web', 'ManifestworkApplied', 'PlacementDecisionEmpty')
+  await decide(hub, 'p1', ['c1'])
+  await isAt(hub, '1', 'c1')
+})
+
 suite('several placements', () => {
   test('give a cluster one work, which outlives the one it was made for', async (t) => {
     const hub = await start(t, 'c1', 'c2', 'c3')

@@ -125,7 +125,7 @@ export async function isAt(hub: HubServer, version: string, ...clusters: string[
 }
 
 /** The clusters whose works have a version, in order. */
-export async function clustersAt(hub: HubServer, version: string): Promise<string[]> {
+async function clustersAt(hub: HubServer, version: string): Promise<string[]> {
   const works = [...(await worksByCluster(hub)).values()]
   return works
     .filter((work) => dataOf(work).version === version)

@@ -26,6 +26,7 @@ import {
   requeueAt,
   setConditions,
   soonest,
+  type Wake,
   writeConditions,
   writeStatus,
 } from '@orrery/kube'
@@ -39,12 +40,18 @@ import { findingsFrom } from './findings.js'
 import { Handout, type Outcome } from './handout.js'
 import { membersOf, type SpecMaker, specMaker } from './members.js'
 import { keyProblem, placementNameProblem, replicaSetKey, replicaSetOf } from './names.js'
+import { paced } from './paced.js'
 import { type PlacementView, viewPlacement } from './placements.js'
 import { summarize, summarizePlacement } from './summary.js'
 
 const BY_PLACEMENT = 'placement'
 const BY_CLUSTER = 'cluster'
 const BY_SET = 'replicaSet'
+
+/** From how many works on a set is not looked at again at once when another of them changes. */
+const LARGE_SET = 50
+/** How long for each of its works, in milliseconds: half a second for ten thousand. */
+const PAUSE_PER_WORK = 0.05
 
 /**
  * Keeps the works of replica sets: one for each cluster that a placement of the set has decided for, made from the
@@ -66,6 +73,16 @@ export function replicaSets(context: HubContext): ControllerSpec {
 
   const setsFor = (placement: string) => sets.byIndex(BY_PLACEMENT, placement).map(({ metadata }) => metadata)
   const childrenOf = ({ metadata }: ManifestWorkReplicaSet) => works.byIndex(BY_SET, replicaSetKey(metadata))
+
+  const setsWith = ({ metadata }: ManagedCluster) =>
+    decisions.byIndex(BY_CLUSTER, metadata.name).flatMap((decision) => setsFor(placementKeyOf(decision)))
+
+  /** What many agents say about the works of one set is looked at together. */
+  const calmly = (wake: Wake) =>
+    paced(wake, clock, ({ namespace = '', name }) => {
+      const count = works.byIndex(BY_SET, replicaSetKey({ namespace, name })).length
+      return count < LARGE_SET ? 0 : count * PAUSE_PER_WORK
+    })
 
   function placementsOf({ metadata: { namespace }, spec }: ManifestWorkReplicaSet): PlacementView[] {
     return (spec?.placementRefs ?? []).map((reference) => {
@@ -112,16 +129,12 @@ export function replicaSets(context: HubContext): ControllerSpec {
       each(sets, undefined, {
         when: anyOf(generationChanged, labelsChanged, annotationsChanged, finalizersChanged),
       }),
-      each(works, ({ metadata }) => replicaSetOf(metadata.labels?.[REPLICA_SET_LABEL] ?? ''), { when: childChanged }),
+      calmly(
+        each(works, ({ metadata }) => replicaSetOf(metadata.labels?.[REPLICA_SET_LABEL] ?? ''), { when: childChanged }),
+      ),
       each(placements, ({ metadata }) => setsFor(keyOf(metadata))),
       each(decisions, (decision) => setsFor(placementKeyOf(decision))),
-      each(
-        clusters,
-        ({ metadata }) => decisions.byIndex(BY_CLUSTER, metadata.name).flatMap((one) => setsFor(placementKeyOf(one))),
-        {
-          when: clusterChanged,
-        },
-      ),
+      calmly(each(clusters, setsWith, { when: clusterChanged })),
     ],
     async reconcile(ref, { signal }) {
       const known = sets.get(ref)
@@ -131,9 +144,9 @@ export function replicaSets(context: HubContext): ControllerSpec {
       const unfit = keyProblem(known) ?? placementNameProblem(known)
       if (unfit !== undefined) return refuse(known, unfit, call)
       const set = await addFinalizer(client, ManifestWorkReplicaSet, known, REPLICA_SET_FINALIZER, call)
-      const { specFor, templateProblem } = readTemplate(set)
+      const { maker, templateProblem } = readTemplate(set)
       const views = placementsOf(set)
-      const sources = { placements: views, works: childrenOf(set), specFor }
+      const sources = { placements: views, works: childrenOf(set), maker }
       const members = membersOf({ ...sources, clusterNamed: (name) => clusters.get({ name }) })
       const outcome = await new Handout(context, set, views, members).run(call)
       const failures = [...outcome.failures, ...(await removeWorks(set, views, outcome, call))]
@@ -158,14 +171,14 @@ export function replicaSets(context: HubContext): ControllerSpec {
 }
 
 function readTemplate(set: ManifestWorkReplicaSet): {
-  specFor: SpecMaker | undefined
+  maker: SpecMaker | undefined
   templateProblem: string | undefined
 } {
   try {
-    return { specFor: specMaker(set), templateProblem: undefined }
+    return { maker: specMaker(set), templateProblem: undefined }
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    return { specFor: undefined, templateProblem: `the template cannot be read: ${error.message}` }
+    return { maker: undefined, templateProblem: `the template cannot be read: ${error.message}` }
   }
 }
 

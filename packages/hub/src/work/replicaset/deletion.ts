@@ -16,7 +16,7 @@ import {
 } from '@orrery/kube'
 import { inParallel } from '../parallel.js'
 import { deleteWork } from './departures.js'
-import { someOf } from './messages.js'
+import { someClusters } from './messages.js'
 import { keyProblem, replicaSetKey } from './names.js'
 
 /** Deletes the works of a replica set that goes, and lets it go: at once, or when they are gone if it says so. */
@@ -29,12 +29,12 @@ export async function finishDeletion(
   const isPatient = set.spec?.cascadeDeletionPolicy === 'Foreground'
   if (isPatient && known.length > 0) {
     await deleteAll(client, known, call)
-    const clusters = known.map(({ metadata }) => metadata.namespace).sort()
+    const clusters = [...new Set(known.map(({ metadata }) => metadata.namespace))].sort()
     const finding = {
       type: ReplicaSetCondition.ManifestworkApplied,
       status: 'False',
       reason: ReplicaSetReason.Processing,
-      message: `the replica set is being deleted; there are still works for ${someOf(clusters)}`,
+      message: `the replica set is being deleted; there are still works for ${someClusters(clusters)}`,
       observedGeneration: set.metadata.generation,
     } as const
     await writeConditions(client, ManifestWorkReplicaSet, set, [finding], { clock, ...call })

@@ -1,7 +1,7 @@
 import { ReplicaSetCondition, ReplicaSetReason } from '@orrery/api'
 import type { Finding } from '@orrery/kube'
 import type { Outcome } from './handout.js'
-import { problemsIn, rolloutNews, someOf } from './messages.js'
+import { problemsIn, rolloutNews } from './messages.js'
 import type { PlacementView } from './placements.js'
 import { shortened } from './shortened.js'
 import type { Counts } from './summary.js'
@@ -46,6 +46,8 @@ function placementVerified({ placements, outcome, counts }: Evidence): Verdict {
     'problem' in course ? [`placement ${name}: ${course.problem}`] : [],
   )
   if (unreadable.length > 0) return verdict(false, NotAsExpected, unreadable.join('; '))
+  const undecided = placements.filter(({ state }) => state === 'undecided')
+  if (undecided.length > 0) return verdict(false, PlacementDecisionEmpty, troubles(undecided))
   if (counts.desiredTotal === 0) return verdict(false, PlacementDecisionEmpty, 'the placements have no cluster')
   return verdict(true, AsExpected)
 }
@@ -56,7 +58,7 @@ function rolledOut({ placements, outcome, templateProblem }: Evidence): Verdict 
     ...(templateProblem === undefined ? [] : [templateProblem]),
     ...placements.filter(({ state }) => state !== 'known').map((view) => troubles([view])),
     ...[...outcome.courses].flatMap(([name, course]) => rolloutNews(name, course, outcome)),
-    ...(problems.length === 0 ? [] : [`not given to ${someOf(problems, '; ')}`]),
+    ...(problems === undefined ? [] : [`not given to ${problems}`]),
   ]
   return news.length === 0 ? verdict(true, Complete) : verdict(false, Progressing, news.join('; '))
 }
@@ -68,7 +70,7 @@ function worksApplied({ placements, outcome, counts, templateProblem }: Evidence
     return verdict(false, isEmpty ? PlacementDecisionEmpty : NotAsExpected)
   }
   const problems = problemsIn(outcome.members)
-  if (problems.length > 0) return verdict(false, NotAsExpected, someOf(problems, '; '))
+  if (problems !== undefined) return verdict(false, NotAsExpected, problems)
   const { desiredTotal, updated, available, progressing, degraded, applied } = counts
   if (degraded > 0) return verdict(false, NotAsExpected, `${degraded} of ${desiredTotal} works are degraded`)
   if (available === desiredTotal && progressing === 0) return verdict(true, AsExpected)

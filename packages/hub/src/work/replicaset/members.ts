@@ -9,7 +9,7 @@ import {
 import { isBeingDeleted } from '@orrery/kube'
 import { compileTemplate, TemplateError, ValueError, valuesOf } from '../template/index.js'
 import { isMadeFrom } from './child.js'
-import { clustersOf, type PlacementView } from './placements.js'
+import { clustersOf, isSilent, type PlacementView } from './placements.js'
 
 /** A cluster that is to have a work of a replica set, and the work it has. */
 export interface Member {
@@ -27,39 +27,44 @@ export interface Member {
 
 export type Members = ReadonlyMap<string, Member>
 
-/** What the work of a cluster is made from. Throws a `ValueError`. */
-export type SpecMaker = (cluster: ManagedCluster) => ManifestWorkSpec
+/** Knows what the works of clusters are made from. */
+export interface SpecMaker {
+  /** Throws a `ValueError`. */
+  readonly specFor: (cluster: ManagedCluster) => ManifestWorkSpec
+  /** The same as long as what is made for a cluster is the same. */
+  readonly keyFor: (cluster: ManagedCluster) => string
+}
 
 /** What makes the members of a replica set. */
 export interface MemberSources {
   readonly placements: readonly PlacementView[]
   readonly works: readonly ManifestWork[]
-  /** Makes the work of a cluster; undefined when the template is no good. */
-  readonly specFor: SpecMaker | undefined
+  /** Undefined when the template is no good. */
+  readonly maker: SpecMaker | undefined
   readonly clusterNamed: (name: string) => ManagedCluster | undefined
 }
 
 /** The clusters that placements have decided for, and those that have a work for a placement that nothing is known of. */
-export function membersOf({ placements, works, specFor, clusterNamed }: MemberSources): Map<string, Member> {
+export function membersOf({ placements, works, maker, clusterNamed }: MemberSources): Map<string, Member> {
   const worksOn = byCluster(works)
   const members = new Map<string, Member>()
   const add = (cluster: string, placement: string) => {
     if (members.has(cluster)) return
     const work = workToKeep(worksOn.get(cluster) ?? [], placement)
-    members.set(cluster, { cluster, placement, work, ...contents(clusterNamed(cluster), work, specFor) })
+    members.set(cluster, { cluster, placement, work, ...contents(clusterNamed(cluster), work, maker) })
   }
   for (const view of placements) for (const cluster of clustersOf(view)) add(cluster, view.reference.name)
-  const missing = new Set(placements.filter(({ state }) => state === 'missing').map(({ reference }) => reference.name))
+  const silent = new Set(placements.filter(isSilent).map(({ reference }) => reference.name))
   for (const { metadata } of works) {
     const placement = metadata.labels?.[REPLICA_SET_PLACEMENT_LABEL] ?? ''
-    if (missing.has(placement)) add(metadata.namespace, placement)
+    if (silent.has(placement)) add(metadata.namespace, placement)
   }
   return members
 }
 
 /** The clusters that have works for a placement, or are to have them. */
 export function clustersFor(view: PlacementView, members: Members): string[] {
-  if (view.state !== 'missing') return clustersOf(view)
+  if (!isSilent(view)) return clustersOf(view)
   return [...members.values()]
     .filter(({ placement }) => placement === view.reference.name)
     .map(({ cluster }) => cluster)
@@ -75,19 +80,26 @@ function byCluster(works: readonly ManifestWork[]): Map<string, ManifestWork[]> 
   return groups
 }
 
+/** What works are known to be made from. To compare all works of a large set each time one of them changes takes long. */
+const madeFrom = new WeakMap<ManifestWork, string>()
+
 function contents(
   cluster: ManagedCluster | undefined,
   work: ManifestWork | undefined,
-  specFor: SpecMaker | undefined,
+  maker: SpecMaker | undefined,
 ): Pick<Member, 'spec' | 'isUpdated' | 'problem'> {
   const unable = (problem: string) => ({ spec: undefined, isUpdated: false, problem })
   if (cluster === undefined) return unable('there is no such cluster')
   if (isBeingDeleted(cluster)) return unable('the cluster is being detached')
   if (cluster.spec?.hubAcceptsClient !== true) return unable('the cluster is not let in')
-  if (specFor === undefined) return { spec: undefined, isUpdated: false }
+  if (maker === undefined) return { spec: undefined, isUpdated: false }
+  const key = maker.keyFor(cluster)
+  if (work !== undefined && madeFrom.get(work) === key) return { spec: work.spec ?? {}, isUpdated: true }
   try {
-    const spec = specFor(cluster)
-    return { spec, isUpdated: work !== undefined && isMadeFrom(work, spec) }
+    const spec = maker.specFor(cluster)
+    const isUpdated = work !== undefined && isMadeFrom(work, spec)
+    if (isUpdated) madeFrom.set(work, key)
+    return { spec, isUpdated }
   } catch (error) {
     if (error instanceof ValueError) return unable(error.message)
     throw error
@@ -98,14 +110,18 @@ function contents(
 export function specMaker({ metadata, spec }: ManifestWorkReplicaSet): SpecMaker {
   const template = spec?.manifestWorkTemplate ?? {}
   const templating = metadata.annotations?.[TEMPLATING_ANNOTATION] ?? 'false'
-  if (templating === 'false') return () => template
+  const key = `${metadata.uid} ${metadata.generation} ${templating}`
+  if (templating === 'false') return { specFor: () => template, keyFor: () => key }
   if (templating !== 'true') {
     throw new TemplateError(
       `the annotation ${TEMPLATING_ANNOTATION} is ${JSON.stringify(templating)}, not true or false`,
     )
   }
   const render = compileTemplate(template)
-  return (cluster) => render(valuesOf(cluster))
+  return {
+    specFor: (cluster) => render(valuesOf(cluster)),
+    keyFor: (cluster) => `${key} ${cluster.metadata.uid} ${cluster.metadata.resourceVersion}`,
+  }
 }
 
 /** The work that stays when there are several: one that does not go, made for the placement, and the oldest of them. */

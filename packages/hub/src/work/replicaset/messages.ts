@@ -7,18 +7,23 @@ import { shortened } from './shortened.js'
 /** How many clusters a message names. */
 const MOST_NAMED = 5
 
-/** Some things, the first few by name. */
-export function someOf(parts: readonly string[], separator = ', '): string {
-  const more = parts.length - MOST_NAMED
-  if (more <= 0) return parts.join(separator)
-  return `${parts.slice(0, MOST_NAMED).join(separator)}${separator}and ${more} more`
+/** Some things, the first few in words. */
+export function someOf<T>(things: readonly T[], describe: (thing: T) => string, separator = ', '): string {
+  const named = things.slice(0, MOST_NAMED).map(describe)
+  const more = things.length - named.length
+  return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join(separator)
 }
 
-/** What clusters cannot be given the latest template, and why. */
-export function problemsIn(members: Members): string[] {
-  return [...members.values()]
-    .filter(({ problem }) => problem !== undefined)
-    .map(({ cluster, problem = '' }) => `${cluster}: ${shortened(problem)}`)
+/** Some clusters, the first few by name. */
+export function someClusters(names: readonly string[]): string {
+  return someOf(names, (name) => name)
+}
+
+/** What clusters cannot be given the latest template, and why; undefined when all can. */
+export function problemsIn(members: Members): string | undefined {
+  const unable = [...members.values()].filter(({ problem }) => problem !== undefined)
+  if (unable.length === 0) return undefined
+  return someOf(unable, ({ cluster, problem = '' }) => `${cluster}: ${shortened(problem)}`, '; ')
 }
 
 /** What a rollout waits for, or why it goes no further; nothing when all is done. */
@@ -28,7 +33,7 @@ export function rolloutNews(placement: string, course: Course, { members }: Outc
   const standing = (...wanted: Standing[]) =>
     [...standings].filter(([, one]) => wanted.includes(one)).map(([cluster]) => cluster)
   const told = (clusters: readonly string[]) =>
-    someOf(clusters.map((cluster) => `${cluster} (${reasonFor(members.get(cluster))})`))
+    someOf(clusters, (cluster) => `${cluster} (${reasonFor(members.get(cluster))})`)
   const news: string[] = []
   const failed = standing('failed')
   const late = standing('timedOut')
@@ -42,7 +47,7 @@ export function rolloutNews(placement: string, course: Course, { members }: Outc
   const settling = standing('settling')
   const queued = standing('queued').length
   if (settling.length > 0 && queued > 0) {
-    news.push(`waiting until minSuccessTime is over for ${someOf(settling)}`)
+    news.push(`waiting until minSuccessTime is over for ${someClusters(settling)}`)
   }
   if (queued > 0) news.push(`${queued} of ${standings.size} clusters have yet to get the latest manifests`)
   return news.length === 0 ? [] : [`placement ${placement}: ${news.join('; ')}`]

@@ -14,11 +14,12 @@ import { type ClusterGroup, groupsOf } from '../../rollout/index.js'
  * |-----------|--------------------------------|---------------------------------|
  * | known     | where its decisions name       | from where they do not name any more |
  * | unsettled | where its decisions name       | from nowhere: some decision is being rewritten |
+ * | undecided | nowhere                        | from nowhere: it has not said anything yet |
  * | missing   | nowhere                        | from nowhere: its absence says nothing about clusters |
  */
 export interface PlacementView {
   readonly reference: LocalPlacementReference
-  readonly state: 'known' | 'unsettled' | 'missing'
+  readonly state: 'known' | 'unsettled' | 'undecided' | 'missing'
   readonly groups: readonly ClusterGroup[]
   /** What is wrong, unless it is known. */
   readonly problem?: string
@@ -30,10 +31,10 @@ export function viewPlacement(
   placement: Placement | undefined,
   decisions: readonly PlacementDecision[],
 ): PlacementView {
-  const missing = (problem: string): PlacementView => ({ reference, state: 'missing', groups: [], problem })
-  if (placement === undefined) return missing('there is no such placement')
-  if (isBeingDeleted(placement)) return missing('it is being deleted')
-  if (decisions.length === 0) return missing('there is no decision of it yet')
+  const silent = (state: 'undecided' | 'missing', problem: string) => ({ reference, state, groups: [], problem })
+  if (placement === undefined) return silent('missing', 'there is no such placement')
+  if (isBeingDeleted(placement)) return silent('missing', 'it is being deleted')
+  if (decisions.length === 0) return silent('undecided', 'there is no decision of it yet')
   const groups = groupsOf(decisions)
   const decided = groups.reduce((sum, { clusters }) => sum + clusters.length, 0)
   const selected = placement.status?.numberOfSelectedClusters ?? 0
@@ -41,6 +42,11 @@ export function viewPlacement(
   if (selected <= decided || isScheduledElsewhere) return { reference, state: 'known', groups }
   const problem = `it has ${selected} clusters, and its decisions name ${decided} so far`
   return { reference, state: 'unsettled', groups, problem }
+}
+
+/** Whether a placement says anything about clusters. If not, those that have works for it keep them. */
+export function isSilent({ state }: PlacementView): boolean {
+  return state === 'undecided' || state === 'missing'
 }
 
 /** The clusters that a placement has decided for, in order of their groups. */
