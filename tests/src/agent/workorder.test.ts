@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewManifestWorkSpec } from '@orrery/api'
 import type { DynamicObject, Kind } from '@orrery/kube'
-import { ConfigMap, Job } from '@orrery/kube/kinds'
-import { configMap, inDefault, manifestOf, says, WorkPair } from './workpair.js'
+import { ConfigMap, Job, Namespace } from '@orrery/kube/kinds'
+import { FakeClock } from '@orrery/kube/testing'
+import { configMap, eventually, inDefault, manifestOf, says, WorkPair } from './workpair.js'
 
 test('what others need is applied first, whatever the order of the work', async (t) => {
   const pair = await WorkPair.start(t)
@@ -78,6 +79,30 @@ test('a work waits for a definition that comes from elsewhere', async (t) => {
   await pair.createWork('w', [gadget])
   await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
   await pair.createWork('definitions', [gadgets])
+  await pair.whenApplied('w')
+})
+
+test('a work waits for a namespace that comes from elsewhere, and for one that has to go first', async (t) => {
+  const clock = new FakeClock()
+  const pair = await WorkPair.start(t, { clock })
+  const held = { namespace: 'old', name: 'held' }
+  await pair.spoke.client.create(Namespace, { metadata: { name: 'old' } })
+  await pair.spoke.client.create(ConfigMap, { metadata: { ...held, finalizers: ['example.com/hold'] } })
+  await pair.spoke.client.delete(Namespace, { name: 'old' })
+  await pair.startAgent()
+  await pair.createWork(
+    'w',
+    ['new', 'old'].map((namespace) => configMap('a', { x: '1' }, { namespace })),
+  )
+  await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
+  await pair.spoke.client.create(Namespace, { metadata: { name: 'new' } })
+  await pair.spoke.when(ConfigMap, { namespace: 'new', name: 'a' })
+  await pair.spoke.client.patch(ConfigMap, held, { metadata: { finalizers: null } })
+  await eventually('the old namespace is gone', async () => {
+    clock.advance(1)
+    return (await pair.spoke.client.find(Namespace, { name: 'old' })) === undefined
+  })
+  await pair.spoke.client.create(Namespace, { metadata: { name: 'old' } })
   await pair.whenApplied('w')
 })
 

@@ -13,6 +13,7 @@ import {
   StatusError,
 } from '@orrery/kube'
 import { SealError } from '@orrery/kube/seal'
+import { lacksNamespace, losesNamespace } from './namespaceloss.js'
 
 /** Undefined when the failure is not one that it knows about. */
 type Adviser = (error: StatusError, meta: ManifestResourceMeta) => string | undefined
@@ -39,7 +40,7 @@ export function adviceFor(error: unknown, meta: ManifestResourceMeta): string | 
 const ADVISERS: readonly Adviser[] = [
   guarded,
   quota,
-  terminating,
+  homeless,
   tooLarge,
   refused,
   missing,
@@ -75,11 +76,10 @@ function quota({ message }: StatusError, { namespace }: ManifestResourceMeta): s
   return unset === null ? undefined : `Set ${unset[2]} in the manifest: ResourceQuota ${quoted(unset[1])} counts it`
 }
 
-function terminating({ status, message }: StatusError, { namespace }: ManifestResourceMeta): string | undefined {
-  const isSo =
-    status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true ||
-    message.includes('because it is being terminated')
-  if (!isSo) return undefined
+function homeless(error: StatusError, { namespace }: ManifestResourceMeta): string | undefined {
+  if (lacksNamespace(error))
+    return `Add a manifest for namespace ${quoted(namespace)} to the work, or make it beforehand`
+  if (!losesNamespace(error)) return undefined
   return `Wait until namespace ${quoted(namespace)} is gone and make it anew, or use another: it is tried again`
 }
 
@@ -114,11 +114,9 @@ function letAgent(group: string, resource: string, verbs: readonly string[]): st
   return `Let the agent do so with a ClusterRole labelled ${AGGREGATE_TO_WORK_LABEL}=true that has the rule ${rule}`
 }
 
-function missing(error: StatusError, { namespace, kind }: ManifestResourceMeta): string | undefined {
+function missing(error: StatusError, { kind }: ManifestResourceMeta): string | undefined {
   if (!isNotFound(error)) return undefined
   const { kind: what = '', name = '' } = error.status.details ?? {}
-  if (what === 'namespaces')
-    return `Add a manifest for namespace ${quoted(namespace)} to the work, or make it beforehand`
   if (name === '') return `The cluster no longer has the kind ${kind}: install its CustomResourceDefinition`
   return `Add a manifest for ${what} ${quoted(name)} to the work, or make it beforehand`
 }

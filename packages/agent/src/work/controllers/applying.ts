@@ -16,6 +16,7 @@ import { appliedResource, refOfResource, resourceKey, sortedResources } from '..
 import { applyManifest } from '../apply/apply.js'
 import { desiredObject } from '../apply/desired.js'
 import type { AppliedMemory } from '../apply/memory.js'
+import { lacksNamespace, losesNamespace } from '../apply/namespaceloss.js'
 import { ApplyConflict } from '../apply/serverside.js'
 import { APPLIED, failed, unusable } from '../apply/verdict.js'
 import type { WorkContext } from '../context.js'
@@ -24,7 +25,7 @@ import { NotAllowedError } from '../executor/notallowed.js'
 import { IgnoreFieldError } from '../ignore/path.js'
 import type { ManifestOutcome } from '../outcomes.js'
 import { type PlannedManifest, planManifest, readManifests, type UnusableManifest } from '../plan/manifest.js'
-import { watchedKey } from '../watched/types.js'
+import { type WatchedRef, watchedKey } from '../watched/types.js'
 
 /** What applying needs besides the context. */
 export interface ApplyingTools {
@@ -243,11 +244,17 @@ export class WorkApplication {
       )
     }
     const refs = results.map(({ manifest }) => manifest.ref)
-    watched.want(this.#key, [...refs, ...left.map(refOfResource)])
+    watched.want(this.#key, [...refs, ...left.map(refOfResource), ...results.flatMap(awaitedBy)])
     this.#tools.memory.keepOnly(this.#key, new Set(refs.map(watchedKey)))
     if (removal.pending.length > 0 && !isUnclear) this.#lookAgainAfter(PENDING_MILLISECONDS)
     return removal.failures.map(({ resource, error }) => `${resourceKey(resource)}: ${String(error)}`)
   }
+}
+
+/** What a manifest that was not applied waits for, as far as it can be watched: that its namespace comes, or is gone. */
+function awaitedBy({ manifest: { ref }, error }: Result): WatchedRef[] {
+  if (!lacksNamespace(error) && !losesNamespace(error)) return []
+  return [{ group: '', version: 'v1', resource: 'namespaces', namespace: '', name: ref.namespace }]
 }
 
 /** Tells that nothing of a work can be applied. */

@@ -76,7 +76,7 @@ export function workController(
   return {
     name: 'manifest-work',
     concurrency: options.concurrency,
-    backoff: { longestMilliseconds: options.resyncMilliseconds },
+    backoff: { firstMilliseconds: 50, longestMilliseconds: options.resyncMilliseconds },
     wakes: [
       eachWork(context),
       eachRewrittenWork(context),

@@ -1,0 +1,14 @@
+import { isNotFound, StatusError } from '@orrery/kube'
+
+/** Whether an object was refused because its namespace is not there. */
+export function lacksNamespace(error: unknown): boolean {
+  return error instanceof StatusError && isNotFound(error) && error.status.details?.kind === 'namespaces'
+}
+
+/** Whether an object was refused because its namespace is on its way out. */
+export function losesNamespace(error: unknown): boolean {
+  if (!(error instanceof StatusError)) return false
+  const { status, message } = error
+  const isCause = status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') ?? false
+  return isCause || message.includes('because it is being terminated')
+}
