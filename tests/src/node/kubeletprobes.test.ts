@@ -154,7 +154,7 @@ test('a pod has so long to be active', async (t) => {
 
 test('what a container leaves behind about its end is told', async (t) => {
   const cluster = await startCluster(t, { programs })
-  const write = 'require("fs").writeFileSync(process.env.ORRERY_TERMINATION_LOG, "no fuel"); process.exitCode = 2'
+  const write = 'require("fs").writeFileSync("/dev/termination-log", "no fuel"); process.exitCode = 2'
   await createScript(cluster, 'told', write, { restartPolicy: 'Never' })
   await createScript(
     cluster,

@@ -46,9 +46,11 @@ export class NotStarted extends Error {
 
   /** Whether the end of the trouble is something that the node hears of. */
   get isWatched(): boolean {
-    return this.reason !== RUN_ERROR
+    return this.reason !== RUN_ERROR && this.reason !== CREATE_ERROR
   }
 }
 
+/** The `reason` when the machine cannot make what a container needs. */
+export const CREATE_ERROR = 'CreateContainerError'
 /** The `reason` when the machine cannot run what a container asks for. */
 export const RUN_ERROR = 'RunContainerError'

@@ -24,6 +24,19 @@ test('mounts are links, and paths lead to them', async (t) => {
   assert.equal(root.rewrite('--from=/data:/data-two/y,/other'), `--from=${at}/data:${at}/data-two/y,/other`)
   assert.equal(root.rewrite('/database /x/data https://data/'), '/database /x/data https://data/')
   assert.equal(root.place('../../etc/passwd'), `${at}/etc/passwd`)
+  assert.equal(root.rewrite('cat </data/x >/data;(ls /data)'), `cat <${at}/data/x >${at}/data;(ls ${at}/data)`)
+  assert.equal(root.rewrite('echo bye >/dev/termination-log'), `echo bye >${root.messageFile}`)
+})
+
+test('a volume can be the root itself', async (t) => {
+  const base = await mkdtemp(join(tmpdir(), 'orrery-root-'))
+  t.after(() => rm(base, { recursive: true }))
+  await mkdir(join(base, 'v'))
+  await writeFile(join(base, 'v/file'), 'x')
+  const container = { name: 'c', volumeMounts: [{ name: 'v', mountPath: '/' }] }
+  const root = await ContainerRoot.make(join(base, 'root'), container, new Map([['v', join(base, 'v')]]), String)
+  assert.equal(await readFile(root.place('/file'), 'utf8'), 'x')
+  assert.equal(root.rewrite('/bin/cat /file'), '/bin/cat /file')
 })
 
 test('what another volume holds is not lost when something is mounted over it', async (t) => {

@@ -4,7 +4,7 @@ import type { ApiObject, Clock, Kind, KubeClient } from '@orrery/kube'
 import { ConfigMap, type Container, type Pod, Secret } from '@orrery/kube/kinds'
 import type { Report, Starter } from '../container/containerrun.js'
 import { newContainerId } from '../container/image.js'
-import { type LiveContainer, NotStarted, RUN_ERROR } from '../container/live.js'
+import { CREATE_ERROR, type LiveContainer, NotStarted, RUN_ERROR } from '../container/live.js'
 import { ContainerLog } from '../logs/containerlog.js'
 import type { Program } from '../programs/program.js'
 import type { HeldObjects } from '../volumes/heldobjects.js'
@@ -39,7 +39,6 @@ export interface PodSpaceOptions {
 }
 
 export const SERVICE_ACCOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
-const DEFAULT_MESSAGE_PATH = '/dev/termination-log'
 const DEFAULT_GRACE = 30
 
 /** What a pod has on this machine: volumes, tokens, and a directory for each container that is a process. */
@@ -98,18 +97,17 @@ export class PodSpace {
   ): Promise<LiveContainer> {
     const { clock, onChange } = this.#options
     const directory = this.#containerDirectory(container.name)
-    const { root, environment } = await this.#furnish(pod, container, program, directory)
+    const { root, environment, workingDirectory, log } = await this.#layOut(
+      pod,
+      container,
+      restarts,
+      program,
+      directory,
+    ).catch(asNotStarted)
     const lookUp = (name: string) => environment.get(name)
     const rewrite = (texts: readonly string[]) =>
       program.keepPaths === true ? texts : texts.map((text) => root.rewrite(text))
     const command = rewrite(commandOf(program, container, lookUp))
-    const workingDirectory = program.workingDirectory ?? root.place(container.workingDir ?? '/')
-    await mkdir(workingDirectory, { recursive: true })
-    const messageFile = root.place(container.terminationMessagePath ?? DEFAULT_MESSAGE_PATH)
-    await mkdir(dirname(messageFile), { recursive: true })
-    await writeFile(messageFile, '')
-    environment.set('ORRERY_TERMINATION_LOG', messageFile)
-    const log = ContainerLog.begin(this.#logs(container.name), restarts, clock)
     let child: GroupProcess
     try {
       child = await GroupProcess.start({
@@ -124,7 +122,8 @@ export class PodSpace {
       const { code = 'unknown' } = error as NodeJS.ErrnoException
       throw new NotStarted(RUN_ERROR, `failed to start ${JSON.stringify(command[0])}: ${code}`)
     }
-    await notePid(directory, child.pid)
+    // On a full disk there is no note: it runs all the same, and must not be started again.
+    await notePid(directory, child.pid).catch(() => undefined)
     void child.ended.then(() => forgetPid(directory))
     report('Normal', 'Created', 'Container created')
     report('Normal', 'Started', 'Container started')
@@ -140,13 +139,25 @@ export class PodSpace {
           signal,
         ),
       graceSeconds: pod.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE,
-      lastWords: (exitCode) => lastWordsOf(messageFile, container, log, exitCode),
+      lastWords: (exitCode) => lastWordsOf(root.messageFile, container, log, exitCode),
       report,
       onChange,
     })
   }
 
-  /** Lays out what a container sees: its root with the mounts, and its variables. */
+  /** Makes everything that a container needs before it can start. */
+  async #layOut(pod: Pod, container: Container, restarts: number, program: Program, directory: string) {
+    const { root, environment } = await this.#furnish(pod, container, program, directory)
+    const workingDirectory = program.workingDirectory ?? root.place(container.workingDir ?? '/')
+    await mkdir(workingDirectory, { recursive: true })
+    await mkdir(dirname(root.messageFile), { recursive: true })
+    await writeFile(root.messageFile, '')
+    environment.set('ORRERY_TERMINATION_LOG', root.messageFile)
+    const log = ContainerLog.begin(this.#logs(container.name), restarts, this.#options.clock)
+    return { root, environment, workingDirectory, log }
+  }
+
+  /** What a container sees: its root with the mounts, and its variables. */
   async #furnish(
     pod: Pod,
     container: Container,
@@ -216,6 +227,13 @@ export class PodSpace {
   #logs(container: string): string {
     return join(this.#containerDirectory(container), 'logs')
   }
+}
+
+/** What the file system refuses is told, and tried again. */
+function asNotStarted(error: unknown): never {
+  const { code } = error as NodeJS.ErrnoException
+  if (error instanceof NotStarted || typeof code !== 'string') throw error
+  throw new NotStarted(CREATE_ERROR, `the files of the container cannot be laid out: ${code}`)
 }
 
 function kubeconfigFor(server: string, account: string, namespace: string): string {
