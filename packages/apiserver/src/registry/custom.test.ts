@@ -58,3 +58,16 @@ test('with a conversion webhook reading may wait at every version, the one of st
   const single = customLogic(compileVersion(definition('v1'), 'v1'), { remote: true, convert }, new Map(), 0)
   assert.equal(single.convertsRemotely, false)
 })
+
+test('bytes are not made of what a webhook has to convert first', () => {
+  const compiled = compileVersion(definition('v1', 'v2'), 'v2')
+  let asked = 0
+  const convert = (object: KubeObject) => {
+    asked++
+    return Promise.resolve(object)
+  }
+  const logic = customLogic(compiled, { remote: true, convert }, new Map(), 0)
+  assert.equal(logic.servedBytes(stored('example.test/v1', {})), undefined)
+  assert.equal(asked, 0)
+  assert.match(String(logic.servedBytes(stored('example.test/v2', {}))), /"n":3/)
+})

@@ -92,9 +92,10 @@ export function customLogic(
       if (isFresh(storageVersion, entry.revision)) return entry.bytes
       let bytes = rewritten.get(entry)
       if (bytes === undefined) {
-        const object = served(entry.object())
-        if (object instanceof Promise) return undefined
-        bytes = Buffer.from(JSON.stringify(object))
+        const stored = entry.object()
+        // Whoever needs these converts them, and waits for it.
+        if (remote && stored.apiVersion !== apiVersion) return undefined
+        bytes = Buffer.from(JSON.stringify(served(stored)))
         rewritten.set(entry, bytes)
       }
       return bytes

@@ -86,3 +86,22 @@ test('an object of which the schema says nothing takes any field in an apply', a
   // It is still pruned: nothing of it is declared.
   assert.deepEqual(applied.status, {})
 })
+
+test('a conversion webhook that does not answer fails the request, not the server', async (t) => {
+  const { client } = await testServer(t)
+  const [v1] = gadgets.spec.versions
+  const versions = [v1, { ...v1, name: 'v2', storage: false }]
+  const conversion = {
+    strategy: 'Webhook',
+    webhook: { clientConfig: { url: 'https://127.0.0.1:1/convert' }, conversionReviewVersions: ['v1'] },
+  }
+  await define(client, { ...gadgets, spec: { ...gadgets.spec, versions, conversion } })
+  await client.create(PATH, gadget({ name: 'a' }))
+  const other = PATH.replace('/v1/', '/v2/')
+  for (const path of [other, `${other}/a`, `${other}?pretty=true`]) {
+    const { status } = await failureOf(client.get(path))
+    assert.equal(status.code, 500)
+    assert.match(status.message ?? '', /^conversion webhook for example.com\/v1, Kind=Gadget failed: /)
+  }
+  assert.equal((await client.get<KubeObject>(`${PATH}/a`)).metadata.name, 'a')
+})
