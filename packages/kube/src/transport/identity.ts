@@ -60,7 +60,8 @@ export async function secureContextOf(material: TlsMaterial, origin: string): Pr
   try {
     return createSecureContext({
       minVersion: 'TLSv1.2',
-      ...(authority !== undefined && { ca: authority }),
+      // Whoever is named is trusted, be it an intermediate authority or the server itself, as client-go has it.
+      ...(authority !== undefined && { ca: authority, allowPartialTrustChain: true }),
       ...(certificate !== undefined && { cert: certificate }),
       ...(key !== undefined && { key }),
     })

@@ -107,7 +107,9 @@ async function connectProxy(proxy: URL, trust: ProxyTrust, signal: AbortSignal):
   if (proxy.protocol !== 'https:') return connectTcp(address, signal)
   const { createSecureContext, rootCertificates } = await import('node:tls')
   const { authority, insecure } = trust
-  const context = createSecureContext(authority === undefined ? {} : { ca: [...rootCertificates, authority] })
+  const context = createSecureContext(
+    authority === undefined ? {} : { ca: [...rootCertificates, authority], allowPartialTrustChain: true },
+  )
   return secure(await connectTcp(address, signal), { context, name: address.host, insecure }, signal)
 }
 

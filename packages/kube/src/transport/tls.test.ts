@@ -72,6 +72,15 @@ test('a server that nobody vouches for gets nothing', async (t) => {
   assert.equal(await ask({ ...config, insecureSkipTlsVerify: true }), '200 nobody Bearer hush')
 })
 
+test('a server is trusted by its own certificate, too', async (t) => {
+  const leaf = issued(authority, 'hub.internal')
+  const { port } = await startHttps(t, leaf, (_request, response) => response.end('here'))
+  const config = { server: `https://127.0.0.1:${port}` }
+  assert.equal(await ask({ ...config, certificateAuthority: { text: leaf.cert } }), '200 here')
+  const others = issued(authority, 'hub.internal')
+  await assert.rejects(ask({ ...config, certificateAuthority: { text: others.cert } }), /no authority that is trusted/)
+})
+
 test('secrets do not go out in the clear', async (t) => {
   const { port } = await startHttp(t, (request, response) => response.end(String(request.headers.authorization)))
   assert.equal(await ask({ server: `http://127.0.0.1:${port}`, token: 'hush', username: 'me' }), '200 undefined')
