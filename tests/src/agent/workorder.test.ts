@@ -89,12 +89,15 @@ test('a work waits for a namespace that comes from elsewhere, and for one that h
   await pair.spoke.client.create(Namespace, { metadata: { name: 'old' } })
   await pair.spoke.client.create(ConfigMap, { metadata: { ...held, finalizers: ['example.com/hold'] } })
   await pair.spoke.client.delete(Namespace, { name: 'old' })
-  await pair.startAgent()
+  const agent = await pair.startAgent()
   await pair.createWork(
     'w',
     ['new', 'old'].map((namespace) => configMap('a', { x: '1' }, { namespace })),
   )
   await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
+  await eventually('it waits', () => agent.health.every(({ ready, running }) => ready + running === 0))
+  const tries = pair.spoke.requests.filter(({ method, path }) => method === 'POST' && path.includes('/namespaces/old/'))
+  assert.ok(tries.length <= 3, `${tries.length} tries`)
   await pair.spoke.client.create(Namespace, { metadata: { name: 'new' } })
   await pair.spoke.when(ConfigMap, { namespace: 'new', name: 'a' })
   await pair.spoke.client.patch(ConfigMap, held, { metadata: { finalizers: null } })

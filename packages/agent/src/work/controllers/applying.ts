@@ -31,6 +31,8 @@ import { type WatchedRef, watchedKey } from '../watched/types.js'
 export interface ApplyingTools {
   readonly memory: AppliedMemory
   readonly executors: ExecutorCheck
+  /** What works wait for besides their own objects, by work. */
+  readonly awaited: Map<string, readonly WatchedRef[]>
 }
 
 /** What came of applying a work, besides its outcome. */
@@ -123,7 +125,9 @@ export class WorkApplication {
   async #watch(manifests: readonly PlannedManifest[]): Promise<void> {
     const refs = manifests.map(({ ref }) => ref)
     const former = (this.#appliedWork.status?.appliedResources ?? []).map(refOfResource)
-    this.#context.watched.want(this.#key, [...refs, ...former])
+    // What it waits for stays watched: to see it anew would be taken for news, without end.
+    const awaited = this.#tools.awaited.get(this.#key) ?? []
+    this.#context.watched.want(this.#key, [...refs, ...former, ...awaited])
     await this.#context.watched.whenKnown(refs, this.#signal)
   }
 
@@ -244,7 +248,10 @@ export class WorkApplication {
       )
     }
     const refs = results.map(({ manifest }) => manifest.ref)
-    watched.want(this.#key, [...refs, ...left.map(refOfResource), ...results.flatMap(awaitedBy)])
+    const awaited = results.flatMap(awaitedBy)
+    if (awaited.length === 0) this.#tools.awaited.delete(this.#key)
+    else this.#tools.awaited.set(this.#key, awaited)
+    watched.want(this.#key, [...refs, ...left.map(refOfResource), ...awaited])
     this.#tools.memory.keepOnly(this.#key, new Set(refs.map(watchedKey)))
     if (removal.pending.length > 0 && !isUnclear) this.#lookAgainAfter(PENDING_MILLISECONDS)
     return removal.failures.map(({ resource, error }) => `${resourceKey(resource)}: ${String(error)}`)

@@ -19,7 +19,7 @@ import type { WorkContext } from '../context.js'
 import { ExecutorCheck } from '../executor/executor.js'
 import { fitting, someOf } from '../status/message.js'
 import { watchedKey } from '../watched/types.js'
-import { refuseWork, WorkApplication } from './applying.js'
+import { type ApplyingTools, refuseWork, WorkApplication } from './applying.js'
 import { endWork } from './ending.js'
 import { eachDrift, eachLostRecord, eachRewrittenWork, eachWork, wakeOf } from './wakes.js'
 
@@ -43,7 +43,11 @@ export function workController(
 ): ControllerSpec {
   const { source, watched, outcomes, options, clock, clusterName, hubHash } = context
   const memory = new AppliedMemory(clock, options.resyncMilliseconds)
-  const tools = { memory, executors: new ExecutorCheck(context.spoke, clock) }
+  const tools: ApplyingTools = {
+    memory,
+    executors: new ExecutorCheck(context.spoke, clock),
+    awaited: new Map(),
+  }
   /** Works with manifests of kinds that the cluster does not have. */
   const lackingKinds = new Set<string>()
 
@@ -52,6 +56,7 @@ export function workController(
     watched.want(key, [])
     outcomes.delete(ref)
     memory.keepOnly(key, NOTHING)
+    tools.awaited.delete(key)
     lackingKinds.delete(key)
   }
 
