@@ -22,7 +22,7 @@ export function requirementsOf({ scopes = [], scopeSelector }: ScopedSpec): read
 export function isInScope(requirements: readonly ScopeRequirement[], bucket: string, object: KubeObject): boolean {
   return requirements.every((requirement) => {
     if (bucket === 'pods') return podMatches(requirement, (object.spec ?? {}) as ScopedPodSpec)
-    return bucket === 'persistentvolumeclaims' && claimMatches(requirement, object)
+    return bucket === 'persistentvolumeclaims' && claimMatches(requirement, object as ScopedClaim)
   })
 }
 
@@ -63,12 +63,24 @@ function podMatches(requirement: ScopeRequirement, spec: ScopedPodSpec): boolean
   }
 }
 
-function claimMatches(requirement: ScopeRequirement, claim: KubeObject): boolean {
+interface ScopedClaim {
+  readonly spec?: { readonly volumeAttributesClassName?: string }
+  readonly status?: {
+    readonly currentVolumeAttributesClassName?: string
+    readonly modifyVolumeStatus?: { readonly targetVolumeAttributesClassName?: string }
+  }
+}
+
+/** While a volume changes its class, its claim counts for the old one and the new one. */
+function claimMatches(requirement: ScopeRequirement, { spec, status }: ScopedClaim): boolean {
   if (requirement.scopeName !== 'VolumeAttributesClass') return false
-  return valueMatches(
-    requirement,
-    (claim.spec as { volumeAttributesClassName?: string } | undefined)?.volumeAttributesClassName,
-  )
+  const classes = [
+    spec?.volumeAttributesClassName,
+    status?.currentVolumeAttributesClassName,
+    status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
+  ].filter((name) => name !== undefined && name !== '')
+  if (classes.length === 0) return valueMatches(requirement)
+  return classes.some((name) => valueMatches(requirement, name))
 }
 
 function valueMatches({ operator, values = [] }: ScopeRequirement, value = ''): boolean {

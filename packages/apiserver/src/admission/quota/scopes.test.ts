@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isInScope } from './scopes.js'
+
+const claim = (spec: object, status: object) => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name: 'c' },
+  spec,
+  status,
+})
+
+function counts(object: ReturnType<typeof claim>, operator: string, ...values: string[]): boolean {
+  const requirement = { scopeName: 'VolumeAttributesClass', operator, values }
+  return isInScope([requirement], 'persistentvolumeclaims', object)
+}
+
+test('a claim counts for every class its volume has, gets, or is asked to get', () => {
+  const modified = claim(
+    { volumeAttributesClassName: 'gold' },
+    {
+      currentVolumeAttributesClassName: 'silver',
+      modifyVolumeStatus: { targetVolumeAttributesClassName: 'bronze', status: 'InProgress' },
+    },
+  )
+  for (const name of ['gold', 'silver', 'bronze']) assert.equal(counts(modified, 'In', name), true, name)
+  assert.equal(counts(modified, 'In', 'tin'), false)
+  assert.equal(counts(modified, 'Exists'), true)
+  assert.equal(counts(modified, 'DoesNotExist'), false)
+})
+
+test('a claim without a class is in no class', () => {
+  const plain = claim({}, {})
+  assert.equal(counts(plain, 'In', 'gold'), false)
+  assert.equal(counts(plain, 'NotIn', 'gold'), true)
+  assert.equal(counts(plain, 'Exists'), false)
+  assert.equal(counts(plain, 'DoesNotExist'), true)
+})
