@@ -129,8 +129,12 @@ test('init containers are played one after the other', async (t) => {
   assert.equal(containerOf(early).state?.waiting?.reason, 'PodInitializing')
   const initialized = early.status?.conditions?.find(({ type }) => type === 'Initialized')
   assert.equal(initialized?.message, 'containers with incomplete status: [first helper]')
+  const isAtWork = (pod: Pod) => containerOf(pod, 'first').state?.running !== undefined
+  const midway = await whenPod(cluster, 'staged', isAtWork, 100)
+  assert.equal(containerOf(midway, 'first').ready, false)
   const pod = await whenPod(cluster, 'staged', isReady, 100)
   assert.equal(containerOf(pod, 'first').state?.terminated?.reason, 'Completed')
+  assert.ok(containerOf(pod, 'first').ready)
   assert.ok(containerOf(pod, 'helper').ready)
 })
 

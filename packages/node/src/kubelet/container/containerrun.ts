@@ -102,7 +102,8 @@ export class ContainerRun {
     if (this.live === undefined) return undefined
     const { exit, started, ready, again } = this.live.look(pod, now)
     this.started = started
-    this.ready = ready
+    // An init container is ready when it has done its work, not while it is at it.
+    this.ready = ready && this.role !== 'init'
     if (exit === undefined) return again
     const { id, startedAt } = this.live
     this.live.close()
@@ -172,7 +173,6 @@ export class ContainerRun {
     this.terminated = end
     this.waiting = undefined
     this.started = false
-    // An init container that did its work is ready for good.
     this.ready = this.role === 'init' && end.exitCode === 0
   }
 }
