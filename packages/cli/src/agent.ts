@@ -4,7 +4,7 @@ import type { Agent } from '@orrery/agent'
 import { type FleetDirectory, fleetDirectory, HUB, readIfThere, type Supervisor, settlePart } from '@orrery/fleet'
 import { MetricRegistry } from '@orrery/kube'
 import { Command, InvalidArgumentError } from 'commander'
-import { portNumber } from './arguments.js'
+import { portNumber, refuseOptions } from './arguments.js'
 import { runPart } from './embeddedpart.js'
 import { addHealthOption, type HealthOptions, serveHealth } from './shared/health.js'
 import { addLogOptions, type LogOptions, loggerOf } from './shared/logging.js'
@@ -13,6 +13,8 @@ import {
   addInClusterOption,
   addTargetOptions,
   isElsewhere,
+  NEEDS_EMBEDDED,
+  NEEDS_GIVEN,
   type TargetOptions,
   targetOf,
   withTarget,
@@ -53,7 +55,7 @@ Examples:
                                               the cluster of the pod that this runs in, as its Secrets say`,
     )
     .action((options: AgentCommandOptions, self: Command) =>
-      isElsewhere(options) ? runOnGiven(options) : runEmbedded(options, self),
+      isElsewhere(options) ? runOnGiven(options, self) : runEmbedded(options, self),
     )
   return addLogOptions(addInClusterOption(addTargetOptions(addHealthOption(command))))
 }
@@ -65,21 +67,23 @@ function clusterName(text: string): string {
 }
 
 async function runEmbedded(options: AgentCommandOptions, command: Command): Promise<void> {
+  refuseOptions(command, ['leaderElect', 'healthAddress'], NEEDS_GIVEN)
   const log = loggerOf(options)
   const directory = fleetDirectory(options.data)
   const { clusterName: name } = options
   if (name === undefined) command.error("error: required option '--cluster-name <name>' not specified")
-  await runPart(directory, async ({ supervisor, report }) => {
+  await runPart(directory, async ({ supervisor, report, stopping }) => {
     const bootstrap =
       supervisor === undefined ? Promise.resolve(await readInvitation(options, directory)) : whenInvited(supervisor)
     const { port } = await settlePart(directory, name)
     // Whatever is not needed by all commands is loaded by those that need it.
     const { startClusterPart } = await import('@orrery/fleet/parts')
-    return startClusterPart({ directory, name, port: options.port ?? port, bootstrap, log, report })
+    return startClusterPart({ directory, name, port: options.port ?? port, bootstrap, signal: stopping, log, report })
   })
 }
 
-async function runOnGiven(options: AgentCommandOptions): Promise<void> {
+async function runOnGiven(options: AgentCommandOptions, command: Command): Promise<void> {
+  refuseOptions(command, ['port'], NEEDS_EMBEDDED)
   // An agent is a guest on its cluster and waits most of the time: memory is worth more than speed.
   setFlagsFromString('--optimize-for-size')
   const log = loggerOf(options)

@@ -41,3 +41,12 @@ export function clusterCount(text: string): number {
   }
   return count
 }
+
+/** Ends the command when options were typed that mean nothing here: whoever typed them expects something. */
+export function refuseOptions(command: Command, names: readonly string[], why: string): void {
+  const typed = command.options.find(
+    (option) =>
+      names.includes(option.attributeName()) && command.getOptionValueSource(option.attributeName()) === 'cli',
+  )
+  if (typed !== undefined) command.error(`error: ${typed.long} ${why}`)
+}

@@ -4,19 +4,28 @@ import type { Hub } from '@orrery/hub'
 import { LeaderElection, MetricRegistry } from '@orrery/kube'
 import type { HubWebhooks } from '@orrery/webhook'
 import { Command } from 'commander'
-import { portNumber } from './arguments.js'
+import { portNumber, refuseOptions } from './arguments.js'
 import { runPart } from './embeddedpart.js'
 import {
   addWebhookOptions,
   goWithoutWebhooks,
   serveWebhooks,
+  WEBHOOK_OPTIONS,
   type WebhookOptions,
   webhookTarget,
 } from './hubwebhooks.js'
 import { addHealthOption, type HealthOptions, serveHealth } from './shared/health.js'
 import { addLogOptions, type LogOptions, loggerOf } from './shared/logging.js'
 import { stopSignal } from './shared/stopsignal.js'
-import { addInClusterOption, addTargetOptions, isElsewhere, type TargetOptions, withHub } from './shared/target.js'
+import {
+  addInClusterOption,
+  addTargetOptions,
+  isElsewhere,
+  NEEDS_EMBEDDED,
+  NEEDS_GIVEN,
+  type TargetOptions,
+  withHub,
+} from './shared/target.js'
 
 interface HubCommandOptions extends TargetOptions, LogOptions, WebhookOptions, HealthOptions {
   readonly port?: number
@@ -47,13 +56,14 @@ Examples:
                                              where it reaches nothing: what is written is not checked`,
     )
     .action((options: HubCommandOptions, self: Command) =>
-      isElsewhere(options) ? runOnGiven(options, self) : runEmbedded(options),
+      isElsewhere(options) ? runOnGiven(options, self) : runEmbedded(options, self),
     )
   addHealthOption(addWebhookOptions(command))
   return addLogOptions(addInClusterOption(addTargetOptions(command)))
 }
 
-async function runEmbedded(options: HubCommandOptions): Promise<void> {
+async function runEmbedded(options: HubCommandOptions, command: Command): Promise<void> {
+  refuseOptions(command, ['leaderElect', 'healthAddress', ...WEBHOOK_OPTIONS], NEEDS_GIVEN)
   const log = loggerOf(options)
   const directory = fleetDirectory(options.data)
   const { autoApprove = false, featureGates = '' } = options
@@ -66,6 +76,7 @@ async function runEmbedded(options: HubCommandOptions): Promise<void> {
 }
 
 async function runOnGiven(options: HubCommandOptions, command: Command): Promise<void> {
+  refuseOptions(command, ['port'], NEEDS_EMBEDDED)
   const log = loggerOf(options)
   const target = webhookTarget(options, command)
   const { BOOTSTRAP_TOKEN_USER, parseFeatureGates, startHub } = await import('@orrery/hub')

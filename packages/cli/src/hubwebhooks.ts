@@ -16,6 +16,15 @@ export interface WebhookOptions {
   readonly webhookClientCa?: string
 }
 
+/** Their names. */
+export const WEBHOOK_OPTIONS: readonly (keyof WebhookOptions)[] = [
+  'webhooks',
+  'webhookUrl',
+  'webhookPort',
+  'webhookCertDir',
+  'webhookClientCa',
+]
+
 export function addWebhookOptions(command: Command): Command {
   return command
     .option(

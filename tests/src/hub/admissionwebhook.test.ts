@@ -56,12 +56,13 @@ function start(t: TestContext, options: { clientAuthority?: string } = {}): Prom
   return startTestWebhooks(t, { client: new KubeClient(silentHub), ...options })
 }
 
-test('probes and metrics are answered', async (t) => {
+test('probes are answered, and metrics counted, which not everybody may read', async (t) => {
   const hooks = await start(t)
   assert.deepEqual(await send(hooks, '/healthz'), { status: 200, text: 'ok' })
   assert.deepEqual(await send(hooks, '/readyz'), { status: 200, text: 'ok' })
   await send(hooks, CLUSTERS, review({ object: cluster({}) }))
-  const { text } = await send(hooks, '/metrics')
+  assert.equal((await send(hooks, '/metrics')).status, 401)
+  const text = hooks.server.metrics.render()
   assert.ok(text.includes(`controller_runtime_webhook_requests_total{webhook="${CLUSTERS}",code="200"} 1`), text)
   assert.match(text, /controller_runtime_webhook_latency_seconds_count\{webhook=/)
   assert.equal((await send(hooks, '/other')).status, 404)
@@ -174,8 +175,7 @@ test('an API server that cannot convert add-ons has it done', async (t) => {
   assert.equal(newer.apiVersion, 'addon.open-cluster-management.io/v1beta1')
   const older = await client.get(ManagedClusterAddOnV1Alpha1, ref)
   assert.equal(older.spec?.installNamespace, 'proxies')
-  const { text } = await send(hooks, '/metrics')
-  assert.match(text, /requests_total\{webhook="\/convert",code="200"\}/)
+  assert.match(hooks.server.metrics.render(), /requests_total\{webhook="\/convert",code="200"\}/)
 })
 
 test('configurations have the names and rules that Open Cluster Management gives them', () => {

@@ -18,11 +18,19 @@ import {
   MutatingWebhookConfiguration,
   Namespace,
   Secret,
+  Service,
   ValidatingWebhookConfiguration,
 } from '@orrery/kube/kinds'
 import { createAuthority, generateKey, parseCertificatePem, privateKeyPem } from '@orrery/kube/pki'
-import { type HubWebhooks, removeWebhooks, startHubWebhooks, type WebhookState } from '@orrery/webhook'
+import {
+  type HubWebhooks,
+  removeWebhooks,
+  startHubWebhooks,
+  type WebhookState,
+  type WebhookTarget,
+} from '@orrery/webhook'
 import { eventually } from '../support/eventually.js'
+import { afterwards } from '../support/server.js'
 
 /** An API server that is a hub, and clients of it. */
 export interface WebhookSubject {
@@ -63,18 +71,18 @@ interface Replica {
   close(): Promise<void>
 }
 
-/** The webhooks of a hub whose API server is told to come to a port. With `leads` it does what the leader has to. */
+/** The webhooks of a hub whose API server is told to come to a URL or Service. With `leads` it does what the leader has to. */
 async function startReplica(
   t: TestContext,
   hub: KubeClient,
-  url: string,
+  where: string | WebhookTarget,
   leads: boolean,
   port: number,
 ): Promise<Replica> {
   const states: WebhookState[] = []
   const webhooks = await startHubWebhooks({
     client: hub,
-    target: { url },
+    target: typeof where === 'string' ? { url: where } : where,
     host: HOST,
     port,
     onState: (state) => states.push(state),
@@ -85,7 +93,7 @@ async function startReplica(
     closing ??= controllers.stop().then(() => webhooks.close())
     return closing
   }
-  t.after(close)
+  afterwards(t, close)
   return { webhooks, states, close }
 }
 
@@ -133,6 +141,30 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
     assert.ok(state.phase === 'unreachable' && !state.isDemanded && /failed to call webhook/.test(state.problem))
     assert.deepEqual(await installed(client), [TRIAL_WEBHOOK])
     await client.create(ManagedCluster, { metadata: { name: SUITE_NAMESPACE } }, { dryRun: true })
+  })
+
+  test(`${title}: an API server reaches the webhooks behind a Service`, { skip: HOST !== '127.0.0.1' }, async (t) => {
+    const { client, hub } = await open(t)
+    const port = await freePort()
+    const ref = { namespace: HUB_NAMESPACE, name: SUITE_NAMESPACE }
+    const spec = { type: 'ExternalName' as const, externalName: 'localhost', ports: [{ port }] }
+    await client.ensureDeleted(Service, ref)
+    await client.create(Service, { metadata: ref, spec })
+    afterwards(t, async () => void (await client.ensureDeleted(Service, ref)))
+    const replica = await startReplica(t, hub, { service: { ...ref, port } }, true, port)
+    await whenAsked(replica)
+    const draft = { metadata: { name: 'kube-suite' } }
+    await eventually(() => refusal(client.create(ManagedCluster, draft, { dryRun: true }), /belongs to the hub/))
+    await replica.close()
+    // What was told to go to a Service goes to a URL from now on.
+    const other = await freePort()
+    const moved = await startReplica(t, hub, `https://${HOST}:${other}`, true, other)
+    await whenAsked(moved)
+    assert.deepEqual(await conversions(client), [
+      `https://${HOST}:${other}/convert`,
+      `https://${HOST}:${other}/convert`,
+    ])
+    await eventually(() => refusal(client.create(ManagedCluster, draft, { dryRun: true }), /belongs to the hub/))
   })
 
   test(`${title}: replicas answer with the same certificate`, async (t) => {

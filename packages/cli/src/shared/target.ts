@@ -98,3 +98,8 @@ export function withHub<T>(options: TargetOptions, work: (client: KubeClient) =>
 export function isElsewhere({ kubeconfig, context, data, inCluster = false }: TargetOptions): boolean {
   return inCluster || kubeconfig !== undefined || (context !== undefined && data === undefined)
 }
+
+/** What options that are for one kind of cluster only lack with the other. */
+export const NEEDS_GIVEN = 'needs a Kubernetes that is given with --kubeconfig, --context or --in-cluster'
+export const NEEDS_EMBEDDED =
+  'is for embedded parts, and this one is given with --kubeconfig, --context or --in-cluster'
