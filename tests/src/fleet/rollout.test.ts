@@ -145,9 +145,9 @@ suite('ProgressivePerGroup', () => {
     await set.isAt('2', 'c1', 'c2', 'c3', 'c5')
     await set.isUnderWay(/stopped, since 2 failed and no more than 1 may; failed: c5 .*, c2 .*, c3 .*; 1 of 5/)
     await set.addNamespace('groups', 'c2', 'c3', 'c5')
-    await set.makeReady('c2', 'c3')
+    await set.makeReady('c2', 'c3', 'c5')
     await set.isAt('2', 'c1', 'c2', 'c3', 'c4', 'c5')
-    await set.makeReady('c4', 'c5')
+    await set.makeReady('c4')
     await set.isComplete()
   })
 

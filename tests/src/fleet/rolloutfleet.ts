@@ -110,7 +110,12 @@ export class RolloutFleet {
   /** Lets everything that is under way come to an end, on the hub and on clusters: for what must not happen. */
   async settle(): Promise<void> {
     await this.hub.settle()
-    await this.hub.eventually('no agent has anything to do', async () => this.#agents.every(isIdle))
+    try {
+      await this.hub.eventually('no agent has anything to do', async () => this.#agents.every(isIdle))
+    } catch (error) {
+      const busy = this.#agents.flatMap(({ health }) => health.filter(({ ready, running }) => ready + running > 0))
+      throw new Error(`${(error as Error).message}: ${JSON.stringify(busy)}`)
+    }
     await this.hub.settle()
   }
 }
