@@ -1,8 +1,9 @@
-import { ReplicaSetCondition, ReplicaSetReason } from '@orrery/api'
+import { ReplicaSetCondition, ReplicaSetReason, WorkCondition } from '@orrery/api'
 import type { Finding } from '@orrery/kube'
 import type { Outcome } from './handout.js'
 import { problemsIn, rolloutNews } from './messages.js'
 import type { PlacementView } from './placements.js'
+import { says } from './said.js'
 import { shortened } from './shortened.js'
 import type { Counts } from './summary.js'
 
@@ -81,13 +82,11 @@ function worksApplied({ placements, outcome, counts, templateProblem }: Evidence
 
 /** Whether some agent says that something is not as it should be: not having said anything is no bad news. */
 function hasBadNews({ members }: Outcome): boolean {
-  return [...members.values()].some(({ work, isUpdated }) => {
-    const isCurrent = (type: string, status: string) =>
-      work?.status?.conditions?.some(
-        (one) => one.type === type && one.status === status && one.observedGeneration === work.metadata.generation,
-      )
-    return isUpdated && (isCurrent('Applied', 'False') || isCurrent('Available', 'False'))
-  })
+  const { Applied, Available } = WorkCondition
+  return [...members.values()].some(
+    ({ work, isUpdated }) =>
+      work !== undefined && isUpdated && (says(work, Applied, 'False') || says(work, Available, 'False')),
+  )
 }
 
 function troubles(views: readonly PlacementView[]): string {

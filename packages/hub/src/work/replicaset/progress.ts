@@ -1,7 +1,8 @@
 import { type ManifestWork, ROLLED_OUT_AT_ANNOTATION, WorkCondition } from '@orrery/api'
-import { findCondition } from '@orrery/kube'
-import type { Condition } from '@orrery/kube/kinds'
+import { findCondition, isBeingDeleted } from '@orrery/kube'
+import type { Condition, ConditionStatus } from '@orrery/kube/kinds'
 import type { ClusterProgress } from '../../rollout/index.js'
+import { saidOf, says } from './said.js'
 import { shortened } from './shortened.js'
 
 const { Applied, Available, Degraded, Progressing } = WorkCondition
@@ -23,26 +24,22 @@ const { Applied, Available, Degraded, Progressing } = WorkCondition
  * is to say so.
  */
 export function progressOf(work: ManifestWork): ClusterProgress {
-  const { generation, deletionTimestamp } = work.metadata
+  const { deletionTimestamp } = work.metadata
   if (deletionTimestamp !== undefined) return { state: 'Progressing', since: new Date(deletionTimestamp) }
   const started = startOf(work)
   const conditions = work.status?.conditions
-  const current = (type: string) => {
-    const condition = findCondition(conditions, type)
-    return condition?.observedGeneration === generation ? condition : undefined
-  }
   const waiting: ClusterProgress = { state: 'Progressing', since: started }
-  const [applied, progressing, degraded] = [current(Applied), current(Progressing), current(Degraded)]
+  const [progressing, degraded] = [saidOf(work, Progressing), saidOf(work, Degraded)]
   if (progressing?.status === 'True' && degraded?.status === 'True') {
     return { state: 'Failed', since: later(started, degraded) }
   }
-  if (applied?.status !== 'True') return waiting
+  if (!says(work, Applied, 'True')) return waiting
   if (degraded === undefined && findCondition(conditions, Degraded) !== undefined) return waiting
   if (progressing !== undefined) {
     const state = progressing.status === 'False' ? 'Succeeded' : 'Progressing'
     return { state, since: later(started, progressing) }
   }
-  const available = current(Available)
+  const available = saidOf(work, Available)
   const willBeSaid = findCondition(conditions, Progressing) !== undefined || hasRuleFor(work, Progressing)
   if (willBeSaid || available?.status !== 'True') return waiting
   return { state: 'Succeeded', since: later(started, available) }
@@ -50,13 +47,9 @@ export function progressOf(work: ManifestWork): ClusterProgress {
 
 /** What a cluster is waited for, in a few words. */
 export function describeProgress(work: ManifestWork): string {
-  const { generation, deletionTimestamp } = work.metadata
-  if (deletionTimestamp !== undefined) return 'its former work is still being deleted'
-  const conditions = work.status?.conditions ?? []
-  const said = (type: string, status: string) =>
-    conditions.find((one) => one.type === type && one.status === status && one.observedGeneration === generation)
-  const applied = conditions.find(({ type }) => type === Applied)
-  if (applied?.observedGeneration !== generation) return 'its agent has not reported yet'
+  if (isBeingDeleted(work)) return 'its former work is still being deleted'
+  if (saidOf(work, Applied) === undefined) return 'its agent has not reported yet'
+  const said = (type: string, status: ConditionStatus) => (says(work, type, status) ? saidOf(work, type) : undefined)
   const telling =
     said(Applied, 'False') ?? said(Degraded, 'True') ?? said(Progressing, 'True') ?? said(Available, 'False')
   if (telling === undefined) return 'it has not said that it is done'
