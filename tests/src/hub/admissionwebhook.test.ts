@@ -181,7 +181,10 @@ test('an API server that cannot convert add-ons has it done', async (t) => {
 test('configurations have the names and rules that Open Cluster Management gives them', () => {
   const { mutating, validating } = webhookConfigurations('CA', { service: WEBHOOK_SERVICE })
   assert.deepEqual(mutating[0], {
-    metadata: { name: 'managedclustermutators.admission.cluster.open-cluster-management.io' },
+    metadata: {
+      name: 'managedclustermutators.admission.cluster.open-cluster-management.io',
+      labels: { 'app.kubernetes.io/managed-by': 'orrery-webhook' },
+    },
     webhooks: [
       {
         name: 'managedclustermutators.admission.cluster.open-cluster-management.io',
