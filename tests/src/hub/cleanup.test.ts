@@ -60,6 +60,26 @@ test('a detached cluster takes its add-ons along first, then its works by priori
   await hub.whenGone(ManagedCluster, { name: 'c' })
 })
 
+test('what a cluster has left goes, too, when it was made to go by force', async (t) => {
+  const hub = await HubServer.start(t)
+  await acceptedCluster(hub, 'c')
+  await hub.client.create(ManagedClusterAddOn, {
+    metadata: { namespace: 'c', name: 'addon', finalizers: [HELD] },
+    spec: {},
+  })
+  await createWork(hub, 'c', 'work')
+  await hub.client.delete(ManagedCluster, { name: 'c' })
+  const release = { metadata: { finalizers: null } }
+  await hub.client.patch(ManagedCluster, { name: 'c' }, release)
+  await hub.whenGone(ManagedCluster, { name: 'c' })
+  const addon = { namespace: 'c', name: 'addon' }
+  await hub.when(ManagedClusterAddOn, addon, ({ metadata }) => metadata.deletionTimestamp !== undefined)
+  await hub.client.patch(ManagedClusterAddOn, addon, release)
+  await hub.settle()
+  hub.clock.advance(5_000)
+  await hub.whenGone(ManifestWork, { namespace: 'c', name: 'work' })
+})
+
 test('without the gate a cluster goes alone, and one that was held is let go', async (t) => {
   const hub = await HubServer.start(t, { features: { ResourceCleanup: false } })
   await acceptedCluster(hub, 'c')

@@ -16,6 +16,7 @@ import {
   isBeingDeleted,
   isNotFound,
   type Kind,
+  type Requeue,
   removeFinalizer,
   requeueAfter,
   writeConditions,
@@ -58,6 +59,19 @@ export function clusterResources(context: HubContext): ControllerSpec {
     await writeConditions(client, ManagedCluster, cluster, [found], { clock, signal })
   }
 
+  async function deleteNext(resource: Kind, objects: readonly ApiObject[], signal: AbortSignal): Promise<void> {
+    const going = nextToGo(objects).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    await Promise.all(going.map(({ metadata }) => client.ensureDeleted(resource, metadata, { signal })))
+  }
+
+  /** A cluster whose finalizers somebody took off is gone before what it had. */
+  async function cleanUpAfter(name: string, signal: AbortSignal): Promise<Requeue | undefined> {
+    const left = await remaining(name, signal)
+    if (left === undefined || (await client.find(ManagedCluster, { name }, { signal })) !== undefined) return undefined
+    await deleteNext(...left, signal)
+    return requeueAfter(LOOK_AGAIN_MILLISECONDS)
+  }
+
   return {
     name: 'cluster-resources',
     concurrency: 10,
@@ -74,7 +88,7 @@ export function clusterResources(context: HubContext): ControllerSpec {
     ],
     async reconcile(ref, { signal }) {
       const cluster = clusters.get(ref)
-      if (cluster === undefined) return
+      if (cluster === undefined) return cleanUpAfter(ref.name, signal)
       if (!isBeingDeleted(cluster)) {
         await addFinalizer(client, ManagedCluster, cluster, CLUSTER_RESOURCES_FINALIZER, { signal })
         return
@@ -100,8 +114,7 @@ export function clusterResources(context: HubContext): ControllerSpec {
       const message = describeRemains(resource.plural, objects)
       await say(cluster, { status: 'False', reason: ManagedClusterReason.ResourceRemaining, message }, signal)
       try {
-        const going = nextToGo(objects).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-        await Promise.all(going.map(({ metadata }) => client.ensureDeleted(resource, metadata, { signal })))
+        await deleteNext(resource, objects, signal)
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error)
         const message = `failed to clean up ${resource.plural}: ${why}`
