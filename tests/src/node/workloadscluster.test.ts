@@ -162,6 +162,11 @@ test('claims are bound at once or when a pod needs them, as their class says', a
   await spoke.until(Pod, 'user', 'it runs', ({ status }) => status?.phase === 'Running')
   const used = await spoke.client.get(PersistentVolumeClaim, { namespace, name: 'later' })
   assert.equal(used.metadata.annotations?.['volume.kubernetes.io/selected-node'], 'node-1')
+  await spoke.eventually('it is told', async () => {
+    const told = (await spoke.client.list(CoreEvent, { namespace })).items.map(({ reason }) => reason)
+    assert.ok(!told.includes('FailedScheduling'), 'waiting for a volume is no failure')
+    return told.includes('Scheduled')
+  })
   const name = used.spec?.volumeName ?? ''
   const volume = await spoke.client.get(PersistentVolume, { name })
   assert.equal(volume.spec?.claimRef?.uid, used.metadata.uid)

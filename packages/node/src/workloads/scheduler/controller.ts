@@ -129,6 +129,8 @@ export function schedulerController(context: WorkloadContext): ControllerSpec {
         await refuse(pod, `0/${nodes.size} nodes are available: ${needs.obstacle}.`, run)
         return
       }
+      // The claim wakes the pod when it is done.
+      if (needs.isBinding) return
       const candidate = { pod, requests: requestsOf(pod.spec), volumeObstacle: needs.obstacleOn }
       const { node, message } = choose(pod, candidate)
       if (node === undefined) {

@@ -17,6 +17,8 @@ export interface VolumeNeeds {
   readonly obstacle: string | undefined
   /** Claims that want to know the node before they get a volume. */
   readonly waiting: readonly PersistentVolumeClaim[]
+  /** Whether a claim that wanted to know it is being given its volume. */
+  readonly isBinding: boolean
   obstacleOn(node: Node): string | undefined
 }
 
@@ -24,6 +26,7 @@ export function volumeNeeds(pod: Pod, { claims, volumes, classes }: Stores): Vol
   const bound: PersistentVolume[] = []
   const waiting: PersistentVolumeClaim[] = []
   let obstacle: string | undefined
+  let isBinding = false
   for (const volume of pod.spec.volumes ?? []) {
     const name = claimNameOf(pod, volume)
     if (name === undefined) continue
@@ -41,6 +44,8 @@ export function volumeNeeds(pod: Pod, { claims, volumes, classes }: Stores): Vol
       else obstacle ??= 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)'
     } else if (waitsForConsumer(classes.get({ name: classOf(claim) })) && (claim.spec?.volumeName ?? '') === '') {
       waiting.push(claim)
+    } else if (claim.metadata.annotations?.[SELECTED_NODE] !== undefined) {
+      isBinding = true
     } else {
       obstacle ??= 'pod has unbound immediate PersistentVolumeClaims'
     }
@@ -48,6 +53,7 @@ export function volumeNeeds(pod: Pod, { claims, volumes, classes }: Stores): Vol
   return {
     obstacle,
     waiting,
+    isBinding,
     obstacleOn(node) {
       const isPromised = ({ metadata }: PersistentVolumeClaim) =>
         (metadata.annotations?.[SELECTED_NODE] ?? node.metadata.name) === node.metadata.name
