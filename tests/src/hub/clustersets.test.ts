@@ -7,7 +7,7 @@ import {
   ManagedClusterSet,
   ManagedClusterSetBinding,
 } from '@orrery/api'
-import { findCondition } from '@orrery/kube'
+import { findCondition, jsonEqual } from '@orrery/kube'
 import { createCluster } from './clusters.js'
 import { HubServer } from './hubserver.js'
 
@@ -61,7 +61,12 @@ test('the default sets come back, and back to what they select, unless they are 
   assert.deepEqual(before.spec.clusterSelector, { selectorType: 'LabelSelector', labelSelector: {} })
   await hub.client.delete(ManagedClusterSet, { name: 'global' })
   await hub.when(ManagedClusterSet, { name: 'global' }, ({ metadata }) => metadata.uid !== before.metadata.uid)
-  const edited = { selectorType: 'LabelSelector', labelSelector: { matchLabels: { a: 'b' } } }
+  const matchExpressions = [{ key: 'a', operator: 'Exists' }]
+  const edited = { selectorType: 'LabelSelector', labelSelector: { matchLabels: { a: 'b' }, matchExpressions } }
+  await hub.client.patch(ManagedClusterSet, { name: 'global' }, { spec: { clusterSelector: edited } })
+  await hub.when(ManagedClusterSet, { name: 'global' }, ({ spec }) =>
+    jsonEqual(spec.clusterSelector, before.spec.clusterSelector),
+  )
   await hub.client.patch(ManagedClusterSet, { name: 'default' }, { spec: { clusterSelector: edited } })
   await hub.when(ManagedClusterSet, { name: 'default' }, ({ spec }) => {
     return (

@@ -22,6 +22,9 @@ const SELECTORS: ReadonlyMap<string, ManagedClusterSelector> = new Map([
   [GLOBAL_CLUSTER_SET, { selectorType: 'LabelSelector', labelSelector: {} }],
 ])
 
+/** A merge patch leaves what it does not name, so it names all that a selector by labels can have. */
+const NO_LABELS = { matchLabels: null, matchExpressions: null }
+
 /** Keeps the sets that every hub has, and what they select, unless their annotation says to leave them alone. */
 export function defaultClusterSets({ client, informers }: HubContext): ControllerSpec {
   const sets = informers.of(ManagedClusterSet)
@@ -43,7 +46,8 @@ export function defaultClusterSets({ client, informers }: HubContext): Controlle
       const patchOf = ({ metadata, spec }: ManagedClusterSet) => {
         if (metadata.annotations?.[AUTO_UPDATE_ANNOTATION] === 'false') return undefined
         if (semanticEqual(spec.clusterSelector, clusterSelector)) return undefined
-        return { spec: { clusterSelector: { labelSelector: null, ...clusterSelector } } }
+        const labelSelector = clusterSelector.labelSelector === undefined ? null : NO_LABELS
+        return { spec: { clusterSelector: { ...clusterSelector, labelSelector } } }
       }
       if (!isBeingDeleted(set)) await patchLocked(client, ManagedClusterSet, set, patchOf, { signal })
     },
