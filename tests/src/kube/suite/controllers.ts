@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { byController, type ControllerSpec, each, Informers, type KubeClient, startControllers } from '@orrery/kube'
+import {
+  byController,
+  type ControllerSpec,
+  each,
+  Informers,
+  type KubeClient,
+  MetricRegistry,
+  requeueAfter,
+  startControllers,
+} from '@orrery/kube'
 import { ConfigMap } from '@orrery/kube/kinds'
 import { eventually } from '../../support/client.js'
 import { afterwards } from '../../support/server.js'
@@ -9,9 +18,9 @@ import type { Connect } from './subject.js'
 type Make = (informers: Informers) => readonly ControllerSpec[]
 
 /** Runs controllers until the test is over. */
-async function run(t: Pick<TestContext, 'after'>, client: KubeClient, make: Make) {
+async function run(t: Pick<TestContext, 'after'>, client: KubeClient, make: Make, metrics = new MetricRegistry()) {
   const informers = new Informers(client)
-  const group = startControllers(make(informers), { client })
+  const group = startControllers(make(informers), { client, metrics })
   afterwards(t, () => informers.close())
   afterwards(t, () => group.stop())
   await group.whenRunning()
@@ -95,6 +104,35 @@ export function controllersSuite(where: string, connect: Connect): void {
       return counted.every(({ data }) => data?.x === '5' && data.y === '5' && data.z === '5')
     })
     await eventually('nobody is failing', () => groups.every(({ group }) => group.health[0]?.failing === 0))
+  })
+
+  test(`${where}: a controller looks again when it said, tries again what failed, and counts both`, async (t) => {
+    const { client, namespace } = await connect(t)
+    await client.create(ConfigMap, { metadata: { namespace, name: 'one' } })
+    let runs = 0
+    const metrics = new MetricRegistry()
+    const make: Make = (informers) => [
+      {
+        name: 'looker',
+        wakes: [each(informers.of(ConfigMap, { namespace, fieldSelector: 'metadata.name=one' }))],
+        async reconcile({ name }, { client, signal }) {
+          runs++
+          if (runs === 2) await client.get(ConfigMap, { namespace, name: 'missing' }, { signal })
+          if (runs === 3) await client.patch(ConfigMap, { namespace, name }, { data: { done: 'yes' } }, { signal })
+          return runs < 3 ? requeueAfter(10) : undefined
+        },
+      },
+    ]
+    const { group } = await run(t, client, make, metrics)
+    // The change it makes itself is the last thing that wakes it.
+    await eventually('it has come to rest', () => runs === 4 && group.health[0]?.running === 0)
+    assert.equal((await client.get(ConfigMap, { namespace, name: 'one' })).data?.done, 'yes')
+    const counted = metrics.render().matchAll(/^controller_runtime_reconcile_total\{.*result="(\w+)"\} (\d+)$/gm)
+    assert.deepEqual(Object.fromEntries(Array.from(counted, ([, result, count]) => [result, count])), {
+      success: '2',
+      error: '1',
+      requeue_after: '1',
+    })
   })
 
   test(`${where}: a stop ends the requests of what is in flight`, async (t) => {

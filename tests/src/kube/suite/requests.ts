@@ -7,6 +7,7 @@ import {
   isInvalid,
   isNotFound,
   KubeClient,
+  rateLimited,
   type StatusError,
   type WatchEvent,
 } from '@orrery/kube'
@@ -170,6 +171,15 @@ export function requestsSuite(where: string, connect: Connect): void {
     }
     assert(events.some(({ type, object }) => type === 'ADDED' && object.metadata.name === 'before'))
     assert.equal(events.at(-1)?.object.metadata.annotations?.['k8s.io/initial-events-end'], 'true')
+  })
+
+  test(`${where}: requests beyond a rate wait their turn`, async (t) => {
+    const { client, namespace } = await connect(t)
+    const limited = new KubeClient(rateLimited(client.transport, { qps: 50, burst: 2 }))
+    const startedAt = performance.now()
+    const lists = Array.from({ length: 6 }, () => limited.list(ConfigMap, { namespace, limit: 1 }))
+    await Promise.all(lists)
+    assert.ok(performance.now() - startedAt >= 75, 'two at once, and four more with 20 ms before each')
   })
 
   test(`${where}: a namespace goes with all that is in it`, { timeout: 120_000 }, async (t) => {
