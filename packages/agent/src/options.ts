@@ -40,6 +40,11 @@ export interface AgentOptions {
   readonly certificateSeconds?: number
   /** Join even though another agent is alive under the name of the cluster. Default false. */
   readonly takeOver?: boolean
+  /**
+   * At the start, come back to a hub that does not know the cluster any more, even if it may have been detached there.
+   * Default: only where it is plain that the hub was restored from an older backup.
+   */
+  readonly rejoin?: boolean
   /** Where the hub reaches the API of the cluster, with `https`. Default nowhere. */
   readonly externalServerUrls?: readonly string[]
   /** PEM of the certificates that the API of the cluster is trusted by there. */
@@ -77,6 +82,7 @@ export interface ResolvedAgentOptions {
   readonly hubKubeconfigDirectory: string | undefined
   readonly certificateSeconds: number | undefined
   readonly takeOver: boolean
+  readonly rejoin: boolean
   readonly externalServerUrls: readonly string[]
   readonly externalServerCa: string | undefined
   readonly clusterAnnotations: Readonly<Record<string, string>>
@@ -127,6 +133,7 @@ export function resolveAgentOptions(options: AgentOptions, startWork: StartWork)
     hubKubeconfigDirectory: options.hubKubeconfigDirectory,
     certificateSeconds,
     takeOver: options.takeOver ?? false,
+    rejoin: options.rejoin ?? false,
     externalServerUrls: options.externalServerUrls ?? [],
     externalServerCa: options.externalServerCa,
     clusterAnnotations: agentAnnotations(options.clusterAnnotations ?? {}),

@@ -16,6 +16,8 @@ export interface ClusterPartOptions {
   readonly bootstrap: Promise<string>
   /** For how long its agent asks for certificates. Default: as before, else as long as the hub gives. */
   readonly certificateSeconds?: number
+  /** Whether to come back to a hub that has forgotten the cluster. Default false. */
+  readonly rejoin?: boolean
   /** Ends the wait for the hub. Default: it is waited for. */
   readonly signal?: AbortSignal
   readonly log: Logger
@@ -24,7 +26,7 @@ export interface ClusterPartOptions {
 
 /** Starts an embedded cluster: its API server, its node, and the agent that joins it to the hub. */
 export async function startClusterPart(options: ClusterPartOptions): Promise<RunningPart> {
-  const { directory, name, port, bootstrap, certificateSeconds, signal, log, report } = options
+  const { directory, name, port, bootstrap, certificateSeconds, rejoin = false, signal, log, report } = options
   return closing(async (onClose) => {
     const gate = new NodeGate()
     const server = await startApiServer({
@@ -55,6 +57,7 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
       spoke: client,
       clusterName: name,
       bootstrap: { kubeconfigs },
+      rejoin,
       ...(certificateSeconds !== undefined && { certificateSeconds }),
       log: log.child('agent'),
     })

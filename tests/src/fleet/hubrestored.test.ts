@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ManagedCluster, ManifestWork } from '@orrery/api'
+import {
+  AGENT_NAMESPACE,
+  CLUSTER_VERSION_ANNOTATION,
+  HUB_KUBECONFIG_SECRET,
+  ManagedCluster,
+  ManifestWork,
+} from '@orrery/api'
+import { ConfigMap, Secret } from '@orrery/kube/kinds'
 import { configMap } from '../agent/workpair.js'
 import { TlsHub, TlsSpoke } from './tlsfleet.js'
 
@@ -72,7 +79,30 @@ test('a work that is changed after a restore is applied, though it was of that g
   await hub.whenApplied('c1', 'w')
 })
 
-test('a cluster that joined after the backup keeps what it runs until the hub knows it again', async (t) => {
+test('a cluster that joined after the backup comes back by itself, and keeps what it runs', async (t) => {
+  const hub = await TlsHub.start(t)
+  const spoke = await TlsSpoke.start(t, hub.clock)
+  const backup = await hub.backup()
+  // More happens on a hub than is repeated after a restore.
+  for (let index = 0; index < 200; index++) {
+    await hub.client.create(ConfigMap, { metadata: { namespace: 'default', name: `cm${index}` } })
+  }
+  const agent = await spoke.join(hub, 'c1')
+  await hub.giveWork('c1', 'w', [configMap('w', { value: '1' })])
+  await hub.whenApplied('c1', 'w')
+  const before = await spoke.uidOf('w')
+  await goBack(hub, backup)
+  await hub.eventually('the hub knows it again', async () => {
+    return (await hub.client.find(ManagedCluster, { name: 'c1' })) !== undefined
+  })
+  await hub.whenAvailable('c1')
+  assert.equal(agent.state.problem, undefined)
+  await hub.giveWork('c1', 'w', [configMap('w', { value: '2' })])
+  await hub.whenApplied('c1', 'w')
+  assert.deepEqual([await spoke.uidOf('w'), await spoke.valueOf('w')], [before, '2'])
+})
+
+test('a cluster that the backup cannot be proven not to know stays away, says so, and is let in again', async (t) => {
   const hub = await TlsHub.start(t)
   const spoke = await TlsSpoke.start(t, hub.clock)
   const backup = await hub.backup()
@@ -80,9 +110,16 @@ test('a cluster that joined after the backup keeps what it runs until the hub kn
   await hub.giveWork('c1', 'w', [configMap('w', { value: '1' })])
   await hub.whenApplied('c1', 'w')
   const before = await spoke.uidOf('w')
+  const identity = { namespace: AGENT_NAMESPACE, name: HUB_KUBECONFIG_SECRET }
+  await spoke.client.patch(Secret, identity, { metadata: { annotations: { [CLUSTER_VERSION_ANNOTATION]: '' } } })
   await goBack(hub, backup)
-  await hub.eventually('the agent says so', () => /forbidden/.test(agent.state.problem ?? ''), 1_000)
+  await hub.eventually(
+    'the agent says so',
+    () => /restored from an older backup/.test(agent.state.problem ?? ''),
+    1_000,
+  )
   await hub.wait(120 * MINUTE, MINUTE)
+  assert.equal(await hub.client.find(ManagedCluster, { name: 'c1' }), undefined)
   assert.equal((await spoke.recordOf('w'))?.status?.evictionStartTime, undefined)
 
   await hub.client.create(ManagedCluster, { metadata: { name: 'c1' }, spec: { hubAcceptsClient: true } })
@@ -90,4 +127,23 @@ test('a cluster that joined after the backup keeps what it runs until the hub kn
   await hub.giveWork('c1', 'w', [configMap('w', { value: '2' })])
   await hub.whenApplied('c1', 'w')
   assert.deepEqual([await spoke.uidOf('w'), await spoke.valueOf('w')], [before, '2'])
+})
+
+test('a cluster that was detached does not come back by itself, but when it is asked to', async (t) => {
+  const hub = await TlsHub.start(t)
+  const spoke = await TlsSpoke.start(t, hub.clock)
+  const agent = await spoke.join(hub, 'c1', { rejoin: true })
+  const isThere = async () => (await hub.client.find(ManagedCluster, { name: 'c1' })) !== undefined
+  await hub.client.delete(ManagedCluster, { name: 'c1' })
+  await hub.eventually('it is gone', async () => !(await isThere()))
+  await hub.eventually('the agent says so', () => /somebody has detached it/.test(agent.state.problem ?? ''), 1_000)
+  await hub.wait(10 * MINUTE, 5_000)
+  assert.equal(await isThere(), false)
+  await agent.close()
+  const later = await spoke.startAgent(hub, 'c1')
+  await hub.eventually('the next one says so', () => /somebody has detached it/.test(later.state.problem ?? ''), 1_000)
+  await hub.wait(10 * MINUTE, 5_000)
+  assert.equal(await isThere(), false)
+  await later.close()
+  await spoke.join(hub, 'c1', { rejoin: true })
 })

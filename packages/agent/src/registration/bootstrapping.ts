@@ -15,8 +15,8 @@ import { clusterCreation } from './clustercreation.js'
 import type { HubAddress } from './hubaddress.js'
 import { isFor, isValid } from './hubidentity.js'
 import { HubTime } from './hubtime.js'
-import { introductionOf } from './introduction.js'
 import { FIELD_MANAGER, type RegistrationContext } from './registrationcontext.js'
+import { introduce } from './rejoining.js'
 import { Bell } from './wakes.js'
 
 /** A hub, and the credentials to ask it for an identity with. */
@@ -82,12 +82,12 @@ export class Bootstrapping {
   }
 
   #creation() {
-    const { names, options, identities } = this.#context
+    const { names, identities } = this.#context
     return clusterCreation({
       clusterName: names.clusterName,
       clusters: this.#clusters,
       base: identities,
-      introduction: introductionOf(options),
+      introduce: (hub, signal) => introduce(this.#context, hub, signal),
       onSeen: (cluster) => this.#see(cluster),
     })
   }

@@ -1,5 +1,5 @@
-import { ManagedCluster, type NewManagedCluster } from '@orrery/api'
-import { type ControllerSpec, type Informer, isAlreadyExists, type ObjectRef } from '@orrery/kube'
+import { ManagedCluster } from '@orrery/api'
+import { type ControllerSpec, type Informer, isAlreadyExists, type KubeClient, type ObjectRef } from '@orrery/kube'
 import { HUB_BACKOFF } from './registrationcontext.js'
 import { always, meanwhile } from './wakes.js'
 
@@ -9,15 +9,15 @@ export interface ClusterCreationContext {
   readonly clusters: Informer<ManagedCluster>
   /** Something that is there at once. */
   readonly base: Informer
-  /** What the cluster says of itself when it first comes. */
-  readonly introduction: Omit<NewManagedCluster, 'metadata'> & { metadata: { annotations?: Record<string, string> } }
+  /** Tells the hub of the cluster. */
+  readonly introduce: (hub: KubeClient, signal: AbortSignal) => Promise<ManagedCluster>
   /** Hears of the cluster, as it is on the hub. */
   readonly onSeen: (cluster: ManagedCluster) => void
 }
 
 /** Makes sure that the hub knows of the cluster. Whether it lets the cluster in is up to the hub. */
 export function clusterCreation(context: ClusterCreationContext): ControllerSpec {
-  const { clusterName, clusters, base, introduction, onSeen } = context
+  const { clusterName, clusters, base, introduce, onSeen } = context
   const ref: ObjectRef = { name: clusterName }
   return {
     name: 'cluster-creation',
@@ -27,8 +27,7 @@ export function clusterCreation(context: ClusterCreationContext): ControllerSpec
       const known = clusters.synced ? clusters.get(ref) : await client.find(ManagedCluster, ref, { signal })
       if (known !== undefined) return onSeen(known)
       try {
-        const metadata = { ...introduction.metadata, name: clusterName }
-        onSeen(await client.create(ManagedCluster, { ...introduction, metadata }, { signal }))
+        onSeen(await introduce(client, signal))
         log.info('the hub was told of this cluster')
       } catch (error) {
         if (!isAlreadyExists(error)) throw error

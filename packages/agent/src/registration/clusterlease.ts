@@ -24,6 +24,7 @@ export class ClusterLease {
   #period: number | undefined
   #stop: () => Promise<void> = async () => undefined
   #renewedAt: Date | undefined
+  #version: string | undefined
 
   constructor(options: ClusterLeaseOptions) {
     this.#options = options
@@ -33,6 +34,11 @@ export class ClusterLease {
   /** When the hub last heard of the agent. */
   get renewedAt(): Date | undefined {
     return this.#renewedAt
+  }
+
+  /** The version of the hub then. */
+  get version(): string | undefined {
+    return this.#version
   }
 
   async close(): Promise<void> {
@@ -47,14 +53,16 @@ export class ClusterLease {
     if (period === this.#period) return
     this.#period = period
     const before = this.#stop()
-    const renewing = period === undefined ? undefined : new Renewing(this.#options, period, () => this.#note())
+    const renewing =
+      period === undefined ? undefined : new Renewing(this.#options, period, (lease) => this.#note(lease))
     this.#stop = async () => {
       await Promise.all([before, renewing?.stop()])
     }
   }
 
-  #note(): void {
+  #note({ metadata }: Lease): void {
     this.#renewedAt = this.#options.clock.now()
+    this.#version = metadata.resourceVersion
   }
 }
 
@@ -66,14 +74,14 @@ function periodOf({ spec }: ManagedCluster): number {
 class Renewing {
   readonly #options: ClusterLeaseOptions
   readonly #period: number
-  readonly #onRenewed: () => void
+  readonly #onRenewed: (lease: Lease) => void
   readonly #stopping = new AbortController()
   #last: Lease | undefined
   #failures = 0
   #cancel: () => void = () => undefined
   #underWay: Promise<void>
 
-  constructor(options: ClusterLeaseOptions, period: number, onRenewed: () => void) {
+  constructor(options: ClusterLeaseOptions, period: number, onRenewed: (lease: Lease) => void) {
     this.#options = options
     this.#period = period
     this.#onRenewed = onRenewed
@@ -95,7 +103,7 @@ class Renewing {
       this.#last = await renewLease(hub, ref, { create: false, last: this.#last, clock, signal })
       if (this.#failures > 0) log.info('lease renewed again', { ...ref, failures: this.#failures })
       this.#failures = 0
-      this.#onRenewed()
+      this.#onRenewed(this.#last)
     } catch (error) {
       if (signal.aborted) return
       this.#last = undefined

@@ -28,6 +28,7 @@ import { clusterStatus } from './clusterstatus.js'
 import { failover } from './failover.js'
 import { HubConnection } from './hubconnection.js'
 import { configOf, type HubIdentity, isFor, isValid } from './hubidentity.js'
+import { HubMemory } from './hubmemory.js'
 import { HubTime } from './hubtime.js'
 import { managedNamespaces } from './managednamespaces.js'
 import { managedNamespaceLabel } from './names.js'
@@ -37,6 +38,10 @@ import { WorkRunner } from './workrunner.js'
 
 /** The hub itself contradicts an agent that it has not heard of: that has to be set right soon, however often. */
 const LONGEST_SILENCE = 10_000
+
+const FORGOTTEN =
+  'the hub does not know this cluster any more: somebody has detached it, or the hub was restored from an older backup. ' +
+  'To bring it back, stop this agent and join again with `orrery join`'
 
 export interface HubSessionContext extends RegistrationContext {
   /** Local copies of what the cluster has: they stay when the hub changes. */
@@ -51,6 +56,7 @@ export class HubSession {
   readonly #context: HubSessionContext
   readonly #connection: HubConnection
   readonly #hubTime: HubTime
+  readonly #memory: HubMemory
   readonly #hub: KubeClient
   readonly #informers: Informers
   readonly #clusters: SharedInformer<ManagedCluster>
@@ -70,7 +76,9 @@ export class HubSession {
     this.#contention = new Contention(clock, LONGEST_SILENCE)
     this.#connection = new HubConnection(connectHub, clock, configOf(identity), identity.notAfter)
     this.#hubTime = new HubTime(clock)
-    this.#hub = new KubeClient(this.#hubTime.heardOver(this.#connection), { fieldManager: FIELD_MANAGER })
+    this.#memory = new HubMemory(() => context.bell.ring())
+    const transport = this.#memory.heardOver(this.#hubTime.heardOver(this.#connection))
+    this.#hub = new KubeClient(transport, { fieldManager: FIELD_MANAGER })
     this.#informers = new Informers(this.#hub, { clock, log, random })
     this.#clusters = this.#informers.of(ManagedCluster, { fieldSelector: `metadata.name=${names.clusterName}` })
     this.#events = new EventRecorder(this.#hub, { controller: 'klusterlet-agent', clock, log: log.child('events') })
@@ -93,13 +101,29 @@ export class HubSession {
     this.#connection.use(configOf(identity), identity.notAfter)
   }
 
+  /** Whether the hub, which knows the agent, does not know its cluster. */
+  get isForgotten(): boolean {
+    return this.#memory.isForgotten
+  }
+
+  /** The version of the hub when it last heard of the agent. */
+  get lastVersion(): string | undefined {
+    return this.#lease.version
+  }
+
+  /** Whether it did in the time of the session. */
+  get wasKnown(): boolean {
+    return this.#memory.wasKnown
+  }
+
   /** What a person may have to do something about. */
   get problem(): string | undefined {
+    if (this.isForgotten) return FORGOTTEN
     const { failingSince, lastError } = this.#clusters.health
     if (failingSince !== undefined) return `the hub cannot be asked: ${lastError?.message}`
     const cluster = this.#clusters.get({ name: this.#context.names.clusterName })
     if (!this.#clusters.synced || (cluster !== undefined && isAccepted(cluster))) return undefined
-    return cluster === undefined ? 'the hub does not know the cluster' : 'the hub does not accept the cluster'
+    return cluster === undefined ? FORGOTTEN : 'the hub does not accept the cluster'
   }
 
   async close(): Promise<void> {

@@ -16,6 +16,7 @@ import { HubSession, type HubSessionContext } from './hubsession.js'
 import { invitationIn } from './invitation.js'
 import { isSameAgent } from './names.js'
 import { HUB_BACKOFF } from './registrationcontext.js'
+import { rejoin } from './rejoining.js'
 import { always } from './wakes.js'
 
 /** Where the agent is with its hub. */
@@ -36,6 +37,8 @@ export interface MembershipContext extends Omit<HubSessionContext, 'onLost' | 'c
 
 /** How often a hub is looked at that gives no sign by itself that it is away. */
 const TROUBLE_INTERVAL = 5_000
+/** How often a hub that does not know the cluster any more is asked whether that could be told again. */
+const RETURN_INTERVAL = 60_000
 
 /**
  * Keeps the agent on a hub.
@@ -56,6 +59,7 @@ export class Membership {
   #bootstrapping: Bootstrapping | undefined
   #session: HubSession | undefined
   #lost: string | undefined
+  #askedToReturn = 0
 
   constructor(context: MembershipContext) {
     this.#context = context
@@ -116,6 +120,7 @@ export class Membership {
     const isKnown = own !== undefined && isValid(own, now)
     if (!isKnown) await this.#bootstrap(hub, identity)
     else if (this.#session !== undefined || (this.#bootstrapping?.isOver ?? true)) await this.#join(own)
+    await this.#returnIfForgotten(hub, now, signal)
     return this.#next(own, now)
   }
 
@@ -190,6 +195,21 @@ export class Membership {
     const { hub, names, notAfter } = identity
     this.#log.info('the hub knows this agent', { hub: hub.server, ...names, notAfter })
     this.#session = new HubSession({ ...this.#registration, onLost: (reason) => this.#lose(reason) }, identity)
+  }
+
+  /** Introduces the cluster again to a hub that was put back to before it came. */
+  async #returnIfForgotten(hub: BootstrapHub, now: Date, signal: AbortSignal): Promise<void> {
+    if (this.#session?.isForgotten !== true || this.#bootstrapping !== undefined) return
+    if (Math.abs(now.getTime() - this.#askedToReturn) < RETURN_INTERVAL) return
+    this.#askedToReturn = now.getTime()
+    // What people ask for at the start does not hold against those who detach the cluster later.
+    const isAsked = this.#context.options.rejoin && !this.#session.wasKnown
+    try {
+      const isKnown = await rejoin(this.#registration, hub, { lastVersion: this.#session.lastVersion, isAsked }, signal)
+      this.#log.warn(isKnown ? 'the hub knows this cluster again' : 'the hub does not know this cluster any more')
+    } catch (error) {
+      this.#log.warn('the hub cannot be told of this cluster again', { hub: hub.address.server, error })
+    }
   }
 
   /** What goes on has at hand: wishes may change with the invitation. */

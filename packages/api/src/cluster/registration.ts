@@ -43,6 +43,9 @@ export const HubKubeconfigKey = {
 } as const
 export type HubKubeconfigKey = (typeof HubKubeconfigKey)[keyof typeof HubKubeconfigKey]
 
+/** Its annotation with the version of the hub at which that took note of the cluster. Orrery's own. */
+export const CLUSTER_VERSION_ANNOTATION = 'agent.open-cluster-management.io/cluster-version'
+
 /** The Secret with what a cluster is imported by. */
 export const CLUSTER_IMPORT_SECRET = 'cluster-import-config'
 
