@@ -87,11 +87,13 @@ suite('a work', () => {
     await acceptedCluster(hub, 'c1')
     const large = (name: string) => configMap(name, { text: 'x'.repeat(300 * 1024) })
     await createWork(hub.client, 'c1', { name: 'w', manifests: [large('a'), large('b')] })
-    const joining = createWork(hub.client, 'c1', { name: 'w', manifests: [configMap('b')], overwrite: true })
-    const refused = assert.rejects(joining, /could not be applied, and has to be before/)
+    const join = () => createWork(hub.client, 'c1', { name: 'w', manifests: [configMap('b')], overwrite: true })
+    const why = /could not be applied, and has to be before/
+    const refused = assert.rejects(join(), why)
     await hub.when(ManifestWork, { namespace: 'c1', name: 'w' }, ({ metadata }) => metadata.generation === 2)
     await reportApplied(hub, { namespace: 'c1', name: 'w' }, 'False')
     await refused
+    await assert.rejects(join(), why, 'and when it is tried again')
     assert.notEqual(await hub.client.find(ManifestWork, { namespace: 'c1', name: 'w-2' }), undefined)
     assert.equal(await deleteWork(hub.client, 'c1', 'w'), true)
     assert.deepEqual((await hub.client.list(ManifestWork, { namespace: 'c1' })).items, [])

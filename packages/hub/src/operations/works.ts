@@ -44,7 +44,10 @@ export async function createWork(
   const written = await Promise.all(first.map(write))
   if (afterwards.length + removed.length > 0) {
     const signal = call.signal ?? AbortSignal.timeout(MOVING_MS)
-    await Promise.all(written.map((part) => whenApplied(client, part, signal)))
+    // What another attempt wrote may not be applied yet, either.
+    const changing = new Set([...first, ...afterwards, ...removed].map(({ metadata }) => metadata.name))
+    const kept = current.filter(({ metadata }) => !changing.has(metadata.name))
+    await Promise.all([...written, ...kept].map((part) => whenApplied(client, part, signal)))
     await Promise.all(afterwards.map(write))
     await Promise.all(removed.map(({ metadata }) => client.ensureDeleted(ManifestWork, metadata, call)))
   }
