@@ -4,7 +4,7 @@ import { ConfigMap, Lease, Node, Pod } from '@orrery/kube/kinds'
 import { startNode } from '@orrery/node'
 import { eventually } from '../support/client.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'
-import { containerOf, createPod, isReady, NODE_NAME, startCluster, whenPod } from './nodecluster.js'
+import { containerOf, createPod, isReady, NODE_NAME, startCluster, whenPod, whenTold } from './nodecluster.js'
 
 test('a node registers itself, is ready, and renews its lease', async (t) => {
   const { client, clock } = await startCluster(t, { capacity: { cpu: '64' } })
@@ -70,6 +70,14 @@ test('a played pod is created, runs, is ready, and goes when deleted', async (t)
     'it is gone',
     async () => (await cluster.client.find(Pod, { namespace: 'default', name: 'web' })) === undefined,
   )
+})
+
+test('a pod for another operating system is refused', async (t) => {
+  const cluster = await startCluster(t)
+  await createPod(cluster, 'foreign', { os: { name: 'windows' }, containers: [{ name: 'main', image: 'one' }] })
+  const pod = await whenPod(cluster, 'foreign', ({ status }) => status?.phase === 'Failed')
+  assert.equal(pod.status?.reason, 'PodOSNotSupported')
+  await whenTold(cluster, 'PodOSNotSupported', /doesn't match node OS/)
 })
 
 test('a played pod of a job succeeds after a moment', async (t) => {

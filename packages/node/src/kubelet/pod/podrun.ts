@@ -10,6 +10,7 @@ import { playedStarter } from '../played/playedcontainer.js'
 import { checkReferences } from '../played/references.js'
 import { PodSpace } from '../process/podspace.js'
 import { NotMounted } from '../volumes/payload.js'
+import { refusalOf } from './admission.js'
 import type { PodHost } from './podhost.js'
 import { isInitialised, type PodFacts, podStatusOf } from './status.js'
 
@@ -41,10 +42,13 @@ export class PodRun {
       hostIP: host.hostIP,
       podIP: podIP ?? this.#takeAddress(),
       isPrepared: podIP !== undefined,
-      failure: undefined,
+      failure: refusalOf(pod),
     }
     if (podIP !== undefined) host.addresses.hold(podIP)
     this.#populate(pod, now)
+    const { failure } = this.#facts
+    if (failure === undefined || pod.status?.phase === 'Failed') return
+    host.events.record({ regarding: pod, type: 'Warning', reason: failure.reason, note: failure.message })
   }
 
   get isOver(): boolean {
@@ -69,6 +73,8 @@ export class PodRun {
       this.#end(pod, deletionTimestamp === undefined ? graceOf(pod) : (deletionGracePeriodSeconds ?? 0), now)
     } else if (this.#hasFinished(pod)) {
       this.#end(pod, graceOf(pod), now)
+      // Finished pods may stay for long: nothing is kept up to date for them.
+      if (this.isOver) this.#host.objects.release(this.uid)
     } else {
       times.push(deadline, ...(await this.#bringOn(pod, now)))
     }
