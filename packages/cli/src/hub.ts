@@ -87,27 +87,33 @@ async function runOnGiven(options: HubCommandOptions, command: Command): Promise
     // Fails now, with advice, where controllers would only wait for the kinds to appear.
     await client.list(ManagedCluster, { limit: 1 })
     const metrics = new MetricRegistry()
-    if (target === undefined) await goWithoutWebhooks(client, log)
-    const webhookLog = log.child('webhooks')
-    const webhooks = target && (await serveWebhooks(options, target, { client, features, log: webhookLog, metrics }))
-    const lease = { namespace: HUB_NAMESPACE, name: HUB_LEADER_LEASE }
-    const hub = await startHub({
-      client,
-      log,
-      metrics,
-      features,
-      options: { autoApprovedUsers: autoApprove ? [BOOTSTRAP_TOKEN_USER] : [] },
-      controllers: webhooks?.controllers ?? [],
-      ...(leaderElect && {
-        leadership: new LeaderElection({ client, lease, ...candidacy(), log: log.child('election') }),
-      }),
-    })
-    const health = await serveHealth(options, { ...checksOf(hub, webhooks), metrics }, client, log)
-    log.info('the hub is at work, or stands by')
-    await stopSignal()
-    // What the hub still writes is still asked about.
-    await hub.close()
-    await Promise.all([webhooks?.close(), health?.close()])
+    const open: { close(): Promise<void> }[] = []
+    try {
+      if (target === undefined) await goWithoutWebhooks(client, log)
+      const webhookLog = log.child('webhooks')
+      const webhooks = target && (await serveWebhooks(options, target, { client, features, log: webhookLog, metrics }))
+      if (webhooks !== undefined) open.push(webhooks)
+      const lease = { namespace: HUB_NAMESPACE, name: HUB_LEADER_LEASE }
+      const hub = await startHub({
+        client,
+        log,
+        metrics,
+        features,
+        options: { autoApprovedUsers: autoApprove ? [BOOTSTRAP_TOKEN_USER] : [] },
+        controllers: webhooks?.controllers ?? [],
+        ...(leaderElect && {
+          leadership: new LeaderElection({ client, lease, ...candidacy(), log: log.child('election') }),
+        }),
+      })
+      open.push(hub)
+      const health = await serveHealth(options, { ...checksOf(hub, webhooks), metrics }, client, log)
+      if (health !== undefined) open.push(health)
+      log.info('the hub is at work, or stands by')
+      await stopSignal()
+    } finally {
+      // The hub before its webhooks: what it still writes is still asked about.
+      for (const part of open.toReversed()) await part.close()
+    }
   })
 }
 

@@ -55,7 +55,7 @@ export async function startHubWebhooks(options: HubWebhooksOptions): Promise<Hub
   const secrets = certificateDirectory === undefined ? certificateSecrets(informers) : undefined
   let state: WebhookState = { phase: 'waiting' }
   const onState = (next: WebhookState) => {
-    const isNews = JSON.stringify(next) !== JSON.stringify(state)
+    const isNews = gistOf(next) !== gistOf(state)
     state = next
     if (!isNews) return
     tell(log, next, target)
@@ -99,6 +99,12 @@ async function certificateWithAuthority(directory: string, log: Logger): Promise
   if (certificate.current?.ca !== undefined) return certificate
   certificate.close()
   throw new Error(`${directory} has no ca.crt: the API server has to know what to trust the webhooks by`)
+}
+
+/** What makes a state another: ports and times in what an API server says differ each time. */
+function gistOf(state: WebhookState): string {
+  if (state.phase !== 'unreachable') return state.phase
+  return `${state.isDemanded} ${state.problem.replace(/\d+/g, '')}`
 }
 
 function tell(log: Logger, state: WebhookState, target: WebhookTarget): void {

@@ -24,11 +24,20 @@ export function accessTo(path: string, client: KubeClient): CheckAccess {
 }
 
 async function check(client: KubeClient, token: string, path: string): Promise<void> {
-  const { status: review } = await client.create(TokenReview, { metadata: {}, spec: { token } })
+  const { status: review } = await asked(client.create(TokenReview, { metadata: {}, spec: { token } }))
   if (review?.authenticated !== true) throw unauthorized()
   const { username: user = '', uid = '', groups = [], extra = {} } = review.user ?? {}
   const spec = { user, uid, groups, extra, nonResourceAttributes: { path, verb: 'get' } }
-  const { status } = await client.create(SubjectAccessReview, { metadata: {}, spec })
-  if (status?.allowed !== true)
-    throw failure(403, 'Forbidden', `User ${JSON.stringify(user)} cannot get path ${JSON.stringify(path)}`)
+  const { status } = await asked(client.create(SubjectAccessReview, { metadata: {}, spec }))
+  if (status?.allowed === true) return
+  throw failure(403, 'Forbidden', `User ${JSON.stringify(user)} cannot get path ${JSON.stringify(path)}`)
+}
+
+/** What the API server has against being asked is for the log, and not for whoever knocks. */
+async function asked<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    throw new Error('the API server could not be asked who may read metrics', { cause: error })
+  }
 }

@@ -134,6 +134,7 @@ test('a hub on a given Kubernetes is asked for properly', async (t) => {
       1,
       /in use .*--webhook-port/,
     ],
+    [[...on, '--no-webhooks', '--health-address', new URL(server.url).host], 1, /in use .*--health-address/],
     [[...on, '--no-webhooks', '--port', '1'], 2, /--port is for embedded parts/],
     [['--data', server.dataDirectory, '--no-webhooks'], 2, /--no-webhooks needs a Kubernetes that is given/],
     [['--in-cluster'], 1, /this is no pod with a service account/],
