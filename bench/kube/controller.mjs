@@ -11,6 +11,7 @@ import { WorkQueue } from '../../packages/kube/dist/controller/workqueue.js'
 import { Informers } from '../../packages/kube/dist/informer/informers.js'
 import { MetricRegistry } from '../../packages/kube/dist/metrics/registry.js'
 import { describeResult, isMissed } from '../apiserver/report.mjs'
+import { configMap, median } from './workload.mjs'
 
 const EVENTS_PER_SECOND = 10_000
 const OBJECTS = 10_000
@@ -192,7 +193,9 @@ function encodeEvents(from, count) {
   return encode(
     Array.from({ length: count }, (_, index) => ({
       type: 'MODIFIED',
-      object: configMap((from + index) % OBJECTS, FIRST_VERSION + from + index, { event: String(from + index) }),
+      object: configMap((from + index) % OBJECTS, FIRST_VERSION + from + index, {
+        data: { event: String(from + index) },
+      }),
     })),
   )
 }
@@ -203,26 +206,6 @@ function tickOf(configMap, perTick) {
 
 function encode(events) {
   return Buffer.from(events.map((event) => `${JSON.stringify(event)}\n`).join(''))
-}
-
-function configMap(index, version, data = {}) {
-  return {
-    kind: 'ConfigMap',
-    apiVersion: 'v1',
-    metadata: {
-      name: `config-${index}`,
-      namespace: `namespace-${index % 100}`,
-      uid: `0b9f5f3e-5f0e-4c53-9d2f-${String(index).padStart(12, '0')}`,
-      resourceVersion: String(version),
-      creationTimestamp: '2030-01-01T00:00:00Z',
-      labels: { app: `web-${index % 50}`, 'app.kubernetes.io/managed-by': 'bench' },
-    },
-    data: { value: String(index).padStart(100, 'x'), ...data },
-  }
-}
-
-function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -5,6 +5,18 @@ import { runInNewContext } from 'node:vm'
 import { KubeClient } from '../../packages/kube/dist/client/client.js'
 import { Informers } from '../../packages/kube/dist/informer/informers.js'
 import { describeResult, isMissed } from '../apiserver/report.mjs'
+import { configMap, median } from './workload.mjs'
+
+const MANAGED_FIELDS = [
+  {
+    manager: 'bench',
+    operation: 'Update',
+    apiVersion: 'v1',
+    time: '2030-01-01T00:00:00Z',
+    fieldsType: 'FieldsV1',
+    fieldsV1: { 'f:data': { '.': {}, 'f:value': {} }, 'f:metadata': { 'f:labels': { '.': {}, 'f:app': {} } } },
+  },
+]
 
 const OBJECTS = 50_000
 const ROUNDS = 7
@@ -72,7 +84,9 @@ async function fill(answers) {
 
 /** The same objects in the three forms they can come in. */
 function encode(withManagedFields) {
-  const objects = Array.from({ length: OBJECTS }, (_, index) => configMap(index, withManagedFields))
+  const objects = Array.from({ length: OBJECTS }, (_, index) =>
+    configMap(index, 10_000 + index, withManagedFields ? { metadata: { managedFields: MANAGED_FIELDS } } : {}),
+  )
   const list = Buffer.from(
     JSON.stringify({ kind: 'ConfigMapList', metadata: { resourceVersion: '90000' }, items: objects }),
   )
@@ -117,43 +131,11 @@ function reply(status, body) {
   return { status, headers: {}, body, bytes }
 }
 
-function configMap(index, withManagedFields) {
-  const time = '2030-01-01T00:00:00Z'
-  const managedFields = [
-    {
-      manager: 'bench',
-      operation: 'Update',
-      apiVersion: 'v1',
-      time,
-      fieldsType: 'FieldsV1',
-      fieldsV1: { 'f:data': { '.': {}, 'f:value': {} }, 'f:metadata': { 'f:labels': { '.': {}, 'f:app': {} } } },
-    },
-  ]
-  return {
-    kind: 'ConfigMap',
-    apiVersion: 'v1',
-    metadata: {
-      name: `config-${index}`,
-      namespace: `namespace-${index % 100}`,
-      uid: `0b9f5f3e-5f0e-4c53-9d2f-${String(index).padStart(12, '0')}`,
-      resourceVersion: String(10_000 + index),
-      creationTimestamp: time,
-      labels: { app: `web-${index % 50}`, 'app.kubernetes.io/managed-by': 'bench' },
-      ...(withManagedFields && { managedFields }),
-    },
-    data: { value: String(index).padStart(100, 'x') },
-  }
-}
-
 function timed(work) {
   collectGarbage()
   const startedAt = performance.now()
   work()
   return performance.now() - startedAt
-}
-
-function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 }
 
 function mebibytes(bytes) {
