@@ -78,7 +78,7 @@ test('objects are planned, handed out, looked at, changed and taken back', async
   const changed = await commands.run('create', 'work', 'w', '-f', file, '--clusters', 'edge', '--overwrite', '--wait')
   assert.deepEqual([changed.code, changed.out], [0, 'work edge/w changed\napplied\n'], changed.errors)
 
-  const listed = await commands.json<{ items: KubeObject[] }>('get', 'works', 'w', '--clusters', 'edge')
+  const listed = await commands.json<{ items: KubeObject[] }>('get', 'works', 'w', '--cluster', 'edge')
   assert.deepEqual(
     listed.items.map(({ kind, metadata }) => [kind, metadata.name]),
     [['ManifestWork', 'w']],
@@ -87,7 +87,7 @@ test('objects are planned, handed out, looked at, changed and taken back', async
     ...['__complete', '--', 'delete', 'work', '--kubeconfig', commands.kubeconfig, '--context', 'hub', ''],
   )
   assert.equal(names.out, 'w\n')
-  const deleted = await commands.run('delete', 'work', 'w', '--clusters', 'edge')
+  const deleted = await commands.run('delete', 'work', 'w', '--cluster', 'edge')
   assert.equal(deleted.out, 'work edge/w is being deleted\n')
   await eventually(
     'the object is gone',

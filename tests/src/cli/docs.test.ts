@@ -40,7 +40,7 @@ test('the guide of the commands lists the options that their --help lists, which
     const { out } = await orrery(...command.split(' '), '--help')
     const firstCells = [...body.matchAll(/^\| (`--[^|]*) \|/gm)].map(([, cell]) => cell).join(' ')
     const documented = [...firstCells.matchAll(/`(--[a-z-]+)`/g)].map(([, option]) => option)
-    const listed = [...out.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, option]) => option)
+    const listed = [...out.matchAll(/^ {2}(?:--?[a-z]+, )?(--[a-z-]+)/gm)].map(([, option]) => option)
     assert.deepEqual(documented.sort(), listed.filter((option) => option !== '--help').sort(), command)
     assert.match(out, /^Examples:$/m, `${command} --help has examples`)
   }

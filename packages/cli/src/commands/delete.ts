@@ -26,7 +26,7 @@ function deleteWorkCommand(): Command {
   const command = new Command('work')
     .description('Take a work from clusters, with what it put there')
     .argument('<work>', 'name of the work')
-    .requiredOption('--clusters <names>', 'from which ones: a,b', nameList)
+    .requiredOption('--cluster, --clusters <names>', 'from which ones: a,b', nameList)
     .addHelpText(
       'after',
       `

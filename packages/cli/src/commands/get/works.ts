@@ -25,7 +25,7 @@ export function getWorksCommand(): Command {
     .alias('work')
     .description('Show works: what was applied, what came back, and what went wrong')
     .argument('[work...]', 'only those of these names')
-    .option('--clusters <names>', 'only those of these clusters: a,b', nameList)
+    .option('--cluster, --clusters <names>', 'only those of these clusters: a,b', nameList)
     .addOption(outputOption())
     .addHelpText(
       'after',
