@@ -25,5 +25,7 @@ export function obstacleOf(error: unknown): { readonly path: string; readonly wh
 export function inWords(error: unknown): string {
   const obstacle = obstacleOf(error)
   if (obstacle !== undefined) return `${obstacle.path} cannot be used: ${obstacle.why}`
+  // A write to what is open already has no path.
+  if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOSPC') return 'no space left on the device'
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
 import test from 'node:test'
 import { fleetDirectory } from './directory.js'
 
@@ -7,6 +9,7 @@ test('the directory is the one named, else what the environment says, else in th
   assert.equal(fleetDirectory('/named', environment).root, '/named')
   assert.equal(fleetDirectory(undefined, environment).root, '/data')
   assert.equal(fleetDirectory(undefined, { HOME: '/home/me' }).root, '/home/me/.orrery/fleet')
+  assert.equal(fleetDirectory(undefined, { HOME: '' }).root, join(userInfo().homedir, '.orrery', 'fleet'))
 })
 
 test('commands to type name the directory only where they must', () => {

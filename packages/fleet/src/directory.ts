@@ -1,4 +1,4 @@
-import { homedir } from 'node:os'
+import { userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 
 /** Where the parts of a fleet keep what they have, below one directory. */
@@ -34,9 +34,20 @@ export function shellWord(text: string): string {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** Empty where there is none to be found: then the working directory stands for it, as it does in a shell. */
+function homeIn({ HOME }: Environment): string {
+  if (HOME) return HOME
+  try {
+    return userInfo().homedir
+  } catch {
+    // A user that the system has no entry for, as in many containers.
+    return ''
+  }
+}
+
 /** The fleet in a directory: the one that is named, else `ORRERY_DATA`, else `~/.orrery/fleet`. */
 export function fleetDirectory(named?: string, environment: Environment = process.env): FleetDirectory {
-  const usual = resolve(environment.ORRERY_DATA || join(environment.HOME || homedir(), '.orrery', 'fleet'))
+  const usual = resolve(environment.ORRERY_DATA || join(homeIn(environment), '.orrery', 'fleet'))
   const root = named ? resolve(named) : usual
   const data = root === usual ? '' : ` --data ${shellWord(root)}`
   return {
