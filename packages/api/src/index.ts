@@ -343,6 +343,6 @@ export {
 export { type PartChanges, partChanges } from './work/partchanges.js'
 export { partName, partNumber, partOfValue, partsSelector } from './work/parts.js'
 export { sealForCluster } from './work/sealing.js'
-export { MANIFEST_LIMIT, manifestSize } from './work/size.js'
+export { MANIFEST_COUNT_LIMIT, MANIFEST_LIMIT, manifestSize } from './work/size.js'
 export { type SplitOptions, splitWork } from './work/split.js'
 export type { IgnoreField, ServerSideApplyConfig, UpdateStrategy, UpdateStrategyType } from './work/updatestrategy.js'

@@ -1,6 +1,12 @@
 /** How many bytes the manifests of one work may have, unless the hub is told otherwise: 500 KiB. */
 export const MANIFEST_LIMIT = 500 * 1024
 
+/**
+ * How many manifests a work is given before it is split. The status of a work says about 0.9 KB of each manifest, more of
+ * one that fails, and up to 256 KiB of feedback; etcd takes 1.5 MiB for spec and status together.
+ */
+export const MANIFEST_COUNT_LIMIT = 500
+
 /** What Go's JSON writes as six bytes, though JSON would not need it. */
 const ESCAPED = /[<>&\u2028\u2029]/g
 const ESCAPED_BYTES = 6

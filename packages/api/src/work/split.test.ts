@@ -70,6 +70,19 @@ suite('a work', () => {
     )
   })
 
+  test('of many small manifests is split by their number, for each takes room in the status', () => {
+    const work = workOf(Array.from({ length: 501 }, (_, at) => manifest('ConfigMap', `m${at}`)))
+    assert.deepEqual(
+      splitWork(work).map((part) => namesIn(part).length),
+      [500, 1],
+    )
+    const four = ['a', 'b', 'c', 'd'].map((name) => manifest('ConfigMap', name))
+    const before = stored(splitWork(workOf(four), { most: 2 }))
+    assert.deepEqual(partsOf(before), { big: 'a b', 'big-2': 'c d' })
+    const parts = splitWork(workOf([manifest('ConfigMap', 'new'), ...four]), { most: 2, current: before })
+    assert.deepEqual(partsOf(parts), { big: 'a b', 'big-2': 'c d', 'big-3': 'new' })
+  })
+
   test('with a manifest that fits nowhere is refused', () => {
     const work = workOf([manifest('ConfigMap', 'a'), manifest('ConfigMap', 'huge', 1_000)])
     assert.throws(
@@ -147,10 +160,10 @@ test('parts hold everything once, fit, and never both lose and gain', () => {
   const manifestsFrom = (list: readonly { kind: string; id: number; bytes: number }[]) =>
     list.map(({ kind, id, bytes }) => manifest(kind, `m${id}`, bytes))
   fc.assert(
-    fc.property(lists, lists, (one, other) => {
-      const before = stored(splitWork(workOf(manifestsFrom(one)), { limit: LIMIT }))
+    fc.property(lists, lists, fc.integer({ min: 1, max: 12 }), (one, other, most) => {
+      const before = stored(splitWork(workOf(manifestsFrom(one)), { limit: LIMIT, most }))
       const wanted = manifestsFrom(other)
-      const parts = splitWork(workOf(wanted), { limit: LIMIT, current: before })
+      const parts = splitWork(workOf(wanted), { limit: LIMIT, most, current: before })
       const all = parts.flatMap(({ spec }) => spec?.workload?.manifests ?? [])
       assert.deepEqual(new Set(all), new Set(wanted))
       assert.equal(all.length, wanted.length)
@@ -158,6 +171,7 @@ test('parts hold everything once, fit, and never both lose and gain', () => {
       for (const { spec } of parts) {
         const size = (spec?.workload?.manifests ?? []).reduce((sum, item) => sum + manifestSize(item), 0)
         assert.ok(size <= LIMIT)
+        assert.ok((spec?.workload?.manifests?.length ?? 0) <= most)
       }
       const { afterwards } = partChanges(before, parts)
       const inFirst = new Set(before.flatMap(namesIn))

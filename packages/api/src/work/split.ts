@@ -3,11 +3,13 @@ import { applyRank } from './applyorder.js'
 import type { ManifestWork, NewManifestWork } from './manifestwork.js'
 import { PART_ANNOTATION, PART_OF_LABEL } from './names.js'
 import { partName, partNumber, partOfValue } from './parts.js'
-import { MANIFEST_LIMIT, manifestSize } from './size.js'
+import { MANIFEST_COUNT_LIMIT, MANIFEST_LIMIT, manifestSize } from './size.js'
 
 export interface SplitOptions {
   /** How many bytes the manifests of one work may take. Default what hubs take unless told otherwise. */
   readonly limit?: number
+  /** How many manifests one work may have. Default as many as its status has room for. */
+  readonly most?: number
   /** The parts that are there already. Manifests stay where they are if they can. */
   readonly current?: readonly ManifestWork[]
 }
@@ -19,18 +21,19 @@ export interface SplitOptions {
  * are to be made in the order that `partChanges` gives. Throws a `RangeError` for a manifest that fits into no work.
  */
 export function splitWork(work: NewManifestWork, options: SplitOptions = {}): NewManifestWork[] {
-  const { limit = MANIFEST_LIMIT, current = [] } = options
+  const { limit = MANIFEST_LIMIT, most = MANIFEST_COUNT_LIMIT, current = [] } = options
   const items = (work.spec?.workload?.manifests ?? []).map((manifest, index) => ({
     manifest,
     index,
     size: manifestSize(manifest),
   }))
   for (const item of items) if (item.size > limit) throw tooLarge(item, limit)
-  const fits = items.reduce((sum, { size }) => sum + size, 0) <= limit
+  const room: Room = { bytes: limit, manifests: most }
+  const fits = items.length <= most && items.reduce((sum, { size }) => sum + size, 0) <= limit
   const wasSplit = current.some(({ metadata }) => metadata.labels?.[PART_OF_LABEL] !== undefined)
   if (fits && !wasSplit) return [work]
   const places = fits ? new Map<string, number>() : placesIn(work.metadata.name ?? '', current)
-  const bins = fill(items, limit, places)
+  const bins = fill(items, room, places)
   return bins.map((bin) => partOf(work, bin, bins.length))
 }
 
@@ -38,6 +41,12 @@ interface Item {
   readonly manifest: EmbeddedObject
   readonly index: number
   readonly size: number
+}
+
+/** What a part has room for. */
+interface Room {
+  readonly bytes: number
+  readonly manifests: number
 }
 
 /** A part that is being filled. */
@@ -49,13 +58,14 @@ interface Bin {
   hasLost: boolean
 }
 
-function fill(items: readonly Item[], limit: number, places: ReadonlyMap<string, number>): Bin[] {
+function fill(items: readonly Item[], room: Room, places: ReadonlyMap<string, number>): Bin[] {
   const bins = new Map<number, Bin>()
   const binNumbered = (number: number) => {
     const bin = bins.get(number) ?? { number, items: [], size: 0, hasLost: false }
     bins.set(number, bin)
     return bin
   }
+  const hasRoom = (bin: Bin, item: Item) => bin.items.length < room.manifests && bin.size + item.size <= room.bytes
   const put = (item: Item, bin: Bin) => {
     bin.items.push(item)
     bin.size += item.size
@@ -64,7 +74,7 @@ function fill(items: readonly Item[], limit: number, places: ReadonlyMap<string,
   for (const item of items.toSorted((a, b) => rank(a) - rank(b) || a.index - b.index)) {
     const place = places.get(identity(item.manifest))
     const bin = place === undefined ? undefined : binNumbered(place)
-    if (bin !== undefined && bin.size + item.size <= limit) put(item, bin)
+    if (bin !== undefined && hasRoom(bin, item)) put(item, bin)
     else {
       if (bin !== undefined) bin.hasLost = true
       homeless.push(item)
@@ -73,7 +83,7 @@ function fill(items: readonly Item[], limit: number, places: ReadonlyMap<string,
   // Parts that were never made before are filled one after the other, so that what is needed first comes first.
   const candidates = () => byNumber(bins).slice(places.size > 0 ? 0 : -1)
   for (const item of homeless) {
-    const bin = candidates().find(({ size, hasLost }) => !hasLost && size + item.size <= limit)
+    const bin = candidates().find((one) => !one.hasLost && hasRoom(one, item))
     put(item, bin ?? binNumbered(Math.max(0, ...bins.keys()) + 1))
   }
   return withFirst(byNumber(bins).filter((bin) => bin.items.length > 0))
