@@ -30,7 +30,7 @@ export async function runPart(
   const over = Promise.race([stopSignal(), ...(supervisor === undefined ? [] : [goneOf(supervisor)])]).then(() =>
     ending.abort(),
   )
-  const report = supervisor?.report ?? ((one: PartReport) => tellPeople(directory, one))
+  const report = supervisor?.report ?? tellingPeople(directory)
   try {
     const part = await start({ supervisor, report, stopping })
     await over
@@ -55,14 +55,23 @@ function isPortTaken(error: unknown): boolean {
   return code === 'EADDRINUSE' || (cause as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE'
 }
 
-function tellPeople(directory: FleetDirectory, report: PartReport): void {
+/** Tells people one thing after the other: what is ready can be used, with the kubeconfig that is written before. */
+function tellingPeople(directory: FleetDirectory): PartHost['report'] {
+  let told = Promise.resolve()
+  return (report) => {
+    told = told.then(() => tellPeople(directory, report))
+  }
+}
+
+async function tellPeople(directory: FleetDirectory, report: PartReport): Promise<void> {
   if (report.type === 'phase') process.stdout.write(`${report.phase}\n`)
   if (report.type !== 'serving') return
-  addToFleetKubeconfig(directory, report.kubeconfig).then(
-    () =>
-      process.stdout.write(
-        `The API is ready at ${report.url}\n\n  export KUBECONFIG=${shellWord(directory.kubeconfig)}\n\n`,
-      ),
-    (error: unknown) => process.stderr.write(`error: ${directory.kubeconfig} cannot be written: ${inWords(error)}\n`),
-  )
+  try {
+    await addToFleetKubeconfig(directory, report.kubeconfig)
+    process.stdout.write(
+      `The API is ready at ${report.url}\n\n  export KUBECONFIG=${shellWord(directory.kubeconfig)}\n\n`,
+    )
+  } catch (error) {
+    process.stderr.write(`error: ${directory.kubeconfig} cannot be written: ${inWords(error)}\n`)
+  }
 }
