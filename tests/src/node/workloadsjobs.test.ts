@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findCondition, isConditionTrue } from '@orrery/kube'
-import { CronJob, Job, Pod, type PodTemplateSpec } from '@orrery/kube/kinds'
+import { CoreEvent, CronJob, Job, Pod, type PodTemplateSpec } from '@orrery/kube/kinds'
 import { namespace, type Spoke, startSpoke, template } from './spoke.js'
 
 const work = { namespace, name: 'work' }
@@ -176,4 +176,15 @@ test('a job that still runs is left alone or replaced, as the cron job asks', as
     const [job, ...others] = await spoke.list(Job)
     return others.length === 0 && job !== undefined && job.metadata.uid !== first?.metadata.uid
   })
+  const { uid } = await spoke.client.get(CronJob, hourly).then(({ metadata }) => metadata)
+  const owner = { apiVersion: 'batch/v1', kind: 'CronJob', name: 'hourly', uid, controller: true }
+  const metadata = { namespace, name: 'byhand', labels: { app: 'byhand' }, ownerReferences: [owner] }
+  await spoke.client.create(Job, { metadata, spec: { template: once() } })
+  await spoke.eventually('that one is not of the schedule', async () => {
+    const told = (await spoke.client.list(CoreEvent, { namespace })).items.map(({ reason }) => reason)
+    assert.ok(!told.includes('MissingJob'), 'what is replaced is not missed')
+    return told.includes('UnexpectedJob')
+  })
+  const { status } = await spoke.client.get(CronJob, hourly)
+  assert.equal(status?.active?.length, 1)
 })

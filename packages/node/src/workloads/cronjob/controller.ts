@@ -22,6 +22,7 @@ import { isNamespaceEnding, messageOf } from '../podcontrol.js'
 import { dueTimes } from './due.js'
 import { surplusJobs } from './history.js'
 import { parseSchedule, type Schedule } from './schedule.js'
+import { Zone } from './zone.js'
 
 const COMPONENT = 'cronjob-controller'
 const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp'
@@ -89,10 +90,11 @@ export function cronJobController(context: WorkloadContext): ControllerSpec {
   const saveStatus = async (
     cronJob: CronJob,
     scheduled: number | undefined,
+    known: ReadonlySet<string>,
     { client, signal }: ReconcileContext,
   ): Promise<void> => {
     const owned = controlledBy(jobs, cronJob)
-    tellEnds(cronJob, owned)
+    tellChanges(cronJob, owned, known)
     const running = owned.filter(isRunning)
     const ends = owned.flatMap(({ status }) => status?.completionTime ?? [])
     const statusOf = ({ status }: CronJob): CronJobStatus => {
@@ -110,10 +112,16 @@ export function cronJobController(context: WorkloadContext): ControllerSpec {
     await seenCronJobs.after(writeStatus(client, CronJob, cronJob, statusOf, { signal }), signal)
   }
 
-  const tellEnds = (cronJob: CronJob, owned: readonly Job[]) => {
-    for (const { uid, name } of cronJob.status?.active ?? []) {
+  /** Tells what became of the jobs that ran, and of jobs that nobody expects. `known` are those there before this run. */
+  const tellChanges = (cronJob: CronJob, owned: readonly Job[], known: ReadonlySet<string>) => {
+    for (const { metadata } of owned.filter((job) => !isScheduled(job) && finalCondition(job) === undefined)) {
+      const note = `Saw a job that the controller did not create or forgot: ${metadata.name}`
+      tell(cronJob, 'Warning', 'UnexpectedJob', note)
+    }
+    for (const { uid = '', name } of cronJob.status?.active ?? []) {
       const job = owned.find(({ metadata }) => metadata.uid === uid)
-      if (job === undefined) tell(cronJob, 'Normal', 'MissingJob', `Active job went missing: ${name}`)
+      if (job === undefined && !known.has(uid))
+        tell(cronJob, 'Normal', 'MissingJob', `Active job went missing: ${name}`)
       const condition = job && finalCondition(job)
       if (condition === undefined) continue
       tell(cronJob, 'Normal', 'SawCompletedJob', `Saw completed job: ${name}, condition: ${condition.type}`)
@@ -141,8 +149,9 @@ export function cronJobController(context: WorkloadContext): ControllerSpec {
       const cronJob = cronJobs.get(ref)
       if (cronJob === undefined || isBeingDeleted(cronJob)) return undefined
       const schedule = cronJob.spec.suspend === true ? undefined : scheduleOf(cronJob)
+      const known = new Set(controlledBy(jobs, cronJob).map(({ metadata }) => metadata.uid))
       const due = schedule && (await runDue(cronJob, schedule, run))
-      await saveStatus(cronJob, due?.scheduled, run)
+      await saveStatus(cronJob, due?.scheduled, known, run)
       for (const job of surplusJobs(cronJob, controlledBy(jobs, cronJob))) await remove(cronJob, job, run)
       return due?.next === undefined ? undefined : requeueAt(new Date(due.next))
     },
@@ -158,7 +167,7 @@ function jobFor(cronJob: CronJob, time: number): Draft<Job> {
       namespace: metadata.namespace,
       name: `${metadata.name}-${Math.floor(time / 60_000)}`,
       ...(labels !== undefined && { labels }),
-      annotations: { ...annotations, [SCHEDULED_AT]: formatTime(new Date(time)) },
+      annotations: { ...annotations, [SCHEDULED_AT]: new Zone(spec.timeZone ?? '').format(time) },
       ownerReferences: [ownerReferenceTo(cronJob, CronJob, { controller: true })],
     },
     spec: spec.jobTemplate.spec,
@@ -167,7 +176,11 @@ function jobFor(cronJob: CronJob, time: number): Draft<Job> {
 
 /** Jobs that people start from a cron job are no runs of its schedule. */
 function isRunning(job: Job): boolean {
-  return job.metadata.annotations?.[SCHEDULED_AT] !== undefined && finalCondition(job) === undefined
+  return isScheduled(job) && finalCondition(job) === undefined
+}
+
+function isScheduled({ metadata }: Job): boolean {
+  return metadata.annotations?.[SCHEDULED_AT] !== undefined
 }
 
 function referenceTo({ metadata }: Job): ObjectReference {

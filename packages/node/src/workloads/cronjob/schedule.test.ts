@@ -5,6 +5,7 @@ import type { CronJob } from '@orrery/kube/kinds'
 import fc from 'fast-check'
 import { dueTimes } from './due.js'
 import { parseSchedule } from './schedule.js'
+import { Zone } from './zone.js'
 
 function times(schedule: string, from: string, count: number, zone?: string): string[] {
   const parsed = parseSchedule(schedule, zone)
@@ -79,4 +80,12 @@ test('the latest missed time is found however long ago the last was', () => {
     }),
     { numRuns: 60 },
   )
+})
+
+test('a moment is written as clocks show it', () => {
+  const moment = Date.parse('2030-01-31T11:00:00Z')
+  assert.equal(new Zone('').format(moment), '2030-01-31T11:00:00Z')
+  assert.equal(new Zone('Europe/London').format(moment), '2030-01-31T11:00:00Z')
+  assert.equal(new Zone('Europe/Berlin').format(moment), '2030-01-31T12:00:00+01:00')
+  assert.equal(new Zone('America/St_Johns').format(moment), '2030-01-31T07:30:00-03:30')
 })

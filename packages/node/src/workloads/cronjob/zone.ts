@@ -28,6 +28,16 @@ export class Zone {
     return new Date(moment + this.#offset(moment))
   }
 
+  /** A moment as clocks show it, with how far they are from UTC: `2030-01-31T12:00:00+01:00`. */
+  format(moment: number): string {
+    const offset = Math.round(this.#offset(moment) / MINUTE)
+    const text = this.localTime(moment).toISOString().slice(0, 19)
+    if (offset === 0) return `${text}Z`
+    const two = (number: number) => String(number).padStart(2, '0')
+    const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60]
+    return `${text}${offset < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`
+  }
+
   /** The first moment at which clocks show a time; undefined when they skip it. */
   momentOf(local: number): number | undefined {
     if (this.#format === undefined) return local
@@ -46,4 +56,5 @@ export class Zone {
   }
 }
 
+const MINUTE = 60_000
 const HALF_A_DAY = 43_200_000
