@@ -117,13 +117,18 @@ function beforeCreate(registry: Registry, context: WriteContext, object: KubeObj
   if (logic.traits.hasStatus && !logic.traits.keepsStatusOnCreate) delete object.status
 }
 
+/** A dry run goes as far as it can without writing: a conversion that would fail fails. */
 function store(registry: Registry, context: WriteContext, object: KubeObject): WriteResult | Promise<WriteResult> {
-  if (context.options.dryRun) {
-    const { bucket } = context.logic.resource.storage
-    if (registry.store.head(bucket, context.namespace, object.metadata.name ?? '') !== undefined) throw new HeadMoved()
-    return { object, entry: undefined, created: true }
-  }
-  const put = (stored: KubeObject) => putObject(registry, context, undefined, object, stored, true)
+  const put = (stored: KubeObject) =>
+    context.options.dryRun
+      ? playedCreate(registry, context, object)
+      : putObject(registry, context, undefined, object, stored, true)
   const converting = context.logic.toStorage(object)
   return converting instanceof Promise ? converting.then(put) : put(converting)
+}
+
+function playedCreate(registry: Registry, context: WriteContext, object: KubeObject): WriteResult {
+  const { bucket } = context.logic.resource.storage
+  if (registry.store.head(bucket, context.namespace, object.metadata.name ?? '') !== undefined) throw new HeadMoved()
+  return { object, entry: undefined, created: true }
 }

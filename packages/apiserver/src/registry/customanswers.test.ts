@@ -103,5 +103,7 @@ test('a conversion webhook that does not answer fails the request, not the serve
     assert.equal(status.code, 500)
     assert.match(status.message ?? '', /^conversion webhook for example.com\/v1, Kind=Gadget failed: /)
   }
+  const played = client.create(`${other}?dryRun=All`, { ...gadget({ name: 'b' }), apiVersion: 'example.com/v2' })
+  assert.equal((await failureOf(played)).status.code, 500)
   assert.equal((await client.get<KubeObject>(`${PATH}/a`)).metadata.name, 'a')
 })

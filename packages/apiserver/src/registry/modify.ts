@@ -107,9 +107,9 @@ async function write(
     await durable(registry, head)
     return { object: live, entry: head, created: false }
   }
-  if (options.dryRun) return { object, entry: undefined, created: false }
   const converting = logic.toStorage(object)
   const stored = converting instanceof Promise ? await converting : converting
+  if (options.dryRun) return { object, entry: undefined, created: false }
   return putObject(registry, context, head, object, stored, false)
 }
 
