@@ -4,6 +4,7 @@ import { type OutputOptions, outputOption, showDocument } from '../shared/output
 import { addTargetOptions, type TargetOptions, targetOf, withTarget } from '../shared/target.js'
 import { hubAddressOf, joinCommand } from './hubaddress.js'
 import { addTokenOptions, joinToken, type TokenOptions } from './jointokens.js'
+import { shellWord } from './words.js'
 
 interface InitOptions extends TargetOptions, OutputOptions, TokenOptions {}
 
@@ -54,5 +55,7 @@ async function run(options: InitOptions): Promise<void> {
 
 /** The options that lead to the same cluster again. */
 function targetWords({ kubeconfig, context }: TargetOptions): string {
-  return `${kubeconfig === undefined ? '' : ` --kubeconfig ${kubeconfig}`}${context === undefined ? '' : ` --context ${context}`}`
+  const words = (option: string, value: string | undefined) =>
+    value === undefined ? '' : ` ${option} ${shellWord(value)}`
+  return words('--kubeconfig', kubeconfig) + words('--context', context)
 }
