@@ -2,11 +2,11 @@ import { reportFailure } from './failure.js'
 import { program } from './program.js'
 
 // Whoever reads may stop early, as `head` does: what is under way goes on without being read.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  })
-}
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') process.exitCode = reportFailure(error)
+})
+// Nobody could be told.
+process.stderr.on('error', () => undefined)
 
 program()
   .parseAsync(process.argv)

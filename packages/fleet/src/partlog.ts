@@ -8,6 +8,7 @@ import {
   rmSync,
   type Stats,
   statSync,
+  writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
 
@@ -39,7 +40,11 @@ export function standardLog(environment = process.env): (line: string) => void {
   const log = new ShortLog(file, STANDARD_ERROR, MAX_LOG_BYTES)
   return (line) => {
     log.makeRoom(Buffer.byteLength(line))
-    write(line)
+    try {
+      writeSync(STANDARD_ERROR, line)
+    } catch {
+      // A full disk is no reason to end: what is lost is what would have been told.
+    }
   }
 }
 
