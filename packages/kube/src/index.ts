@@ -43,6 +43,7 @@ export {
   isApproved,
   isDenied,
   isFailed,
+  isPending,
   issueFor,
   type OrderedCertificate,
   readRequest,
@@ -112,6 +113,7 @@ export {
 export { formatGoFloat, formatGoJson } from './gotext.js'
 export { Informers, type InformersOptions } from './informer/informers.js'
 export type { InformerHealth } from './informer/outage.js'
+export { isOlder } from './informer/resourceversion.js'
 export type { InformerStats, SharedInformer } from './informer/sharedinformer.js'
 export type { Change, Informer } from './informer/types.js'
 export {

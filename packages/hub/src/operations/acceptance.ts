@@ -11,8 +11,7 @@ import {
   type Clock,
   isApproved,
   isConditionTrue,
-  isDenied,
-  isFailed,
+  isPending,
   type KubeClient,
   systemClock,
 } from '@orrery/kube'
@@ -150,10 +149,6 @@ function refuseRivals(cluster: string, asked: readonly Asked[]): void {
     `${agents.size} agents claim to be cluster ${cluster}: ${rivals.join(', ')}. Find out which is the right one, and ` +
       'approve its request by `kubectl certificate approve` or deny the others',
   )
-}
-
-function isPending(request: CertificateSigningRequest): boolean {
-  return !isApproved(request) && !isDenied(request) && !isFailed(request)
 }
 
 function isJoined({ status }: ManagedCluster): boolean {

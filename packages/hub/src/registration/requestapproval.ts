@@ -12,10 +12,8 @@ import {
   type CallOptions,
   type ControllerSpec,
   each,
-  isApproved,
   isConditionTrue,
-  isDenied,
-  isFailed,
+  isPending,
   type KubeClient,
 } from '@orrery/kube'
 import { CertificateSigningRequest, SubjectAccessReview } from '@orrery/kube/kinds'
@@ -97,10 +95,6 @@ export function requestApproval(context: HubContext): ControllerSpec {
       }
     },
   }
-}
-
-function isPending(request: CertificateSigningRequest): boolean {
-  return !isApproved(request) && !isDenied(request) && !isFailed(request)
 }
 
 /** Asks whether who sent the request has the right to a new certificate: it goes when the cluster is thrown out. */

@@ -21,6 +21,11 @@ export interface DecisionOptions extends Omit<WriteOptions, 'subresource'> {
   readonly clock?: Clock
 }
 
+/** Whether nobody has decided yet. */
+export function isPending(request: CertificateSigningRequest): boolean {
+  return !isApproved(request) && !isDenied(request) && !isFailed(request)
+}
+
 export function isApproved(request: CertificateSigningRequest): boolean {
   return isDecided(request, 'Approved') && !isDecided(request, 'Denied')
 }

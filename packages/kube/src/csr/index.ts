@@ -7,6 +7,7 @@ export {
   isApproved,
   isDenied,
   isFailed,
+  isPending,
 } from './decide.js'
 export { type CertificateOrder, type OrderedCertificate, requestCertificate } from './request.js'
 export { type IssueOptions, issueFor, readRequest } from './sign.js'

@@ -1,5 +1,5 @@
 import { ManifestCondition, ManifestReason, type ManifestResourceMeta } from '@orrery/api'
-import type { DynamicObject, Finding } from '@orrery/kube'
+import { type DynamicObject, type Finding, isOlder } from '@orrery/kube'
 import type { WatchedObjects, WatchedRef } from '../watched/types.js'
 
 /** What is known of the object of a manifest. */
@@ -61,10 +61,4 @@ export function watchedRefOf(meta: ManifestResourceMeta): WatchedRef | undefined
   const { group = '', version = '', resource = '', namespace = '', name = '' } = meta
   if (version === '' || resource === '' || name === '') return undefined
   return { group, version, resource, namespace, name }
-}
-
-/** Versions of one resource are numbers, too long for JavaScript's. Those of a strange server are not compared. */
-function isOlder(version: string, other: string): boolean {
-  if (!/^[1-9]\d*$/.test(version) || !/^[1-9]\d*$/.test(other)) return false
-  return version.length === other.length ? version < other : version.length < other.length
 }
