@@ -4,16 +4,17 @@ import {
   CLUSTER_GROUP,
   CLUSTER_SET_LABEL,
   DEFAULT_CLUSTER_SET,
+  MANIFEST_LIMIT,
   ManagedCluster,
   ManagedClusterSetBinding,
   ManifestWork,
   ManifestWorkReplicaSet,
+  manifestSize,
   type NewManifestWorkSpec,
   REGISTER_GROUP,
   TEMPLATING_ANNOTATION,
   WORK_GROUP,
 } from '@orrery/api'
-import { MANIFEST_LIMIT, manifestSize } from '@orrery/hub'
 import { formatTime, type JsonObject, type StatusError } from '@orrery/kube'
 import { ConfigMap, Namespace } from '@orrery/kube/kinds'
 import { admittingByPlugins, admittingByWebhooks, alsoIn, type StartAdmitting, withRights } from './admissionhub.js'
@@ -343,6 +344,22 @@ function replicaSetTests(start: StartAdmitting): void {
     }
     const without = { spec: { manifestWorkTemplate: { executor: null } } }
     await plain.patch(ManifestWorkReplicaSet, ref, without)
+  })
+
+  test('with the gate NilExecutorValidating a replica set of agents takes the right to the agent', async (t) => {
+    const hub = await start(t, { features: { ManifestWorkReplicaSet: true, NilExecutorValidating: true } })
+    await clusterNamespace(hub, 'c1')
+    const sets = { group: WORK_GROUP, resource: 'manifestworkreplicasets', verbs: WRITE }
+    const asAgent = { ...WORKS, verbs: ['execute-as'], names: ['system:serviceaccount::klusterlet-work-sa'] }
+    const plain = await withRights(hub, 'plain', [sets])
+    const user = await withRights(hub, 'deputy', [sets, asAgent])
+    await alsoIn(hub, 'c1', 'plain', asAgent)
+    const why =
+      /user plain cannot manipulate the ManifestWorkReplicaSet with executor \/klusterlet-work-sa: .*namespaces$/
+    await refusal(plain.create(ManifestWorkReplicaSet, draft('s', [configMap('a')])), 403, why)
+    await user.create(ManifestWorkReplicaSet, draft('s', [configMap('a')]))
+    const ref = { namespace: 'default', name: 's' }
+    await plain.patch(ManifestWorkReplicaSet, ref, { metadata: { labels: { a: 'b' } } })
   })
 
   test('a hub that does not do replica sets takes none', async (t) => {

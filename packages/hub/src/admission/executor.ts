@@ -1,4 +1,10 @@
-import { EXECUTE_AS_VERB, type ManifestWorkExecutor, WORK_GROUP } from '@orrery/api'
+import {
+  EXECUTE_AS_VERB,
+  type ManifestWorkExecutor,
+  type ManifestWorkSpec,
+  WORK_GROUP,
+  WORK_SERVICE_ACCOUNT,
+} from '@orrery/api'
 import { badRequest } from '@orrery/kube'
 import type { ResourceAttributes } from '@orrery/kube/kinds'
 
@@ -8,8 +14,19 @@ export interface Account {
   readonly name: string
 }
 
-/** In whose name an executor has works applied. Refuses one that names nobody. */
-export function accountOf({ subject }: ManifestWorkExecutor): Account {
+/** The account of agents. In which namespace an agent runs is its cluster's business. */
+const AGENT_ACCOUNT: Account = { namespace: '', name: WORK_SERVICE_ACCOUNT }
+
+/**
+ * The account in whose name a work is applied, if its author needs a right to it: the one that its executor names; for a
+ * work without an executor that of the agent, where that is checked, too. Refuses an executor that names nobody.
+ */
+export function accountToCheck(spec: ManifestWorkSpec | undefined, checksAgents: boolean): Account | undefined {
+  if (spec?.executor !== undefined) return accountOf(spec.executor)
+  return checksAgents ? AGENT_ACCOUNT : undefined
+}
+
+function accountOf({ subject }: ManifestWorkExecutor): Account {
   const account = subject?.serviceAccount
   if (account === undefined) throw badRequest('executor service account can not be nil')
   return account

@@ -1,6 +1,5 @@
 export type { Edit } from './edit.js'
 export { type Inquiries, inquiriesOf } from './inquiries.js'
-export { MANIFEST_LIMIT, manifestSize } from './manifestsize.js'
 export { type HubAdmission, hubAdmission, type Plugin, type PluginRequest } from './plugins.js'
 export type { AdmissionRule, MutatingRule, ValidatingRule } from './rule.js'
 export { type AdmissionOptions, admissionRules } from './rules.js'

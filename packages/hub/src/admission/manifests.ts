@@ -1,6 +1,5 @@
-import type { EmbeddedObject } from '@orrery/api'
+import { type EmbeddedObject, manifestSize } from '@orrery/api'
 import { badRequest } from '@orrery/kube'
-import { manifestSize } from './manifestsize.js'
 
 /** Refuses manifests that are too large together, or that no agent could tell apart. */
 export function checkManifests(manifests: readonly EmbeddedObject[], limit: number): void {

@@ -1,7 +1,7 @@
 import { ManifestWorkReplicaSet, TEMPLATING_ANNOTATION, WORK_GROUP } from '@orrery/api'
 import { badRequest, forbidden, jsonEqual } from '@orrery/kube'
 import { type Claim, requireClaims } from './claim.js'
-import { accountOf, rightTo } from './executor.js'
+import { accountToCheck, rightTo } from './executor.js'
 import { checkManifests } from './manifests.js'
 import type { RuleSettings, ValidatingRule } from './rule.js'
 
@@ -21,7 +21,7 @@ export function replicaSetRule({ features, manifestLimit }: RuleSettings): Valid
       const keepsSpec = before !== undefined && jsonEqual(set.spec, before.spec)
       if (keepsSpec && templatingOf(set) === templatingOf(before)) return undefined
       if (!keepsSpec) checkSpec(set, features.ManifestWorkReplicaSet, manifestLimit)
-      const claim = executorClaim(set)
+      const claim = executorClaim(set, features.NilExecutorValidating)
       return claim === undefined ? undefined : requireClaims([claim], user, inquiries)
     },
   }
@@ -38,10 +38,9 @@ function checkSpec({ metadata, spec }: ManifestWorkReplicaSet, isEnabled: boolea
  * The works are written by the hub, which may have them applied in anybody's name: so their author is judged here.
  * Placements choose clusters later, too, and others may write them: the right has to be one to the account on all clusters.
  */
-function executorClaim({ metadata, spec }: ManifestWorkReplicaSet): Claim | undefined {
-  const executor = spec?.manifestWorkTemplate?.executor
-  if (executor === undefined) return undefined
-  const account = accountOf(executor)
+function executorClaim({ metadata, spec }: ManifestWorkReplicaSet, checksAgents: boolean): Claim | undefined {
+  const account = accountToCheck(spec?.manifestWorkTemplate, checksAgents)
+  if (account === undefined) return undefined
   const who = `${account.namespace}/${account.name}`
   return {
     attributes: rightTo(account),

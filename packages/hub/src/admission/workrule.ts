@@ -1,7 +1,7 @@
-import { ManifestWork, WORK_SERVICE_ACCOUNT } from '@orrery/api'
+import { ManifestWork } from '@orrery/api'
 import { badRequest, jsonEqual } from '@orrery/kube'
 import { type Claim, requireClaims } from './claim.js'
-import { type Account, accountOf, rightTo } from './executor.js'
+import { accountToCheck, rightTo } from './executor.js'
 import { checkManifests } from './manifests.js'
 import type { RuleSettings, ValidatingRule } from './rule.js'
 
@@ -34,9 +34,8 @@ function checkWorkload({ spec }: ManifestWork, before: ManifestWork | undefined,
  * the manifests change.
  */
 function executorClaim({ metadata: { namespace }, spec }: ManifestWork, checksAgents: boolean): Claim | undefined {
-  const { executor } = spec ?? {}
-  if (executor === undefined && !checksAgents) return undefined
-  const account = executor === undefined ? AGENT_ACCOUNT : accountOf(executor)
+  const account = accountToCheck(spec, checksAgents)
+  if (account === undefined) return undefined
   const who = `${account.namespace}/${account.name}`
   return {
     attributes: rightTo(account, namespace),
@@ -44,6 +43,3 @@ function executorClaim({ metadata: { namespace }, spec }: ManifestWork, checksAg
       badRequest(`user ${username} cannot manipulate the Manifestwork with executor ${who} in namespace ${namespace}`),
   }
 }
-
-/** In which namespace an agent runs is its cluster's business. */
-const AGENT_ACCOUNT: Account = { namespace: '', name: WORK_SERVICE_ACCOUNT }

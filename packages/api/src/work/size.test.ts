@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { manifestSize } from './manifestsize.js'
+import { manifestSize } from './size.js'
 
 test('the JSON of a manifest counts, with a tag and a length', () => {
   assert.equal(manifestSize({}), 1 + 1 + 2)

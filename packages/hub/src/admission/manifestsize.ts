@@ -1,1 +1,0 @@
-export { MANIFEST_LIMIT, manifestSize } from '@orrery/api'
