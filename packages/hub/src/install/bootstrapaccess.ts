@@ -8,8 +8,6 @@ import {
 import { ClusterRole, ClusterRoleBinding, ServiceAccount, type Subject } from '@orrery/kube/kinds'
 import { mere, type Piece, piece } from './piece.js'
 
-const RBAC_GROUP = 'rbac.authorization.k8s.io'
-
 /**
  * What agents may do that have no identity yet: ask for one, and make themselves known. They come with a token of a
  * service account, or with a bootstrap token.
@@ -35,14 +33,14 @@ export function bootstrapAccess(): Piece[] {
       namespace: OPERATOR_NAMESPACE,
       name: BOOTSTRAP_SERVICE_ACCOUNT,
     }),
-    bootstrapBinding('managedcluster', { kind: 'Group', apiGroup: RBAC_GROUP, name: BOOTSTRAP_GROUP }),
+    bootstrapBinding('managedcluster', { kind: 'Group', apiGroup: ClusterRole.group, name: BOOTSTRAP_GROUP }),
   ]
 }
 
 function bootstrapBinding(name: string, subject: Subject): Piece {
   return piece(ClusterRoleBinding, {
     metadata: { name: `${BOOTSTRAP_CLUSTER_ROLE}:${name}` },
-    roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: BOOTSTRAP_CLUSTER_ROLE },
+    roleRef: { apiGroup: ClusterRole.group, kind: 'ClusterRole', name: BOOTSTRAP_CLUSTER_ROLE },
     subjects: [subject],
   })
 }

@@ -3,7 +3,8 @@ import { BOOTSTRAP_GROUP, BOOTSTRAP_TOKEN_ID } from '@orrery/api'
 import { type CallOptions, isAlreadyExists, type KubeClient } from '@orrery/kube'
 import { Secret } from '@orrery/kube/kinds'
 
-const REF = { namespace: 'kube-system', name: `bootstrap-token-${BOOTSTRAP_TOKEN_ID}` }
+/** The Secret that holds the bootstrap token. */
+export const BOOTSTRAP_TOKEN_SECRET = { namespace: 'kube-system', name: `bootstrap-token-${BOOTSTRAP_TOKEN_ID}` }
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const SECRET_LENGTH = 16
 
@@ -12,7 +13,7 @@ export const BOOTSTRAP_TOKEN_USER = `system:bootstrap:${BOOTSTRAP_TOKEN_ID}`
 
 /** The bootstrap token that clusters join with, `id.secret`; undefined when there is none. */
 export async function findBootstrapToken(client: KubeClient, options: CallOptions = {}): Promise<string | undefined> {
-  const secret = await client.find(Secret, REF, options)
+  const secret = await client.find(Secret, BOOTSTRAP_TOKEN_SECRET, options)
   return secret && tokenIn(secret)
 }
 
@@ -22,7 +23,7 @@ export async function ensureBootstrapToken(client: KubeClient, options: CallOpti
   if (known !== undefined) return known
   const made = Array.from({ length: SECRET_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')
   const draft = {
-    metadata: { ...REF, labels: { app: 'cluster-manager' } },
+    metadata: { ...BOOTSTRAP_TOKEN_SECRET, labels: { app: 'cluster-manager' } },
     type: 'bootstrap.kubernetes.io/token',
     stringData: {
       'token-id': BOOTSTRAP_TOKEN_ID,
@@ -36,7 +37,7 @@ export async function ensureBootstrapToken(client: KubeClient, options: CallOpti
   } catch (error) {
     // Somebody else was faster: theirs is the one.
     if (!isAlreadyExists(error)) throw error
-    return tokenIn(await client.get(Secret, REF, options))
+    return tokenIn(await client.get(Secret, BOOTSTRAP_TOKEN_SECRET, options))
   }
 }
 

@@ -32,7 +32,7 @@ const RULES: readonly PolicyRule[] = [
   { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
   { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
   {
-    apiGroups: ['rbac.authorization.k8s.io'],
+    apiGroups: [ClusterRole.group],
     resources: ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'],
     verbs: ALL,
   },
@@ -62,8 +62,6 @@ const RULES: readonly PolicyRule[] = [
   ...WEBHOOK_RULES,
 ]
 
-const RBAC_GROUP = 'rbac.authorization.k8s.io'
-
 /** The account of the hub itself and all that it may do, for a hub that runs in a cluster. */
 export function hubAccess(): Piece[] {
   const subjects = [{ kind: 'ServiceAccount', namespace: HUB_NAMESPACE, name: HUB_SERVICE_ACCOUNT }]
@@ -73,13 +71,13 @@ export function hubAccess(): Piece[] {
     piece(ClusterRole, { metadata: { name: HUB_CLUSTER_ROLE }, rules: [...RULES] }),
     piece(ClusterRoleBinding, {
       metadata: { name: HUB_CLUSTER_ROLE },
-      roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: HUB_CLUSTER_ROLE },
+      roleRef: { apiGroup: ClusterRole.group, kind: 'ClusterRole', name: HUB_CLUSTER_ROLE },
       subjects,
     }),
     piece(Role, { metadata: local, rules: [...WEBHOOK_NAMESPACE_RULES] }),
     piece(RoleBinding, {
       metadata: local,
-      roleRef: { apiGroup: RBAC_GROUP, kind: 'Role', name: HUB_CLUSTER_ROLE },
+      roleRef: { apiGroup: ClusterRole.group, kind: 'Role', name: HUB_CLUSTER_ROLE },
       subjects,
     }),
   ]

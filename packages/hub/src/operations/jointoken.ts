@@ -1,6 +1,7 @@
-import { BOOTSTRAP_SERVICE_ACCOUNT, BOOTSTRAP_TOKEN_ID, OPERATOR_NAMESPACE } from '@orrery/api'
+import { BOOTSTRAP_SERVICE_ACCOUNT, OPERATOR_NAMESPACE } from '@orrery/api'
 import type { CallOptions, Kind, KubeClient } from '@orrery/kube'
 import { Secret, ServiceAccount, type TokenRequest } from '@orrery/kube/kinds'
+import { BOOTSTRAP_TOKEN_SECRET } from '../install/bootstraptoken.js'
 import { OperationError } from './operationerror.js'
 
 /** `serviceaccounts/token` takes and gives token requests. */
@@ -13,7 +14,6 @@ const Tokens: Kind<TokenRequest> = {
 }
 
 const ACCOUNT = { namespace: OPERATOR_NAMESPACE, name: BOOTSTRAP_SERVICE_ACCOUNT }
-const BOOTSTRAP_TOKEN = { namespace: 'kube-system', name: `bootstrap-token-${BOOTSTRAP_TOKEN_ID}` }
 
 /**
  * A token of the service account that clusters may join with, for so many seconds: for API servers that take no bootstrap
@@ -48,11 +48,11 @@ export interface RevokedTokens {
  */
 export async function revokeJoinTokens(client: KubeClient, options: CallOptions = {}): Promise<RevokedTokens> {
   const [secret, account] = await Promise.all([
-    client.find(Secret, BOOTSTRAP_TOKEN, options),
+    client.find(Secret, BOOTSTRAP_TOKEN_SECRET, options),
     client.find(ServiceAccount, ACCOUNT, options),
   ])
   await Promise.all([
-    secret && client.ensureDeleted(Secret, BOOTSTRAP_TOKEN, options),
+    secret && client.ensureDeleted(Secret, BOOTSTRAP_TOKEN_SECRET, options),
     account && client.ensureDeleted(ServiceAccount, ACCOUNT, options),
   ])
   return { bootstrapToken: secret !== undefined, serviceAccount: account !== undefined }

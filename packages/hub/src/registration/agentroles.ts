@@ -1,5 +1,5 @@
 import { ADDON_GROUP, AGENT_SUBJECT_PREFIX, CLUSTER_GROUP, REGISTER_GROUP, WORK_GROUP } from '@orrery/api'
-import type { PolicyRule, Subject } from '@orrery/kube/kinds'
+import { ClusterRole, type PolicyRule, type Subject } from '@orrery/kube/kinds'
 
 const ROLE_PREFIX = 'open-cluster-management:managedcluster:'
 
@@ -28,7 +28,7 @@ export function workBindingName(cluster: string): string {
 export function agentSubjects(cluster: string): Subject[] {
   return [`${AGENT_SUBJECT_PREFIX}${cluster}`, `open-cluster-management:${cluster}`].map((name) => ({
     kind: 'Group',
-    apiGroup: 'rbac.authorization.k8s.io',
+    apiGroup: ClusterRole.group,
     name,
   }))
 }

@@ -20,8 +20,6 @@ import {
   workBindingName,
 } from './agentroles.js'
 
-const RBAC_GROUP = 'rbac.authorization.k8s.io'
-
 /** What is known of the objects that agents have their rights from. Those of add-ons are somebody else's. */
 export interface AccessInformers {
   readonly namespaces: Informer<Namespace>
@@ -82,7 +80,7 @@ export class ClusterAccess {
         bindings.get({ namespace: cluster, name }),
         {
           metadata: { namespace: cluster, name, labels: this.#labels(cluster), ...(finalizers && { finalizers }) },
-          roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: role },
+          roleRef: { apiGroup: ClusterRole.group, kind: 'ClusterRole', name: role },
           subjects: agentSubjects(cluster),
         },
         options,
@@ -145,7 +143,7 @@ export class ClusterAccess {
       clusterBindings.get(metadata),
       {
         metadata,
-        roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: metadata.name },
+        roleRef: { apiGroup: ClusterRole.group, kind: 'ClusterRole', name: metadata.name },
         subjects: agentSubjects(cluster),
       },
       options,
