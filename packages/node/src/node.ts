@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EventRecorder, Informers, keepLease, serverVersion, startControllers } from '@orrery/kube'
-import { ConfigMap, Node as NodeKind, Pod } from '@orrery/kube/kinds'
+import { ConfigMap, Node as NodeKind, PersistentVolume, Pod } from '@orrery/kube/kinds'
 import { Kubelet } from './kubelet/kubelet.js'
 import { allocatableOf, capacityOf, machineAddress, systemInfo } from './kubelet/machine/machine.js'
 import type { NodeFacts } from './kubelet/machine/nodestatus.js'
@@ -90,6 +90,12 @@ async function start(options: ResolvedOptions, cleanUp: Step[]): Promise<void> {
 
   const specs = [kubelet.controller(), nodeStatusController(nodes, registration)]
   if (workloads) {
+    const volumes = informers.of(PersistentVolume)
+    const forget = volumes.subscribe(({ before, after }) => {
+      if (after !== undefined || before === undefined) return
+      kubelet.removeVolume(before.metadata.name).catch((error: unknown) => log.warn('Volume not removed', { error }))
+    })
+    cleanUp.push(forget)
     const volumeDirectory = persistentDirectory
     specs.push(...workloadControllers({ client, informers, clock, log, recorder, volumeDirectory }))
   }

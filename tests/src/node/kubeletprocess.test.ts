@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ConfigMap, Pod, Secret } from '@orrery/kube/kinds'
+import { ConfigMap, PersistentVolumeClaim, Pod, Secret, StorageClass } from '@orrery/kube/kinds'
 import { eventually } from '../support/client.js'
 import {
   containerOf,
@@ -169,6 +169,43 @@ test('volumes are directories, and follow what they show', async (t) => {
   assert.equal(await readFile(join(pods, uid, 'volumes/scratch/note'), 'utf8'), 'mine')
   await client.delete(Pod, { namespace: 'default', name: 'vol' })
   await eventually('nothing is left', async () => (await readdir(pods)).length === 0)
+})
+
+test('a claim outlives its pods, and what is on it goes when the claim does', async (t) => {
+  const cluster = await startCluster(t, { programs, workloads: true })
+  const { client } = cluster
+  const claim = { namespace: 'default', name: 'data' }
+  await eventually('there is a storage class', async () => (await client.list(StorageClass)).items.length > 0)
+  const resources = { requests: { storage: '1Gi' } }
+  await client.create(PersistentVolumeClaim, { metadata: claim, spec: { accessModes: ['ReadWriteOnce'], resources } })
+  const run = async (name: string, script: string) => {
+    const spec = {
+      restartPolicy: 'Never' as const,
+      containers: [
+        {
+          name: 'main',
+          image: 'script',
+          args: [script, '/data/file'],
+          volumeMounts: [{ name: 'v', mountPath: '/data' }],
+        },
+      ],
+      volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }],
+    }
+    await client.create(Pod, { metadata: { namespace: 'default', name }, spec })
+    await whenPod(cluster, name, ({ status }) => status?.phase === 'Succeeded', 100)
+    const said = await cluster.logs(name)
+    await client.delete(Pod, { namespace: 'default', name }, { gracePeriodSeconds: 0 })
+    return said
+  }
+  await run('writer', 'require("fs").writeFileSync(process.argv[1], "kept")')
+  assert.equal(await run('reader', 'console.log(require("fs").readFileSync(process.argv[1], "utf8"))'), 'kept\n')
+  const persistent = join(cluster.directory, 'persistent')
+  assert.equal((await readdir(persistent)).length, 1)
+  await client.delete(PersistentVolumeClaim, claim)
+  await eventually('nothing is left of it', async () => {
+    cluster.clock.advance(100)
+    return (await readdir(persistent)).length === 0
+  })
 })
 
 test('a process reaches the API server with its service account', async (t) => {

@@ -212,6 +212,14 @@ test('a volume that somebody made serves the claim it fits, and stays when it is
   await spoke.client.delete(PersistentVolumeClaim, { namespace, name: 'data' })
   await spoke.until(PersistentVolume, 'medium', 'it is released', ({ status }) => status?.phase === 'Released')
   await spoke.until(PersistentVolume, 'large', 'it is free', ({ status }) => status?.phase === 'Available')
+  await spoke.client.create(PersistentVolumeClaim, { metadata: { namespace, name: 'more' }, spec })
+  await spoke.until(PersistentVolume, 'large', 'it is taken', ({ status }) => status?.phase === 'Bound')
+  await spoke.client.delete(PersistentVolume, { name: 'large' })
+  assert.notEqual(await spoke.client.find(PersistentVolume, { name: 'large' }), undefined, 'it is kept while in use')
+  await spoke.client.delete(PersistentVolumeClaim, { namespace, name: 'more' })
+  await spoke.eventually('it goes with its claim', async () => {
+    return (await spoke.client.find(PersistentVolume, { name: 'large' })) === undefined
+  })
 })
 
 test('a disruption budget counts what may be taken away', async (t) => {

@@ -65,6 +65,11 @@ export class Kubelet {
     await removeOthers(persistentDirectory, new Set(items.map(({ metadata }) => metadata.name)))
   }
 
+  /** Gives back what a volume took, now that the API has forgotten it. */
+  async removeVolume(name: string): Promise<void> {
+    await rm(join(this.#host.persistentDirectory, name), { recursive: true, force: true })
+  }
+
   /** The controller that does it. */
   controller(): ControllerSpec {
     return {

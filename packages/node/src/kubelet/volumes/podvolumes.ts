@@ -7,6 +7,7 @@ import {
   type Pod,
   type Volume,
 } from '@orrery/kube/kinds'
+import { PROVISIONED_BY, PROVISIONER } from '../../workloads/storage/names.js'
 import { AtomicDirectory } from './atomicdirectory.js'
 import { NotMounted, payloadOf, type VolumeSources } from './payload.js'
 
@@ -67,6 +68,10 @@ export class PodVolumes {
       throw new NotMounted(volume, `persistentvolumeclaim ${JSON.stringify(claimName)} is not bound`)
     }
     const found = await sources.object(PersistentVolume, volumeName)
+    // Made for this cluster: whoever made it need not have been on this node, and does not know its directories.
+    if (found?.metadata.annotations?.[PROVISIONED_BY] === PROVISIONER) {
+      return made(join(this.#options.persistentDirectory, volumeName))
+    }
     const path = found?.spec?.hostPath?.path ?? found?.spec?.local?.path
     if (path === undefined)
       throw new NotMounted(volume, `persistentvolume ${JSON.stringify(volumeName)} is not of this node`)

@@ -24,7 +24,7 @@ export function volumeReclaimer(context: WorkloadContext): ControllerSpec {
     concurrency: 5,
     async reconcile({ name }, { client, clock, signal }) {
       const volume = volumes.get({ name })
-      if (volume === undefined || isBeingDeleted(volume)) return
+      if (volume === undefined) return
       const phase = phaseOf(volume)
       if (phase !== volume.status?.phase) {
         // The claim may be younger than what the informer shows: the server knows.
@@ -32,7 +32,8 @@ export function volumeReclaimer(context: WorkloadContext): ControllerSpec {
         const status = { phase, lastPhaseTransitionTime: formatTime(clock.now()) }
         await writeStatus(client, PersistentVolume, volume, () => status, { signal })
       }
-      const isOurs = volume.metadata.annotations?.[PROVISIONED_BY] === PROVISIONER
+      // One that is being deleted waits to be released as well, and then goes by itself.
+      const isOurs = !isBeingDeleted(volume) && volume.metadata.annotations?.[PROVISIONED_BY] === PROVISIONER
       if (phase === 'Released' && isOurs && volume.spec?.persistentVolumeReclaimPolicy === 'Delete') {
         await client.ensureDeleted(PersistentVolume, { name }, { preconditions: { uid: volume.metadata.uid }, signal })
       }
