@@ -179,6 +179,20 @@ suite('with automatic acceptance a cluster', () => {
     assert.equal(conditionOf(await hub.client.get(ManagedCluster, { name: 'c1' }), HubAccepted)?.status, 'False')
   })
 
+  test('that was thrown out does not come back by removing what its first acceptance was noted in', async (t) => {
+    const hub = await HubServer.start(t, trusting)
+    await createCluster(hub, 'c1')
+    await hub.when(ManagedCluster, { name: 'c1' }, says(HubAccepted, 'True'))
+    await hub.stopControllers()
+    const annotations = { [AUTOMATICALLY_ACCEPTED_ANNOTATION]: null }
+    await hub.client.patch(ManagedCluster, { name: 'c1' }, { metadata: { annotations } })
+    await hub.client.patch(ManagedCluster, { name: 'c1' }, { spec: { hubAcceptsClient: false } })
+    await hub.startControllers()
+    await hub.when(ManagedCluster, { name: 'c1' }, says(HubAccepted, 'False'))
+    await hub.settle()
+    assert.equal((await hub.client.get(ManagedCluster, { name: 'c1' })).spec?.hubAcceptsClient, false)
+  })
+
   test('that was accepted already is only marked', async (t) => {
     const hub = await HubServer.start(t, trusting)
     await acceptedCluster(hub, 'c1')

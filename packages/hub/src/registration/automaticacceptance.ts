@@ -1,13 +1,20 @@
 import { AUTOMATICALLY_ACCEPTED_ANNOTATION, ManagedCluster } from '@orrery/api'
 import { annotationsChanged, type ControllerSpec, each, formatTime, isBeingDeleted, patchLocked } from '@orrery/kube'
+import type { ClusterRole } from '@orrery/kube/kinds'
 import type { HubContext } from '../context.js'
+import { agentRoleName } from './agentroles.js'
+import { accessInformers } from './clusteraccess.js'
 
 /**
  * Lets each cluster in, once: what an administrator decides afterwards stays. Only with the gate
  * ManagedClusterAutoApproval.
+ *
+ * The annotation alone does not say whether a cluster was let in, as its agent may write it: one that was thrown out could
+ * come back. The role of its agent says it, too.
  */
 export function automaticAcceptance({ clock, client, informers }: HubContext): ControllerSpec {
   const clusters = informers.of(ManagedCluster)
+  const { roles } = accessInformers(informers)
   return {
     name: 'automatic-acceptance',
     concurrency: 10,
@@ -16,17 +23,22 @@ export function automaticAcceptance({ clock, client, informers }: HubContext): C
       const cluster = clusters.get({ name })
       if (cluster === undefined) return
       const patchOf = (current: ManagedCluster) => {
-        if (isBeingDeleted(current) || wasAccepted(current)) return undefined
-        return {
-          metadata: { annotations: { [AUTOMATICALLY_ACCEPTED_ANNOTATION]: formatTime(clock.now()) } },
-          ...(current.spec?.hubAcceptsClient !== true && { spec: { hubAcceptsClient: true } }),
-        }
+        if (isBeingDeleted(current) || isAnnotated(current)) return undefined
+        const metadata = { annotations: { [AUTOMATICALLY_ACCEPTED_ANNOTATION]: formatTime(clock.now()) } }
+        if (current.spec?.hubAcceptsClient === true) return { metadata }
+        const role = roles.get({ name: agentRoleName(name) })
+        return role && isForCluster(role, current) ? undefined : { metadata, spec: { hubAcceptsClient: true } }
       }
       await patchLocked(client, ManagedCluster, cluster, patchOf, { signal })
     },
   }
 }
 
-function wasAccepted({ metadata }: ManagedCluster): boolean {
+function isAnnotated({ metadata }: ManagedCluster): boolean {
   return Object.hasOwn(metadata.annotations ?? {}, AUTOMATICALLY_ACCEPTED_ANNOTATION)
+}
+
+/** Whether a role is that of this cluster, and not what an earlier one of the same name has left behind. */
+function isForCluster(role: ClusterRole, { metadata }: ManagedCluster): boolean {
+  return (role.metadata.creationTimestamp ?? '') >= (metadata.creationTimestamp ?? '')
 }
