@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { plainText } from './shared/table.js'
 import { inWords } from './systemerror.js'
 
 /** Exit codes: 1 when something failed, 2 when it was asked for wrongly. */
@@ -9,7 +10,8 @@ export const EXIT_USAGE = 2
 export function reportFailure(error: unknown): number {
   // Wrong usage has been told by then, and so have help and version, which end this way too.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE
-  process.stderr.write(`error: ${inWords(error)}\n`)
+  // What servers and files say is told, too: it may break the line, and do nothing else to a terminal.
+  process.stderr.write(`error: ${inWords(error).split('\n').map(plainText).join('\n')}\n`)
   if (process.env.ORRERY_DEBUG !== undefined && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`)
   return EXIT_FAILED
 }

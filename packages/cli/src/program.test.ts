@@ -92,8 +92,13 @@ test('failures of the system are told in words', (t) => {
   const denied = Object.assign(new Error('EACCES: …'), { code: 'EACCES', path: '/x/file.partial-17' })
   assert.equal(reportFailure(denied), EXIT_FAILED)
   assert.equal(reportFailure('out of luck'), EXIT_FAILED)
+  assert.equal(reportFailure(new Error('a server said \u001b[2J\ndo this')), EXIT_FAILED)
   assert.deepEqual(
     written.mock.calls.map((call) => call.arguments[0]),
-    ['error: /x/file cannot be used: permission denied\n', 'error: out of luck\n'],
+    [
+      'error: /x/file cannot be used: permission denied\n',
+      'error: out of luck\n',
+      'error: a server said �[2J\ndo this\n',
+    ],
   )
 })

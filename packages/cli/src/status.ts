@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { EXIT_FAILED } from './failure.js'
 import { ageOf } from './shared/age.js'
 import { type OutputFormat, type OutputOptions, outputOption, show, showDocument } from './shared/output.js'
-import type { Column } from './shared/table.js'
+import { type Column, plainText } from './shared/table.js'
 
 /** `orrery status`. */
 export function statusCommand(): Command {
@@ -57,7 +57,7 @@ async function print(status: FleetStatus, output: OutputFormat): Promise<void> {
   if (output === 'json' || output === 'yaml') return showDocument(output, status)
   await show(output, { rows: status.parts, columns: PARTS })
   for (const { name, detail } of status.parts) {
-    if (detail !== undefined) process.stderr.write(`${name}: ${detail}\n`)
+    if (detail !== undefined) process.stderr.write(`${name}: ${plainText(detail)}\n`)
   }
   if (status.clusters.length === 0) return
   process.stdout.write('\n')

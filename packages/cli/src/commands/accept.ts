@@ -1,6 +1,7 @@
 import { type Acceptance, acceptCluster, acceptClusterWhenHere } from '@orrery/hub/operations'
 import type { KubeClient } from '@orrery/kube'
 import { Command } from 'commander'
+import { plainText } from '../shared/table.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../shared/target.js'
 import { type Wait, waitOption, withPatience } from './patience.js'
 import { nameList } from './words.js'
@@ -60,7 +61,7 @@ function tell({ cluster, approved, passedOver, isNew, hasCertificate }: Acceptan
   for (const request of approved) process.stdout.write(`${cluster}: request ${request} is approved\n`)
   for (const { request, requester } of passedOver) {
     process.stderr.write(
-      `${cluster}: request ${request} of ${requester} is not approved: --requesters ${requester} would do so\n`,
+      `${cluster}: ${plainText(`request ${request} of ${requester} is not approved: --requesters ${requester} would do so`)}\n`,
     )
   }
   if (!hasCertificate && passedOver.length === 0) {
