@@ -72,6 +72,18 @@ test('a played pod is created, runs, is ready, and goes when deleted', async (t)
   )
 })
 
+test('a pod that wants a port of the node which another has is refused', async (t) => {
+  const cluster = await startCluster(t)
+  const container = { name: 'main', image: 'one', ports: [{ containerPort: 80, hostPort: 8080 }] }
+  await createPod(cluster, 'first', { containers: [container] })
+  await whenPod(cluster, 'first', isReady, 100)
+  await createPod(cluster, 'second', { containers: [container] })
+  const second = await whenPod(cluster, 'second', ({ status }) => status?.phase === 'Failed')
+  assert.equal(second.status?.reason, 'NodePorts')
+  await cluster.restart()
+  await whenPod(cluster, 'first', isReady, 100)
+})
+
 test('a pod for another operating system is refused', async (t) => {
   const cluster = await startCluster(t)
   await createPod(cluster, 'foreign', { os: { name: 'windows' }, containers: [{ name: 'main', image: 'one' }] })

@@ -124,7 +124,11 @@ export class Kubelet {
     }
     if (pod === undefined) return undefined
     if (run === undefined) {
-      run = new PodRun(pod, this.#host)
+      run = new PodRun(
+        pod,
+        this.#host,
+        Array.from(this.all(), (other) => other.pod),
+      )
       this.#runs.set(key, run)
     }
     const { clock, client } = this.#host

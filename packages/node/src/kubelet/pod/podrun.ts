@@ -29,7 +29,8 @@ export class PodRun {
   #space: PodSpace | undefined
   #problem = ''
 
-  constructor(pod: Pod, host: PodHost) {
+  /** `others` gives the pods that the node has already. */
+  constructor(pod: Pod, host: PodHost, others: () => readonly Pod[]) {
     this.uid = pod.metadata.uid
     this.#pod = pod
     this.#host = host
@@ -42,7 +43,7 @@ export class PodRun {
       hostIP: host.hostIP,
       podIP: podIP ?? this.#takeAddress(),
       isPrepared: podIP !== undefined,
-      failure: refusalOf(pod),
+      failure: refusalOf(pod, others),
     }
     if (podIP !== undefined) host.addresses.hold(podIP)
     this.#populate(pod, now)
