@@ -124,11 +124,8 @@ export class Kubelet {
     }
     if (pod === undefined) return undefined
     if (run === undefined) {
-      run = new PodRun(
-        pod,
-        this.#host,
-        Array.from(this.all(), (other) => other.pod),
-      )
+      const others = () => Array.from(this.all(), (other) => other.pod)
+      run = new PodRun(pod, this.#host, others)
       this.#runs.set(key, run)
     }
     const { clock, client } = this.#host
