@@ -10,6 +10,7 @@ import {
   PLACEMENT_LABEL,
   Placement,
   PlacementDecision,
+  REPLICA_SET_LABEL,
 } from '@orrery/api'
 import { startApiServer } from '@orrery/apiserver'
 import {
@@ -20,6 +21,7 @@ import {
   createReplicaSet,
   createWork,
   deleteClusterSet,
+  deleteReplicaSet,
   deleteWork,
   placedClusters,
   planChanges,
@@ -97,6 +99,19 @@ suite('a work', () => {
     assert.notEqual(await hub.client.find(ManifestWork, { namespace: 'c1', name: 'w-2' }), undefined)
     assert.equal(await deleteWork(hub.client, 'c1', 'w'), true)
     assert.deepEqual((await hub.client.list(ManifestWork, { namespace: 'c1' })).items, [])
+  })
+
+  test('whose parts nobody applies is given up on after a while', async (t) => {
+    const hub = await HubServer.start(t)
+    await acceptedCluster(hub, 'c1')
+    const large = (name: string) => configMap(name, { text: 'x'.repeat(300 * 1024) })
+    await createWork(hub.client, 'c1', { name: 'w', manifests: [large('a'), large('b')] })
+    const draft = { name: 'w', manifests: [configMap('b')], overwrite: true }
+    await assert.rejects(
+      createWork(hub.client, 'c1', draft, { movingMilliseconds: 20 }),
+      /^OperationError: cluster c1 has not applied the parts of work w yet/,
+    )
+    assert.notEqual(await hub.client.find(ManifestWork, { namespace: 'c1', name: 'w-2' }), undefined)
   })
 
   test('is created, left alone when it is the same, and changed only when that is wanted', async (t) => {
@@ -220,6 +235,65 @@ suite('a placement', () => {
     assert.deepEqual(await create(filler('a', 4), filler('c', 3)), { change: 'changed', names: ['web'] })
     await hub.whenGone(ManifestWorkReplicaSet, { namespace: 'shop', name: 'web-2' })
     assert.deepEqual(await parts(), { web: 'a c', 'web-3': 'other' })
+  })
+
+  test('gets what moves between replica sets also where they do not say which generation they speak of', async (t) => {
+    const hub = await startWithPlacement(t)
+    await acceptedCluster(hub, 'c1')
+    const placement = { namespace: 'shop', name: 'eu' }
+    const large = (name: string) => configMap(name, { text: 'x'.repeat(300 * 1024) })
+    await createReplicaSet(hub.client, placement, { name: 'web', manifests: [large('a'), large('b')] })
+    const setOf = (name: string) => hub.client.get(ManifestWorkReplicaSet, { namespace: 'shop', name })
+    // What Open Cluster Management's controller would do.
+    for (const name of ['web', 'web-2']) {
+      const { spec } = await setOf(name)
+      const metadata = { namespace: 'c1', name, labels: { [REPLICA_SET_LABEL]: `shop.${name}` } }
+      await hub.client.create(ManifestWork, { metadata, spec: spec?.manifestWorkTemplate ?? {} })
+      await reportApplied(hub, metadata, 'True')
+      const condition = { type: 'PlacementRolledOut', status: 'True', reason: 'Complete', message: '' }
+      const conditions = [{ ...condition, lastTransitionTime: '2026-01-01T00:00:00Z' }]
+      const ref = { namespace: 'shop', name }
+      await hub.client.patch(ManifestWorkReplicaSet, ref, { status: { conditions } }, { subresource: 'status' })
+    }
+    const draft = { name: 'web', manifests: [configMap('a'), configMap('b')], overwrite: true }
+    const late = /^OperationError: replica set shop\/web is not rolled out yet/
+    await assert.rejects(createReplicaSet(hub.client, placement, draft, { movingMilliseconds: 200 }), late)
+    const joining = createReplicaSet(hub.client, placement, draft)
+    const { spec } = await setOf('web')
+    const change = { spec: { workload: spec?.manifestWorkTemplate?.workload } } as never
+    await hub.client.patch(ManifestWork, { namespace: 'c1', name: 'web' }, change)
+    await reportApplied(hub, { namespace: 'c1', name: 'web' }, 'True')
+    assert.deepEqual(await joining, { change: 'changed', names: ['web'] })
+    assert.equal(await hub.client.find(ManifestWorkReplicaSet, { namespace: 'shop', name: 'web-2' }), undefined)
+  })
+
+  test('is taken a replica set from, which stays for others', async (t) => {
+    const hub = await startWithPlacement(t)
+    await hub.client.create(Placement, { metadata: { namespace: 'shop', name: 'us' }, spec: {} })
+    const [eu, us] = [
+      { namespace: 'shop', name: 'eu' },
+      { namespace: 'shop', name: 'us' },
+    ]
+    const large = (name: string) => configMap(name, { text: 'x'.repeat(300 * 1024) })
+    const draft = { name: 'web', manifests: [large('a'), large('b')], overwrite: true }
+    const take = (placement: typeof eu) => deleteReplicaSet(hub.client, placement, 'web')
+    assert.equal(await take(eu), undefined)
+    await createReplicaSet(hub.client, eu, draft)
+    await createReplicaSet(hub.client, eu, { ...draft, name: 'web-9', manifests: [configMap('a')] })
+    await createReplicaSet(hub.client, us, draft)
+    assert.deepEqual(await take(eu), { names: ['web', 'web-2'], others: ['us'] })
+    await assert.rejects(take(eu), /is not for placement eu, but for us/)
+    const { spec } = await hub.client.get(ManifestWorkReplicaSet, { namespace: 'shop', name: 'web-2' })
+    assert.deepEqual(
+      spec?.placementRefs.map(({ name }) => name),
+      ['us'],
+    )
+    assert.deepEqual(await take(us), { names: ['web', 'web-2'], others: [] })
+    const { items } = await hub.client.list(ManifestWorkReplicaSet, { namespace: 'shop' })
+    assert.deepEqual(
+      items.map(({ metadata }) => metadata.name),
+      ['web-9'],
+    )
   })
 
   test('gets no replica set with what only one cluster can read', async (t) => {

@@ -18,6 +18,7 @@ import {
 import { CertificateSigningRequest } from '@orrery/kube/kinds'
 import { type AgentName, readAgentRequest } from '../registration/index.js'
 import { awaiting } from './awaiting.js'
+import { callOf } from './call.js'
 import { OperationError } from './operationerror.js'
 
 export interface AcceptOptions extends CallOptions {
@@ -153,8 +154,4 @@ function refuseRivals(cluster: string, asked: readonly Asked[]): void {
 
 function isJoined({ status }: ManagedCluster): boolean {
   return isConditionTrue(status?.conditions, ManagedClusterCondition.Joined)
-}
-
-function callOf({ signal }: CallOptions): CallOptions {
-  return signal === undefined ? {} : { signal }
 }

@@ -11,6 +11,7 @@ export { type HubInfo, hubInfo } from './hubinfo.js'
 export { type JoinStage, type JoinWait, whenJoined } from './joining.js'
 export { issueJoinToken, type RevokedTokens, revokeJoinTokens } from './jointoken.js'
 export { forgetHub, type HubMembership, membershipOn, withdrawInvitation } from './leaving.js'
+export type { MoveOptions } from './moving.js'
 export { OperationError } from './operationerror.js'
 export {
   type ClusterOverview,
@@ -21,7 +22,7 @@ export {
 export { type PlacementRef, placedClusters } from './placements.js'
 export type { Comparison } from './plan/comparable.js'
 export { type PlannedChange, planChanges } from './plan/plan.js'
-export { createReplicaSet, type ReplicaSetChange } from './replicasets.js'
+export { createReplicaSet, deleteReplicaSet, type ReplicaSetChange, type ReplicaSetRemoval } from './replicasets.js'
 export type { WorkChange, WorkDraft } from './workdraft.js'
 export { problemsOf, type WorkProblem } from './workproblems.js'
 export { createWork, deleteWork, whenWorkTried } from './works.js'

@@ -4,33 +4,26 @@ import {
   type NewManifestWork,
   type NewManifestWorkReplicaSet,
   partChanges,
-  ReplicaSetCondition,
   splitWork,
   TEMPLATING_ANNOTATION,
 } from '@orrery/api'
-import {
-  type CallOptions,
-  findCondition,
-  type Informers,
-  type KubeClient,
-  mergePatchOf,
-  patchLocked,
-} from '@orrery/kube'
+import { type CallOptions, type JsonObject, type KubeClient, patchLocked } from '@orrery/kube'
 import { isSealed } from '@orrery/kube/seal'
-import { awaiting } from './awaiting.js'
+import { callOf } from './call.js'
+import { type MoveOptions, whileMoving } from './moving.js'
 import { OperationError } from './operationerror.js'
+import { writePart } from './partwriting.js'
 import { type PlacementRef, thePlacement } from './placements.js'
 import { asSet, asWork, partsOfSet } from './replicasetparts.js'
+import { whenRolledOut } from './rolledout.js'
 import { alreadyThere, type WorkChange, type WorkDraft } from './workdraft.js'
+
 /** What became of a replica set. */
 export interface ReplicaSetChange {
   readonly change: WorkChange
   /** What it is called: several names when it is too large for one. */
   readonly names: readonly string[]
 }
-
-/** How long clusters may take to get what moves between the parts of a replica set. */
-const MOVING_MS = 300_000
 
 /**
  * Hands a work to every cluster that a placement chooses, now and later. One that is too large becomes several replica sets,
@@ -41,8 +34,9 @@ export async function createReplicaSet(
   client: KubeClient,
   placement: PlacementRef,
   draft: WorkDraft,
-  call: CallOptions = {},
+  options: MoveOptions = {},
 ): Promise<ReplicaSetChange> {
+  const call = callOf(options)
   refuseSealing(draft)
   await thePlacement(client, placement, call)
   const { namespace } = placement
@@ -63,12 +57,17 @@ export async function createReplicaSet(
   if (isPlaced && first.length + afterwards.length + removed.length === 0) return { change: 'unchanged', names }
   if (current.length > 0 && !overwrite) throw alreadyThere(`replica set ${namespace}/${name}`)
 
-  const write = (part: NewManifestWork) => writePart(client, current, asSet(part, { ...settings, placementRefs }), call)
+  const write = (part: NewManifestWork) =>
+    writePart(client, ManifestWorkReplicaSet, current, asSet(part, { ...settings, placementRefs }), call)
   const later = new Set(afterwards)
   const written = await Promise.all(wanted.filter((part) => !later.has(part)).map(write))
   if (afterwards.length + removed.length > 0) {
-    const signal = call.signal ?? AbortSignal.timeout(MOVING_MS)
-    await Promise.all(written.map((part) => whenRolledOut(client, part, signal)))
+    const late =
+      `replica set ${namespace}/${name} is not rolled out yet, and has to be before the rest of it changes: see the ` +
+      `condition PlacementRolledOut of ${written.map(({ metadata }) => metadata.name).join(', ')}, and repeat this`
+    await whileMoving(options, late, async (signal) => {
+      await Promise.all(written.map((part) => whenRolledOut(client, part, current, signal)))
+    })
     await Promise.all(afterwards.map(write))
     await Promise.all(removed.map(({ metadata }) => client.ensureDeleted(ManifestWorkReplicaSet, metadata, call)))
   }
@@ -97,46 +96,52 @@ function withPlacement(refs: PlacementRefs, name: string): PlacementRefs {
   return refs.some((ref) => ref.name === name) ? refs : [...refs, { name }]
 }
 
-function writePart(
-  client: KubeClient,
-  current: readonly ManifestWorkReplicaSet[],
-  part: NewManifestWorkReplicaSet,
-  call: CallOptions,
-): Promise<ManifestWorkReplicaSet> {
-  const known = current.find(({ metadata }) => metadata.name === part.metadata.name)
-  if (known === undefined) return client.create(ManifestWorkReplicaSet, part, call)
-  const patchOf = ({ metadata, spec }: ManifestWorkReplicaSet) => {
-    const { labels, annotations } = metadata
-    const meta = {
-      labels: { ...labels, ...part.metadata.labels },
-      annotations: { ...annotations, ...part.metadata.annotations },
-    }
-    return mergePatchOf(
-      { metadata: { labels: labels ?? {}, annotations: annotations ?? {} }, spec: spec ?? {} },
-      { metadata: meta, spec: part.spec },
-    )
-  }
-  return patchLocked(client, ManifestWorkReplicaSet, known, patchOf, call)
+/** What became of a replica set that a placement was taken from. */
+export interface ReplicaSetRemoval {
+  /** What it is, or was, called. */
+  readonly names: readonly string[]
+  /** The placements that it is still there for. None when it is being deleted. */
+  readonly others: readonly string[]
 }
 
-async function whenRolledOut(client: KubeClient, part: ManifestWorkReplicaSet, signal: AbortSignal): Promise<void> {
-  const { namespace, name, generation } = part.metadata
-  const isRolledOut = ({ status }: ManifestWorkReplicaSet) => {
-    const condition = findCondition(status?.conditions, ReplicaSetCondition.PlacementRolledOut)
-    return condition?.status === 'True' && condition.observedGeneration === generation
-  }
-  const watch = (informers: Informers, onChange: () => void) => {
-    const sets = informers.of(ManifestWorkReplicaSet, { namespace, fieldSelector: `metadata.name=${name}` })
-    sets.subscribe(onChange)
-    return () => sets.list().find(isRolledOut)
-  }
-  try {
-    await awaiting(client, watch, signal)
-  } catch (error) {
-    if (!signal.aborted) throw error
+/**
+ * Takes a replica set, in all its parts, from the clusters of a placement, with what it put there: it is deleted, unless
+ * it is there for other placements, too. Undefined when there is none.
+ */
+export async function deleteReplicaSet(
+  client: KubeClient,
+  placement: PlacementRef,
+  name: string,
+  call: CallOptions = {},
+): Promise<ReplicaSetRemoval | undefined> {
+  const { namespace } = placement
+  const parts = await partsOfSet(client, namespace, name, call)
+  if (parts.length === 0) return undefined
+  const named = new Set(parts.flatMap(({ spec }) => spec?.placementRefs.map((ref) => ref.name) ?? []))
+  if (!named.delete(placement.name)) {
+    const others = [...named].join(', ')
     throw new OperationError(
-      `replica set ${namespace}/${name} is not rolled out yet, and has to be before the rest of it changes: see its ` +
-        'condition PlacementRolledOut, and repeat this when it is',
+      `replica set ${namespace}/${name} is not for placement ${placement.name}, but for ${others}`,
     )
   }
+  await Promise.all(parts.map((part) => withdraw(client, part, placement.name, call)))
+  return { names: parts.map(({ metadata }) => metadata.name), others: [...named] }
+}
+
+async function withdraw(
+  client: KubeClient,
+  part: ManifestWorkReplicaSet,
+  placement: string,
+  call: CallOptions,
+): Promise<void> {
+  const others = ({ spec }: ManifestWorkReplicaSet) =>
+    spec?.placementRefs.filter(({ name }) => name !== placement) ?? []
+  if (others(part).length > 0) {
+    const patchOf = (current: ManifestWorkReplicaSet) =>
+      ({ spec: { placementRefs: others(current) } }) as unknown as JsonObject
+    await patchLocked(client, ManifestWorkReplicaSet, part, patchOf, call)
+    return
+  }
+  const { uid } = part.metadata
+  await client.ensureDeleted(ManifestWorkReplicaSet, part.metadata, { ...call, preconditions: { uid } })
 }

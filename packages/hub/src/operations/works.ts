@@ -8,27 +8,29 @@ import {
   splitWork,
   WorkCondition,
 } from '@orrery/api'
-import { type CallOptions, findCondition, type JsonObject, type KubeClient, patchLocked } from '@orrery/kube'
+import { type CallOptions, findCondition, type KubeClient } from '@orrery/kube'
 import { Namespace } from '@orrery/kube/kinds'
+import { saidOf } from '../work/replicaset/said.js'
 import { awaiting } from './awaiting.js'
+import { callOf } from './call.js'
+import { type MoveOptions, whileMoving } from './moving.js'
 import { OperationError } from './operationerror.js'
+import { writePart } from './partwriting.js'
 import { alreadyThere, type WorkChange, type WorkDraft } from './workdraft.js'
 import { areAllThere, partsOfWork, watchParts } from './workparts.js'
 
-/** How long the parts of a work may take to be applied when manifests move between them. */
-const MOVING_MS = 300_000
-
 /**
  * Hands a work to a cluster. One that is too large becomes several, and several become others so that nothing is deleted
- * that only moves between them: for that the cluster has to have applied the one before the other changes. How objects are
- * treated, and what happens when the work goes, stays as it was.
+ * that only moves between them: the cluster has to have applied the part that gets it before the other one changes. How
+ * objects are treated, and what happens when the work goes, stays as it was.
  */
 export async function createWork(
   client: KubeClient,
   cluster: string,
   { name, manifests, overwrite = false, seal = false }: WorkDraft,
-  call: CallOptions = {},
+  options: MoveOptions = {},
 ): Promise<WorkChange> {
+  const call = callOf(options)
   const current = await partsOfWork(client, cluster, name, call)
   if (current.length === 0) await theCluster(client, cluster, call)
   const plain = manifests as EmbeddedObject[]
@@ -40,14 +42,18 @@ export async function createWork(
   const { first, afterwards, removed } = partChanges(current, wanted)
   if (first.length + afterwards.length + removed.length === 0) return 'unchanged'
   if (current.length > 0 && !overwrite) throw alreadyThere(`work ${name} of cluster ${cluster}`)
-  const write = (part: NewManifestWork) => writePart(client, current, part, call)
+  const write = (part: NewManifestWork) => writePart(client, ManifestWork, current, part, call)
   const written = await Promise.all(first.map(write))
   if (afterwards.length + removed.length > 0) {
-    const signal = call.signal ?? AbortSignal.timeout(MOVING_MS)
     // What another attempt wrote may not be applied yet, either.
     const changing = new Set([...first, ...afterwards, ...removed].map(({ metadata }) => metadata.name))
     const kept = current.filter(({ metadata }) => !changing.has(metadata.name))
-    await Promise.all([...written, ...kept].map((part) => whenApplied(client, part, signal)))
+    const late =
+      `cluster ${cluster} has not applied the parts of work ${name} yet, and has to before the rest of it changes: see ` +
+      '`orrery get works` and `orrery get clusters`, and repeat this'
+    await whileMoving(options, late, async (signal) => {
+      await Promise.all([...written, ...kept].map((part) => whenApplied(client, part, signal)))
+    })
     await Promise.all(afterwards.map(write))
     await Promise.all(removed.map(({ metadata }) => client.ensureDeleted(ManifestWork, metadata, call)))
   }
@@ -59,31 +65,18 @@ async function theCluster(client: KubeClient, name: string, call: CallOptions): 
   throw new OperationError(`the hub has no cluster ${name}, or has not let it in: see \`orrery get clusters\``)
 }
 
-function writePart(
-  client: KubeClient,
-  current: readonly ManifestWork[],
-  part: NewManifestWork,
-  call: CallOptions,
-): Promise<ManifestWork> {
-  const known = current.find(({ metadata }) => metadata.name === part.metadata.name)
-  if (known === undefined) return client.create(ManifestWork, part, call)
-  const { labels = {}, annotations = {} } = part.metadata
-  const patch = { metadata: { labels, annotations }, spec: part.spec } as unknown as JsonObject
-  return patchLocked(client, ManifestWork, known, () => patch, call)
-}
-
-async function whenApplied(client: KubeClient, part: ManifestWork, signal: AbortSignal): Promise<void> {
-  const { namespace, name, generation } = part.metadata
-  const tried = ({ status }: ManifestWork) => {
-    const applied = findCondition(status?.conditions, WorkCondition.Applied)
-    return applied?.observedGeneration === generation ? applied : undefined
-  }
+async function whenApplied(client: KubeClient, { metadata }: ManifestWork, signal: AbortSignal): Promise<void> {
+  const { namespace, name, generation = 0 } = metadata
   const { status } = await awaiting(
     client,
     (informers, onChange) => {
       const works = informers.of(ManifestWork, { namespace, fieldSelector: `metadata.name=${name}` })
       works.subscribe(onChange)
-      return () => works.list().map(tried)[0]
+      return () => {
+        // What is watched may be older than what was written.
+        const applied = findCondition(works.get({ namespace, name })?.status?.conditions, WorkCondition.Applied)
+        return (applied?.observedGeneration ?? 0) >= generation ? applied : undefined
+      }
     },
     signal,
   )
@@ -107,15 +100,13 @@ export function whenWorkTried(
       const partsNow = watchParts(informers, cluster, name, onChange)
       return () => {
         const parts = partsNow()
-        return areAllThere(parts) && parts.every(isTried) ? parts : undefined
+        return areAllThere(parts) && parts.every((part) => saidOf(part, WorkCondition.Applied) !== undefined)
+          ? parts
+          : undefined
       }
     },
     signal,
   )
-}
-
-function isTried({ metadata, status }: ManifestWork): boolean {
-  return findCondition(status?.conditions, WorkCondition.Applied)?.observedGeneration === metadata.generation
 }
 
 /** Takes a work from a cluster, in all its parts, with what it put there. False when there was none. */

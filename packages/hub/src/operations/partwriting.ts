@@ -1,0 +1,31 @@
+import { type ApiObject, type CallOptions, type Kind, type KubeClient, mergePatchOf, patchLocked } from '@orrery/kube'
+
+/** A work or a replica set that is a part of a larger one. */
+interface Part {
+  readonly metadata: {
+    readonly name?: string
+    readonly labels?: Readonly<Record<string, string>>
+    readonly annotations?: Readonly<Record<string, string>>
+  }
+  readonly spec?: object
+}
+
+/** Creates a part, or makes of the one that is there what it is to be. Labels and annotations of others stay. */
+export function writePart<T extends ApiObject & Part, New extends Part>(
+  client: KubeClient,
+  kind: Kind<T, New>,
+  current: readonly T[],
+  part: New,
+  call: CallOptions,
+): Promise<T> {
+  const known = current.find(({ metadata }) => metadata.name === part.metadata.name)
+  if (known === undefined) return client.create(kind, part, call)
+  const patchOf = ({ metadata: { labels = {}, annotations = {} }, spec = {} }: T) => {
+    const metadata = {
+      labels: { ...labels, ...part.metadata.labels },
+      annotations: { ...annotations, ...part.metadata.annotations },
+    }
+    return mergePatchOf({ metadata: { labels, annotations }, spec }, { metadata, spec: part.spec })
+  }
+  return patchLocked(client, kind, known, patchOf, call)
+}

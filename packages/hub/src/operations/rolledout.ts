@@ -1,0 +1,66 @@
+import {
+  ManifestWork,
+  ManifestWorkReplicaSet,
+  REPLICA_SET_LABEL,
+  ReplicaSetCondition,
+  WorkCondition,
+} from '@orrery/api'
+import { findCondition, type Informers, jsonEqual, type KubeClient } from '@orrery/kube'
+import { replicaSetKey } from '../work/replicaset/names.js'
+import { says } from '../work/replicaset/said.js'
+import { awaiting } from './awaiting.js'
+
+/**
+ * Resolves when all clusters have applied what a part of a replica set wants now. Open Cluster Management's controller
+ * does not say which generation of a replica set its conditions are about: then the works of all parts are looked at.
+ */
+export async function whenRolledOut(
+  client: KubeClient,
+  part: ManifestWorkReplicaSet,
+  parts: readonly ManifestWorkReplicaSet[],
+  signal: AbortSignal,
+): Promise<void> {
+  const isSaid = await awaiting(client, (informers, onChange) => watchCondition(informers, part, onChange), signal)
+  if (isSaid) return
+  const keys = [...new Set([part, ...parts].map(({ metadata }) => replicaSetKey(metadata)))]
+  const labelSelector = `${REPLICA_SET_LABEL} in (${keys.join(',')})`
+  // Informers would try for ever what is not allowed.
+  await client.list(ManifestWork, { labelSelector, limit: 1, signal })
+  await awaiting(
+    client,
+    (informers, onChange) => {
+      const works = informers.of(ManifestWork, { labelSelector })
+      works.subscribe(onChange)
+      return () => (isOnAllClusters(part, works.list()) ? true : undefined)
+    },
+    signal,
+  )
+}
+
+/** True when the replica set says that this generation is rolled out, false when it does not say of which one. */
+function watchCondition(informers: Informers, { metadata }: ManifestWorkReplicaSet, onChange: () => void) {
+  const { namespace, name, generation = 0 } = metadata
+  const sets = informers.of(ManifestWorkReplicaSet, { namespace, fieldSelector: `metadata.name=${name}` })
+  sets.subscribe(onChange)
+  return () => {
+    const { status } = sets.get({ namespace, name }) ?? {}
+    const condition = findCondition(status?.conditions, ReplicaSetCondition.PlacementRolledOut)
+    if (condition === undefined) return undefined
+    if (condition.observedGeneration === undefined) return false
+    return condition.status === 'True' && condition.observedGeneration >= generation ? true : undefined
+  }
+}
+
+/** Whether each cluster with works of any part has applied the manifests of this one. */
+function isOnAllClusters({ metadata, spec }: ManifestWorkReplicaSet, works: readonly ManifestWork[]): boolean {
+  const key = replicaSetKey(metadata)
+  const manifests = spec?.manifestWorkTemplate?.workload?.manifests
+  const applied = works.filter(
+    (work) =>
+      work.metadata.labels?.[REPLICA_SET_LABEL] === key &&
+      jsonEqual(work.spec?.workload?.manifests, manifests) &&
+      says(work, WorkCondition.Applied, 'True'),
+  )
+  const clusters = new Set(applied.map((work) => work.metadata.namespace))
+  return works.every((work) => clusters.has(work.metadata.namespace))
+}
