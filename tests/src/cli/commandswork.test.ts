@@ -3,11 +3,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { bootstrapKubeconfig, startAgent } from '@orrery/agent'
-import { ManagedCluster, ManagedClusterCondition, ManifestWork, spokeCrds } from '@orrery/api'
+import { ManagedCluster, ManagedClusterCondition, ManifestWork, Placement, spokeCrds } from '@orrery/api'
 import { ensureBootstrapToken, installHub } from '@orrery/hub'
 import { acceptClusterWhenHere } from '@orrery/hub/operations'
 import { isConditionTrue, type KubeObject } from '@orrery/kube'
-import { ConfigMap, CustomResourceDefinition } from '@orrery/kube/kinds'
+import { ConfigMap, CustomResourceDefinition, Namespace } from '@orrery/kube/kinds'
 import { orrery } from '../support/cli.js'
 import { eventually } from '../support/client.js'
 import { afterwards } from '../support/server.js'
@@ -161,6 +161,28 @@ test('what is wrong with a work is shown: which manifest, why, and what to do', 
     ['True AppliedManifestComplete', ...Array.from({ length: 3 }, () => 'False AppliedManifestFailed')],
   )
   assert.match(told[1]?.message ?? '', /Correct spec\.ports\[0\]\.port, .* in the manifest$/)
+})
+
+test('a replica set is created and deleted by its placement', async (t) => {
+  const commands = await CommandHub.start(t)
+  const { client } = await commands.serve('hub')
+  await installHub(client)
+  await commands.runHub(client)
+  await client.create(Namespace, { metadata: { name: 'shop' } })
+  await client.create(Placement, { metadata: { namespace: 'shop', name: 'eu' }, spec: {} })
+  const file = join(commands.directory, 'manifests.yaml')
+  await writeFile(file, MANIFESTS)
+  const placed = ['--placement', 'shop/eu', '--replicaset']
+  const created = await commands.run('create', 'work', 'web', '-f', file, ...placed)
+  assert.deepEqual([created.code, created.out], [0, 'replica set shop/web created\n'], created.errors)
+  const deleted = await commands.run('delete', 'work', 'web', ...placed)
+  assert.deepEqual([deleted.code, deleted.out], [0, 'replica set shop/web is being deleted\n'], deleted.errors)
+  await eventually('the replica set is gone', async () => {
+    const again = await commands.run('delete', 'work', 'web', ...placed)
+    return again.code === 1 && again.errors.includes('there is no replica set shop/web')
+  })
+  const unplaced = await commands.run('delete', 'work', 'web', '--replicaset', '--clusters', 'c1')
+  assert.match(unplaced.errors, /'--replicaset' needs '--placement/)
 })
 
 test('cluster sets are made, filled, bound, shown and deleted', async (t) => {

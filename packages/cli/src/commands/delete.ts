@@ -1,9 +1,10 @@
-import { deleteClusterSet, deleteWork, revokeJoinTokens } from '@orrery/hub/operations'
+import { deleteClusterSet, revokeJoinTokens } from '@orrery/hub/operations'
 import { Command } from 'commander'
 import { addTargetOptions, type TargetOptions, withHub } from '../shared/target.js'
+import { deleteWorkCommand } from './delete/work.js'
 import { detach } from './detaching.js'
 import { DEFAULT_WAIT } from './patience.js'
-import { nameList, seconds } from './words.js'
+import { seconds } from './words.js'
 
 /** `orrery delete`. */
 export function deleteCommand(): Command {
@@ -20,32 +21,6 @@ Examples:
   orrery delete work web --clusters cluster1
   orrery delete token`,
     )
-}
-
-function deleteWorkCommand(): Command {
-  const command = new Command('work')
-    .description('Take a work from clusters, with what it put there')
-    .argument('<work>', 'name of the work')
-    .requiredOption('--cluster, --clusters <names>', 'from which ones: a,b', nameList)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  orrery delete work web --clusters cluster1,cluster2
-  orrery get works web                                  shows what still blocks it`,
-    )
-    .action(async (work: string, options: TargetOptions & { readonly clusters: readonly string[] }) => {
-      const { clusters } = options
-      const found = await withHub(options, (client) =>
-        Promise.all(clusters.map((cluster) => deleteWork(client, cluster, work))),
-      )
-      for (const [at, cluster] of clusters.entries()) {
-        if (found[at] === true) process.stdout.write(`work ${cluster}/${work} is being deleted\n`)
-      }
-      const without = clusters.filter((_, at) => found[at] === false)
-      if (without.length > 0) throw new Error(`there is no work ${work} on ${without.join(', ')}`)
-    })
-  return addTargetOptions(command)
 }
 
 function deleteClusterSetCommand(): Command {

@@ -1,4 +1,4 @@
-import { createReplicaSet, createWork, type PlacementRef, placedClusters, whenWorkTried } from '@orrery/hub/operations'
+import { createReplicaSet, createWork, placedClusters, whenWorkTried } from '@orrery/hub/operations'
 import type { KubeClient } from '@orrery/kube'
 import { Command } from 'commander'
 import { EXIT_FAILED } from '../../failure.js'
@@ -6,13 +6,11 @@ import { addTargetOptions, type TargetOptions, withHub } from '../../shared/targ
 import { tellProblems } from '../get/works.js'
 import { readManifests } from '../manifests.js'
 import { type Wait, waitOption, withPatience } from '../patience.js'
+import { type PlacedOptions, requireClustersOrPlacement } from '../placed.js'
 import { eachOf, nameList, namespacedName } from '../words.js'
 
-interface CreateWorkOptions extends TargetOptions {
+interface CreateWorkOptions extends TargetOptions, PlacedOptions {
   readonly filename: readonly string[]
-  readonly clusters?: readonly string[]
-  readonly placement?: PlacementRef
-  readonly replicaset?: boolean
   readonly overwrite?: boolean
   readonly seal?: boolean
   readonly wait?: Wait
@@ -51,11 +49,7 @@ Examples:
 
 async function run(name: string, options: CreateWorkOptions, command: Command): Promise<void> {
   const { clusters, placement, replicaset = false, overwrite = false, seal = false, wait } = options
-  if ((clusters === undefined) === (placement === undefined)) {
-    command.error("error: one of '--clusters <names>' and '--placement <namespace/name>' is needed")
-  }
-  if (replicaset && placement === undefined)
-    command.error("error: option '--replicaset' needs '--placement <namespace/name>'")
+  requireClustersOrPlacement(command, options)
   if (replicaset && seal) {
     command.error(
       "error: option '--seal' cannot be used with '--replicaset': only one cluster can read what is sealed. Without " +
