@@ -9,8 +9,8 @@ import {
   WORK_FINALIZER,
 } from '@orrery/api'
 import { isForbidden, type KubeClient } from '@orrery/kube'
-import { ClusterRole, ClusterRoleBinding, Namespace, RoleBinding } from '@orrery/kube/kinds'
-import { acceptedCluster, conditionOf, createCluster, says } from './clusters.js'
+import { ClusterRole, ClusterRoleBinding, Lease, Namespace, RoleBinding } from '@orrery/kube/kinds'
+import { acceptedCluster, conditionOf, createCluster, leaseOf, says } from './clusters.js'
 import { HubServer } from './hubserver.js'
 
 const { HubAccepted } = ManagedClusterCondition
@@ -35,6 +35,22 @@ const accept = (client: KubeClient, name: string, hubAcceptsClient: boolean) =>
   client.patch(ManagedCluster, { name }, { spec: { hubAcceptsClient } })
 
 suite('a cluster that', () => {
+  test('has its namespace deleted can let go of its works, and gets all of it again', async (t) => {
+    const hub = await HubServer.start(t)
+    await acceptedCluster(hub, 'c1')
+    const { metadata: old } = await hub.client.get(Namespace, { name: 'c1' })
+    await hub.client.create(ManifestWork, work('c1', 'held', [WORK_FINALIZER]))
+    await hub.client.delete(Namespace, { name: 'c1' })
+    await hub.when(ManagedCluster, { name: 'c1' }, says(HubAccepted, 'False', 'Error'))
+    await hub.settle()
+    const ref = { namespace: 'c1', name: 'held' }
+    await hub.asAgent('c1').patch(ManifestWork, ref, { metadata: { finalizers: null } })
+    await hub.when(Namespace, { name: 'c1' }, ({ metadata }) => metadata.uid !== old.uid)
+    await hub.when(ManagedCluster, { name: 'c1' }, says(HubAccepted, 'True'))
+    await hub.when(Lease, leaseOf('c1'))
+    assert.deepEqual((await hub.asAgent('c1').list(ManifestWork, { namespace: 'c1' })).items, [])
+  })
+
   test('was not let in has nothing on the hub', async (t) => {
     const hub = await HubServer.start(t)
     await createCluster(hub, 'c1')

@@ -73,7 +73,7 @@ export function clusterAcceptance(context: HubContext): ControllerSpec {
     const held = await addFinalizer(client, ManagedCluster, cluster, CLUSTER_FINALIZER, { signal })
     try {
       await Promise.all([access.makeNamespace(name, { signal }), makeSharedRoles(context, known.roles, { signal })])
-      await access.grant(name, { signal })
+      await access.grant(name, works.list(name).length > 0, { signal })
     } catch (error) {
       if (isRefusal(error)) await refuse(held, error.message, signal)
       throw error

@@ -69,8 +69,12 @@ export class ClusterAccess {
     await makeTrue(this.#context.client, Namespace, known, wanted, options)
   }
 
-  /** Gives the agent of a cluster all that it needs. Its namespace is there. */
-  async grant(cluster: string, options: CallOptions): Promise<void> {
+  /**
+   * Gives the agent of a cluster all that it needs. Its namespace is there. While there are works, a binding to them that is
+   * being deleted is left to it: it holds for as long as its finalizer does, and in a namespace that is being deleted there
+   * could be no other.
+   */
+  async grant(cluster: string, hasWorks: boolean, options: CallOptions): Promise<void> {
     const { client } = this.#context
     const { bindings } = this.#known
     const inNamespace = (name: string, role: string, finalizers?: string[]) =>
@@ -85,10 +89,12 @@ export class ClusterAccess {
         },
         options,
       )
+    const toWorks = bindings.get({ namespace: cluster, name: workBindingName(cluster) })
+    const isStillNeeded = hasWorks && toWorks !== undefined && isBeingDeleted(toWorks)
     await settled([
       this.#makeRole(cluster, true, options),
       inNamespace(registrationBindingName(cluster), REGISTRATION_ROLE),
-      inNamespace(workBindingName(cluster), WORK_ROLE, [WORK_FINALIZER]),
+      isStillNeeded ? undefined : inNamespace(workBindingName(cluster), WORK_ROLE, [WORK_FINALIZER]),
     ])
   }
 
