@@ -1,5 +1,6 @@
 import type { Pod, Volume } from '@orrery/kube/kinds'
 import { type Environment, type EnvironmentSources, environmentOf } from '../process/environment.js'
+import { subPathOf } from '../process/subpath.js'
 import { payloadOf, type VolumeSources } from '../volumes/payload.js'
 
 const NOTHING_GIVEN: Environment = new Map()
@@ -11,7 +12,8 @@ const NOTHING_GIVEN: Environment = new Map()
 export async function checkReferences(pod: Pod, sources: VolumeSources & EnvironmentSources): Promise<void> {
   for (const volume of pod.spec.volumes ?? []) if (!isAccount(volume)) await payloadOf(pod, volume, sources)
   for (const container of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
-    await environmentOf(pod, container, NOTHING_GIVEN, sources)
+    const environment = await environmentOf(pod, container, NOTHING_GIVEN, sources)
+    for (const mount of container.volumeMounts ?? []) subPathOf(mount, (name) => environment.get(name))
   }
 }
 

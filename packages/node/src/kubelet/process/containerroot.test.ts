@@ -14,9 +14,8 @@ test('mounts are links, and paths lead to them', async (t) => {
     { name: 'v', mountPath: '/data-two', subPathExpr: '$(POD)' },
   ]
   const places = new Map([['v', volumes]])
-  const root = await ContainerRoot.make(join(base, 'root'), { name: 'c', volumeMounts: mounts }, places, (text) =>
-    text.replace('$(POD)', 'p1'),
-  )
+  const container = { name: 'c', volumeMounts: mounts }
+  const root = await ContainerRoot.make(join(base, 'root'), container, places, () => 'p1')
   await writeFile(join(root.place('/data-two'), 'file'), 'x')
   assert.equal(await readFile(join(volumes, 'p1', 'file'), 'utf8'), 'x')
   const at = root.path
@@ -34,7 +33,12 @@ test('a volume can be the root itself', async (t) => {
   await mkdir(join(base, 'v'))
   await writeFile(join(base, 'v/file'), 'x')
   const container = { name: 'c', volumeMounts: [{ name: 'v', mountPath: '/' }] }
-  const root = await ContainerRoot.make(join(base, 'root'), container, new Map([['v', join(base, 'v')]]), String)
+  const root = await ContainerRoot.make(
+    join(base, 'root'),
+    container,
+    new Map([['v', join(base, 'v')]]),
+    () => undefined,
+  )
   assert.equal(await readFile(root.place('/file'), 'utf8'), 'x')
   assert.equal(root.rewrite('/bin/cat /file'), '/bin/cat /file')
 })
@@ -52,7 +56,7 @@ test('what another volume holds is not lost when something is mounted over it', 
     ['a', join(base, 'a')],
     ['b', join(base, 'b')],
   ])
-  const making = ContainerRoot.make(join(base, 'root'), { name: 'c', volumeMounts }, places, (text) => text)
+  const making = ContainerRoot.make(join(base, 'root'), { name: 'c', volumeMounts }, places, () => undefined)
   await assert.rejects(making, /mounted where another volume has something already/)
   assert.equal(await readFile(join(base, 'a/sub/precious'), 'utf8'), 'x')
 })

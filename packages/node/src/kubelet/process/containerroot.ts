@@ -2,6 +2,7 @@ import { lstat, mkdir, readlink, rmdir, symlink, unlink } from 'node:fs/promises
 import { dirname, join, posix } from 'node:path'
 import type { Container } from '@orrery/kube/kinds'
 import { NotStarted } from '../container/live.js'
+import { subPathOf } from './subpath.js'
 
 /** Where a container says why it ended, unless it names another place. */
 const MESSAGE_PATH = '/dev/termination-log'
@@ -27,19 +28,20 @@ export class ContainerRoot {
     this.#moved = [...mountPaths, messagePath].filter((one) => one !== '').sort((a, b) => b.length - a.length)
   }
 
-  /** Lays out the mounts of a container. `places` says where each volume is. */
+  /** Lays out the mounts of a container. `places` says where each volume is, `lookUp` what a variable is. */
   static async make(
     path: string,
     container: Container,
     places: ReadonlyMap<string, string>,
-    expandSubPath: (expression: string) => string,
+    lookUp: (name: string) => string | undefined,
   ): Promise<ContainerRoot> {
     const mounts = (container.volumeMounts ?? []).toSorted((a, b) => a.mountPath.length - b.mountPath.length)
     await mkdir(path, { recursive: true })
-    for (const { name, mountPath, subPath, subPathExpr } of mounts) {
+    for (const mount of mounts) {
+      const { name, mountPath } = mount
       const place = places.get(name)
       if (place === undefined) throw new NotStarted('CreateContainerConfigError', `volume ${name} is not mounted`)
-      const below = subPathExpr === undefined ? (subPath ?? '') : expandSubPath(subPathExpr)
+      const below = subPathOf(mount, lookUp)
       const target = join(place, trimmed(below))
       // What is not there becomes a directory; a file of a ConfigMap is there by now.
       if (below !== '') await mkdir(target, { recursive: true }).catch(() => undefined)

@@ -16,7 +16,6 @@ import { allowedCommand, commandOf } from './command.js'
 import { ContainerRoot } from './containerroot.js'
 import { type Environment, environmentOf } from './environment.js'
 import { executeCommand } from './execute.js'
-import { expand } from './expansion.js'
 import type { PodPlace } from './fieldvalue.js'
 import { lastWordsOf } from './lastwords.js'
 import { forgetPid, notePid } from './leftovers.js'
@@ -176,9 +175,7 @@ export class PodSpace {
     for (const [name, value] of this.#serverVariables()) given.set(name, value)
     for (const [name, value] of Object.entries(program.env ?? {})) given.set(name, value)
     const asked = await environmentOf(pod, container, given, sources)
-    const root = await ContainerRoot.make(rootPath, container, this.#places, (text) =>
-      expand(text, (name) => asked.get(name)),
-    )
+    const root = await ContainerRoot.make(rootPath, container, this.#places, (name) => asked.get(name))
     const environment: Environment = new Map()
     for (const [name, value] of asked) {
       const isOwn = given.get(name) !== value

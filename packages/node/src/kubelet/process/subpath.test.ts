@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { subPathOf } from './subpath.js'
+
+const mount = { name: 'v', mountPath: '/data' }
+const lookUp = (name: string) =>
+  new Map([
+    ['POD', 'p1'],
+    ['ROOT', '/etc'],
+    ['UP', '..'],
+  ]).get(name)
+
+test('a part of a volume is named by a path, or by variables', () => {
+  assert.equal(subPathOf(mount, lookUp), '')
+  assert.equal(subPathOf({ ...mount, subPath: 'a/$(POD)' }, lookUp), 'a/$(POD)')
+  assert.equal(subPathOf({ ...mount, subPathExpr: 'a/$(POD)' }, lookUp), 'a/p1')
+})
+
+test('a part that leads out of its volume, or to nowhere, is refused', () => {
+  const refuses = (subPathExpr: string, why: RegExp) =>
+    assert.throws(() => subPathOf({ ...mount, subPathExpr }, lookUp), why)
+  refuses('$(ROOT)/passwd', /must not be an absolute path/)
+  refuses('a/$(UP)/$(UP)/b', /must not contain '\.\.'/)
+  refuses('$(NOBODY)', /missing value for "NOBODY"/)
+})
