@@ -7,7 +7,7 @@ import {
   ManagedClusterAddOn,
   ManifestWork,
 } from '@orrery/api'
-import { findCondition, hasFinalizer } from '@orrery/kube'
+import { findCondition, hasFinalizer, Informers } from '@orrery/kube'
 import { acceptedCluster } from './clusters.js'
 import { HubServer } from './hubserver.js'
 
@@ -58,6 +58,29 @@ test('a detached cluster takes its add-ons along first, then its works by priori
   await hub.client.patch(ManifestWork, { namespace: 'c', name: 'odd' }, release)
   await hub.whenGone(ManifestWork, { namespace: 'c', name: 'last' })
   await hub.whenGone(ManagedCluster, { name: 'c' })
+})
+
+test('works that go one after the other are not each told of', async (t) => {
+  const hub = await HubServer.start(t)
+  await acceptedCluster(hub, 'c')
+  const names = Array.from({ length: 30 }, (_, at) => `w${at}`)
+  for (const name of names) await createWork(hub, 'c', name, undefined, [HELD])
+  await hub.client.delete(ManagedCluster, { name: 'c' })
+  const isGoing = ({ metadata }: ManifestWork) => metadata.deletionTimestamp !== undefined
+  for (const name of names) await hub.when(ManifestWork, { namespace: 'c', name }, isGoing)
+  await hub.settle()
+  const informers = new Informers(hub.client)
+  t.after(() => informers.close())
+  const messages = new Set<string>()
+  informers.of(ManagedCluster).subscribe(({ after }) => {
+    if (after !== undefined) messages.add(deleting(after)?.message ?? '')
+  })
+  await informers.whenSynced()
+  for (const name of names) {
+    await hub.client.patch(ManifestWork, { namespace: 'c', name }, { metadata: { finalizers: null } })
+  }
+  await hub.whenGone(ManagedCluster, { name: 'c' })
+  assert.ok(messages.size <= 3, [...messages].join('\n'))
 })
 
 test('what a cluster has left goes, too, when it was made to go by force', async (t) => {

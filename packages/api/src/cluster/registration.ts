@@ -103,5 +103,11 @@ export const RegistrationEvent = {
   Unavailable: 'Unavailable',
   /** The agent gives no sign of life. */
   AvailableUnknown: 'AvailableUnknown',
+  /** The sets of a cluster want other namespaces on it than before. */
+  ManagedNamespacesUpdated: 'ManagedNamespacesUpdated',
+  /** What a cluster had on the hub is gone. */
+  CleanupCompleted: 'ResourceCleanupCompleted',
+  /** What a cluster had on the hub could not be deleted. */
+  CleanupFailed: 'ResourceCleanupFail',
 } as const
 export type RegistrationEvent = (typeof RegistrationEvent)[keyof typeof RegistrationEvent]

@@ -5,6 +5,7 @@ import {
   ManagedClusterCondition,
   ManagedClusterReason,
   ManifestWork,
+  RegistrationEvent,
 } from '@orrery/api'
 import {
   type ApiObject,
@@ -13,15 +14,18 @@ import {
   each,
   type Finding,
   hasFinalizer,
+  type Informer,
   isBeingDeleted,
   isNotFound,
   type Kind,
   type Requeue,
   removeFinalizer,
   requeueAfter,
+  resourceName,
   writeConditions,
 } from '@orrery/kube'
 import type { HubContext } from '../context.js'
+import { inParallel } from '../parallel.js'
 import { clusterReference } from '../registration/clusterreference.js'
 import { describeRemains, nextToGo } from './remains.js'
 
@@ -36,22 +40,40 @@ export function clusterResources(context: HubContext): ControllerSpec {
   const { client, clock, events, informers } = context
   const resources = context.options.cleanupResources.map(kindNamed)
   const clusters = informers.of(ManagedCluster)
-  const isDetached = ({ metadata }: ApiObject) => clusters.get({ name: metadata.namespace ?? '' }) !== undefined
-  const ofNamespace = (object: ApiObject) =>
-    isDetached(object) ? { name: object.metadata.namespace ?? '' } : undefined
-  const gone = { when: ({ type }: { type: string }) => type === 'deleted' }
+  const addOns = informers.metadataOf(ManagedClusterAddOn)
+  const works = informers.metadataOf(ManifestWork)
+  const seen = new Map([addOns, works].map((informer) => [resourceName(informer.kind), informer]))
 
-  /** The first resource of which there is anything left. */
+  /** Wakes for a cluster that is being detached when the last of what had to go next is gone. */
+  const eachLast = (informer: Informer) =>
+    each(
+      informer,
+      ({ metadata: { namespace: name = '' } }) => {
+        const cluster = clusters.get({ name })
+        if (cluster === undefined || !isBeingDeleted(cluster)) return undefined
+        return informer.list(name).some(isBeingDeleted) ? undefined : { name }
+      },
+      { when: ({ type }) => type === 'deleted' },
+    )
+
+  /** The first resource of which there is anything left. What informers do not see is asked for: it may be new. */
   async function remaining(namespace: string, signal: AbortSignal): Promise<[Kind, ApiObject[]] | undefined> {
     for (const resource of resources) {
-      const { items } = await client.list(resource, { namespace, signal }).catch((error: unknown) => {
-        // Not every hub has every resource.
-        if (isNotFound(error)) return { items: [] }
-        throw error
-      })
-      if (items.length > 0) return [resource, items]
+      const known = seen.get(resourceName(resource))?.list(namespace) ?? []
+      const objects = known.length > 0 ? known : await list(resource, namespace, signal)
+      if (objects.length > 0) return [resource, objects]
     }
     return undefined
+  }
+
+  async function list(resource: Kind, namespace: string, signal: AbortSignal): Promise<ApiObject[]> {
+    try {
+      return (await client.list(resource, { namespace, signal })).items
+    } catch (error) {
+      // Not every hub has every resource.
+      if (isNotFound(error)) return []
+      throw error
+    }
   }
 
   async function say(cluster: ManagedCluster, finding: Omit<Finding, 'type'>, signal: AbortSignal): Promise<void> {
@@ -61,7 +83,8 @@ export function clusterResources(context: HubContext): ControllerSpec {
 
   async function deleteNext(resource: Kind, objects: readonly ApiObject[], signal: AbortSignal): Promise<void> {
     const going = nextToGo(objects).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    await Promise.all(going.map(({ metadata }) => client.ensureDeleted(resource, metadata, { signal })))
+    const failures = await inParallel(going, ({ metadata }) => client.ensureDeleted(resource, metadata, { signal }))
+    if (failures.length > 0) throw failures[0]
   }
 
   /** A cluster whose finalizers somebody took off is gone before what it had. */
@@ -83,8 +106,8 @@ export function clusterResources(context: HubContext): ControllerSpec {
           isBeingDeleted(before) !== isBeingDeleted(after) ||
           hasFinalizer(before, CLUSTER_RESOURCES_FINALIZER) !== hasFinalizer(after, CLUSTER_RESOURCES_FINALIZER),
       }),
-      each(informers.metadataOf(ManagedClusterAddOn), ofNamespace, gone),
-      each(informers.metadataOf(ManifestWork), ofNamespace, gone),
+      eachLast(addOns),
+      eachLast(works),
     ],
     async reconcile(ref, { signal }) {
       const cluster = clusters.get(ref)
@@ -105,7 +128,7 @@ export function clusterResources(context: HubContext): ControllerSpec {
         await removeFinalizer(client, ManagedCluster, cluster, CLUSTER_RESOURCES_FINALIZER, { signal })
         events.record({
           regarding: clusterReference(cluster),
-          reason: 'ResourceCleanupCompleted',
+          reason: RegistrationEvent.CleanupCompleted,
           note: `resources in cluster ${ref.name} are cleaned up`,
         })
         return
@@ -119,6 +142,12 @@ export function clusterResources(context: HubContext): ControllerSpec {
         const why = error instanceof Error ? error.message : String(error)
         const message = `failed to clean up ${resource.plural}: ${why}`
         await say(cluster, { status: 'False', reason: ManagedClusterReason.DeletingError, message }, signal)
+        events.record({
+          regarding: clusterReference(cluster),
+          type: 'Warning',
+          reason: RegistrationEvent.CleanupFailed,
+          note: message,
+        })
         throw error
       }
       return requeueAfter(LOOK_AGAIN_MILLISECONDS)

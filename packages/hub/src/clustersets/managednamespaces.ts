@@ -1,6 +1,7 @@
-import { ManagedCluster, ManagedClusterSet } from '@orrery/api'
+import { ManagedCluster, ManagedClusterSet, RegistrationEvent } from '@orrery/api'
 import { type ControllerSpec, each, generationChanged, isBeingDeleted, labelsChanged, writeStatus } from '@orrery/kube'
 import type { HubContext } from '../context.js'
+import { clusterReference } from '../registration/clusterreference.js'
 import { membershipOf, setsOf } from './membership.js'
 
 const BY_SET = 'managedNamespacesOf'
@@ -45,7 +46,7 @@ export function managedNamespaces({ client, informers, events }: HubContext): Co
       )
       if (after.metadata.resourceVersion === cluster.metadata.resourceVersion) return
       const note = `Updated managed namespaces for cluster ${JSON.stringify(ref.name)} (total: ${wanted.length})`
-      events.record({ regarding: after, reason: 'ManagedNamespacesUpdated', note })
+      events.record({ regarding: clusterReference(after), reason: RegistrationEvent.ManagedNamespacesUpdated, note })
     },
   }
 }

@@ -31,7 +31,7 @@ import {
   writeStatus,
 } from '@orrery/kube'
 import type { HubContext } from '../../context.js'
-import { inParallel } from '../parallel.js'
+import { inParallel } from '../../parallel.js'
 import { TemplateError } from '../template/index.js'
 import { childChanged, clusterChanged } from './changes.js'
 import { finishDeletion } from './deletion.js'
@@ -102,13 +102,7 @@ export function replicaSets(context: HubContext): ControllerSpec {
     const surplus = surplusWorks(children, outcome.members)
     const departed = departedWorks(children, views)
     const confirmed = departed.length === 0 ? [] : departedWorks(departed, await livePlacements(client, set, call))
-    const failures: unknown[] = []
-    await inParallel([...surplus, ...confirmed], (work) =>
-      deleteWork(client, work, call).catch((error: unknown) => {
-        failures.push(error)
-      }),
-    )
-    return failures
+    return inParallel([...surplus, ...confirmed], (work) => deleteWork(client, work, call))
   }
 
   async function refuse(set: ManifestWorkReplicaSet, message: string, call: CallOptions): Promise<void> {

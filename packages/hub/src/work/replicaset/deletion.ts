@@ -14,7 +14,7 @@ import {
   removeFinalizer,
   writeConditions,
 } from '@orrery/kube'
-import { inParallel } from '../parallel.js'
+import { inParallel } from '../../parallel.js'
 import { deleteWork } from './departures.js'
 import { someClusters } from './messages.js'
 import { keyProblem, replicaSetKey } from './names.js'
@@ -56,14 +56,7 @@ async function liveWorks(client: KubeClient, set: ManifestWorkReplicaSet, call: 
 }
 
 async function deleteAll(client: KubeClient, works: readonly ManifestWork[], call: CallOptions): Promise<void> {
-  const errors: unknown[] = []
-  const attempt = (work: ManifestWork) =>
-    deleteWork(client, work, call).catch((error: unknown) => {
-      errors.push(error)
-    })
-  await inParallel(
-    works.filter((work) => !isBeingDeleted(work)),
-    attempt,
-  )
-  if (errors.length > 0) throw errors[0]
+  const lasting = works.filter((work) => !isBeingDeleted(work))
+  const failures = await inParallel(lasting, (work) => deleteWork(client, work, call))
+  if (failures.length > 0) throw failures[0]
 }

@@ -9,8 +9,8 @@ import {
   type KubeClient,
   patchLocked,
 } from '@orrery/kube'
+import { inParallel } from '../../parallel.js'
 import { planRollout, type RolloutPlan } from '../../rollout/index.js'
-import { inParallel } from '../parallel.js'
 import { childPatch, isMadeFrom, labelPatch, newChild } from './child.js'
 import type { Member, Members } from './members.js'
 import { replicaSetKey } from './names.js'
@@ -57,20 +57,25 @@ export class Handout {
 
   async run(call: CallOptions): Promise<Outcome> {
     const mislabelled = [...this.#members.values()].filter((member) => this.#labelsFor(member) !== undefined)
-    await inParallel(mislabelled, (member) => this.#attempt(member, () => this.#label(member, call)))
+    await this.#forAll(mislabelled, (member) => this.#label(member, call))
     for (;;) {
       const courses = this.#courses()
       const next = [...courses.values()]
         .flatMap((course) => ('plan' in course ? course.plan.next : []))
         .filter((cluster) => !this.#handled.has(cluster))
       if (next.length === 0) return { members: this.#members, courses, failures: this.#failures }
-      await inParallel(next, (cluster) => {
-        this.#handled.add(cluster)
-        const member = this.#members.get(cluster) as Member
-        return this.#attempt(member, () => this.#give(member, call))
-      })
+      for (const cluster of next) this.#handled.add(cluster)
+      const members = next.map((cluster) => this.#members.get(cluster) as Member)
+      await this.#forAll(members, (member) => this.#give(member, call))
       call.signal?.throwIfAborted()
     }
+  }
+
+  async #forAll(
+    members: readonly Member[],
+    write: (member: Member) => Promise<ManifestWork | undefined>,
+  ): Promise<void> {
+    this.#failures.push(...(await inParallel(members, (member) => this.#attempt(member, () => write(member)))))
   }
 
   #courses(): Map<string, Course> {
