@@ -52,8 +52,7 @@ Examples:
                                              on a Kubernetes that \`orrery init\` has prepared, which reaches this machine there
   orrery hub --in-cluster --health-address :8443
                                              the same, in a pod with the service account orrery-hub
-  orrery hub --kubeconfig ~/.kube/config --no-webhooks
-                                             where it reaches nothing: what is written is not checked`,
+  orrery hub --kubeconfig ~/.kube/config     where it reaches nothing: what is written is not checked`,
     )
     .action((options: HubCommandOptions, self: Command) =>
       isElsewhere(options) ? runOnGiven(options, self) : runEmbedded(options, self),
@@ -78,7 +77,7 @@ async function runEmbedded(options: HubCommandOptions, command: Command): Promis
 async function runOnGiven(options: HubCommandOptions, command: Command): Promise<void> {
   refuseOptions(command, ['port'], NEEDS_EMBEDDED)
   const log = loggerOf(options)
-  const target = webhookTarget(options, command)
+  const target = webhookTarget(options)
   const { BOOTSTRAP_TOKEN_USER, parseFeatureGates, startHub } = await import('@orrery/hub')
   const { autoApprove = false, featureGates = '', leaderElect } = options
   const gates = parseFeatureGates(featureGates)
@@ -89,7 +88,7 @@ async function runOnGiven(options: HubCommandOptions, command: Command): Promise
     const metrics = new MetricRegistry()
     const open: { close(): Promise<void> }[] = []
     try {
-      if (target === undefined) await goWithoutWebhooks(client, log)
+      if (target === undefined) await goWithoutWebhooks(options, client, log)
       const webhookLog = log.child('webhooks')
       const webhooks = target && (await serveWebhooks(options, target, { client, features, log: webhookLog, metrics }))
       if (webhooks !== undefined) open.push(webhooks)

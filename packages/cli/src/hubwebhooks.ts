@@ -51,18 +51,15 @@ function httpsOrigin(text: string): string {
   return url.origin
 }
 
-/** Where the API server is told to ask; undefined without webhooks. Ends the command when nobody has said. */
-export function webhookTarget(
-  { webhooks, webhookUrl: url, inCluster = false }: WebhookOptions & { readonly inCluster?: boolean },
-  command: Command,
-): WebhookTarget | undefined {
+/** Where the API server is told to ask, as far as somebody has said so. */
+export function webhookTarget({
+  webhooks,
+  webhookUrl: url,
+  inCluster = false,
+}: WebhookOptions & { readonly inCluster?: boolean }): WebhookTarget | undefined {
   if (!webhooks) return undefined
   if (url !== undefined) return { url }
-  if (inCluster) return { service: WEBHOOK_SERVICE }
-  command.error(
-    'error: say with --webhook-url where the API server reaches this hub, so that it can ask what may be written, or go ' +
-      'without with --no-webhooks',
-  )
+  return inCluster ? { service: WEBHOOK_SERVICE } : undefined
 }
 
 export interface WebhookContext {
@@ -114,9 +111,16 @@ export const UNCHECKED =
   'without webhooks anybody who may write a ManagedCluster can accept it and move it between sets, nobody checks bindings, ' +
   'manifests and executors, and add-ons are not converted between v1alpha1 and v1beta1'
 
-/** Has the API server ask nobody, where an earlier hub has told it to. */
-export async function goWithoutWebhooks(client: KubeClient, log: Logger): Promise<void> {
+/** Tells what is not checked. Without webhooks on purpose, has the API server ask nobody whom an earlier hub has named. */
+export async function goWithoutWebhooks({ webhooks }: WebhookOptions, client: KubeClient, log: Logger): Promise<void> {
   log.warn(UNCHECKED)
+  if (webhooks) {
+    process.stdout.write(
+      'This hub answers no webhooks; unless another one does, nothing checks what is written. Say with --webhook-url where ' +
+        'the API server reaches this process, or with --no-webhooks that it need not.\n',
+    )
+    return
+  }
   const { removeWebhooks } = await import('@orrery/webhook')
   const removed = await removeWebhooks(client)
   if (removed.length > 0) log.warn('the API server no longer asks the webhooks of an earlier hub', { removed })

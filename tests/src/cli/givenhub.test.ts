@@ -97,6 +97,10 @@ test('a hub on a given Kubernetes has its rules hold, and says how it is', async
   assert.equal(code, 0, errors)
   await assert.rejects(client.create(ManagedCluster, { metadata: { name: 'edge' } }), /failed calling webhook/)
 
+  const silent = runOn(t, given, 'hub')
+  await silent.says(/This hub answers no webhooks; .* Say with --webhook-url .* or with --no-webhooks/)
+  await assert.rejects(client.create(ManagedCluster, { metadata: { name: 'edge' } }), /failed calling webhook/)
+
   const without = runOn(t, given, 'hub', '--no-webhooks')
   await without.says(/without webhooks anybody who may write a ManagedCluster can accept it/)
   await eventually(async () => ((await configurations(client)).length === 0 ? true : undefined))
@@ -118,7 +122,6 @@ test('a hub on a given Kubernetes is asked for properly', async (t) => {
   const { server } = await initialized(t)
   const on = ['--kubeconfig', server.kubeconfig]
   const cases: [args: string[], code: number, errors: RegExp][] = [
-    [on, 2, /say with --webhook-url where .* or go without with --no-webhooks/],
     [[...on, '--webhook-url', 'http://hub:9443'], 2, /It begins with https:\/\//],
     [[...on, '--webhook-url', 'https://hub:9443/path'], 2, /has no path/],
     [[...on, '--webhook-url', 'https://me:pw@hub:9443'], 2, /It has no user/],
