@@ -100,7 +100,13 @@ class Renewing {
     const ref = { namespace: clusterName, name: CLUSTER_LEASE }
     try {
       // The hub makes the lease: an agent that could make one could bring back what the hub has cleaned up.
-      this.#last = await renewLease(hub, ref, { create: false, last: this.#last, clock, signal })
+      this.#last = await renewLease(hub, ref, {
+        create: false,
+        last: this.#last,
+        patienceMilliseconds: this.#period,
+        clock,
+        signal,
+      })
       if (this.#failures > 0) log.info('lease renewed again', { ...ref, failures: this.#failures })
       this.#failures = 0
       this.#onRenewed(this.#last)

@@ -6,7 +6,7 @@ import { jittered, pause } from '../wait.js'
 import type { LeaseRef } from './expiry.js'
 import { type LeaseRenewal, renewLease } from './renew.js'
 
-export interface LeaseKeeping extends Omit<LeaseRenewal, 'last' | 'signal'> {
+export interface LeaseKeeping extends Omit<LeaseRenewal, 'last' | 'patienceMilliseconds' | 'signal'> {
   /** Stops renewing. */
   readonly signal: AbortSignal
   /** From one renewal to the next, at least; at most a quarter more. Default 60,000. */
@@ -28,7 +28,8 @@ export async function keepLease(client: KubeClient, ref: LeaseRef, options: Leas
   let last: Lease | undefined
   while (!signal.aborted) {
     try {
-      if (await isHealthy()) last = await renewLease(client, ref, { ...options, last })
+      if (await isHealthy())
+        last = await renewLease(client, ref, { ...options, last, patienceMilliseconds: periodMilliseconds })
     } catch (error) {
       last = undefined
       if (!signal.aborted) log.warn('Lease not renewed', { kind: 'Lease', ...ref, error })

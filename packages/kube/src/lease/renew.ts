@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../clock.js'
 import { Lease, type LeaseSpec } from '../kinds/coordination.generated.js'
 import { isAlreadyExists, isConflict, isNotFound } from '../status.js'
 import { formatMicroTime } from '../time.js'
+import { within } from '../wait.js'
 import { CONFLICT_TRIES } from '../write/retry.js'
 import type { LeaseRef } from './expiry.js'
 
@@ -18,12 +19,21 @@ export interface LeaseRenewal extends CallOptions {
   readonly create?: boolean
   /** The lease as the renewal before left it: saves reading it first. */
   readonly last?: Lease | undefined
+  /** How long to try: a connection that leads nowhere must not cost the next renewal its turn. Default 60,000. */
+  readonly patienceMilliseconds?: number
   /** Default the system clock. */
   readonly clock?: Clock
 }
 
 /** Renews a lease: its holder is alive now. When others write it at the same time, tries again. */
-export async function renewLease(client: KubeClient, ref: LeaseRef, options: LeaseRenewal = {}): Promise<Lease> {
+export function renewLease(client: KubeClient, ref: LeaseRef, options: LeaseRenewal = {}): Promise<Lease> {
+  const { clock = systemClock, patienceMilliseconds = 60_000, signal = NEVER } = options
+  return within(clock, patienceMilliseconds, signal, (call) => renew(client, ref, { ...options, signal: call }))
+}
+
+const NEVER = new AbortController().signal
+
+async function renew(client: KubeClient, ref: LeaseRef, options: LeaseRenewal): Promise<Lease> {
   let { last } = options
   for (let attempt = 1; ; attempt++) {
     const known = last ?? (await read(client, ref, options))

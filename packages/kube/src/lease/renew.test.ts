@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { KubeClient } from '../client/client.js'
+import { FakeClock } from '../testing/fakeclock.js'
+import { renewLease } from './renew.js'
+
+test('a renewal that gets no answer ends with its patience, and lets go of the request', async () => {
+  const clock = new FakeClock()
+  let given: AbortSignal | undefined
+  const client = new KubeClient({
+    request: ({ signal }) => {
+      given = signal
+      return new Promise(() => undefined)
+    },
+  })
+  const ref = { namespace: 'edge', name: 'managed-cluster-lease' }
+  const renewal = renewLease(client, ref, { clock, patienceMilliseconds: 5_000 })
+  clock.advance(5_000)
+  await assert.rejects(renewal, /no answer within 5000 ms/)
+  assert.equal(given?.aborted, true)
+})
