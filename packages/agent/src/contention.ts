@@ -1,20 +1,14 @@
 import { createHash } from 'node:crypto'
 import { type Clock, type Requeue, requeueAfter, semanticEqual } from '@orrery/kube'
+import { type Corrections, NO_CORRECTIONS, oneMore, pausedUntil } from './corrections.js'
 
 interface Known {
   /** Of what was written last. */
   readonly digest: string
-  /** How often somebody else undid it lately, and when that was last set right. */
-  readonly corrections: number
-  readonly correctedAt: number
+  readonly corrections: Corrections
 }
 
-/** So many corrections in a row come at once: what goes on after them is somebody who sees it otherwise. */
-const FREE_CORRECTIONS = 3
-const FIRST_PAUSE = 1_000
 const LONGEST_PAUSE = 300_000
-/** Nobody undid it for so long: what comes next is another matter. */
-const PEACE = 600_000
 
 /**
  * Keeps two agents that report on one object, as when both were let in under one name, from undoing each other's reports
@@ -70,16 +64,15 @@ export class Turn {
     const digest = digestOf(essence)
     const known = this.#known.get(this.#key)
     if (known?.digest !== digest) {
-      this.#pending = { corrections: 0, correctedAt: 0, ...known, digest }
+      this.#pending = { corrections: known?.corrections ?? NO_CORRECTIONS, digest }
       return wish
     }
-    const corrections = this.#now - known.correctedAt > PEACE ? 0 : known.corrections
-    const until = known.correctedAt + Math.min(pauseAfter(corrections), this.#longestPause)
+    const until = pausedUntil(known.corrections, this.#now, this.#longestPause)
     if (this.#now < until) {
       this.#pausedUntil = until
       return current
     }
-    this.#pending = { digest, corrections: corrections + 1, correctedAt: this.#now }
+    this.#pending = { digest, corrections: oneMore(known.corrections, this.#now) }
     return wish
   }
 
@@ -87,11 +80,6 @@ export class Turn {
   done(): void {
     if (this.#pending !== undefined) this.#known.set(this.#key, this.#pending)
   }
-}
-
-function pauseAfter(corrections: number): number {
-  if (corrections < FREE_CORRECTIONS) return 0
-  return FIRST_PAUSE * 2 ** (corrections - FREE_CORRECTIONS)
 }
 
 /** When something became so is no difference of opinion. */

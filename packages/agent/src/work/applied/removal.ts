@@ -1,4 +1,4 @@
-import { type AppliedResource, WORK_GROUP } from '@orrery/api'
+import { AppliedManifestWork, type AppliedResource } from '@orrery/api'
 import {
   type Discovery,
   type DynamicObject,
@@ -97,7 +97,9 @@ function hasOtherWorks({ metadata }: DynamicObject, owner: Pick<OwnerReference, 
   return (
     metadata.ownerReferences?.some(
       ({ uid, kind, apiVersion }) =>
-        uid !== owner.uid && kind === 'AppliedManifestWork' && parseGroupVersion(apiVersion)?.group === WORK_GROUP,
+        uid !== owner.uid &&
+        kind === AppliedManifestWork.kind &&
+        parseGroupVersion(apiVersion)?.group === AppliedManifestWork.group,
     ) ?? false
   )
 }

@@ -12,6 +12,7 @@ import {
   isUnauthorized,
   StatusError,
 } from '@orrery/kube'
+import { ClusterRole } from '@orrery/kube/kinds'
 import { SealError } from '@orrery/kube/seal'
 import { lacksNamespace, losesNamespace } from './namespaceloss.js'
 
@@ -96,7 +97,7 @@ function refused(error: StatusError, meta: ManifestResourceMeta): string | undef
   if (!isForbidden(error)) return undefined
   if (message.includes('attempting to grant RBAC permissions not currently held')) {
     const { resource = '' } = meta
-    return `The agent gives away only what it may do itself. ${letAgent(RBAC_GROUP, resource, ['escalate', 'bind'])}`
+    return `The agent gives away only what it may do itself. ${letAgent(ClusterRole.group, resource, ['escalate', 'bind'])}`
   }
   const account = /error looking up service account ([^\s:]+)/.exec(message)?.[1]
   if (account !== undefined) return `Add a manifest for service account ${account} to the work, or make it beforehand`
@@ -106,8 +107,6 @@ function refused(error: StatusError, meta: ManifestResourceMeta): string | undef
   const isAboutObject = resource === meta.resource && group === (meta.group ?? '')
   return letAgent(group, resource, isAboutObject ? VERBS : [verb])
 }
-
-const RBAC_GROUP = 'rbac.authorization.k8s.io'
 
 function letAgent(group: string, resource: string, verbs: readonly string[]): string {
   const rule = JSON.stringify({ apiGroups: [group], resources: [resource], verbs })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock, DynamicObject } from '@orrery/kube'
+import { type Corrections, NO_CORRECTIONS, oneMore, pausedUntil } from '../../corrections.js'
 import { contentOf } from './carryover.js'
 
 interface Remembered {
@@ -8,16 +9,8 @@ interface Remembered {
   /** The version of the object that is as it should be. */
   resourceVersion: string
   readonly digest: string
-  /** How often somebody else undid it lately, and when that was last set right. */
-  readonly corrections: number
-  readonly correctedAt: number
+  readonly corrections: Corrections
 }
-
-/** So many corrections in a row come at once: what goes on after them is somebody who wants it otherwise. */
-const FREE_CORRECTIONS = 3
-const FIRST_PAUSE = 1_000
-/** Nobody undid it for so long: what comes next is another matter. */
-const PEACE = 600_000
 
 /**
  * What this agent has applied, as far as it needs to know to leave alone what is as it should be. It is lost when the agent
@@ -52,9 +45,8 @@ export class AppliedMemory {
   /** Until when others are left to have their way with the object, by the clock's elapsed time. */
   pausedUntil(work: string, key: string, what: string): number {
     const known = this.#works.get(work)?.get(key)
-    if (known === undefined || known.what !== what || known.corrections < FREE_CORRECTIONS) return 0
-    const pause = FIRST_PAUSE * 2 ** (known.corrections - FREE_CORRECTIONS)
-    return known.correctedAt + Math.min(pause, this.#longestPause)
+    if (known === undefined || known.what !== what) return 0
+    return pausedUntil(known.corrections, this.#clock.elapsed(), this.#longestPause)
   }
 
   /** The object is as it should be now; before, it was seen in another state, or not at all. */
@@ -62,20 +54,14 @@ export class AppliedMemory {
     const objects = this.#works.get(work) ?? new Map<string, Remembered>()
     this.#works.set(work, objects)
     const known = objects.get(key)
-    const now = this.#clock.elapsed()
     const { resourceVersion } = object.metadata
+    const before = known?.what === what ? known.corrections : NO_CORRECTIONS
     const isCorrection =
       known?.what === what &&
       known.resourceVersion !== resourceVersion &&
       seen?.metadata.resourceVersion !== resourceVersion
-    const before = known === undefined || now - known.correctedAt > PEACE ? 0 : known.corrections
-    objects.set(key, {
-      what,
-      resourceVersion,
-      digest: digestOf(object),
-      corrections: isCorrection ? before + 1 : known?.what === what ? before : 0,
-      correctedAt: isCorrection ? now : (known?.correctedAt ?? 0),
-    })
+    const corrections = isCorrection ? oneMore(before, this.#clock.elapsed()) : before
+    objects.set(key, { what, resourceVersion, digest: digestOf(object), corrections })
   }
 
   /** Forgets about the objects of a work that are not among these. */

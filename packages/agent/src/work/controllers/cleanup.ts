@@ -15,10 +15,12 @@ import type { Blockers } from '../applied/blockers.js'
 import { type Removal, removeResources } from '../applied/removal.js'
 import { refOfResource, sortedResources } from '../applied/resources.js'
 import type { WorkContext } from '../context.js'
+import { fitting, someOf } from '../status/message.js'
 
 /** How often objects that are on their way out are looked at, should nobody tell when they are gone. */
 const PENDING_MILLISECONDS = 15_000
-const MAX_NAMED = 5
+/** What one object may take up in what is told. */
+const LONGEST_BLOCKER = 1_024
 /** No key of a work has a space. */
 const HOLDER = 'appliedmanifestwork '
 
@@ -78,14 +80,15 @@ function eachWatchedObject({ appliedWorks, watched }: WorkContext): Wake {
 /** What keeps the objects from being gone, in words. */
 function blockerOf({ pending, failures }: Removal, { watched }: WorkContext): string {
   const named = [
-    ...failures.map(({ resource, error }) => `${nameOf(resource)} (${(error as Error).message})`),
+    ...failures.map(
+      ({ resource, error }) => `${nameOf(resource)} (${error instanceof Error ? error.message : String(error)})`,
+    ),
     ...pending.map((resource) => {
       const finalizers = watched.get(refOfResource(resource))?.metadata.finalizers ?? []
       return finalizers.length === 0 ? nameOf(resource) : `${nameOf(resource)} (finalizers ${finalizers.join(', ')})`
     }),
   ]
-  const more = named.length > MAX_NAMED ? ` and ${named.length - MAX_NAMED} more` : ''
-  return `waiting for ${named.slice(0, MAX_NAMED).join(', ')}${more} to be gone`
+  return `waiting for ${someOf(named.map((name) => fitting(name, LONGEST_BLOCKER)))} to be gone`
 }
 
 function nameOf({ group = '', resource, namespace = '', name }: AppliedResource): string {

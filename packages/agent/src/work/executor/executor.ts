@@ -1,13 +1,12 @@
 import type { ManifestWorkExecutor } from '@orrery/api'
 import { type Clock, isAlreadyExists, isForbidden, type KubeClient, type KubeObject } from '@orrery/kube'
-import { ServiceAccount, SubjectAccessReview } from '@orrery/kube/kinds'
+import { ClusterRole, ServiceAccount, SubjectAccessReview } from '@orrery/kube/kinds'
 import type { PlannedManifest } from '../plan/manifest.js'
 import { impersonating } from './impersonation.js'
 import { NotAllowedError } from './notallowed.js'
 
 /** How long an account that was allowed something is not asked about again. */
 const TRUST_MILLISECONDS = 60_000
-const RBAC_GROUP = 'rbac.authorization.k8s.io'
 const RBAC_RESOURCES: ReadonlySet<string> = new Set(['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'])
 
 /** A service account of the cluster. */
@@ -43,7 +42,7 @@ export class ExecutorCheck {
     if (serviceAccount === undefined) throw new NotAllowedError('the executor service account is nil')
     const { namespace, name } = serviceAccount
     const account = { namespace, name, user: `system:serviceaccount:${namespace}:${name}` }
-    const isRbac = manifest.ref.group === RBAC_GROUP && RBAC_RESOURCES.has(manifest.ref.resource)
+    const isRbac = manifest.ref.group === ClusterRole.group && RBAC_RESOURCES.has(manifest.ref.resource)
     const { ref, isOwned } = manifest
     const key = JSON.stringify([account.user, ref.group, ref.resource, ref.namespace, ref.name, isOwned])
     const now = this.#clock.elapsed()

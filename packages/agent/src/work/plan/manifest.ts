@@ -1,8 +1,15 @@
-import type { ManifestResourceMeta, ManifestWork, UpdateStrategy } from '@orrery/api'
+import {
+  applyRank,
+  ManifestCondition,
+  type ManifestResourceMeta,
+  type ManifestWork,
+  type UpdateStrategy,
+} from '@orrery/api'
 import {
   type ApiResource,
   type Discovery,
   formatGroupVersion,
+  isConditionTrue,
   isNoMatch,
   isObject,
   type KubeObject,
@@ -11,7 +18,6 @@ import {
 import type { WatchedRef } from '../watched/types.js'
 import { configFor } from './configs.js'
 import { isOwnedByWork } from './ownership.js'
-import { rankOf } from './rank.js'
 
 /** A manifest that says which object it is about. */
 export interface NamedManifest {
@@ -81,7 +87,7 @@ function readManifest(ordinal: number, manifest: unknown): NamedManifest | Unusa
     return unusable('metadata.namespace is no text. Set the name of a namespace', type)
   }
   const object = manifest as unknown as KubeObject
-  return { ordinal, rank: rankOf(kind), object, ...groupVersion }
+  return { ordinal, rank: applyRank(kind), object, ...groupVersion }
 }
 
 /** Finds out how a manifest is to be applied on the cluster. Throws when the cluster cannot be asked. */
@@ -139,7 +145,7 @@ function adviceForKind({ apiVersion, kind }: KubeObject, isAway: boolean): strin
 function isComplete(meta: ManifestResourceMeta, work: ManifestWork): boolean {
   const manifests = work.status?.resourceStatus?.manifests ?? []
   const known = manifests.find(({ resourceMeta: other }) => isSameObject(other, meta))
-  return known?.conditions.some(({ type, status }) => type === 'Complete' && status === 'True') ?? false
+  return isConditionTrue(known?.conditions, ManifestCondition.Complete)
 }
 
 function isSameObject(a: ManifestResourceMeta, b: ManifestResourceMeta): boolean {

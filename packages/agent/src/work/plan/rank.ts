@@ -1,1 +1,0 @@
-export { applyRank as rankOf } from '@orrery/api'
