@@ -50,8 +50,31 @@ test('an eviction names its pod, in either version', async (t) => {
   assert.equal((await failureOf(client.create(`${PODS}/p/eviction`, misnamed))).code, 400)
   assert.equal((await failureOf(evict(client, 'p', 'apps/v1'))).code, 400)
   await evict(client, 'p', 'policy/v1beta1')
-  const { metadata } = await client.get(`${PODS}/p`)
+  const { metadata, status } = await client.get<KubeObject>(`${PODS}/p`)
   assert.equal(metadata.deletionGracePeriodSeconds, 30)
+  const { conditions } = status as { conditions: { type: string; status: string; reason?: string }[] }
+  const [ready, target] = conditions
+  assert.equal(ready?.status, 'True')
+  assert.deepEqual([target?.type, target?.reason], ['DisruptionTarget', 'EvictionByEvictionAPI'])
+})
+
+test('an eviction of another pod of the name, or another version, leaves it as it is', async (t) => {
+  const { client } = await testServer(t)
+  await runningPod(client, 'p')
+  const before = await client.get<KubeObject>(`${PODS}/p`)
+  const evictIf = (preconditions: object) =>
+    client.create(`${PODS}/p/eviction`, {
+      apiVersion: 'policy/v1',
+      kind: 'Eviction',
+      metadata: { name: 'p' },
+      deleteOptions: { preconditions },
+    })
+  assert.equal((await failureOf(evictIf({ uid: 'other' }))).code, 409)
+  assert.equal((await failureOf(evictIf({ resourceVersion: '1' }))).code, 409)
+  assert.deepEqual(await client.get<KubeObject>(`${PODS}/p`), before)
+  await evictIf({ uid: before.metadata.uid, resourceVersion: before.metadata.resourceVersion })
+  const { metadata } = await client.get<KubeObject>(`${PODS}/p`)
+  assert.notEqual(metadata.deletionTimestamp, undefined)
 })
 
 test('a dry run spends nothing', async (t) => {

@@ -1,6 +1,7 @@
 import {
   badRequest,
   formatTime,
+  type JsonObject,
   type KubeObject,
   type LabelSelectorSpec,
   labelSelectorFrom,
@@ -9,13 +10,15 @@ import {
 } from '@orrery/kube'
 import { metaSchemas } from '../../kinds/index.js'
 import { type DeleteOptions, parseDeleteOptions, remove } from '../../registry/delete.js'
+import { modify } from '../../registry/modify.js'
 import { encodeObject } from '../../registry/objectmeta.js'
 import type { Registry } from '../../registry/registry.js'
+import { parseWriteOptions } from '../../request/options.js'
 import { Query } from '../../request/query.js'
 import { conform } from '../../schema/conform.js'
 import { type Entry, HeadMoved } from '../../store/types.js'
 import { sendObject } from '../reply.js'
-import { callContext, type ResourceCall } from '../resource.js'
+import { callContext, type ResourceCall, writeContext } from '../resource.js'
 import { readTyped } from './typedbody.js'
 
 const BUDGET_BUCKET = 'poddisruptionbudgets.policy'
@@ -40,8 +43,43 @@ export async function evictPod(registry: Registry, call: ResourceCall): Promise<
   if (entry === undefined) throw notFound({ group: '', resource: 'pods' }, name)
   const options = readOptions(eviction, call)
   if (!canIgnoreBudgets(entry.object())) await keepBudgets(registry, call.namespace, entry, options.dryRun)
-  await remove(registry, { ...callContext(call), subresource: '' }, options)
+  const deletion = options.dryRun ? options : await markPod(registry, call, options)
+  await remove(registry, { ...callContext(call), subresource: '' }, deletion)
   await sendObject(call.exchange, 201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
+}
+
+/** Says in the pod's status why it goes, for whoever counts its end. Returns the options to delete it with. */
+async function markPod(registry: Registry, call: ResourceCall, options: DeleteOptions): Promise<DeleteOptions> {
+  const context = writeContext(call, callContext(call), parseWriteOptions(Query.empty, 'UpdateOptions'))
+  let isMarked = false
+  const change = (pod: KubeObject) => {
+    // One that is not meant stays as it is, and the deletion says why.
+    isMarked = isMeant(pod, options)
+    return isMarked ? withTarget(pod, formatTime(registry.clock.now())) : pod
+  }
+  const { object } = await modify(registry, { ...context, subresource: 'status' }, { options: 'UpdateOptions', change })
+  const { resourceVersion } = object.metadata
+  return isMarked && options.resourceVersion !== undefined ? { ...options, resourceVersion } : options
+}
+
+function isMeant({ metadata }: KubeObject, { uid, resourceVersion }: DeleteOptions): boolean {
+  return (
+    (uid ?? metadata.uid) === metadata.uid && (resourceVersion ?? metadata.resourceVersion) === metadata.resourceVersion
+  )
+}
+
+function withTarget(pod: KubeObject, now: string): KubeObject {
+  const status = (pod.status ?? {}) as { conditions?: JsonObject[] }
+  const target = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+    lastProbeTime: null,
+    lastTransitionTime: now,
+  }
+  const others = (status.conditions ?? []).filter(({ type }) => type !== target.type)
+  return { ...pod, status: { ...status, conditions: [...others, target] } }
 }
 
 function readOptions(eviction: KubeObject, call: ResourceCall): DeleteOptions {
