@@ -85,6 +85,19 @@ test('claims of a stateful set go with their pods when they are asked to', async
   await spoke.eventually('their volumes as well', async () => spoke.informers.of(PersistentVolume).size === 0)
 })
 
+test('a pod that has not begun gets a new claim for one that somebody deleted', async (t) => {
+  const spoke = await startSpoke(t, { nodes: [] })
+  const resources = { requests: { storage: '1Gi' } }
+  const claim = { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce' as const], resources } }
+  await createSet(spoke, { replicas: 1, volumeClaimTemplates: [claim] })
+  await spoke.until(Pod, 'db-0', 'it waits', ({ status }) => status?.phase === 'Pending')
+  const { metadata } = await spoke.until(PersistentVolumeClaim, 'data-db-0', 'it is there', () => true)
+  await spoke.client.delete(PersistentVolumeClaim, { namespace, name: 'data-db-0' })
+  await spoke.until(PersistentVolumeClaim, 'data-db-0', 'it is another', (found) => {
+    return found.metadata.uid !== metadata.uid
+  })
+})
+
 test('a new template replaces pods from the last to the first, down to the partition', async (t) => {
   const spoke = await startSpoke(t)
   await createSet(spoke)

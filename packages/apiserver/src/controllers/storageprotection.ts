@@ -81,14 +81,16 @@ interface Volume {
   readonly ephemeral?: object
 }
 
-/** A pod that has ended uses nothing; one that is being deleted still does. */
+/**
+ * A pod that has ended uses nothing, nor does one without a node, which gets none while its claim is being deleted. One that
+ * is being deleted itself still does.
+ */
 function uses(pod: KubeObject, claim: string): boolean {
   const { phase } = (pod.status ?? {}) as { phase?: string }
-  if (phase === 'Succeeded' || phase === 'Failed') return false
-  return ((pod.spec as { volumes?: Volume[] } | undefined)?.volumes ?? []).some(
-    ({ name, persistentVolumeClaim, ephemeral }) => {
-      if (ephemeral !== undefined) return `${pod.metadata.name}-${name}` === claim
-      return persistentVolumeClaim?.claimName === claim
-    },
-  )
+  const { nodeName = '', volumes = [] } = (pod.spec ?? {}) as { nodeName?: string; volumes?: Volume[] }
+  if (nodeName === '' || phase === 'Succeeded' || phase === 'Failed') return false
+  return volumes.some(({ name, persistentVolumeClaim, ephemeral }) => {
+    if (ephemeral !== undefined) return `${pod.metadata.name}-${name}` === claim
+    return persistentVolumeClaim?.claimName === claim
+  })
 }
