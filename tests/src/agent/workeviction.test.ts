@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { ManifestWork } from '@orrery/api'
 import { ConfigMap } from '@orrery/kube/kinds'
 import { FakeClock } from '@orrery/kube/testing'
@@ -15,6 +15,23 @@ async function lose(pair: WorkPair, name: string): Promise<void> {
   await pair.whenWorkGone(name)
 }
 
+/** A work with one object, applied by an agent that has ended since, and lost by the hub. */
+async function startWithLostWork(t: TestContext, agent: Parameters<WorkPair['startAgent']>[0] = {}) {
+  const clock = new FakeClock()
+  const pair = await WorkPair.start(t, { clock })
+  const first = await pair.startAgent(agent)
+  await pair.createWork('w', [configMap('a', { x: '1' })])
+  await pair.whenApplied('w')
+  await first.close()
+  await lose(pair, 'w')
+  return { clock, pair }
+}
+
+/** Waits until an agent has looked at all that there is. */
+async function whenIdle(agent: Awaited<ReturnType<WorkPair['startAgent']>>): Promise<void> {
+  await eventually('all was looked at', () => agent.health.every(({ ready, running }) => ready + running === 0))
+}
+
 async function whenEvicting(pair: WorkPair, name: string): Promise<void> {
   await eventually(
     'the eviction has begun',
@@ -23,16 +40,11 @@ async function whenEvicting(pair: WorkPair, name: string): Promise<void> {
 }
 
 test('objects of a work that the hub lost stay for an hour', async (t) => {
-  const clock = new FakeClock()
-  const pair = await WorkPair.start(t, { clock })
+  const { clock, pair } = await startWithLostWork(t)
   const agent = await pair.startAgent()
-  await pair.createWork('w', [configMap('a', { x: '1' })])
-  await pair.whenApplied('w')
-  await agent.close()
-  await lose(pair, 'w')
-  await pair.startAgent()
   await whenEvicting(pair, 'w')
   clock.advance(59 * MINUTE)
+  await whenIdle(agent)
   assert.ok(await pair.spoke.client.find(ConfigMap, inDefault('a')))
   await eventually('the record is gone', async () => {
     clock.advance(MINUTE)
@@ -42,14 +54,8 @@ test('objects of a work that the hub lost stay for an hour', async (t) => {
 })
 
 test('a work that comes back keeps its objects', async (t) => {
-  const clock = new FakeClock()
-  const pair = await WorkPair.start(t, { clock })
-  const agent = await pair.startAgent()
-  await pair.createWork('w', [configMap('a', { x: '1' })])
-  await pair.whenApplied('w')
+  const { pair } = await startWithLostWork(t)
   const { metadata } = await pair.spoke.client.get(ConfigMap, inDefault('a'))
-  await agent.close()
-  await lose(pair, 'w')
   await pair.startAgent()
   await whenEvicting(pair, 'w')
   await pair.createWork('w', [configMap('a', { x: '1' })])
@@ -75,26 +81,14 @@ test('works of a former hub go, and what the new one wants too stays', async (t)
 })
 
 test('with a grace of a hundred years nothing is ever evicted', async (t) => {
-  const clock = new FakeClock()
-  const pair = await WorkPair.start(t, { clock })
-  const agent = await pair.startAgent()
-  await pair.createWork('w', [configMap('a', { x: '1' })])
-  await pair.whenApplied('w')
-  await agent.close()
-  await lose(pair, 'w')
-  const second = await pair.startAgent({ options: { evictionGraceMilliseconds: 100 * 365 * 24 * 60 * MINUTE } })
-  await eventually('all was looked at', () => second.health.every(({ ready, running }) => ready + running === 0))
+  const { pair } = await startWithLostWork(t)
+  const agent = await pair.startAgent({ options: { evictionGraceMilliseconds: 100 * 365 * 24 * 60 * MINUTE } })
+  await whenIdle(agent)
   assert.equal((await pair.record('w'))?.status?.evictionStartTime, undefined)
 })
 
 test('records of other agents are left alone', async (t) => {
-  const clock = new FakeClock()
-  const pair = await WorkPair.start(t, { clock })
-  const agent = await pair.startAgent({ hubServer: 'https://other.example', agentId: 'other' })
-  await pair.createWork('w', [configMap('a', { x: '1' })])
-  await pair.whenApplied('w')
-  await agent.close()
-  await lose(pair, 'w')
+  const { clock, pair } = await startWithLostWork(t, { hubServer: 'https://other.example', agentId: 'other' })
   await pair.startAgent({ agentId: 'mine' })
   clock.advance(120 * MINUTE)
   await pair.createWork('v', [configMap('b', { x: '1' })])

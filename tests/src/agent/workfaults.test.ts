@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AppliedManifestWork } from '@orrery/api'
-import { ConnectionError, type HttpResponse, serviceUnavailable } from '@orrery/kube'
+import { ConnectionError } from '@orrery/kube'
 import { ClusterRole, ClusterRoleBinding, ConfigMap } from '@orrery/kube/kinds'
+import { unavailable } from '../support/unavailable.js'
 import { appliedOf, configMap, eventually, holdsData, inDefault, isApplied, says, WorkPair } from './workpair.js'
 
 const five = (value: string) => [1, 2, 3, 4, 5].map((n) => configMap(`c${n}`, { value }))
@@ -46,18 +47,6 @@ test('an agent that dies in mid-apply leaves nothing behind that the next one do
 /** An answer that never comes. */
 function until(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
-}
-
-function unavailable(): Promise<HttpResponse> {
-  const bytes = Buffer.from(JSON.stringify(serviceUnavailable('flapping').status))
-  return Promise.resolve({
-    status: 503,
-    headers: { 'content-type': 'application/json' },
-    body: (async function* () {
-      yield bytes
-    })(),
-    bytes: async () => bytes,
-  })
 }
 
 test('a cluster whose API flaps gets everything in the end, and nothing is taken for lost', async (t) => {

@@ -1,23 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManifestWork } from '@orrery/api'
-import { ConnectionError, type HttpResponse, serviceUnavailable } from '@orrery/kube'
+import { ConnectionError } from '@orrery/kube'
 import { configMap } from '../agent/workpair.js'
+import { unavailable } from '../support/unavailable.js'
 import { TlsHub, TlsSpoke } from './tlsfleet.js'
 
 const MINUTE = 60_000
-
-function unavailable(): Promise<HttpResponse> {
-  const bytes = Buffer.from(JSON.stringify(serviceUnavailable('flapping').status))
-  return Promise.resolve({
-    status: 503,
-    headers: { 'content-type': 'application/json' },
-    body: (async function* () {
-      yield bytes
-    })(),
-    bytes: async () => bytes,
-  })
-}
 
 test('a cluster whose API comes and goes is kept, and so is all that runs on it', async (t) => {
   const hub = await TlsHub.start(t)

@@ -1,0 +1,14 @@
+import { type HttpResponse, serviceUnavailable } from '@orrery/kube'
+
+/** What a server answers that is away for a moment. */
+export function unavailable(): Promise<HttpResponse> {
+  const bytes = Buffer.from(JSON.stringify(serviceUnavailable('flapping').status))
+  return Promise.resolve({
+    status: 503,
+    headers: { 'content-type': 'application/json' },
+    body: (async function* () {
+      yield bytes
+    })(),
+    bytes: async () => bytes,
+  })
+}
