@@ -67,17 +67,21 @@ test('a claim is kept while a pod uses it', async (t) => {
   const server = await start(t)
   const made = await server.client.create(CLAIMS, claim('c'))
   assert.deepEqual(made.metadata.finalizers, ['kubernetes.io/pvc-protection'])
-  await server.client.create(PODS, {
+  const pod = (name: string, claimName: string, nodeName?: string) => ({
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { namespace: 'a', name: 'p' },
+    metadata: { namespace: 'a', name },
     spec: {
+      ...(nodeName !== undefined && { nodeName }),
+      terminationGracePeriodSeconds: 0,
       containers: [{ name: 'c', image: 'i' }],
-      volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }],
+      volumes: [{ name: 'v', persistentVolumeClaim: { claimName } }],
     },
   })
+  await server.client.create(PODS, pod('p', 'c', 'n'))
   await server.client.delete(CLAIMS, 'a', 'c')
   await server.client.create(CLAIMS, claim('unused'))
+  await server.client.create(PODS, pod('without-node', 'unused'))
   await server.client.delete(CLAIMS, 'a', 'unused')
   await server.eventually(CLAIMS, 'a', 'unused', isGone)
   assert.ok(server.client.get(CLAIMS, 'a', 'c'))
