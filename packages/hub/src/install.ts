@@ -5,7 +5,7 @@ import { bootstrapAccess } from './install/bootstrapaccess.js'
 import { ensureBootstrapToken } from './install/bootstraptoken.js'
 import { installDefinitions } from './install/definitions.js'
 import { hubAccess } from './install/hubaccess.js'
-import { mere, type Piece } from './install/piece.js'
+import { ifMissing, type Piece } from './install/piece.js'
 
 export interface InstallOptions extends CallOptions {
   /** Whether to make a bootstrap token that clusters can join with. Default false. */
@@ -40,14 +40,14 @@ export async function installHub(client: KubeClient, options: InstallOptions = {
 
 async function installInNamespaces(client: KubeClient, withService: boolean, options: CallOptions): Promise<void> {
   const install = (pieces: readonly Piece[]) => Promise.all(pieces.map((one) => one.install(client, options)))
-  await install([OPERATOR_NAMESPACE, HUB_NAMESPACE].map((name) => mere(Namespace, { metadata: { name } })))
+  await install([OPERATOR_NAMESPACE, HUB_NAMESPACE].map((name) => ifMissing(Namespace, { metadata: { name } })))
   await install([...bootstrapAccess(), ...hubAccess(), ...(withService ? [webhookService()] : [])])
 }
 
 /** The pods behind it may be labelled otherwise by those who run them: it is left to them. */
 function webhookService(): Piece {
   const { port, ...metadata } = WEBHOOK_SERVICE
-  return mere(Service, {
+  return ifMissing(Service, {
     metadata,
     spec: { selector: HUB_POD_LABELS, ports: [{ name: 'webhooks', port, targetPort: port }] },
   })

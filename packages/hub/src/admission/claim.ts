@@ -3,14 +3,14 @@ import type { ResourceAttributes } from '@orrery/kube/kinds'
 import type { Inquiries } from './inquiries.js'
 import type { Requester } from './write.js'
 
-/** A right that a write takes besides that to the object itself. */
+/** A right that a writer needs besides the right to write the object itself. */
 export interface Claim {
   readonly attributes: ResourceAttributes
-  /** What those are told who do not have it. */
+  /** The error for a writer who does not have it. */
   readonly refusal: (username: string) => StatusError
 }
 
-/** Refuses a write of somebody who lacks one of the rights it takes. */
+/** Refuses the write unless the writer has all of these rights. */
 export async function requireClaims(claims: readonly Claim[], user: Requester, inquiries: Inquiries): Promise<void> {
   for (const { attributes, refusal } of claims) {
     const allowed = await inquiries.authorize({ ...subjectOf(user), resourceAttributes: attributes })

@@ -56,7 +56,7 @@ function acceptanceClaim(name: string): Claim {
   }
 }
 
-/** The agent would be given rights in a namespace that takes everything along when it goes. */
+/** What the agent is given in a namespace that is being deleted would be deleted with it. */
 async function refuseTerminating(name: string, inquiries: Inquiries): Promise<void> {
   if (!(await inquiries.isTerminating(name))) return
   throw forbidden(ACCEPT, name, `cluster namespace ${JSON.stringify(name)} is terminating`)

@@ -9,7 +9,7 @@ export interface Inquiries {
   isTerminating(namespace: string): Promise<boolean>
 }
 
-/** Asks the API of the hub, as soon as there is a client of it. A hub that gives no answer is no reason to let pass. */
+/** Asks the API of the hub, as soon as there is a client of it. When the hub does not answer, the write is refused. */
 export function inquiriesOf(client: KubeClient | Promise<KubeClient>): Inquiries {
   return {
     async authorize(spec) {
@@ -23,7 +23,7 @@ export function inquiriesOf(client: KubeClient | Promise<KubeClient>): Inquiries
   }
 }
 
-/** Whoever writes has not failed when the hub does not answer: they may try again. */
+/** It is not the writer's mistake when the hub does not answer: the error says that trying again may help. */
 async function answered<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

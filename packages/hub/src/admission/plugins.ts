@@ -27,7 +27,7 @@ export interface Plugin {
 export interface HubAdmission {
   /** For the server's option `admission`. */
   readonly plugins: (context: { readonly clock: Clock }) => readonly Plugin[]
-  /** Says whom to ask about rights, once the server has started. Writes that take other rights wait for it. */
+  /** Hands over the client to ask about rights, once the server has started. Writes that need an answer wait for it. */
   readonly askBy: (client: KubeClient) => void
 }
 

@@ -6,7 +6,7 @@ import {
   OPERATOR_NAMESPACE,
 } from '@orrery/api'
 import { ClusterRole, ClusterRoleBinding, ServiceAccount, type Subject } from '@orrery/kube/kinds'
-import { mere, type Piece, piece } from './piece.js'
+import { ifMissing, type Piece, piece } from './piece.js'
 
 /**
  * What agents may do that have no identity yet: ask for one, and make themselves known. They come with a token of a
@@ -14,7 +14,7 @@ import { mere, type Piece, piece } from './piece.js'
  */
 export function bootstrapAccess(): Piece[] {
   return [
-    mere(ServiceAccount, { metadata: { namespace: OPERATOR_NAMESPACE, name: BOOTSTRAP_SERVICE_ACCOUNT } }),
+    ifMissing(ServiceAccount, { metadata: { namespace: OPERATOR_NAMESPACE, name: BOOTSTRAP_SERVICE_ACCOUNT } }),
     piece(ClusterRole, {
       metadata: { name: BOOTSTRAP_CLUSTER_ROLE },
       rules: [

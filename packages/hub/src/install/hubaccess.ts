@@ -1,7 +1,7 @@
 import { ADDON_GROUP, CLUSTER_GROUP, HUB_NAMESPACE, KUBE_CLIENT_SIGNER, REGISTER_GROUP, WORK_GROUP } from '@orrery/api'
 import { ClusterRole, ClusterRoleBinding, type PolicyRule, Role, RoleBinding, ServiceAccount } from '@orrery/kube/kinds'
 import { REGISTRATION_RULES, WORK_RULES } from '../registration/agentroles.js'
-import { mere, type Piece, piece } from './piece.js'
+import { ifMissing, type Piece, piece } from './piece.js'
 import { WEBHOOK_NAMESPACE_RULES, WEBHOOK_RULES } from './webhookaccess.js'
 
 /** The account that a hub in a cluster runs under. */
@@ -67,7 +67,7 @@ export function hubAccess(): Piece[] {
   const subjects = [{ kind: 'ServiceAccount', namespace: HUB_NAMESPACE, name: HUB_SERVICE_ACCOUNT }]
   const local = { namespace: HUB_NAMESPACE, name: HUB_CLUSTER_ROLE }
   return [
-    mere(ServiceAccount, { metadata: { namespace: HUB_NAMESPACE, name: HUB_SERVICE_ACCOUNT } }),
+    ifMissing(ServiceAccount, { metadata: { namespace: HUB_NAMESPACE, name: HUB_SERVICE_ACCOUNT } }),
     piece(ClusterRole, { metadata: { name: HUB_CLUSTER_ROLE }, rules: [...RULES] }),
     piece(ClusterRoleBinding, {
       metadata: { name: HUB_CLUSTER_ROLE },

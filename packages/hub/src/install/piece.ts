@@ -26,8 +26,8 @@ export function piece<T extends ApiObject>(
   }
 }
 
-/** An object of which a hub needs nothing but that it is there. */
-export function mere<T extends ApiObject>(kind: Kind<T>, draft: Draft<T>): Piece {
+/** An object that only has to exist: it is created when it is missing, and left alone otherwise. */
+export function ifMissing<T extends ApiObject>(kind: Kind<T>, draft: Draft<T>): Piece {
   return {
     async install(client, options) {
       const { namespace, name = '' } = draft.metadata

@@ -17,7 +17,7 @@ import {
 } from '@orrery/kube'
 import { CertificateSigningRequest } from '@orrery/kube/kinds'
 import { type AgentName, readAgentRequest } from '../registration/index.js'
-import { awaiting } from './awaiting.js'
+import { awaiting, watchOne } from './awaiting.js'
 import { callOf } from './call.js'
 import { OperationError } from './operationerror.js'
 
@@ -79,14 +79,13 @@ export function acceptClusterWhenHere(
   return awaiting(
     client,
     (informers, onChange) => {
-      const clusters = informers.of(ManagedCluster, { fieldSelector: `metadata.name=${name}` })
+      const clusterNow = watchOne(informers, ManagedCluster, { name }, onChange)
       const requests = informers.of(CertificateSigningRequest, { labelSelector: `${CLUSTER_NAME_LABEL}=${name}` })
-      clusters.subscribe(onChange)
       requests.subscribe(onChange)
       // The cluster may come, and be let in, before its agent asks for a certificate.
       let isNew = false
       return async () => {
-        const cluster = clusters.get({ name })
+        const cluster = clusterNow()
         if (cluster === undefined) return undefined
         const acceptance = await letIn(client, cluster, requests.list(), options)
         isNew ||= acceptance.isNew

@@ -1,6 +1,6 @@
-import { Informers, type KubeClient } from '@orrery/kube'
+import { type ApiObject, escapeFieldValue, Informers, type Kind, type KubeClient, type ObjectRef } from '@orrery/kube'
 
-/** Looks at what informers know, and says whether that is it. */
+/** Looks at what informers know. Returns the result, or undefined while there is none. */
 export type Look<T> = () => Promise<T | undefined> | T | undefined
 
 /**
@@ -38,4 +38,16 @@ export async function awaiting<T>(
   } finally {
     await informers.close()
   }
+}
+
+/** Watches one object. Returns the way to look at it; undefined when it is not there. */
+export function watchOne<T extends ApiObject>(
+  informers: Informers,
+  kind: Kind<T, object>,
+  { namespace, name }: ObjectRef,
+  onChange: () => void,
+): () => T | undefined {
+  const objects = informers.of(kind, { namespace, fieldSelector: `metadata.name=${escapeFieldValue(name)}` })
+  objects.subscribe(onChange)
+  return () => objects.get({ namespace, name })
 }

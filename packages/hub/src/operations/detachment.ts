@@ -1,6 +1,6 @@
 import { ManagedCluster, ManagedClusterCondition } from '@orrery/api'
 import { type CallOptions, findCondition, type KubeClient } from '@orrery/kube'
-import { awaiting } from './awaiting.js'
+import { awaiting, watchOne } from './awaiting.js'
 import { OperationError } from './operationerror.js'
 
 /** Begins to detach a cluster: its works and add-ons go first. False when the hub does not know it. */
@@ -14,7 +14,7 @@ export async function beginDetaching(client: KubeClient, name: string, options: 
 }
 
 export interface DetachmentWait {
-  /** Hears what still has to go, whenever that is something else. */
+  /** Called with what still has to go, each time that changes. */
   readonly onRemains: (message: string) => void
   readonly signal: AbortSignal
 }
@@ -25,10 +25,9 @@ export async function whenDetached(client: KubeClient, name: string, wait: Detac
   await awaiting(
     client,
     (informers, onChange) => {
-      const clusters = informers.of(ManagedCluster, { fieldSelector: `metadata.name=${name}` })
-      clusters.subscribe(onChange)
+      const clusterNow = watchOne(informers, ManagedCluster, { name }, onChange)
       return () => {
-        const cluster = clusters.get({ name })
+        const cluster = clusterNow()
         if (cluster === undefined) return true
         if (cluster.metadata.deletionTimestamp === undefined) {
           throw new OperationError(`cluster ${name} has come back: its agent still has a way in`)

@@ -1,12 +1,12 @@
 import { ManagedCluster, ManagedClusterCondition } from '@orrery/api'
 import { isConditionTrue, type KubeClient } from '@orrery/kube'
-import { awaiting } from './awaiting.js'
+import { awaiting, watchOne } from './awaiting.js'
 
 /** How far a cluster is on its way into a hub. */
 export type JoinStage = 'unknown' | 'waiting' | 'accepted' | 'joined'
 
 export interface JoinWait {
-  /** Hears of every stage that the cluster gets to, the one it is at to begin with. */
+  /** Called with the stage at the start, and with each later one. */
   readonly onStage: (stage: JoinStage) => void
   readonly signal: AbortSignal
 }
@@ -17,10 +17,9 @@ export async function whenJoined(client: KubeClient, name: string, { onStage, si
   await awaiting(
     client,
     (informers, onChange) => {
-      const clusters = informers.of(ManagedCluster, { fieldSelector: `metadata.name=${name}` })
-      clusters.subscribe(onChange)
+      const clusterNow = watchOne(informers, ManagedCluster, { name }, onChange)
       return () => {
-        const stage = stageOf(clusters.get({ name }))
+        const stage = stageOf(clusterNow())
         if (stage !== last) onStage(stage)
         last = stage
         return stage === 'joined' ? true : undefined

@@ -13,7 +13,7 @@ import { Secret } from '@orrery/kube/kinds'
 export interface HubMembership {
   /** The name that the cluster has on the hub; undefined when it has not joined. */
   readonly clusterName: string | undefined
-  /** Whether its agent has a way in. */
+  /** Whether its agent has bootstrap credentials. */
   readonly isInvited: boolean
   /** How many works have objects here. */
   readonly works: number
@@ -34,7 +34,7 @@ export async function membershipOn(cluster: KubeClient, call: CallOptions = {}):
   }
 }
 
-/** Takes the way in from an agent. One that has joined works on, until its certificate ends. */
+/** Takes its bootstrap credentials from an agent. One that has joined goes on until its certificate expires. */
 export function withdrawInvitation(cluster: KubeClient, call: CallOptions = {}): Promise<void> {
   return cluster.ensureDeleted(Secret, inAgentNamespace(BOOTSTRAP_SECRET), call)
 }

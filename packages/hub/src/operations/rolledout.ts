@@ -8,7 +8,7 @@ import {
 import { findCondition, type Informers, jsonEqual, type KubeClient } from '@orrery/kube'
 import { replicaSetKey } from '../work/replicaset/names.js'
 import { says } from '../work/replicaset/said.js'
-import { awaiting } from './awaiting.js'
+import { awaiting, watchOne } from './awaiting.js'
 
 /**
  * Resolves when all clusters have applied what a part of a replica set wants now. Open Cluster Management's controller
@@ -39,12 +39,10 @@ export async function whenRolledOut(
 
 /** True when the replica set says that this generation is rolled out, false when it does not say of which one. */
 function watchCondition(informers: Informers, { metadata }: ManifestWorkReplicaSet, onChange: () => void) {
-  const { namespace, name, generation = 0 } = metadata
-  const sets = informers.of(ManifestWorkReplicaSet, { namespace, fieldSelector: `metadata.name=${name}` })
-  sets.subscribe(onChange)
+  const { generation = 0 } = metadata
+  const setNow = watchOne(informers, ManifestWorkReplicaSet, metadata, onChange)
   return () => {
-    const { status } = sets.get({ namespace, name }) ?? {}
-    const condition = findCondition(status?.conditions, ReplicaSetCondition.PlacementRolledOut)
+    const condition = findCondition(setNow()?.status?.conditions, ReplicaSetCondition.PlacementRolledOut)
     if (condition === undefined) return undefined
     if (condition.observedGeneration === undefined) return false
     return condition.status === 'True' && condition.observedGeneration >= generation ? true : undefined

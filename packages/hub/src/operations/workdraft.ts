@@ -14,7 +14,7 @@ export interface WorkDraft {
 /** What became of a work. */
 export type WorkChange = 'created' | 'changed' | 'unchanged'
 
-/** Something has other manifests than those that were asked for. */
+/** The error when there is something of that name with other manifests. */
 export function alreadyThere(what: string): OperationError {
   return new OperationError(`there is a ${what} already, with other manifests: change it with --overwrite`)
 }

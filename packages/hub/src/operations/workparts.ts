@@ -1,5 +1,6 @@
 import { ManifestWork, PART_ANNOTATION, partsSelector } from '@orrery/api'
 import type { CallOptions, Informers, KubeClient } from '@orrery/kube'
+import { watchOne } from './awaiting.js'
 
 /** The work of a name, or the parts that it was split into. Empty when there is none. */
 export async function partsOfWork(
@@ -22,11 +23,10 @@ export function watchParts(
   name: string,
   onChange: () => void,
 ): () => ManifestWork[] {
-  const whole = informers.of(ManifestWork, { namespace: cluster, fieldSelector: `metadata.name=${name}` })
+  const wholeNow = watchOne(informers, ManifestWork, { namespace: cluster, name }, onChange)
   const parts = informers.of(ManifestWork, { namespace: cluster, labelSelector: partsSelector(name) })
-  whole.subscribe(onChange)
   parts.subscribe(onChange)
-  return () => merged(whole.get({ namespace: cluster, name }), parts.list())
+  return () => merged(wholeNow(), parts.list())
 }
 
 /** The whole, if it is one, is its own first part. */

@@ -11,7 +11,7 @@ import {
 import { type CallOptions, findCondition, type KubeClient } from '@orrery/kube'
 import { Namespace } from '@orrery/kube/kinds'
 import { saidOf } from '../work/replicaset/said.js'
-import { awaiting } from './awaiting.js'
+import { awaiting, watchOne } from './awaiting.js'
 import { callOf } from './call.js'
 import { type MoveOptions, whileMoving } from './moving.js'
 import { OperationError } from './operationerror.js'
@@ -70,11 +70,10 @@ async function whenApplied(client: KubeClient, { metadata }: ManifestWork, signa
   const { status } = await awaiting(
     client,
     (informers, onChange) => {
-      const works = informers.of(ManifestWork, { namespace, fieldSelector: `metadata.name=${name}` })
-      works.subscribe(onChange)
+      const workNow = watchOne(informers, ManifestWork, metadata, onChange)
       return () => {
         // What is watched may be older than what was written.
-        const applied = findCondition(works.get({ namespace, name })?.status?.conditions, WorkCondition.Applied)
+        const applied = findCondition(workNow()?.status?.conditions, WorkCondition.Applied)
         return (applied?.observedGeneration ?? 0) >= generation ? applied : undefined
       }
     },

@@ -40,7 +40,7 @@ export function leaseHolder({ metadata }: Lease): { name: string } {
 
 /**
  * Gives each cluster that was let in a lease to renew, and says at the very moment when it has been silent for too long.
- * That it is back says its agent. A hub that was down, or cannot see the leases, has missed renewals itself: it waits as
+ * Its agent says when it is back. A hub that was down, or cannot see the leases, has missed renewals itself: it waits as
  * long as for a cluster that has just been heard of.
  */
 export function clusterLease(context: HubContext): ControllerSpec {
@@ -61,7 +61,7 @@ export function clusterLease(context: HubContext): ControllerSpec {
     }
   }
 
-  async function callSilent(cluster: ManagedCluster, signal: AbortSignal): Promise<void> {
+  async function declareUnknown(cluster: ManagedCluster, signal: AbortSignal): Promise<void> {
     if (hasCondition(cluster.status?.conditions, Available, 'Unknown')) return
     const finding = {
       type: Available,
@@ -87,7 +87,8 @@ export function clusterLease(context: HubContext): ControllerSpec {
       if (cluster === undefined || findCondition(cluster.status?.conditions, HubAccepted) === undefined) return
       const ref = { namespace: name, name: CLUSTER_LEASE }
       const lease = leases.get(ref)
-      if (lease === undefined) return isBeingDeleted(cluster) ? callSilent(cluster, signal) : giveLease(name, signal)
+      if (lease === undefined)
+        return isBeingDeleted(cluster) ? declareUnknown(cluster, signal) : giveLease(name, signal)
       const grace = gracePeriod(cluster, options)
       const renewed = leaseExpiry(lease, 0)?.getTime() ?? 0
       const expiry = new Date(Math.max(renewed, started) + grace)
@@ -96,7 +97,7 @@ export function clusterLease(context: HubContext): ControllerSpec {
       // Workloads may move away on what is said now: make sure that no renewal is on its way.
       const latest = await client.find(Lease, ref, { signal })
       if (latest?.spec?.renewTime !== lease.spec?.renewTime) return requeueAfter(grace)
-      await callSilent(cluster, signal)
+      await declareUnknown(cluster, signal)
     },
   }
 }

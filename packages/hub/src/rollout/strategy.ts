@@ -33,7 +33,7 @@ export function resolveStrategy(strategy: RolloutStrategy): ResolvedStrategy {
       return {
         ...resolvePace(progressive),
         byGroup: false,
-        // No number means no bound, and zero was always taken for no number.
+        // Without a number there is no limit, and upstream takes zero for no number.
         maxConcurrency: (total) => countIn('maxConcurrency', maxConcurrency, total) || total,
         isMandatory: mandatoryAmong(progressive.mandatoryDecisionGroups),
       }

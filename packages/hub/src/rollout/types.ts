@@ -41,6 +41,6 @@ export interface RolloutPlan {
   /** All clusters of the rollout, in order. */
   readonly standings: ReadonlyMap<string, Standing>
   readonly halt?: Halt
-  /** When some cluster will stand elsewhere though nothing happens. */
+  /** When the standing of some cluster changes though nothing happens but time. */
   readonly recheckAt?: Date
 }

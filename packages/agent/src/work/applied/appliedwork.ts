@@ -34,7 +34,7 @@ export async function ensureAppliedWork(
   }
 }
 
-/** The record as this agent's: an agent that went by another name may have made it. No request when it is so. */
+/** Makes the record this agent's own: an agent of another name may have made it. No request when it is already. */
 export function claimed(
   record: AppliedManifestWork,
   spec: AppliedManifestWorkSpec,

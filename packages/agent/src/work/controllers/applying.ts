@@ -125,7 +125,7 @@ export class WorkApplication {
   async #watch(manifests: readonly PlannedManifest[]): Promise<void> {
     const refs = manifests.map(({ ref }) => ref)
     const former = (this.#appliedWork.status?.appliedResources ?? []).map(refOfResource)
-    // What it waits for stays watched: to see it anew would be taken for news, without end.
+    // What it waits for stays watched: a new watch would report it as a change, and wake this again, without end.
     const awaited = this.#tools.awaited.get(this.#key) ?? []
     this.#context.watched.want(this.#key, [...refs, ...former, ...awaited])
     await this.#context.watched.whenKnown(refs, this.#signal)

@@ -19,7 +19,7 @@ export async function endWork(
   if (!hasFinalizer(work, WORK_FINALIZER)) return
   const { spoke, source, appliedWorks, hubHash, agentId } = context
   const name = appliedWorkName(hubHash, work.metadata.name)
-  // Whoever lets go of a work whose objects are still there never hears of them again.
+  // Once the finalizer is off, nobody deletes what is left: the local copy, which may be behind, is not enough to tell.
   const found = appliedWorks.get({ name }) ?? (await spoke.find(AppliedManifestWork, { name }, { signal }))
   if (found === undefined) {
     await source.removeFinalizer(work, { signal })

@@ -6,17 +6,17 @@ import { availabilityOf, type Observation } from './observation.js'
 import { readinessOf } from './readiness/readiness.js'
 import type { Readiness } from './readiness/types.js'
 
-/** Where a manifest, or a work, is on its way: what `Progressing` and `Degraded` say when no rule sets them. */
+/** How far a manifest, or a work, is: what `Progressing` and `Degraded` say when no rule sets them. */
 export interface Progress {
   readonly progressing: Finding
   readonly degraded: Finding
 }
 
 const { Progressing, Degraded } = ManifestCondition
-/** Why is for `Applied` to say. */
+/** The condition `Applied` says why. */
 const NOT_APPLIED = 'The manifest could not be applied'
 
-/** Where the object of one manifest is on its way. A failure is both: rollouts count on that. */
+/** How far the object of one manifest is. A failure sets both conditions: rollouts count on that. */
 export function progressOf(
   applied: Pick<ManifestOutcome, 'status'>,
   observation: Observation,
@@ -67,7 +67,7 @@ interface NamedFinding {
   readonly finding: Finding
 }
 
-/** Where a work is on its way: of some manifest is of the work, and the message says of which. */
+/** How far a work is: what is true of one of its manifests is true of the work, and the message names those manifests. */
 export function overallProgress(
   manifests: readonly { readonly name: string; readonly progress: Progress }[],
   observedGeneration: number | undefined,

@@ -28,8 +28,8 @@ export type PlannedChange = Planned &
   )
 
 /**
- * What applying manifests to a cluster would do, in their order. The cluster itself is asked, by server-side apply without
- * consequences, in the name that its agent applies under. Nothing is changed.
+ * What applying manifests to a cluster would do, in their order. The cluster itself is asked, by a dry run of server-side
+ * apply with the field manager of its agent. Nothing is changed.
  */
 export async function planChanges(
   cluster: KubeClient,
@@ -37,12 +37,12 @@ export async function planChanges(
   call: CallOptions = {},
 ): Promise<PlannedChange[]> {
   const discovery = new Discovery(cluster)
-  const company = companyOf(manifests)
-  return Promise.all(manifests.map((manifest) => planChange(cluster, discovery, manifest, company, call)))
+  const bundled = bundledIn(manifests)
+  return Promise.all(manifests.map((manifest) => planChange(cluster, discovery, manifest, bundled, call)))
 }
 
-/** What comes with the manifests, and makes others of them possible. */
-interface Company {
+/** What some of the manifests create, and others need. */
+interface Bundled {
   readonly namespaces: ReadonlySet<string>
   /** As `group/kind`. */
   readonly kinds: ReadonlySet<string>
@@ -52,7 +52,7 @@ async function planChange(
   cluster: KubeClient,
   discovery: Discovery,
   manifest: KubeObject,
-  company: Company,
+  bundled: Bundled,
   call: CallOptions,
 ): Promise<PlannedChange> {
   const { namespace, name = '' } = manifest.metadata
@@ -66,21 +66,21 @@ async function planChange(
     return jsonEqual(old, after) ? { object, action: 'none' } : { object, action: 'change', before: old, after }
   } catch (error) {
     if (!(error instanceof StatusError) && !isNoMatch(error) && !(error instanceof TypeError)) throw error
-    const needs = needsOf(error, manifest, company)
+    const needs = needsOf(error, manifest, bundled)
     if (needs === undefined) return { object, action: 'fail', message: error.message }
     return { object, action: 'create unchecked', needs, after: comparable(undefined, manifest).after }
   }
 }
 
-/** What of the company was missing, if that is why it failed. */
-function needsOf(error: unknown, { apiVersion, kind, metadata }: KubeObject, company: Company): string | undefined {
+/** What was missing, if that is why it failed and it comes with the manifests. */
+function needsOf(error: unknown, { apiVersion, kind, metadata }: KubeObject, bundled: Bundled): string | undefined {
   const { namespace = '' } = metadata
-  if (isNoMatch(error) && company.kinds.has(`${apiVersion.split('/')[0]}/${kind}`)) return `kind ${kind}`
-  if (!isNotFound(error) || !company.namespaces.has(namespace)) return undefined
+  if (isNoMatch(error) && bundled.kinds.has(`${apiVersion.split('/')[0]}/${kind}`)) return `kind ${kind}`
+  if (!isNotFound(error) || !bundled.namespaces.has(namespace)) return undefined
   return (error as StatusError).status.details?.kind === 'namespaces' ? `namespace ${namespace}` : undefined
 }
 
-function companyOf(manifests: readonly KubeObject[]): Company {
+function bundledIn(manifests: readonly KubeObject[]): Bundled {
   const namespaces = new Set<string>()
   const kinds = new Set<string>()
   for (const { kind, metadata, spec } of manifests) {
