@@ -6,6 +6,13 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
+/** A test that takes longer never ends: it fails by its name instead of keeping all others waiting. */
+const LONGEST_TEST_MS = 120_000
+/** With the components of others, which take their time. */
+const LONGEST_TEST_WITH_OTHERS_MS = 600_000
+/** A file whose tests are over, or have not begun, may hang as well. */
+const LONGEST_FILE_MS = 1_800_000
+
 const root = new URL('..', import.meta.url).pathname
 const wanted = { '--peers': 'peer', '--cluster': 'cluster', '--interop': 'interop' }[
   process.argv.find((one) => one.startsWith('--'))
@@ -33,8 +40,14 @@ if (files.length === 0) {
   console.error('no test files found: run `npm run build` first')
   process.exit(1)
 }
-const run = spawnSync(process.execPath, ['--enable-source-maps', '--test', '--test-concurrency=2', ...files], {
+const options = ['--enable-source-maps', '--test', '--test-concurrency=2', `--test-timeout=${LONGEST_FILE_MS}`]
+const limit = ['--import', new URL('testlimit.mjs', import.meta.url).href]
+const run = spawnSync(process.execPath, [...options, ...limit, ...files], {
   cwd: root,
+  env: {
+    ...process.env,
+    ORRERY_TEST_LIMIT_MS: String(wanted === undefined ? LONGEST_TEST_MS : LONGEST_TEST_WITH_OTHERS_MS),
+  },
   stdio: 'inherit',
 })
 process.exit(run.status ?? 1)
