@@ -35,7 +35,7 @@ export class Progress {
   readonly #lines = new Map<string, { readonly state: PartState; readonly seconds: string }>()
   #drawn = 0
 
-  constructor(screen: Screen, now: () => number = Date.now) {
+  constructor(screen: Screen, now: () => number = () => performance.now()) {
     this.#screen = screen
     this.#now = now
     this.#startedAt = now()

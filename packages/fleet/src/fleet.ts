@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { type Clock, systemClock } from '@orrery/kube'
 import { claimFleet } from './claim.js'
 import { type FleetDirectory, HUB } from './directory.js'
 import { writeFleetKubeconfig } from './kubeconfig.js'
@@ -19,7 +20,8 @@ export interface FleetOptions {
   readonly command: (part: PartPlan) => Omit<PartCommand, 'logFile'>
   /** Hears whenever the state of a part changes. */
   readonly onChange?: (state: PartState) => void
-  readonly now?: () => Date
+  /** Default: the system's. */
+  readonly clock?: Clock
 }
 
 /** To start is hard work for a moment: more at once only delays the first, and the first is the hub. */
@@ -115,7 +117,7 @@ export class Fleet {
       logFile: this.#options.directory.log(name),
       command: () => this.#commandOf(name),
       turn: () => this.#turns.take(),
-      now: this.#options.now ?? (() => new Date()),
+      clock: this.#options.clock ?? systemClock,
       onReport: (report) => this.#hear(name, report),
       onChange: (state) => this.#note(state),
     })

@@ -1,3 +1,4 @@
+import type { Clock } from '@orrery/kube'
 import { RestartBackoff } from './backoff.js'
 import { HUB } from './directory.js'
 import type { ClusterReport, JoinOrder, PartReport, Phase } from './messages.js'
@@ -15,7 +16,7 @@ export interface PartOptions {
   readonly turn: () => Promise<() => void>
   readonly onReport: (report: PartReport) => void
   readonly onChange: (state: PartState) => void
-  readonly now: () => Date
+  readonly clock: Clock
 }
 
 /** A part that ends this often before it ever got that far will not do so by trying again. */
@@ -36,7 +37,7 @@ export class Part {
   constructor(options: PartOptions) {
     this.#options = options
     this.name = options.name
-    this.#state = { name: this.name, phase: 'starting', since: options.now().toISOString(), restarts: 0 }
+    this.#state = { name: this.name, phase: 'starting', since: options.clock.now().toISOString(), restarts: 0 }
   }
 
   get state(): PartState {
@@ -45,11 +46,12 @@ export class Part {
 
   /** Runs it until it is stopped. Rejects when it cannot be started at all. */
   async keep(): Promise<void> {
+    const { clock } = this.#options
     while (!this.#stop.signal.aborted) {
-      const startedAt = this.#options.now().getTime()
+      const startedAt = clock.elapsed()
       const end = await this.#runOnce()
       if (this.#stop.signal.aborted) break
-      const wait = this.#backoff.next(this.#options.now().getTime() - startedAt)
+      const wait = this.#backoff.next(clock.elapsed() - startedAt)
       if (!this.#hasStarted && this.#backoff.failures >= HOPELESS_AFTER) {
         throw new Error(`${this.name} cannot be started: ${this.#inWords(end)}`)
       }
@@ -130,7 +132,7 @@ export class Part {
 
   #change(change: Partial<PartState> & Pick<PartState, 'phase'>): void {
     const { detail: _, ...before } = this.#state
-    const since = before.phase === change.phase ? before.since : this.#options.now().toISOString()
+    const since = before.phase === change.phase ? before.since : this.#options.clock.now().toISOString()
     const next = { ...before, ...change, since }
     const isNews =
       next.phase !== this.#state.phase || next.detail !== this.#state.detail || next.url !== this.#state.url

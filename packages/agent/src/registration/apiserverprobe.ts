@@ -29,7 +29,8 @@ export class ApiServerProbe {
   readonly #options: ProbeOptions
   readonly #closing = new AbortController()
   #finding: ProbeFinding = { state: 'unclear' }
-  #failingSince: Date | undefined
+  /** Since when it fails, in elapsed time. */
+  #failingSince: number | undefined
   #cancel: () => void = () => undefined
   #looking: Promise<void>
 
@@ -54,7 +55,7 @@ export class ApiServerProbe {
     const failure = await this.#failure()
     if (this.#closing.signal.aborted) return
     if (failure === undefined) this.#failingSince = undefined
-    else this.#judge(failure, clock.now())
+    else this.#judge(failure, clock.elapsed())
     const isDoubtful = failure !== undefined && this.#finding.state !== 'unavailable'
     this.#cancel = clock.after(isDoubtful ? Math.min(RETRY_INTERVAL, period) : period, () => {
       this.#looking = this.#look()
@@ -83,9 +84,9 @@ export class ApiServerProbe {
     return notOk(status, bytes.toString('utf8').slice(0, LONGEST_ANSWER))
   }
 
-  #judge(message: string, now: Date): void {
+  #judge(message: string, now: number): void {
     this.#failingSince ??= now
-    const lasts = now.getTime() - this.#failingSince.getTime()
+    const lasts = now - this.#failingSince
     this.#find(lasts >= FAILURE_THRESHOLD ? { state: 'unavailable', message } : { state: 'unclear' })
   }
 

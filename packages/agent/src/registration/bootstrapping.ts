@@ -59,13 +59,13 @@ export class Bootstrapping {
 
   /** Whether the hub has let the cluster in, or cannot be asked: then nothing is gained by waiting for it here. */
   get isOver(): boolean {
-    if (this.failingSince !== undefined) return true
+    if (this.#clusters.health.failingSince !== undefined) return true
     return isConditionTrue(this.#cluster?.status?.conditions, ManagedClusterCondition.HubAccepted)
   }
 
-  /** Since when the hub has not answered. */
-  get failingSince(): Date | undefined {
-    return this.#clusters.health.failingSince
+  /** How long the hub has not answered, in milliseconds. */
+  get failingFor(): number {
+    return this.#clusters.health.failingFor
   }
 
   /** What a person may have to do something about. */

@@ -23,7 +23,7 @@ export class ClusterLease {
   readonly #unsubscribe: () => void
   #period: number | undefined
   #stop: () => Promise<void> = async () => undefined
-  #renewedAt: Date | undefined
+  #renewedAt: number | undefined
   #version: string | undefined
 
   constructor(options: ClusterLeaseOptions) {
@@ -31,8 +31,8 @@ export class ClusterLease {
     this.#unsubscribe = options.clusters.subscribe(() => this.#follow())
   }
 
-  /** When the hub last heard of the agent. */
-  get renewedAt(): Date | undefined {
+  /** When the hub last heard of the agent, in elapsed time. */
+  get renewedAt(): number | undefined {
     return this.#renewedAt
   }
 
@@ -61,7 +61,7 @@ export class ClusterLease {
   }
 
   #note({ metadata }: Lease): void {
-    this.#renewedAt = this.#options.clock.now()
+    this.#renewedAt = this.#options.clock.elapsed()
     this.#version = metadata.resourceVersion
   }
 }

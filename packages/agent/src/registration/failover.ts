@@ -1,14 +1,14 @@
 import { type ManagedCluster, ManagedClusterCondition } from '@orrery/api'
-import { type ControllerSpec, type Informer, isConditionTrue, requeueAt } from '@orrery/kube'
+import { type ControllerSpec, type Informer, isConditionTrue, requeueAfter } from '@orrery/kube'
 import { always } from './wakes.js'
 
 export interface FailoverContext {
   readonly clusterName: string
   readonly clusters: Informer<ManagedCluster>
-  /** When the hub last heard of the agent. */
-  readonly renewedAt: () => Date | undefined
-  /** Since when the agent tries. */
-  readonly startedAt: Date
+  /** When the hub last heard of the agent, in elapsed time: the time of day may be set in between. */
+  readonly renewedAt: () => number | undefined
+  /** Since when the agent tries, likewise. */
+  readonly startedAt: number
   /** How long the hub may be out of reach, in milliseconds. */
   readonly hubTimeout: number
   /** Called when another hub is to be looked for, with the reason. */
@@ -25,8 +25,8 @@ export function failover(context: FailoverContext): ControllerSpec {
     async reconcile(_, { clock }) {
       const cluster = clusters.get(ref)
       if (cluster !== undefined && isThrownOut(cluster)) return onLost('the hub no longer accepts the cluster')
-      const due = new Date((renewedAt() ?? startedAt).getTime() + hubTimeout)
-      if (clock.now() < due) return requeueAt(due)
+      const rest = (renewedAt() ?? startedAt) + hubTimeout - clock.elapsed()
+      if (rest > 0) return requeueAfter(rest)
       return onLost('the hub has not heard of this agent for too long')
     },
   }

@@ -151,7 +151,7 @@ export class HubSession {
     if (!options.features.MultipleHubs) return specs
     const renewedAt = () => this.#lease.renewedAt
     const { hubTimeout, clock } = options
-    return [...specs, failover({ clusterName, clusters, renewedAt, startedAt: clock.now(), hubTimeout, onLost })]
+    return [...specs, failover({ clusterName, clusters, renewedAt, startedAt: clock.elapsed(), hubTimeout, onLost })]
   }
 
   #status(): ControllerSpec {

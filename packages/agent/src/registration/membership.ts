@@ -59,7 +59,8 @@ export class Membership {
   #bootstrapping: Bootstrapping | undefined
   #session: HubSession | undefined
   #lost: string | undefined
-  #askedToReturn = 0
+  /** When the hub was last asked to take the cluster back, in elapsed time. */
+  #askedToReturn = Number.NEGATIVE_INFINITY
 
   constructor(context: MembershipContext) {
     this.#context = context
@@ -120,7 +121,7 @@ export class Membership {
     const isKnown = own !== undefined && isValid(own, now)
     if (!isKnown) await this.#bootstrap(hub, identity)
     else if (this.#session !== undefined || (this.#bootstrapping?.isOver ?? true)) await this.#join(own)
-    await this.#returnIfForgotten(hub, now, signal)
+    await this.#returnIfForgotten(hub, signal)
     return this.#next(own, now)
   }
 
@@ -178,8 +179,8 @@ export class Membership {
     const { names, options } = this.#context
     const running = this.#bootstrapping
     if (running !== undefined && JSON.stringify(running.hub) === JSON.stringify(hub)) {
-      const { failingSince } = running
-      if (options.features.MultipleHubs && failingSince !== undefined) this.#giveUpAfter(failingSince)
+      const isGone = options.features.MultipleHubs && running.failingFor >= options.hubTimeout
+      if (isGone) this.#lose('the hub does not answer')
       return
     }
     await this.#endBootstrapping()
@@ -198,12 +199,14 @@ export class Membership {
   }
 
   /** Introduces the cluster again to a hub that was put back to before it came. */
-  async #returnIfForgotten(hub: BootstrapHub, now: Date, signal: AbortSignal): Promise<void> {
+  async #returnIfForgotten(hub: BootstrapHub, signal: AbortSignal): Promise<void> {
     if (this.#session?.isForgotten !== true || this.#bootstrapping !== undefined) return
-    if (Math.abs(now.getTime() - this.#askedToReturn) < RETURN_INTERVAL) return
-    this.#askedToReturn = now.getTime()
+    const { clock, rejoin: isWished } = this.#context.options
+    const now = clock.elapsed()
+    if (now - this.#askedToReturn < RETURN_INTERVAL) return
+    this.#askedToReturn = now
     // What people ask for at the start does not hold against those who detach the cluster later.
-    const isAsked = this.#context.options.rejoin && !this.#session.wasKnown
+    const isAsked = isWished && !this.#session.wasKnown
     try {
       const isKnown = await rejoin(this.#registration, hub, { lastVersion: this.#session.lastVersion, isAsked }, signal)
       this.#log.warn(isKnown ? 'the hub knows this cluster again' : 'the hub does not know this cluster any more')
@@ -222,11 +225,6 @@ export class Membership {
   #next(identity: HubIdentity | undefined, now: Date): Requeue | undefined {
     const expiry = identity === undefined || identity.notAfter < now ? undefined : requeueAt(identity.notAfter)
     return soonest(now, expiry, this.#bootstrapping === undefined ? undefined : requeueAfter(TROUBLE_INTERVAL))
-  }
-
-  #giveUpAfter(failingSince: Date): void {
-    const { clock, hubTimeout } = this.#context.options
-    if (clock.now().getTime() - failingSince.getTime() >= hubTimeout) this.#lose('the hub does not answer')
   }
 
   #lose(reason: string): void {

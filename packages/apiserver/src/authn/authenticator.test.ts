@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { connect, createServer, type TLSSocket } from 'node:tls'
 import { isUnauthorized, type KubeObject, systemClock } from '@orrery/kube'
 import { encodePem, privateKeyPem, TrustRoots, usagesFromNames } from '@orrery/kube/pki'
-import { hoursFrom, issueClient, NOW, testAuthority } from '@orrery/kube/testing'
+import { FakeClock, hoursFrom, issueClient, NOW, testAuthority } from '@orrery/kube/testing'
 import { ANONYMOUS } from '../identity.js'
 import { bearerToken } from './authenticator.js'
 import { CredentialCache } from './credentialcache.js'
@@ -162,19 +162,33 @@ test('a bootstrap token stops working when it expires, though it was just used',
   assert.throws(() => cluster.authenticate('abcdef.0123456789abcdef'), isUnauthorized)
 })
 
+test('what was proven is trusted for as long as ever when the clock is set back', () => {
+  const clock = new FakeClock(NOW)
+  const cache = new CredentialCache(clock, 1_000, 3)
+  cache.add('a', { identity: ANONYMOUS, dependsOn: [] })
+  clock.adjust(-3_600_000)
+  clock.advance(999)
+  assert.equal(cache.get('a'), ANONYMOUS)
+  clock.advance(1)
+  assert.equal(cache.get('a'), undefined)
+})
+
 test('the cache is bounded and forgets by object', () => {
-  const cache = new CredentialCache(1_000, 3)
+  const clock = new FakeClock(NOW)
+  const cache = new CredentialCache(clock, 1_000, 3)
   const proven = (name: string) => ({
     identity: { ...ANONYMOUS, username: name },
     dependsOn: [`secrets/ns/${name}`, 'shared'],
   })
-  for (const name of ['a', 'b', 'c', 'd']) cache.add(name, proven(name), 0)
+  for (const name of ['a', 'b', 'c', 'd']) cache.add(name, proven(name))
   assert.equal(cache.size, 3)
-  assert.equal(cache.get('a', 0), undefined)
+  assert.equal(cache.get('a'), undefined)
   cache.forget('secrets/ns/b')
-  assert.equal(cache.get('b', 0), undefined)
-  assert.equal(cache.get('c', 999)?.username, 'c')
-  assert.equal(cache.get('c', 1_000), undefined)
+  assert.equal(cache.get('b'), undefined)
+  clock.advance(999)
+  assert.equal(cache.get('c')?.username, 'c')
+  clock.advance(1)
+  assert.equal(cache.get('c'), undefined)
   cache.forget('shared')
   assert.equal(cache.size, 0)
 })

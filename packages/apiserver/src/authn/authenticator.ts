@@ -56,14 +56,16 @@ export class Authenticator {
   readonly #options: AuthenticatorOptions
   readonly #serviceAccounts: ServiceAccountTokenOptions
   readonly #extra: readonly TokenAuthenticator[]
-  readonly #tokens = new CredentialCache(TOKEN_LIFETIME, CAPACITY)
-  readonly #certificates = new CredentialCache(CERTIFICATE_LIFETIME, CAPACITY)
+  readonly #tokens: CredentialCache
+  readonly #certificates: CredentialCache
   /** Spares even the fingerprint on connections that stay open. */
   readonly #connections = new WeakMap<PeerCertificate, string>()
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options
     this.#extra = options.extra ?? []
+    this.#tokens = new CredentialCache(options.clock, TOKEN_LIFETIME, CAPACITY)
+    this.#certificates = new CredentialCache(options.clock, CERTIFICATE_LIFETIME, CAPACITY)
     const { issuers, audiences, serviceAccountKeys, findObject } = options
     this.#serviceAccounts = { issuers, audiences, keys: serviceAccountKeys, findObject }
   }
@@ -113,17 +115,15 @@ export class Authenticator {
       fingerprint = hash('sha256', certificate.raw, 'base64')
       this.#connections.set(certificate, fingerprint)
     }
-    const now = this.#options.clock.now()
-    const known = this.#certificates.get(fingerprint, now.getTime())
+    const known = this.#certificates.get(fingerprint)
     if (known !== undefined) return known
-    const proven = verifyClientCertificate(certificate, this.#options.roots, now)
-    return proven && this.#remember(this.#certificates, fingerprint, proven, now.getTime())
+    const proven = verifyClientCertificate(certificate, this.#options.roots, this.#options.clock.now())
+    return proven && this.#remember(this.#certificates, fingerprint, proven)
   }
 
   #byToken(token: string): Identity | Promise<Identity> {
     const fingerprint = hash('sha256', token, 'base64')
-    const now = this.#options.clock.now().getTime()
-    const known = this.#tokens.get(fingerprint, now)
+    const known = this.#tokens.get(fingerprint)
     if (known !== undefined) return known
     let proven: Authenticated | undefined
     try {
@@ -132,11 +132,11 @@ export class Authenticator {
       if (error instanceof CredentialRefused) throw unauthorized()
       throw error
     }
-    if (proven !== undefined) return this.#remember(this.#tokens, fingerprint, proven, now)
+    if (proven !== undefined) return this.#remember(this.#tokens, fingerprint, proven)
     if (this.#extra.length === 0) throw unauthorized()
     return this.#askExtra(token).then((identity) => {
       if (identity === undefined) throw unauthorized()
-      return this.#remember(this.#tokens, fingerprint, { identity, dependsOn: [] }, now)
+      return this.#remember(this.#tokens, fingerprint, { identity, dependsOn: [] })
     })
   }
 
@@ -159,9 +159,9 @@ export class Authenticator {
     return undefined
   }
 
-  #remember(cache: CredentialCache, fingerprint: string, proven: Authenticated, now: number): Identity {
+  #remember(cache: CredentialCache, fingerprint: string, proven: Authenticated): Identity {
     const identity = asAuthenticated(proven.identity)
-    cache.add(fingerprint, { ...proven, identity }, now)
+    cache.add(fingerprint, { ...proven, identity })
     return identity
   }
 }

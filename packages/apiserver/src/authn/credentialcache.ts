@@ -1,8 +1,12 @@
+import type { Clock } from '@orrery/kube'
 import type { Identity } from '../identity.js'
 import type { Authenticated } from './credentials.js'
 
 interface Entry {
   readonly identity: Identity
+  /** Until when it is remembered, in elapsed time. */
+  readonly trustedUntil: number
+  /** Until when the credential holds, by the time of day. */
   readonly expiresAt: number
   readonly dependsOn: readonly string[]
 }
@@ -16,9 +20,11 @@ export class CredentialCache {
   readonly #dependents = new Map<string, Set<string>>()
   readonly #lifetime: number
   readonly #capacity: number
+  readonly #clock: Clock
 
   /** `lifetime` in milliseconds. */
-  constructor(lifetime: number, capacity: number) {
+  constructor(clock: Clock, lifetime: number, capacity: number) {
+    this.#clock = clock
     this.#lifetime = lifetime
     this.#capacity = capacity
   }
@@ -27,19 +33,21 @@ export class CredentialCache {
     return this.#entries.size
   }
 
-  get(fingerprint: string, now: number): Identity | undefined {
+  get(fingerprint: string): Identity | undefined {
     const entry = this.#entries.get(fingerprint)
     if (entry === undefined) return undefined
-    if (now < entry.expiresAt) return entry.identity
+    if (this.#clock.elapsed() < entry.trustedUntil && this.#clock.now().getTime() < entry.expiresAt)
+      return entry.identity
     this.#drop(fingerprint)
     return undefined
   }
 
-  add(fingerprint: string, proven: Authenticated, now: number): void {
+  add(fingerprint: string, proven: Authenticated): void {
     this.#drop(fingerprint)
-    const expiresAt = Math.min(now + this.#lifetime, proven.expiresAt ?? Number.POSITIVE_INFINITY)
-    this.#entries.set(fingerprint, { identity: proven.identity, expiresAt, dependsOn: proven.dependsOn })
-    for (const object of proven.dependsOn) {
+    const { identity, dependsOn, expiresAt = Number.POSITIVE_INFINITY } = proven
+    const trustedUntil = this.#clock.elapsed() + this.#lifetime
+    this.#entries.set(fingerprint, { identity, trustedUntil, expiresAt, dependsOn })
+    for (const object of dependsOn) {
       const dependents = this.#dependents.get(object)
       if (dependents === undefined) this.#dependents.set(object, new Set([fingerprint]))
       else dependents.add(fingerprint)

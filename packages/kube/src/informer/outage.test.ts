@@ -28,11 +28,14 @@ test('each error is logged once an outage, and so is its end', async (t) => {
   assert.match(String(warnings[0]?.fields.error), /ECONNREFUSED/)
   assert.match(String(warnings[1]?.fields.error), /cannot watch resource/)
   assert.deepEqual(informer.health.failingSince, startedAt)
+  clock.adjust(-3_600_000)
+  assert.equal(informer.health.failingFor, 28_000, 'whatever the time of day')
   assert.equal(informer.stats.failures, 4)
 
   ;(await server.next()).list(5, [])
   await informer.whenSynced()
   assert.equal(informer.health.failingSince, undefined)
+  assert.equal(informer.health.failingFor, 0)
   assert.match(String(informer.health.lastError?.message), /cannot watch resource/, 'what it was can still be read')
   assert.deepEqual(
     lines.filter(({ level }) => level === 'info').map(({ fields }) => fields.milliseconds),

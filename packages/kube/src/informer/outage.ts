@@ -6,6 +6,8 @@ import { isGone, StatusError } from '../status.js'
 export interface InformerHealth {
   /** When it stopped being up to date; undefined while it is. */
   readonly failingSince: Date | undefined
+  /** How long that is ago, in milliseconds, whatever became of the time of day. 0 while it is up to date. */
+  readonly failingFor: number
   /** What went wrong last, also after it was overcome. */
   readonly lastError: Error | undefined
 }
@@ -29,11 +31,15 @@ export class Outage {
   }
 
   get health(): InformerHealth {
-    return { failingSince: this.#since, lastError: this.#lastError }
+    return { failingSince: this.#since, failingFor: this.#lasts, lastError: this.#lastError }
   }
 
   get isOn(): boolean {
     return this.#since !== undefined
+  }
+
+  get #lasts(): number {
+    return this.#since === undefined ? 0 : this.#clock.elapsed() - this.#sinceElapsed
   }
 
   failed(error: unknown, retryMilliseconds: number): void {
@@ -56,7 +62,7 @@ export class Outage {
 
   over(): void {
     if (this.#since === undefined) return
-    const milliseconds = Math.round(this.#clock.elapsed() - this.#sinceElapsed)
+    const milliseconds = Math.round(this.#lasts)
     this.#log.info('following the API server again', { ...this.#about, milliseconds, failures: this.#failures })
     this.#since = undefined
     this.#failures = 0
