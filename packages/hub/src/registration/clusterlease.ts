@@ -48,6 +48,16 @@ export function clusterLease(context: HubContext): ControllerSpec {
   const clusters = informers.of(ManagedCluster)
   const leases = clusterLeases(informers)
   const started = clock.now().getTime()
+  /** When a renewal was first seen here. */
+  const seen = new WeakMap<Lease, number>()
+
+  /** When a cluster last gave a sign of life. By a clock that is ahead it renews in the future, and is not alive until then. */
+  function lastSign(lease: Lease): number {
+    const renewed = leaseExpiry(lease, 0)?.getTime() ?? 0
+    const seenAt = seen.get(lease) ?? clock.now().getTime()
+    seen.set(lease, seenAt)
+    return Math.max(Math.min(renewed, seenAt), started)
+  }
 
   async function giveLease(name: string, signal: AbortSignal): Promise<void> {
     const lease = {
@@ -90,8 +100,7 @@ export function clusterLease(context: HubContext): ControllerSpec {
       if (lease === undefined)
         return isBeingDeleted(cluster) ? declareUnknown(cluster, signal) : giveLease(name, signal)
       const grace = gracePeriod(cluster, options)
-      const renewed = leaseExpiry(lease, 0)?.getTime() ?? 0
-      const expiry = new Date(Math.max(renewed, started) + grace)
+      const expiry = new Date(lastSign(lease) + grace)
       if (clock.now() < expiry) return requeueAt(expiry)
       if (leases.health.failingSince !== undefined) return requeueAfter(grace)
       // Workloads may move away on what is said now: make sure that no renewal is on its way.
