@@ -4,6 +4,7 @@ import {
   type ManifestStatus,
   ManifestWork,
   PART_OF_LABEL,
+  partOfValue,
   WorkCondition,
 } from '@orrery/api'
 import { problemsOf } from '@orrery/hub/operations'
@@ -51,7 +52,7 @@ async function run(names: readonly string[], { clusters, output, ...target }: Ge
 
 /** By its own name, or by that of the work that it is a part of. */
 function isNamed({ name, labels }: ManifestWork['metadata'], names: readonly string[]): boolean {
-  return names.includes(name) || names.some((one) => labels?.[PART_OF_LABEL] === one)
+  return names.some((one) => one === name || labels?.[PART_OF_LABEL] === partOfValue(one))
 }
 
 /** Works that were split are shown as one. */
