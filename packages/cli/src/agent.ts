@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { Agent } from '@orrery/agent'
 import { type FleetDirectory, fleetDirectory, HUB, readIfThere, type Supervisor, settlePart } from '@orrery/fleet'
+import type { JoinInvitation } from '@orrery/fleet/parts'
 import { MetricRegistry } from '@orrery/kube'
 import { Command, InvalidArgumentError } from 'commander'
 import { portNumber, refuseOptions } from './arguments.js'
@@ -73,12 +74,14 @@ async function runEmbedded(options: AgentCommandOptions, command: Command): Prom
   const { clusterName: name } = options
   if (name === undefined) command.error("error: required option '--cluster-name <name>' not specified")
   await runPart(directory, async ({ supervisor, report, stopping }) => {
-    const bootstrap =
-      supervisor === undefined ? Promise.resolve(await readInvitation(options, directory)) : whenInvited(supervisor)
+    const invitation =
+      supervisor === undefined
+        ? Promise.resolve({ kubeconfig: await readInvitation(options, directory) })
+        : whenInvited(supervisor)
     const { port } = await settlePart(directory, name)
     // Whatever is not needed by all commands is loaded by those that need it.
     const { startClusterPart } = await import('@orrery/fleet/parts')
-    return startClusterPart({ directory, name, port: options.port ?? port, bootstrap, signal: stopping, log, report })
+    return startClusterPart({ directory, name, port: options.port ?? port, invitation, signal: stopping, log, report })
   })
 }
 
@@ -143,9 +146,11 @@ async function readInvitation(
 }
 
 /** What to join with, when the fleet says that its hub is there. */
-function whenInvited(supervisor: Supervisor): Promise<string> {
-  const invitation = new Promise<string>((resolve, reject) => {
-    supervisor.onJoin(({ bootstrapFile }) => void readFile(bootstrapFile, 'utf8').then(resolve, reject))
+function whenInvited(supervisor: Supervisor): Promise<JoinInvitation> {
+  const invitation = new Promise<JoinInvitation>((resolve, reject) => {
+    supervisor.onJoin(({ bootstrapFile, rejoin }) => {
+      readFile(bootstrapFile, 'utf8').then((kubeconfig) => resolve({ kubeconfig, rejoin }), reject)
+    })
   })
   // Whoever waits for it later hears of a failure then.
   invitation.catch(() => undefined)

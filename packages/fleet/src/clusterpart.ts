@@ -8,16 +8,22 @@ import type { PartReport } from './messages.js'
 import { closing, type RunningPart } from './runningpart.js'
 import { installSpoke } from './spoke.js'
 
+/** How a cluster joins. */
+export interface JoinInvitation {
+  /** The kubeconfig to join the hub with. */
+  readonly kubeconfig: string
+  /** Whether to come back to a hub that has forgotten the cluster. Default false. */
+  readonly rejoin?: boolean
+}
+
 export interface ClusterPartOptions {
   readonly directory: FleetDirectory
   readonly name: string
   readonly port: number
-  /** Resolves with the kubeconfig to join the hub with: when the hub is there. */
-  readonly bootstrap: Promise<string>
+  /** Resolves when the hub is there. */
+  readonly invitation: Promise<JoinInvitation>
   /** For how long its agent asks for certificates. Default: as before, else as long as the hub gives. */
   readonly certificateSeconds?: number
-  /** Whether to come back to a hub that has forgotten the cluster. Default false. */
-  readonly rejoin?: boolean
   /** Ends the wait for the hub. Default: it is waited for. */
   readonly signal?: AbortSignal
   readonly log: Logger
@@ -26,7 +32,7 @@ export interface ClusterPartOptions {
 
 /** Starts an embedded cluster: its API server, its node, and the agent that joins it to the hub. */
 export async function startClusterPart(options: ClusterPartOptions): Promise<RunningPart> {
-  const { directory, name, port, bootstrap, certificateSeconds, rejoin = false, signal, log, report } = options
+  const { directory, name, port, invitation, certificateSeconds, signal, log, report } = options
   return closing(async (onClose) => {
     const gate = new NodeGate()
     const server = await startApiServer({
@@ -52,11 +58,11 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
       installSpoke(client),
     ])
     onClose(() => node.stop())
-    const kubeconfigs = [await unlessAborted(bootstrap, signal)]
+    const { kubeconfig, rejoin = false } = await unlessAborted(invitation, signal)
     const agent = await startAgent({
       spoke: client,
       clusterName: name,
-      bootstrap: { kubeconfigs },
+      bootstrap: { kubeconfigs: [kubeconfig] },
       rejoin,
       ...(certificateSeconds !== undefined && { certificateSeconds }),
       log: log.child('agent'),

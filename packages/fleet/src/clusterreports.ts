@@ -5,11 +5,20 @@ import type { ClusterReport } from './messages.js'
 /** Tells how far each cluster is, whenever that changes. */
 export function reportClusters(informers: Informers, tell: (report: ClusterReport) => void): void {
   informers.of(ManagedCluster).subscribe(({ before, after }) => {
-    if (after === undefined) return
+    if (after === undefined) return tell(departureOf(before))
     const report = reportOf(after)
     const last = before && reportOf(before)
     if (report.phase !== last?.phase || report.detail !== last.detail) tell(report)
   })
+}
+
+/** What is to be said of a cluster that the hub does not know any more. */
+function departureOf({ metadata: { name } }: ManagedCluster): ClusterReport {
+  return {
+    name,
+    phase: 'unavailable',
+    detail: 'it was detached from the hub: it comes back when the fleet is started again',
+  }
 }
 
 /** How far a cluster is, by its conditions. */

@@ -149,7 +149,7 @@ export class Fleet {
 
   #letJoin(name: string): void {
     const part = this.#parts.find((one) => one.name === name)
-    part?.join({ type: 'join', bootstrapFile: this.#options.directory.bootstrap })
+    part?.join({ type: 'join', bootstrapFile: this.#options.directory.bootstrap, rejoin: part.state.restarts === 0 })
   }
 
   /** As soon as all parts are known, so that nobody ever finds only some of them. */

@@ -35,4 +35,6 @@ export interface JoinOrder {
   /** The hub is there: join it, with the credentials in this file. */
   readonly type: 'join'
   readonly bootstrapFile: string
+  /** Whether to come back to a hub that has forgotten the cluster: when people start the fleet, not when a part died. */
+  readonly rejoin: boolean
 }

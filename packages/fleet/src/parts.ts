@@ -1,4 +1,4 @@
-export { type ClusterPartOptions, startClusterPart } from './clusterpart.js'
+export { type ClusterPartOptions, type JoinInvitation, startClusterPart } from './clusterpart.js'
 export { type RunOptions, runAgent } from './givencluster.js'
 export { type HubPartOptions, startHubPart } from './hubpart.js'
 export type { RunningPart } from './runningpart.js'

@@ -104,3 +104,24 @@ test('a fleet in the background: started, looked at, hurt, stopped and started a
     hub.close()
   })
 })
+
+test('a cluster that was detached is said to be, and comes back with the next start', async (t) => {
+  const directory = await fleetDirectory(t)
+  const start = () => orrery('up', '--clusters', '1', '--data', directory, '--detach')
+  assert.equal((await start()).code, 0)
+  const detached = await orrery('delete', 'cluster', 'cluster1', '--data', directory)
+  assert.equal(detached.code, 0, detached.errors)
+  const { errors } = await eventually(async () => {
+    const status = await orrery('status', '--data', directory)
+    return status.code === 1 ? status : undefined
+  })
+  assert.match(errors, /^cluster1: it was detached from the hub/)
+  await orrery('down', '--data', directory)
+  const again = await start()
+  assert.equal(again.code, 0, again.errors)
+  const { clusters } = await statusOf(directory)
+  assert.deepEqual(
+    clusters.map(({ name, available }) => [name, available]),
+    [['cluster1', 'True']],
+  )
+})

@@ -162,13 +162,11 @@ function runEmbedded(options: JoinOptions, kubeconfig: string): AgentRun {
     // The next start, by `orrery agent`, goes the same way.
     if (!hasHub) await writePrivately(directory.bootstrap, kubeconfig)
     const { startClusterPart } = await import('@orrery/fleet/parts')
-    const bootstrap = Promise.resolve(kubeconfig)
     return startClusterPart({
       directory,
       name,
       port,
-      bootstrap,
-      rejoin: true,
+      invitation: Promise.resolve({ kubeconfig, rejoin: true }),
       ...(certificateSeconds !== undefined && { certificateSeconds }),
       log: loggerOf(options),
       report,
