@@ -17,8 +17,8 @@ function wakeByHand(): { wake: Wake; enqueue: Enqueue } {
   return { wake, enqueue: (ref, urgency) => started?.(ref, urgency) }
 }
 
-/** Resolves with what is handed out next. */
-function handedOut(wakes: readonly Wake[]): { seen: string[]; next: () => Promise<void>; stop: () => void } {
+/** What is handed out. `count` resolves when it is so much: objects that came a moment later may be due a moment later. */
+function handedOut(wakes: readonly Wake[]) {
   const seen: string[] = []
   let told: () => void = () => undefined
   const stops = wakes.map((wake) =>
@@ -27,14 +27,16 @@ function handedOut(wakes: readonly Wake[]): { seen: string[]; next: () => Promis
       told()
     }),
   )
-  const next = () =>
-    new Promise<void>((resolve) => {
-      told = resolve
-    })
   return {
     seen,
-    next,
-    stop: () => {
+    async count(wanted: number): Promise<void> {
+      while (seen.length < wanted) {
+        await new Promise<void>((resolve) => {
+          told = resolve
+        })
+      }
+    },
+    stop() {
       for (const stop of stops) stop()
     },
   }
@@ -42,16 +44,16 @@ function handedOut(wakes: readonly Wake[]): { seen: string[]; next: () => Promis
 
 test('what comes at once about one object, from wherever, is handed out once and as urgently as any of it', async () => {
   const [one, two] = [wakeByHand(), wakeByHand()]
-  const { seen, next, stop } = handedOut(coalesced([one.wake, two.wake], 5))
+  const { seen, count, stop } = handedOut(coalesced([one.wake, two.wake], 5))
   one.enqueue({ name: 'a' }, 'resync')
   two.enqueue({ name: 'a' }, 'fresh')
   one.enqueue({ name: 'a' }, 'resync')
   one.enqueue({ name: 'b' }, 'resync')
   assert.deepEqual(seen, [])
-  await next()
+  await count(2)
   assert.deepEqual(seen, ['fresh a', 'resync b'])
   two.enqueue({ name: 'a' }, 'fresh')
-  await next()
+  await count(3)
   assert.deepEqual(seen, ['fresh a', 'resync b', 'fresh a'])
   stop()
 })
