@@ -22,6 +22,7 @@ import { hubControllers } from './controllers.js'
 import { DEFAULT_HUB_FEATURES, type HubFeatures } from './features.js'
 import { type HubOptions, resolveHubOptions } from './options.js'
 
+/** How to start a hub. */
 export interface HubStartOptions {
   /** A client of the hub's API, embedded or real, that `installHub` has prepared. */
   readonly client: KubeClient

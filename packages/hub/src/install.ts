@@ -7,6 +7,7 @@ import { installDefinitions } from './install/definitions.js'
 import { hubAccess } from './install/hubaccess.js'
 import { ifMissing, type Piece } from './install/piece.js'
 
+/** What to prepare besides what every hub needs. */
 export interface InstallOptions extends CallOptions {
   /** Whether to make a bootstrap token that clusters can join with. Default false. */
   readonly bootstrapToken?: boolean

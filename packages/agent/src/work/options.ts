@@ -22,6 +22,7 @@ const MINUTE = 60_000
 /** As the schema of a ManifestWork has it: a status with a longer value is refused as a whole. */
 const MOST_JSON_RAW = 1024
 
+/** The options with every default filled in. */
 export function resolveWorkOptions(options: WorkOptions): ResolvedWorkOptions {
   return {
     concurrency: 16,

@@ -25,6 +25,7 @@ import { Outcomes } from './outcomes.js'
 import { statusControllers } from './status/index.js'
 import { Watches } from './watched/watches.js'
 
+/** How to start applying works. */
 export interface StartWorkOptions {
   /** The API of the hub, as the cluster. */
   readonly hub: KubeClient

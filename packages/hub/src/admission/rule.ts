@@ -28,4 +28,5 @@ export interface ValidatingRule {
   readonly validate: (write: Write, inquiries: Inquiries) => void | Promise<void>
 }
 
+/** What a hub demands of the objects of one kind. */
 export type AdmissionRule = MutatingRule | ValidatingRule

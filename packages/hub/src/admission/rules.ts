@@ -8,6 +8,7 @@ import { replicaSetRule } from './replicasetrule.js'
 import type { AdmissionRule, RuleSettings } from './rule.js'
 import { workRule } from './workrule.js'
 
+/** What rules depend on, where the usual will not do. */
 export interface AdmissionOptions extends Partial<Omit<RuleSettings, 'features'>> {
   /** Default those of Open Cluster Management. */
   readonly features?: Partial<HubFeatures>

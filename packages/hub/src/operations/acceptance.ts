@@ -21,6 +21,7 @@ import { awaiting, watchOne } from './awaiting.js'
 import { callOf } from './call.js'
 import { OperationError } from './operationerror.js'
 
+/** Whose requests for certificates are approved. */
 export interface AcceptOptions extends CallOptions {
   /** Users whose requests for certificates are approved, besides those that come with bootstrap credentials. */
   readonly requesters?: readonly string[]

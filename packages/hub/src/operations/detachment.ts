@@ -13,6 +13,7 @@ export async function beginDetaching(client: KubeClient, name: string, options: 
   return true
 }
 
+/** How to wait for a cluster to be gone. */
 export interface DetachmentWait {
   /** Called with what still has to go, each time that changes. */
   readonly onRemains: (message: string) => void

@@ -5,6 +5,7 @@ import { awaiting, watchOne } from './awaiting.js'
 /** How far a cluster is on its way into a hub. */
 export type JoinStage = 'unknown' | 'waiting' | 'accepted' | 'joined'
 
+/** How to wait for a cluster to join. */
 export interface JoinWait {
   /** Called with the stage at the start, and with each later one. */
   readonly onStage: (stage: JoinStage) => void

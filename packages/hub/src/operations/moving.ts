@@ -1,6 +1,7 @@
 import type { CallOptions } from '@orrery/kube'
 import { OperationError } from './operationerror.js'
 
+/** How to change a work that may have several parts. */
 export interface MoveOptions extends CallOptions {
   /** How long clusters may take to apply what moves between the parts of a work, in milliseconds. Default 5 minutes. */
   readonly movingMilliseconds?: number

@@ -20,6 +20,7 @@ export function applyUpdate(application: Application): Promise<DynamicObject> {
   })
 }
 
+/** Creates the object as the manifest has it. */
 export function create({ manifest, desired, owner, client, signal }: Application): Promise<DynamicObject> {
   const object = newObject(desired, owner, manifest.isOwned)
   return client.create(manifest.kind, object, { fieldManager: WORK_FIELD_MANAGER, signal })
