@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MANIFEST_COUNT_LIMIT, MANIFEST_LIMIT } from '@orrery/api'
+import { longestMessage } from './limits.js'
+import { objectOf, type Part, reported, workOf } from './testing.fixture.js'
+
+/** What etcd takes at a time, unless told otherwise. */
+const ETCD_LIMIT = 1.5 * 1024 * 1024
+
+const long = 'Failed to apply manifest: '.padEnd(40_000, 'x')
+
+function bytesOf(part: (name: string) => Part): number {
+  const name = (at: number) => `a-deployment-with-a-rather-long-name-${at}`
+  const parts = Array.from({ length: MANIFEST_COUNT_LIMIT }, (_, at) => part(name(at)))
+  return Buffer.byteLength(JSON.stringify(reported(workOf(parts), parts).status))
+}
+
+test('a work with as many manifests as it is given has room for its status, whatever comes of them', () => {
+  const deployment = (name: string) => objectOf('apps/v1', 'Deployment', { metadata: { name, namespace: 'shop' } })
+  const well = bytesOf((name) => ({ object: deployment(name) }))
+  const refused = bytesOf((name) => ({
+    object: deployment(name),
+    applied: { status: 'False', reason: 'AppliedManifestFailed', message: long },
+    observation: { state: 'absent' },
+  }))
+  assert.ok(well < refused)
+  assert.ok(refused + MANIFEST_LIMIT < ETCD_LIMIT, `${refused} bytes`)
+})
+
+test('the fewer manifests there are, the more is said of each', () => {
+  assert.equal(longestMessage(0), 32_768)
+  assert.equal(longestMessage(1), 32_768)
+  assert.equal(longestMessage(10), 5_242)
+  assert.equal(longestMessage(10_000), 512)
+})
