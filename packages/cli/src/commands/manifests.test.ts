@@ -20,15 +20,41 @@ test('a text may hold several objects, lists of them, and nothing between two ma
 })
 
 test('values are what kubectl takes them for', async () => {
-  const [object] = await parseManifests(`${map('a')}on: yes\nlong: 0o17\ntext: "yes"\n`, 'f.yaml')
+  const [object] = await parseManifests(`${map('a')}on: yes\ntext: "yes"\n`, 'f.yaml')
   assert.equal(object?.text, 'yes')
   assert.equal(object?.true, true)
 })
+
+const VALUES: readonly [string, unknown][] = [
+  ['22:22', '22:22'],
+  ['12:30:45', '12:30:45'],
+  ['190:20:30.15', '190:20:30.15'],
+  ['2001-01-01', '2001-01-01'],
+  ['2001-12-14t21:59:43.10-05:00', '2001-12-14t21:59:43.10-05:00'],
+  ['0644', 420],
+  ['0o644', 420],
+  ['-0o17', -15],
+  ['0x1F', 31],
+  ['1e3', 1000],
+  ['1_000', 1000],
+  ['y', true],
+  ['off', false],
+  ['~', null],
+]
+
+for (const [written, value] of VALUES) {
+  test(`a value is what kubectl takes it for: ${written}`, async () => {
+    const [object] = await parseManifests(`${map('a')}value: ${written}\n`, 'f.yaml')
+    assert.equal(object?.value, value)
+  })
+}
 
 const WRONG: readonly [string, RegExp][] = [
   ['a: [', /^f\.yaml: .*/],
   ['a: 1\na: 2\n', /^f\.yaml: Map keys must be unique/],
   ['- 1\n', /^f\.yaml: an object is expected/],
+  ['a: .nan\n', /^f\.yaml: \.nan is a number that objects of Kubernetes cannot hold.* at line 1/],
+  ['a: !!binary aGVsbG8=\n', /^f\.yaml: Unresolved tag: .*binary at line 1/],
   ['kind: ConfigMap\nmetadata: { name: a }\n', /^f\.yaml: an object lacks apiVersion or kind/],
   ['apiVersion: v1\nkind: Pod\nmetadata: { generateName: a- }\n', /^f\.yaml: a Pod lacks metadata\.name/],
 ]
@@ -38,6 +64,16 @@ for (const [text, says] of WRONG) {
     await assert.rejects(parseManifests(text, 'f.yaml'), { message: says })
   })
 }
+
+test('texts that are to wear out whoever reads them are refused', async () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+  await assert.rejects(
+    parseManifests(`${map('a')}data: ${deep}\n`, 'f.yaml'),
+    /^Error: f\.yaml: it is nested too deeply$/,
+  )
+  const levels = [...'bcdefghij'].map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghi'[at]}`)}]\n`)
+  await assert.rejects(parseManifests(`a: &a [x, x]\n${levels.join('')}`, 'f.yaml'), /^Error: f\.yaml: its aliases/)
+})
 
 test('files and directories are read in their order, and no object twice', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'orrery-manifests-'))

@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { isObject, type KubeObject } from '@orrery/kube'
+import { parseDocuments } from './manifestyaml.js'
 
 const EXTENSIONS = ['.yaml', '.yml', '.json']
 
@@ -47,16 +48,8 @@ async function filesIn(directory: string): Promise<string[]> {
 
 /** The objects in a text. */
 export async function parseManifests(text: string, file: string): Promise<KubeObject[]> {
-  const { parseAllDocuments } = await import('yaml')
-  // As kubectl reads it: `on` and `yes` are true, and a key twice is an error.
-  const documents = parseAllDocuments(text, { version: '1.1' })
-  if ('empty' in documents) return []
-  return documents.flatMap((document) => {
-    const [problem] = document.errors
-    if (problem !== undefined) throw new Error(`${file}: ${problem.message.split('\n')[0]?.replace(/:$/, '')}`)
-    const value: unknown = document.toJS()
-    return value === null || value === undefined ? [] : objectsIn(value, file)
-  })
+  const values = await parseDocuments(text, file)
+  return values.flatMap((value) => (value === null || value === undefined ? [] : objectsIn(value, file)))
 }
 
 function objectsIn(value: unknown, file: string): KubeObject[] {
