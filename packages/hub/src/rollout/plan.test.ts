@@ -86,6 +86,13 @@ suite('Progressive', () => {
     assert.deepEqual(plan(settings, five, { a: 'Failed', b: 'Succeeded' }).next, ['c', 'd'])
   })
 
+  test('gives nobody the place of one that failed before it is known how the others fare', () => {
+    const settings = strategy({ maxConcurrency: 2, maxFailures: 1 })
+    assert.deepEqual(plan(settings, five, { a: 'Failed', b: 'Progressing' }).next, [])
+    const roomy = strategy({ maxConcurrency: 3, maxFailures: 1 })
+    assert.deepEqual(plan(roomy, five, { a: 'Failed', b: 'Progressing' }).next, ['c'])
+  })
+
   test('counts a cluster that takes too long as failed', () => {
     const settings = strategy({ maxConcurrency: 1, progressDeadline: '10m' })
     assert.deepEqual(plan(settings, five, { a: ['Progressing', 9] }).recheckAt, minutesAgo(-1))

@@ -14,7 +14,8 @@ interface Stage {
  * until something happens or `recheckAt` comes.
  *
  * Mandatory groups go first, one after the other, and none of their clusters may fail. Then go the others: group by
- * group, or cluster by cluster in alphabetical order. A failure that may be does not hold the others up.
+ * group, or cluster by cluster in alphabetical order. A failure that may be holds the others up only until it is clear how
+ * those fare that got the change with it.
  */
 export function planRollout(
   strategy: RolloutStrategy,
@@ -74,7 +75,9 @@ function stageOf(
   if (failed.length > allowed) return { next: [], halt: { clusters: failed, allowed }, isOver: false }
   const queued = those('queued')
   const busy = those('underway', 'settling').length
-  const room = Math.max(maxConcurrency(clusters.length) - busy, 0)
+  // While it is open how the others fare, a failed one is not made up for by one more: the next may be one too many.
+  const held = busy > 0 ? those('failed').length : 0
+  const room = Math.max(maxConcurrency(clusters.length) - busy - held, 0)
   return { next: queued.slice(0, room), isOver: queued.length === 0 && busy === 0 }
 }
 

@@ -35,7 +35,7 @@ import { inParallel } from '../../parallel.js'
 import { TemplateError } from '../template/index.js'
 import { childChanged, clusterChanged } from './changes.js'
 import { finishDeletion } from './deletion.js'
-import { deleteWork, departedWorks, livePlacements, surplusWorks } from './departures.js'
+import { confirmDepartures, deleteWork, departedWorks, livePlacements, surplusWorks } from './departures.js'
 import { findingsFrom } from './findings.js'
 import { Handout, type Outcome } from './handout.js'
 import { membersOf, type SpecMaker, specMaker } from './members.js'
@@ -91,18 +91,22 @@ export function replicaSets(context: HubContext): ControllerSpec {
     })
   }
 
-  /** Deletes the works of clusters that left, and those that there are too many of. */
+  /** Deletes the works of clusters that left, and those that there are too many of. Says when to look again. */
   async function removeWorks(
     set: ManifestWorkReplicaSet,
     views: readonly PlacementView[],
     outcome: Outcome,
     call: CallOptions,
-  ): Promise<unknown[]> {
+  ): Promise<{ failures: unknown[]; recheckAt: Date | undefined }> {
     const children = childrenOf(set)
     const surplus = surplusWorks(children, outcome.members)
     const departed = departedWorks(children, views)
-    const confirmed = departed.length === 0 ? [] : departedWorks(departed, await livePlacements(client, set, call))
-    return inParallel([...surplus, ...confirmed], (work) => deleteWork(client, work, call))
+    const { works: confirmed, recheckAt } =
+      departed.length === 0
+        ? { works: [], recheckAt: undefined }
+        : confirmDepartures(departed, await livePlacements(client, set, clock.now(), call))
+    const failures = await inParallel([...surplus, ...confirmed], (work) => deleteWork(client, work, call))
+    return { failures, recheckAt }
   }
 
   async function refuse(set: ManifestWorkReplicaSet, message: string, call: CallOptions): Promise<void> {
@@ -143,7 +147,8 @@ export function replicaSets(context: HubContext): ControllerSpec {
       const sources = { placements: views, works: childrenOf(set), maker }
       const members = membersOf({ ...sources, clusterNamed: (name) => clusters.get({ name }) })
       const outcome = await new Handout(context, set, views, members).run(call)
-      const failures = [...outcome.failures, ...(await removeWorks(set, views, outcome, call))]
+      const removal = await removeWorks(set, views, outcome, call)
+      const failures = [...outcome.failures, ...removal.failures]
       const counts = summarize(outcome.members.keys(), outcome.members)
       const { generation: observedGeneration } = set.metadata
       const findings = findingsFrom({ placements: views, outcome, counts, templateProblem, observedGeneration })
@@ -159,7 +164,7 @@ export function replicaSets(context: HubContext): ControllerSpec {
       const rechecks = [...outcome.courses.values()].map((course) =>
         'plan' in course ? course.plan.recheckAt : undefined,
       )
-      return soonest(now, ...rechecks.map((at) => at && requeueAt(at)))
+      return soonest(now, ...[removal.recheckAt, ...rechecks].map((at) => at && requeueAt(at)))
     },
   }
 }

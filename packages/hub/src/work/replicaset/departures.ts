@@ -9,17 +9,40 @@ import {
 } from '@orrery/api'
 import { type CallOptions, isBeingDeleted, isConditionTrue, type KubeClient } from '@orrery/kube'
 import type { Members } from './members.js'
-import { clustersOf, type PlacementView, viewPlacement } from './placements.js'
+import { clustersOf, isSilent, type PlacementView, settled, viewPlacement } from './placements.js'
 
-/** The works whose clusters no placement wants to have one any more. */
+/** The works whose clusters no placement wants to have one any more, or may not want to once it is settled. */
 export function departedWorks(works: readonly ManifestWork[], placements: readonly PlacementView[]): ManifestWork[] {
   const views = new Map(placements.map((view) => [view.reference.name, view]))
   const decided = new Set(placements.flatMap(clustersOf))
   return works.filter((work) => {
     if (isBeingDeleted(work) || decided.has(work.metadata.namespace)) return false
     const view = views.get(work.metadata.labels?.[REPLICA_SET_PLACEMENT_LABEL] ?? '')
-    return view === undefined || view.state === 'known'
+    return view === undefined || !isSilent(view)
   })
+}
+
+/** The works that have to go, and when to look again at those that may have to. */
+export interface Departures {
+  readonly works: readonly ManifestWork[]
+  readonly recheckAt: Date | undefined
+}
+
+/** Which of some works have to go now, by what placements say at this moment. */
+export function confirmDepartures(works: readonly ManifestWork[], live: readonly PlacementView[]): Departures {
+  const unsettled = new Map(
+    live.filter(({ state }) => state === 'unsettled').map((view) => [view.reference.name, view]),
+  )
+  const departed = departedWorks(works, live)
+  const placementOf = ({ metadata }: ManifestWork) => metadata.labels?.[REPLICA_SET_PLACEMENT_LABEL] ?? ''
+  const open = departed.flatMap((work) => unsettled.get(placementOf(work))?.settledAt ?? [])
+  return {
+    works: departed.filter((work) => !unsettled.has(placementOf(work))),
+    recheckAt: open.reduce<Date | undefined>(
+      (first, at) => (first !== undefined && first < at ? first : at),
+      undefined,
+    ),
+  }
 }
 
 /** Works of clusters that have another of the same replica set: one that is applied, so that nothing goes with these. */
@@ -38,6 +61,7 @@ export function surplusWorks(works: readonly ManifestWork[], members: Members): 
 export function livePlacements(
   client: KubeClient,
   { metadata: { namespace }, spec }: ManifestWorkReplicaSet,
+  now: Date,
   call: CallOptions,
 ): Promise<PlacementView[]> {
   return Promise.all(
@@ -45,7 +69,8 @@ export function livePlacements(
       const labelSelector = `${PLACEMENT_LABEL}=${reference.name}`
       const { items } = await client.list(PlacementDecision, { namespace, labelSelector, ...call })
       const placement = await client.find(Placement, { namespace, name: reference.name }, call)
-      return viewPlacement(reference, placement, items)
+      const view = viewPlacement(reference, placement, items)
+      return settled(view, placement === undefined ? items : [placement, ...items], now)
     }),
   )
 }

@@ -1,7 +1,7 @@
 import { ReplicaSetCondition, ReplicaSetReason, WorkCondition } from '@orrery/api'
 import type { Finding } from '@orrery/kube'
 import type { Outcome } from './handout.js'
-import { problemsIn, rolloutNews } from './messages.js'
+import { absencesIn, problemsIn, rolloutNews } from './messages.js'
 import type { PlacementView } from './placements.js'
 import { says } from './said.js'
 import { shortened } from './shortened.js'
@@ -75,7 +75,10 @@ function worksApplied({ placements, outcome, counts, templateProblem }: Evidence
   const { desiredTotal, updated, available, progressing, degraded, applied } = counts
   if (degraded > 0) return verdict(false, NotAsExpected, `${degraded} of ${desiredTotal} works are degraded`)
   if (available === desiredTotal && progressing === 0) return verdict(true, AsExpected)
-  const message = `${updated} of ${desiredTotal} works are up to date, ${applied} applied, ${available} available`
+  const absences = absencesIn(outcome.members)
+  const message =
+    `${updated} of ${desiredTotal} works are up to date, ${applied} applied, ${available} available` +
+    (absences === undefined ? '' : `; ${absences}`)
   const isUnderWay = updated < desiredTotal || progressing > 0 || !hasBadNews(outcome)
   return verdict(false, isUnderWay ? Processing : NotAsExpected, message)
 }

@@ -115,9 +115,8 @@ export class Handout {
         work !== undefined && spec !== undefined && (work === member.work ? member.isUpdated : isMadeFrom(work, spec))
       this.#members.set(cluster, { ...member, work, isUpdated })
     } catch (error) {
-      // A work that is gone in the meantime is news, not a failure: whoever deleted it wakes this again.
-      if (member.work !== undefined && isNotFound(error)) {
-        this.#members.set(cluster, { ...member, work: undefined, isUpdated: false })
+      if (isNotFound(error)) {
+        this.#members.set(cluster, { ...member, ...goneFor(member) })
         return
       }
       this.#failures.push(error)
@@ -154,4 +153,12 @@ export class Handout {
     if (there.metadata.labels?.[REPLICA_SET_LABEL] === replicaSetKey(this.#set.metadata)) return there
     throw new Error(`there is a work ${namespace}/${name} already that is not of this replica set`)
   }
+}
+
+/**
+ * What to make of something that is not there: no failure, whoever brings it about wakes this again. It is the work, which
+ * was deleted meanwhile, or else the namespace, which clusters get when they are let in for the first time.
+ */
+function goneFor({ work, absence = 'it has no namespace on the hub yet' }: Member): Partial<Member> {
+  return work === undefined ? { spec: undefined, problem: absence } : { work: undefined, isUpdated: false }
 }

@@ -23,6 +23,8 @@ export interface Member {
   readonly isUpdated: boolean
   /** Why the cluster cannot be given the latest template. */
   readonly problem?: string
+  /** Why nobody is there to apply the work. The cluster gets it all the same, and counts. */
+  readonly absence?: string
 }
 
 export type Members = ReadonlyMap<string, Member>
@@ -30,9 +32,9 @@ export type Members = ReadonlyMap<string, Member>
 /** Knows what the works of clusters are made from. */
 export interface SpecMaker {
   /** Throws a `ValueError`. */
-  readonly specFor: (cluster: ManagedCluster) => ManifestWorkSpec
+  readonly specFor: (cluster: ManagedCluster | undefined) => ManifestWorkSpec
   /** The same as long as what is made for a cluster is the same. */
-  readonly keyFor: (cluster: ManagedCluster) => string
+  readonly keyFor: (cluster: ManagedCluster | undefined) => string
 }
 
 /** What makes the members of a replica set. */
@@ -87,24 +89,31 @@ function contents(
   cluster: ManagedCluster | undefined,
   work: ManifestWork | undefined,
   maker: SpecMaker | undefined,
-): Pick<Member, 'spec' | 'isUpdated' | 'problem'> {
+): Pick<Member, 'spec' | 'isUpdated' | 'problem' | 'absence'> {
   const unable = (problem: string) => ({ spec: undefined, isUpdated: false, problem })
-  if (cluster === undefined) return unable('there is no such cluster')
-  if (isBeingDeleted(cluster)) return unable('the cluster is being detached')
-  if (cluster.spec?.hubAcceptsClient !== true) return unable('the cluster is not let in')
+  if (cluster !== undefined && isBeingDeleted(cluster)) return unable('the cluster is being detached')
   if (maker === undefined) return { spec: undefined, isUpdated: false }
+  const reason = absenceOf(cluster)
+  const absence = reason !== undefined && { absence: reason }
   const key = maker.keyFor(cluster)
-  if (work !== undefined && madeFrom.get(work) === key) return { spec: work.spec ?? {}, isUpdated: true }
+  if (work !== undefined && madeFrom.get(work) === key) return { spec: work.spec ?? {}, isUpdated: true, ...absence }
   try {
     const spec = maker.specFor(cluster)
     const isUpdated = work !== undefined && isMadeFrom(work, spec)
     if (isUpdated) madeFrom.set(work, key)
-    return { spec, isUpdated }
+    return { spec, isUpdated, ...absence }
   } catch (error) {
     if (error instanceof ValueError) return unable(error.message)
     throw error
   }
 }
+
+function absenceOf(cluster: ManagedCluster | undefined): string | undefined {
+  if (cluster === undefined) return NO_CLUSTER
+  return cluster.spec?.hubAcceptsClient === true ? undefined : 'the cluster is not let in'
+}
+
+const NO_CLUSTER = 'there is no such cluster'
 
 /** The way to make the works of a replica set: all the same, or filled in. Throws a `TemplateError`. */
 export function specMaker({ metadata, spec }: ManifestWorkReplicaSet): SpecMaker {
@@ -119,8 +128,11 @@ export function specMaker({ metadata, spec }: ManifestWorkReplicaSet): SpecMaker
   }
   const render = compileTemplate(template)
   return {
-    specFor: (cluster) => render(valuesOf(cluster)),
-    keyFor: (cluster) => `${key} ${cluster.metadata.uid} ${cluster.metadata.resourceVersion}`,
+    specFor(cluster) {
+      if (cluster === undefined) throw new ValueError(NO_CLUSTER)
+      return render(valuesOf(cluster))
+    },
+    keyFor: (cluster) => `${key} ${cluster?.metadata.uid} ${cluster?.metadata.resourceVersion}`,
   }
 }
 

@@ -26,6 +26,12 @@ export function problemsIn(members: Members): string | undefined {
   return someOf(unable, ({ cluster, problem = '' }) => `${cluster}: ${shortened(problem)}`, '; ')
 }
 
+/** What clusters have works that nobody is there to apply, and why; undefined when there are none. */
+export function absencesIn(members: Members): string | undefined {
+  const absent = [...members.values()].filter(({ absence, problem }) => absence !== undefined && problem === undefined)
+  return absent.length === 0 ? undefined : someOf(absent, ({ cluster, absence }) => `${cluster}: ${absence}`, '; ')
+}
+
 /** What a rollout waits for, or why it goes no further; nothing when all is done. */
 export function rolloutNews(placement: string, course: Course, { members }: Outcome): string[] {
   if ('problem' in course) return [`placement ${placement}: ${course.problem}`]
@@ -54,5 +60,6 @@ export function rolloutNews(placement: string, course: Course, { members }: Outc
 }
 
 function reasonFor(member: Member | undefined): string {
-  return member?.work === undefined ? 'it has no work yet' : describeProgress(member.work)
+  if (member?.work === undefined) return 'it has no work yet'
+  return member.absence ?? describeProgress(member.work)
 }

@@ -4,7 +4,7 @@ import {
   type PlacementDecision,
   SCHEDULING_DISABLED_ANNOTATION,
 } from '@orrery/api'
-import { isBeingDeleted } from '@orrery/kube'
+import { isBeingDeleted, type KubeObject } from '@orrery/kube'
 import { type ClusterGroup, groupsOf } from '../../rollout/index.js'
 
 /**
@@ -13,7 +13,7 @@ import { type ClusterGroup, groupsOf } from '../../rollout/index.js'
  * | state     | works come                     | works go                        |
  * |-----------|--------------------------------|---------------------------------|
  * | known     | where its decisions name       | from where they do not name any more |
- * | unsettled | where its decisions name       | from nowhere: some decision is being rewritten |
+ * | unsettled | where its decisions name       | from nowhere yet: some decision may be being rewritten |
  * | undecided | nowhere                        | from nowhere: it has not said anything yet |
  * | missing   | nowhere                        | from nowhere: its absence says nothing about clusters |
  */
@@ -23,7 +23,12 @@ export interface PlacementView {
   readonly groups: readonly ClusterGroup[]
   /** What is wrong, unless it is known. */
   readonly problem?: string
+  /** When what is unsettled now counts as known. */
+  readonly settledAt?: Date
 }
+
+/** Whoever rewrites decisions is done long before; a placement that still counts more clusters counts them wrong. */
+const SETTLING_MS = 5_000
 
 /** Looks at a placement and its decisions. */
 export function viewPlacement(
@@ -42,6 +47,16 @@ export function viewPlacement(
   if (selected <= decided || isScheduledElsewhere) return { reference, state: 'known', groups }
   const problem = `it has ${selected} clusters, and its decisions name ${decided} so far`
   return { reference, state: 'unsettled', groups, problem }
+}
+
+/** The same with what is unsettled taken for known when nobody has written any of it for a while. Needs `managedFields`. */
+export function settled(view: PlacementView, written: readonly KubeObject[], now: Date): PlacementView {
+  if (view.state !== 'unsettled') return view
+  const times = written.flatMap(({ metadata }) =>
+    (metadata.managedFields ?? []).map(({ time = '' }) => Date.parse(time)),
+  )
+  const settledAt = new Date(Math.max(0, ...times.filter(Number.isFinite)) + SETTLING_MS)
+  return now < settledAt ? { ...view, settledAt } : { ...view, state: 'known' }
 }
 
 /** Whether a placement says anything about clusters. If not, those that have works for it keep them. */
