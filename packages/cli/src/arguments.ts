@@ -12,6 +12,13 @@ export function dataDirectory(command: Command): string {
   return resolve(data)
 }
 
+/** Reads a directory. An empty one is a variable that is not set: the fleet that is meant then would be another one. */
+export function directoryName(text: string): string {
+  if (text === '')
+    throw new InvalidArgumentError('The name of the directory is empty: leave the option out, or name one.')
+  return text
+}
+
 /** Reads a port. */
 export function portNumber(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN

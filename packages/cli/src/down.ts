@@ -1,11 +1,12 @@
 import { fleetDirectory, stopFleet } from '@orrery/fleet'
 import { Command } from 'commander'
+import { directoryName } from './arguments.js'
 
 /** `orrery down`. */
 export function downCommand(): Command {
   return new Command('down')
     .description('Stop the fleet that runs on this machine; its data stays')
-    .option('--data <dir>', 'directory of the fleet (default: $ORRERY_DATA, else ~/.orrery/fleet)')
+    .option('--data <dir>', 'directory of the fleet (default: $ORRERY_DATA, else ~/.orrery/fleet)', directoryName)
     .addHelpText(
       'after',
       `

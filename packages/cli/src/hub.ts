@@ -1,6 +1,6 @@
 import { HUB_LEADER_LEASE, HUB_NAMESPACE, ManagedCluster } from '@orrery/api'
 import { candidacy, fleetDirectory, HUB, settlePart } from '@orrery/fleet'
-import type { Hub } from '@orrery/hub'
+import type { Hub, HubFeatures } from '@orrery/hub'
 import { LeaderElection, MetricRegistry } from '@orrery/kube'
 import type { HubWebhooks } from '@orrery/webhook'
 import { Command } from 'commander'
@@ -66,6 +66,7 @@ async function runEmbedded(options: HubCommandOptions, command: Command): Promis
   const log = loggerOf(options)
   const directory = fleetDirectory(options.data)
   const { autoApprove = false, featureGates = '' } = options
+  await readGates(options, command)
   await runPart(directory, async ({ report }) => {
     const { port } = await settlePart(directory, HUB)
     // Whatever is not needed by all commands is loaded by those that need it.
@@ -78,9 +79,9 @@ async function runOnGiven(options: HubCommandOptions, command: Command): Promise
   refuseOptions(command, ['port'], NEEDS_EMBEDDED)
   const log = loggerOf(options)
   const target = webhookTarget(options)
-  const { BOOTSTRAP_TOKEN_USER, parseFeatureGates, startHub } = await import('@orrery/hub')
-  const { autoApprove = false, featureGates = '', leaderElect } = options
-  const gates = parseFeatureGates(featureGates)
+  const { BOOTSTRAP_TOKEN_USER, startHub } = await import('@orrery/hub')
+  const { autoApprove = false, leaderElect } = options
+  const gates = await readGates(options, command)
   const features = autoApprove ? { ...gates, ManagedClusterAutoApproval: true } : gates
   await withHub(options, async (client) => {
     // Fails now, with advice, where controllers would only wait for the kinds to appear.
@@ -114,6 +115,16 @@ async function runOnGiven(options: HubCommandOptions, command: Command): Promise
       for (const part of open.toReversed()) await part.close()
     }
   })
+}
+
+/** The feature gates that were asked for, read before anything is made. Ends the command when they are none. */
+async function readGates({ featureGates = '' }: HubCommandOptions, command: Command): Promise<HubFeatures> {
+  const { parseFeatureGates } = await import('@orrery/hub')
+  try {
+    return parseFeatureGates(featureGates)
+  } catch (error) {
+    command.error(`error: --feature-gates: ${(error as Error).message}`)
+  }
 }
 
 /**

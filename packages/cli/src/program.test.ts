@@ -33,6 +33,13 @@ const WRONG: readonly { args: readonly string[]; says: RegExp; see: string }[] =
   { args: ['fly'], says: /unknown command 'fly'/, see: 'orrery' },
   { args: ['apiserver'], says: /required option '--data <dir>' not specified/, see: 'orrery apiserver' },
   { args: ['apiserver', '--data', ''], says: /'--data <dir>' not specified/, see: 'orrery apiserver' },
+  { args: ['down', '--data', ''], says: /The name of the directory is empty/, see: 'orrery down' },
+  { args: ['delete', 'cluster', 'c', '--data', ''], says: /directory is empty/, see: 'orrery delete cluster' },
+  {
+    args: ['hub', '--data', '/nowhere', '--feature-gates', 'Foo=true'],
+    says: /--feature-gates: there is no feature gate "Foo": known are/,
+    see: 'orrery hub',
+  },
   { args: ['apiserver', '--dat', 'x'], says: /unknown option '--dat'.*Did you mean --data/s, see: 'orrery apiserver' },
   { args: ['apiserver', 'fly', '--data', 'x'], says: /unknown command 'fly'/, see: 'orrery apiserver' },
   {

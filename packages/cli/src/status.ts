@@ -1,5 +1,6 @@
 import { type ClusterStatus, type FleetStatus, fleetDirectory, type PartStatus, statusOf } from '@orrery/fleet'
 import { Command } from 'commander'
+import { directoryName } from './arguments.js'
 import { EXIT_FAILED } from './failure.js'
 import { ageOf } from './shared/age.js'
 import { type OutputFormat, type OutputOptions, outputOption, show, showDocument } from './shared/output.js'
@@ -9,7 +10,7 @@ import { type Column, plainText } from './shared/table.js'
 export function statusCommand(): Command {
   return new Command('status')
     .description('Show how the local fleet is; the exit code is 0 when all of it is well')
-    .option('--data <dir>', 'directory of the fleet (default: $ORRERY_DATA, else ~/.orrery/fleet)')
+    .option('--data <dir>', 'directory of the fleet (default: $ORRERY_DATA, else ~/.orrery/fleet)', directoryName)
     .addOption(outputOption())
     .addHelpText(
       'after',

@@ -1,6 +1,6 @@
 import { type Fleet, type FleetDirectory, fleetDirectory, shellWord, startFleet } from '@orrery/fleet'
 import { Command, Option } from 'commander'
-import { clusterCount } from './arguments.js'
+import { clusterCount, directoryName } from './arguments.js'
 import { announceBackground, startInBackground } from './background.js'
 import { partCommand } from './entry.js'
 import { reportFailure } from './failure.js'
@@ -21,7 +21,11 @@ export function upCommand(): Command {
   return new Command('up')
     .description('Start a hub and clusters that have joined it, all on this machine')
     .option('--clusters <number>', 'how many clusters (default: as many as there are, 2 in a new fleet)', clusterCount)
-    .option('--data <dir>', 'directory that holds everything (default: $ORRERY_DATA, else ~/.orrery/fleet)')
+    .option(
+      '--data <dir>',
+      'directory that holds everything (default: $ORRERY_DATA, else ~/.orrery/fleet)',
+      directoryName,
+    )
     .option('--detach', 'return when all is available; `orrery down` stops it')
     .option('--sample', 'give every cluster a sample ManifestWork and show what comes back')
     .addOption(new Option('--background').hideHelp())

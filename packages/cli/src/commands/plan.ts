@@ -3,6 +3,7 @@ import { fleetDirectory } from '@orrery/fleet'
 import { type PlannedChange, planChanges } from '@orrery/hub/operations'
 import { canonicalJson, type JsonValue, type KubeObject } from '@orrery/kube'
 import { Command } from 'commander'
+import { directoryName } from '../arguments.js'
 import { EXIT_FAILED } from '../failure.js'
 import { formatDocument, type OutputOptions, outputOption, showDocument } from '../shared/output.js'
 import { plainText } from '../shared/table.js'
@@ -32,7 +33,7 @@ export function planCommand(): Command {
       eachOf,
     )
     .requiredOption('--clusters <names>', 'clusters of the local fleet, or contexts of the kubeconfig: a,b', nameList)
-    .option('--data <dir>', 'directory of the local fleet (default: $ORRERY_DATA, else ~/.orrery/fleet)')
+    .option('--data <dir>', 'directory of the local fleet (default: $ORRERY_DATA, else ~/.orrery/fleet)', directoryName)
     .option('--kubeconfig <file>', 'kubeconfig with a context for each cluster, instead of the local fleet')
     .addOption(outputOption())
     .addHelpText(

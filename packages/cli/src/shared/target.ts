@@ -10,6 +10,7 @@ import {
   kubeconfigSource,
 } from '@orrery/kube'
 import { type Command, Option } from 'commander'
+import { directoryName } from '../arguments.js'
 import { explainFailure } from './explain.js'
 
 /** Which cluster a command talks to. */
@@ -30,7 +31,7 @@ export interface Target {
 /** `--data`, `--kubeconfig` and `--context`, for every command that talks to a cluster. */
 export function addTargetOptions(command: Command): Command {
   return command
-    .option('--data <dir>', 'directory of the local fleet (default: $ORRERY_DATA, else ~/.orrery/fleet)')
+    .option('--data <dir>', 'directory of the local fleet (default: $ORRERY_DATA, else ~/.orrery/fleet)', directoryName)
     .option('--kubeconfig <file>', 'kubeconfig of another cluster, instead of the local fleet')
     .option('--context <name>', 'context to use: of the file given, or else of the one that kubectl uses')
 }
