@@ -15,6 +15,8 @@ export interface CompileOptions {
   readonly variables: Readonly<Record<string, CelType>>
   /** Default `kubernetesLibraries`. */
   readonly libraries?: readonly CelLibrary[]
+  /** Refuse what Kubernetes does though it could be run: literals of several types, constants that mean nothing. Default true. */
+  readonly strict?: boolean
 }
 
 export type Compilation =
@@ -68,7 +70,7 @@ export interface Program {
 
 /** Reads, checks and plans an expression. */
 export function compile(source: string, options: CompileOptions): Compilation {
-  const { variables, libraries = kubernetesLibraries } = options
+  const { variables, libraries = kubernetesLibraries, strict = true } = options
   const declared = environment(libraries, variables)
   const issues = new IssueList(source)
   const failed = (): Compilation => {
@@ -80,11 +82,11 @@ export function compile(source: string, options: CompileOptions): Compilation {
   if (expr === undefined) return failed()
   const checked = check(expr, declared, issues)
   if (!issues.empty) return failed()
-  validate(expr, checked, issues)
+  validate(expr, checked, { strict, formatStyle: declared.formatStyle }, issues)
   if (!issues.empty) return failed()
 
   const slots = Object.entries(variables).map(([name, type]): Variable => ({ name, type }))
-  const planner = new Planner(checked, slots)
+  const planner = new Planner(checked, slots, strict)
   let step: ReturnType<Planner['plan']>['step']
   try {
     step = planner.plan(expr).step

@@ -1,3 +1,4 @@
+import type { FormatStyle } from './library/stringformat.js'
 import type { MacroTable } from './macro.js'
 import type { Overload } from './overload.js'
 import type { CelType } from './type.js'
@@ -9,6 +10,8 @@ export interface CelLibrary {
   /** Types that expressions can name, as in `type(x) == net.IP`. */
   readonly types?: readonly CelType[]
   readonly macros?: MacroTable
+  /** How its `format` of strings writes. */
+  readonly formatStyle?: FormatStyle
 }
 
 /** What an expression can refer to. */
@@ -17,13 +20,10 @@ export interface Environment {
   readonly functions: ReadonlyMap<string, readonly Overload[]>
   readonly types: ReadonlyMap<string, CelType>
   readonly macros: MacroTable
+  readonly formatStyle: FormatStyle | undefined
 }
 
-interface Declarations {
-  readonly functions: ReadonlyMap<string, readonly Overload[]>
-  readonly types: ReadonlyMap<string, CelType>
-  readonly macros: MacroTable
-}
+type Declarations = Omit<Environment, 'variables'>
 
 const cache = new WeakMap<readonly CelLibrary[], Declarations>()
 
@@ -49,5 +49,6 @@ function declare(libraries: readonly CelLibrary[]): Declarations {
   }
   const types = new Map(libraries.flatMap((library) => library.types ?? []).map((type) => [type.name, type]))
   const macros = new Map(libraries.flatMap((library) => [...(library.macros ?? [])]))
-  return { functions, types, macros }
+  const formatStyle = libraries.find((library) => library.formatStyle !== undefined)?.formatStyle
+  return { functions, types, macros, formatStyle }
 }

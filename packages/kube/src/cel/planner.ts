@@ -5,7 +5,7 @@ import { LIST_COST, MAP_COST } from './cost.js'
 import { contains } from './equal.js'
 import { planFold } from './fold.js'
 import type { Frame, Variable } from './frame.js'
-import { listItem, mapValue } from './library/collection.js'
+import { listItem, mapValue, noSuchKey } from './library/collection.js'
 import { optionalIndex } from './library/optional.js'
 import { cachedRegex } from './library/regex.js'
 import { ArrayList, CelList } from './list.js'
@@ -44,11 +44,14 @@ export class Planner {
   readonly checked: Checked
   private readonly scopes: { name: string; slot: number; read: Step }[] = []
   private readonly planned = new Map<number, Planned>()
+  private readonly ahead: boolean
   private slots: number
   private readonly globals: ReadonlyMap<string, number>
 
-  constructor(checked: Checked, variables: readonly Variable[]) {
+  /** `ahead`: constants that cannot be converted, and patterns that are none, are refused now and not when they are met. */
+  constructor(checked: Checked, variables: readonly Variable[], ahead: boolean) {
     this.checked = checked
+    this.ahead = ahead
     this.globals = new Map(variables.map(({ name }, slot) => [name, slot]))
     this.slots = variables.length
   }
@@ -170,10 +173,10 @@ export class Planner {
       const membership = constantMembership(planned)
       if (membership !== undefined) return { step: membership }
     }
-    if (regexFunctions.has(expr.name)) checkPattern(planned[1])
+    if (this.ahead && regexFunctions.has(expr.name)) checkPattern(planned[1])
     const step = planCall(this, expr, overloads, operands, planned)
     const [first] = planned
-    if (planned.length === 1 && conversions.has(expr.name) && first?.constant !== undefined) {
+    if (this.ahead && planned.length === 1 && conversions.has(expr.name) && first?.constant !== undefined) {
       return constant(overloads[0]?.call(first.constant) as CelValue)
     }
     return { step }
@@ -379,7 +382,7 @@ function hasField(value: CelValue, name: string): boolean {
 function indexed(container: CelValue, key: CelValue): CelValue {
   if (container instanceof CelList) return listItem(container, key)
   if (container instanceof CelMap) return mapValue(container, key)
-  throw new CelEvalError(`no such key: ${String(key)}`)
+  throw noSuchKey(key)
 }
 
 function notOptional(value: CelValue): CelEvalError {

@@ -24,12 +24,19 @@ interface Setting {
   readonly bindings?: Readonly<Record<string, unknown>>
   readonly libraries?: readonly CelLibrary[]
   readonly costLimit?: number
+  readonly strict?: boolean
 }
 
 /** The value of an expression over `x`, as JSON; of one that fails, `error: …`, and of one that is wrong, its issues. */
 export function outcome(source: string, setting: Setting = {}): unknown {
-  const { variables = { x: dynType }, bindings = { x: data }, libraries, costLimit = 1_000_000 } = setting
-  const compiled = compile(source, { variables, ...(libraries && { libraries }) })
+  const {
+    variables = { x: dynType },
+    bindings = { x: data },
+    libraries,
+    costLimit = 1_000_000,
+    strict = true,
+  } = setting
+  const compiled = compile(source, { variables, strict, ...(libraries && { libraries }) })
   if (!compiled.ok) return compiled.issues.map(({ message }) => message).join('; ')
   try {
     const { value } = compiled.program.evaluate(bindings, { costLimit })

@@ -2,14 +2,20 @@ import type { CallExpr, Expr, ListExpr, MapExpr } from './ast.js'
 import type { Checked } from './checker.js'
 import type { IssueList } from './issue.js'
 import { cachedRegex } from './library/regex.js'
-import { type Clause, clauseProblem, parseFormat } from './library/stringformat.js'
+import { type Clause, cannotShow, type FormatStyle, parseFormat } from './library/stringformat.js'
 import { parseCelDuration, parseTimestamp } from './library/time.js'
 import { type CelType, formatType, sameType } from './type.js'
 import { CelEvalError } from './value.js'
 
+export interface Rules {
+  /** Whether items of a literal have to be of one type, and constants what they are converted to. */
+  readonly strict: boolean
+  readonly formatStyle: FormatStyle | undefined
+}
+
 /** Reports what is certain to fail, or against the rules, though its types are right. */
-export function validate(expr: Expr, checked: Checked, issues: IssueList): void {
-  new Validator(checked, issues).visit(expr, false)
+export function validate(expr: Expr, checked: Checked, rules: Rules, issues: IssueList): void {
+  new Validator(checked, rules, issues).visit(expr, !rules.strict)
 }
 
 const literalArguments: ReadonlyMap<string, (text: string) => unknown> = new Map<string, (text: string) => unknown>([
@@ -18,45 +24,19 @@ const literalArguments: ReadonlyMap<string, (text: string) => unknown> = new Map
   ['matches', cachedRegex],
 ])
 
-const formattable = new Set([
-  'dyn',
-  'string',
-  'bool',
-  'bytes',
-  'int',
-  'uint',
-  'double',
-  'map',
-  'list',
-  'type',
-  'duration',
-  'timestamp',
-  'null',
-])
-
-/** The kinds of value each clause of a format can show; nothing is known of `dyn`. */
-const clauseKinds: Readonly<Record<string, ReadonlySet<string>>> = {
-  s: formattable,
-  d: new Set(['dyn', 'int', 'uint']),
-  f: new Set(['dyn', 'double', 'string']),
-  e: new Set(['dyn', 'double', 'string']),
-  b: new Set(['dyn', 'int', 'uint', 'bool']),
-  o: new Set(['dyn', 'int', 'uint']),
-  x: new Set(['dyn', 'int', 'uint', 'string', 'bytes']),
-  X: new Set(['dyn', 'int', 'uint', 'string', 'bytes']),
-}
-
 class Validator {
   private readonly checked: Checked
+  private readonly rules: Rules
   private readonly issues: IssueList
   private readonly visited = new Set<number>()
 
-  constructor(checked: Checked, issues: IssueList) {
+  constructor(checked: Checked, rules: Rules, issues: IssueList) {
     this.checked = checked
+    this.rules = rules
     this.issues = issues
   }
 
-  /** `mixed`: inside the arguments of `format`, where a list may hold values of several types. */
+  /** `mixed`: a list may hold values of several types, as inside the arguments of `format`. */
   visit(expr: Expr, mixed: boolean): void {
     if (this.visited.has(expr.id)) return
     this.visited.add(expr.id)
@@ -88,7 +68,7 @@ class Validator {
     const inside = mixed || name === 'format'
     if (target !== undefined) this.visit(target, inside)
     for (const arg of args) this.visit(arg, inside)
-    this.literalArgument(expr)
+    if (this.rules.strict) this.literalArgument(expr)
     const [list] = args
     if (name === 'format' && target?.type === 'literal' && typeof target.value === 'string' && list?.type === 'list') {
       this.format(expr, target.value, list)
@@ -156,7 +136,8 @@ class Validator {
 
   private clause({ letter }: Clause, item: Expr): void {
     const type = this.checked.types.get(item.id) as CelType
-    if (clauseKinds[letter]?.has(type.kind)) return
-    this.issues.report(item.at, `error during formatting: ${clauseProblem(letter)}, was given ${type.name}`)
+    const { formatStyle } = this.rules
+    if (formatStyle === undefined || formatStyle.kinds[letter]?.has(type.kind)) return
+    this.issues.report(item.at, cannotShow(formatStyle, letter, type.name).message)
   }
 }

@@ -1,5 +1,5 @@
 import type { CelLibrary } from '../environment.js'
-import { contains } from '../equal.js'
+import { contains, numeric } from '../equal.js'
 import type { CelList } from '../list.js'
 import { type CelMap, HashMap } from '../map.js'
 import { overload } from '../overload.js'
@@ -61,8 +61,22 @@ export function listIndex(index: CelValue): number | undefined {
 
 export function mapValue(map: CelMap, key: CelValue): CelValue {
   const value = map.find(key)
-  if (value === undefined) throw new CelEvalError(`no such key: ${formatKey(key)}`)
+  if (value === undefined) throw noSuchKey(key)
   return value
+}
+
+/** Why nothing is found under a key: nothing is there, or nothing could be. */
+export function noSuchKey(key: CelValue): CelEvalError {
+  return isKey(key) ? new CelEvalError(`no such key: ${formatKey(key)}`) : notAKey(key)
+}
+
+/** Whether something could be found under it. */
+export function isKey(value: CelValue): boolean {
+  return typeof value === 'string' || typeof value === 'boolean' || numeric(value) !== undefined
+}
+
+export function notAKey(value: CelValue): CelEvalError {
+  return new CelEvalError(`invalid qualifier type: ${typeOfValue(value).name}`)
 }
 
 function insertInto(map: CelMap, key: CelValue, value: CelValue): CelMap {

@@ -29,7 +29,7 @@ import {
   intOf,
   uintOf,
 } from '../value.js'
-import { durationOf, parseCelDuration, parseTimestamp, timestampOf } from './time.js'
+import { parseCelDuration, parseTimestamp, timestampOf } from './time.js'
 
 const truths = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])
 const falsehoods = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False'])
@@ -73,7 +73,10 @@ export const conversion: CelLibrary = {
     overload('uint64_to_double', 'double(uint) -> double', ({ value }: CelUint) => new CelDouble(Number(value))),
 
     overload('duration_to_duration', 'duration(duration) -> duration', identity),
-    overload('int64_to_duration', 'duration(int) -> duration', (nanos: CelInt) => durationOf(BigInt(nanos))),
+    // Declared by cel-go, and never done there.
+    overload('int64_to_duration', 'duration(int) -> duration', () => {
+      throw conversionError('int', 'google.protobuf.Duration')
+    }),
     overload('string_to_duration', 'duration(string) -> duration', parseCelDuration),
 
     overload('int64_to_int64', 'int(int) -> int', identity),

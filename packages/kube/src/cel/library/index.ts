@@ -1,6 +1,7 @@
 import type { CelLibrary } from '../environment.js'
 import { bindMacros, standardMacros, twoVariableMacros } from '../macro.js'
 import { overload } from '../overload.js'
+import { americanFormat } from './americanformat.js'
 import { arithmetic, comparison } from './arithmetic.js'
 import { authorizer } from './authorizer.js'
 import { collection, mapInsertion } from './collection.js'
@@ -10,6 +11,7 @@ import { kubernetesLists, lists, sets } from './lists.js'
 import { math } from './math.js'
 import { cidr, ip } from './net.js'
 import { optional } from './optional.js'
+import { plainFormat } from './plainformat.js'
 import { quantity } from './quantity.js'
 import { regex } from './regex.js'
 import { semver } from './semver.js'
@@ -44,8 +46,7 @@ export const standardLibraries: readonly CelLibrary[] = [
   time,
 ]
 
-/** What Kubernetes gives to every expression. */
-export const kubernetesLibraries: readonly CelLibrary[] = [
+const commonLibraries: readonly CelLibrary[] = [
   ...standardLibraries,
   optional,
   strings,
@@ -63,9 +64,13 @@ export const kubernetesLibraries: readonly CelLibrary[] = [
   authorizer,
 ]
 
-/** `kubernetesLibraries` and what cel-go has besides: math, `cel.bind` and `reverse` of strings. */
+/** What Kubernetes gives to every expression. */
+export const kubernetesLibraries: readonly CelLibrary[] = [...commonLibraries, americanFormat]
+
+/** The same with what cel-go has besides, in its latest form: math, `cel.bind`, `format` and `reverse` of strings. */
 export const allLibraries: readonly CelLibrary[] = [
-  ...kubernetesLibraries,
+  ...commonLibraries,
+  plainFormat,
   math,
   stringReverse,
   { name: 'bindings', macros: bindMacros, overloads: [] },

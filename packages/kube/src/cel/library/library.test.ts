@@ -18,6 +18,7 @@ test('conversions', () => {
     ['string(duration("1ns"))', '0.000000001s'],
     ['string(timestamp("2020-01-01T00:00:00.5Z"))', '2020-01-01T00:00:00.5Z'],
     ['string(b"abc")', 'abc'],
+    ['duration(x.a)', "error: type conversion error from 'int' to 'google.protobuf.Duration'"],
     ['bytes("é").size()', 2],
     ['int(3.99)', 3],
     ['int(-3.99)', -3],
@@ -232,4 +233,40 @@ test('further libraries can be asked for', () => {
     assert.deepEqual(outcome(source, { libraries: allLibraries }), expected, source)
   }
   assert.match(String(outcome('math.abs(1)')), /undeclared reference to 'math'/)
+})
+
+test('the plain format writes any number, the same everywhere', () => {
+  const cases: Table = [
+    ['"%s %s".format([1.0, -0.0])', '1 -0'],
+    ['"%s %d".format([1e21, 1.5e-7])', '1000000000000000000000 0.00000015'],
+    ['"%d %d".format([x.d, 3u])', '1.5 3'],
+    ['"%.2f %f".format([x.a, 2.5])', '1.00 2.500000'],
+    ['"%.0f %.0f %.0f %.1f".format([0.5, 1.5, 2.5, 0.25])', '0 2 2 0.2'],
+    ['"%.2f %.2f".format([1.015, 1234567.0])', '1.01 1234567.00'],
+    ['"%.1f %.0f".format([-1e22, -0.2])', '-10000000000000000000000.0 -0'],
+    ['"%e %.0e %.1e".format([x.a, 2.5, -1e100])', '1.000000e+00 2e+00 -1.0e+100'],
+    ['"%s".format([{"b": [x.d, "t", null], "a": b"z"}])', '{a: z, b: [1.5, t, null]}'],
+    ['"%s %s".format([duration("90m"), type(1)])', '5400s int'],
+    ['"%s %s %f".format([0.0 / 0.0, 1.0 / 0.0, -1.0 / 0.0])', 'NaN Infinity -Infinity'],
+    ['"%x %X %b %o".format([255, "hi", true, 8])', 'ff 6869 1 10'],
+    [
+      '"%d".format([x.s])',
+      'error: error during formatting: decimal clause can only be used on ints, uints, and doubles, was given string',
+    ],
+    ['"%f".format(["1"])', /fixed-point clause can only be used on ints, uints, and doubles, was given string$/],
+  ]
+  for (const [source, expected] of cases) {
+    const result = outcome(source, { libraries: allLibraries })
+    if (expected instanceof RegExp) assert.match(String(result), expected, source)
+    else assert.deepEqual(result, expected, source)
+  }
+})
+
+test('what is not strict may mix types, and fails where it is met', () => {
+  const loosely = (source: string) => outcome(source, { libraries: allLibraries, strict: false })
+  assert.equal(loosely('x.s in ["str", 1, true]'), true)
+  assert.equal(loosely('size({"a": 1, "b": "c"})'), 2)
+  assert.equal(loosely('x.a == 1 || int("a") == 1'), true)
+  assert.equal(loosely('x.a == 1 || duration("nonsense") == duration("1s")'), true)
+  assert.match(String(loosely('x.a == 2 || x.s.matches("(")')), /^error: /)
 })

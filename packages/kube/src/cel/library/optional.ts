@@ -5,7 +5,7 @@ import { CelMap } from '../map.js'
 import { overload } from '../overload.js'
 import { dynType, optionalType } from '../type.js'
 import { CelDouble, CelDuration, CelEvalError, CelOptional, CelUint, type CelValue, none } from '../value.js'
-import { listIndex } from './collection.js'
+import { isKey, listIndex, notAKey } from './collection.js'
 
 /** Optional values, and `?` in selections and literals. */
 export const optional: CelLibrary = {
@@ -46,6 +46,7 @@ export const optional: CelLibrary = {
 export function optionalIndex(container: CelValue, key: CelValue): CelOptional {
   if (container instanceof CelOptional) return throughOptional(container, key)
   if (container instanceof CelList) return optionalItem(container, key)
+  if (!isKey(key)) throw notAKey(key)
   return container instanceof CelMap ? optionalEntry(container, key) : none
 }
 

@@ -1,20 +1,7 @@
 import { Buffer } from 'node:buffer'
-import { formatGoFloat } from '../../gotext.js'
-import { formatTimestamp } from '../json.js'
-import { CelList } from '../list.js'
-import { CelMap } from '../map.js'
+import type { CelList } from '../list.js'
 import { typeOfValue } from '../runtimetype.js'
-import {
-  CelDouble,
-  CelDuration,
-  CelEvalError,
-  CelTimestamp,
-  CelTypeValue,
-  CelUint,
-  type CelValue,
-  isInt,
-} from '../value.js'
-import { formatSeconds } from './conversion.js'
+import { CelEvalError, CelUint, type CelValue, isInt } from '../value.js'
 import { checkTextSize } from './text.js'
 
 /** A clause of a format string: `%s`, `%.2f`. */
@@ -23,9 +10,24 @@ export interface Clause {
   readonly precision: number
 }
 
+/** How the clauses of a format string write values. */
+export interface FormatStyle {
+  /** The kinds of value each clause can show, as far as types tell: nothing is known of `dyn`. */
+  readonly kinds: Readonly<Record<string, ReadonlySet<string>>>
+  /** What is wrong when a clause gets another. */
+  problem(letter: string): string
+  /** Undefined for a value that the clause cannot show. */
+  write(clause: Clause, value: CelValue): string | undefined
+}
+
 type FormatPart = string | Clause
 
-const DEFAULT_PRECISION = 6
+/** The kinds of value that have a text. */
+export const formattable: ReadonlySet<string> = new Set(
+  'dyn string bool bytes int uint double map list type duration timestamp null'.split(' '),
+)
+
+export const DEFAULT_PRECISION = 6
 const MAX_PRECISION = 100
 
 /** Takes a format string apart. Throws for clauses that do not exist. */
@@ -76,7 +78,7 @@ function clauseError(problem: string): CelEvalError {
 }
 
 /** `text.format([…])`. */
-export function format(text: string, args: CelList): string {
+export function format(style: FormatStyle, text: string, args: CelList): string {
   let next = 0
   let result = ''
   for (const part of parseFormat(text)) {
@@ -85,132 +87,30 @@ export function format(text: string, args: CelList): string {
       continue
     }
     if (next >= args.length) throw new CelEvalError(`index ${next} out of range`)
-    result += formatClause(part, args.at(next))
+    const value = args.at(next)
+    const written = style.write(part, value)
+    if (written === undefined) throw cannotShow(style, part.letter, typeOfValue(value).name)
+    result += written
     checkTextSize(result.length)
     next++
   }
   return result
 }
 
-function formatClause({ letter, precision }: Clause, value: CelValue): string {
-  switch (letter) {
-    case 's':
-      return formatString(value)
-    case 'd':
-      if (isInt(value)) return String(value)
-      if (value instanceof CelUint) return `${value.value}`
-      break
-    case 'f':
-    case 'e': {
-      const number = asDouble(value)
-      if (number !== undefined) return letter === 'f' ? formatFixed(number, precision) : formatScientific(number)
-      break
-    }
-    default: {
-      const text = letter === 'x' || letter === 'X' ? formatHex(letter, value) : formatBits(letter, value)
-      if (text !== undefined) return text
-    }
-  }
-  throw new CelEvalError(`error during formatting: ${clauseProblem(letter)}, was given ${typeOfValue(value).name}`)
+/** Says that a clause has got a value of a type it cannot show. */
+export function cannotShow(style: FormatStyle, letter: string, type: string): CelEvalError {
+  return new CelEvalError(`error during formatting: ${style.problem(letter)}, was given ${type}`)
 }
 
-/** What is wrong when a clause gets a value it cannot show. */
-export function clauseProblem(letter: string): string {
-  switch (letter) {
-    case 'd':
-      return 'decimal clause can only be used on integers'
-    case 'f':
-      return 'fixed-point clause can only be used on doubles'
-    case 'e':
-      return 'scientific clause can only be used on doubles'
-    case 'b':
-      return 'only integers and bools can be formatted as binary'
-    case 'o':
-      return 'octal clause can only be used on integers'
-    case 's':
-      return 'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps'
-    default:
-      return 'only integers, byte buffers, and strings can be formatted as hex'
-  }
-}
-
-function formatString(value: CelValue): string {
-  if (typeof value === 'string') return value
-  if (value instanceof Uint8Array) return Buffer.from(value).toString()
-  if (value instanceof CelDouble) return formatGoFloat(value.value)
-  if (value instanceof CelTimestamp) return formatTimestamp(value)
-  if (value instanceof CelDuration) return formatSeconds(value)
-  return formatNested(value)
-}
-
-/** A value inside a list or map: written so that it could be read back. */
-function formatNested(value: CelValue): string {
-  if (value === null || typeof value === 'boolean' || isInt(value)) return String(value)
-  if (typeof value === 'string') return JSON.stringify(value)
-  if (value instanceof CelUint) return `${value.value}`
-  if (value instanceof CelDouble) {
-    return Number.isFinite(value.value)
-      ? value.value.toFixed(DEFAULT_PRECISION)
-      : JSON.stringify(formatGoFloat(value.value))
-  }
-  if (value instanceof Uint8Array) return `b${JSON.stringify(Buffer.from(value).toString())}`
-  if (value instanceof CelTimestamp) return `timestamp(${JSON.stringify(formatTimestamp(value))})`
-  if (value instanceof CelDuration) return `duration(${JSON.stringify(formatSeconds(value))})`
-  if (value instanceof CelTypeValue) return value.type.name
-  if (value instanceof CelList) return `[${[...value].map(formatNested).join(', ')}]`
-  if (value instanceof CelMap) return formatMap(value)
-  throw new CelEvalError(`error during formatting: ${clauseProblem('s')}, was given ${typeOfValue(value).name}`)
-}
-
-function formatMap(map: CelMap): string {
-  const entries = [...map.keys()].map((key): [string, string] => [
-    formatNested(key),
-    formatNested(map.find(key) as CelValue),
-  ])
-  entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-  return `{${entries.map(([key, value]) => `${key}:${value}`).join(', ')}}`
-}
-
-/** A double, or one of the texts that stand for those that have no digits. */
-function asDouble(value: CelValue): number | undefined {
-  if (value instanceof CelDouble) return value.value
-  if (value === 'NaN') return Number.NaN
-  if (value === 'Infinity') return Number.POSITIVE_INFINITY
-  return value === '-Infinity' ? Number.NEGATIVE_INFINITY : undefined
-}
-
-/** The clauses for doubles write numbers as American English does, with commas and powers of ten. */
-function formatFixed(value: number, precision: number): string {
-  if (!Number.isFinite(value)) return notFinite(value)
-  return new Intl.NumberFormat('en-US', {
-    minimumFractionDigits: precision,
-    maximumFractionDigits: precision,
-    roundingMode: 'halfEven',
-  } as Intl.NumberFormatOptions).format(value)
-}
-
-const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹'
-
-function formatScientific(value: number): string {
-  if (!Number.isFinite(value)) return notFinite(value)
-  const [digits = '', exponent = ''] = value.toExponential(DEFAULT_PRECISION).split('e')
-  const power = exponent.slice(1).padStart(2, '0')
-  const raised = [...power].map((digit) => superscripts[Number(digit)]).join('')
-  return `${digits}×10${exponent.startsWith('-') ? '⁻' : ''}${raised}`
-}
-
-function notFinite(value: number): string {
-  if (Number.isNaN(value)) return 'NaN'
-  return value > 0 ? '∞' : '-∞'
-}
-
-function formatBits(letter: string, value: CelValue): string | undefined {
+/** `%b` and `%o`. */
+export function formatBits(letter: string, value: CelValue): string | undefined {
   if (letter === 'b' && typeof value === 'boolean') return value ? '1' : '0'
   const number = isInt(value) ? BigInt(value) : value instanceof CelUint ? value.value : undefined
   return number?.toString(letter === 'b' ? 2 : 8)
 }
 
-function formatHex(letter: string, value: CelValue): string | undefined {
+/** `%x` and `%X`. */
+export function formatHex(letter: string, value: CelValue): string | undefined {
   let text: string | undefined
   if (isInt(value)) text = BigInt(value).toString(16)
   else if (value instanceof CelUint) text = value.value.toString(16)

@@ -3,7 +3,6 @@ import { ArrayList, type CelList } from '../list.js'
 import { overload } from '../overload.js'
 import { CelEvalError, type CelInt, type CelValue, codePointCount } from '../value.js'
 import { cachedRegex } from './regex.js'
-import { format } from './stringformat.js'
 import { checkTextSize, isBasic } from './text.js'
 
 /** The string functions of the language itself. */
@@ -60,7 +59,6 @@ export const strings: CelLibrary = {
       (text: string, start: CelInt, end: CelInt) => substring(text, start, end, true),
     ),
     overload('string_trim', 'string.trim() -> string', trim),
-    overload('string_format', 'string.format(list(dyn)) -> string', format),
     overload('strings_quote', 'strings.quote(string) -> string', quote),
     overload('list_join', 'list(string).join() -> string', (list: CelList) => join(list, '')),
     overload('list_join_string', 'list(string).join(string) -> string', join),

@@ -118,6 +118,14 @@ test('the libraries of Kubernetes are there', () => {
   assert.deepEqual(verdicts(map, cel('A', source)), ['A True ConditionRuleEvaluated: Manifest is A'])
 })
 
+test('literals of several types and numbers of either kind are as good as on other agents', () => {
+  const source = ['object.data.ready in ["yes", 1, true]', '[object.data.ready, "x"].exists(one, one == "yes")']
+  const messageExpression = '"%.1f of %d".format([int(object.data.count), 3.5])'
+  assert.deepEqual(verdicts(map, cel('A', source, { messageExpression })), [
+    'A True ConditionRuleEvaluated: 3.0 of 3.5',
+  ])
+})
+
 test('an expression that costs too much is false', () => {
   const items = Array.from({ length: 600 }, (_, index) => index)
   const dear = cel('A', ['object.items.all(a, object.items.all(b, a + b >= 0))'])

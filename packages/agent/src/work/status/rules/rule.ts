@@ -8,11 +8,14 @@ import { spelledOut } from './wellknown.js'
 
 const MOST_EXPRESSIONS_REMEMBERED = 1000
 
+/** What is not strict runs on other agents, so it has to run here. */
+const language = { libraries: ruleLibraries, strict: false }
+
 const expressions = memo(MOST_EXPRESSIONS_REMEMBERED, (source) =>
-  compile(source, { variables: { object: dynType }, libraries: ruleLibraries }),
+  compile(source, { variables: { object: dynType }, ...language }),
 )
 const messageExpressions = memo(MOST_EXPRESSIONS_REMEMBERED, (source) =>
-  compile(source, { variables: { object: dynType, result: boolType }, libraries: ruleLibraries }),
+  compile(source, { variables: { object: dynType, result: boolType }, ...language }),
 )
 
 /** Conditions that tell what the agent itself did: no rule can say otherwise. */
