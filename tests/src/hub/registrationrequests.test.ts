@@ -152,6 +152,8 @@ suite('somebody with a bootstrap token', () => {
       const { items } = await hub.client.list(Event, { namespace: 'c1' })
       return items.some(({ reason }) => reason === 'ManagedClusterNameTaken')
     })
+    await report(hub, cluster, Available, 'False')
+    await hub.settle()
     assert.equal(isApproved(await hub.client.get(CertificateSigningRequest, metadata)), false)
     await report(hub, cluster, Available, 'Unknown')
     await hub.when(CertificateSigningRequest, metadata, isApproved)

@@ -12,6 +12,7 @@ import {
   type CallOptions,
   type ControllerSpec,
   each,
+  findCondition,
   isConditionTrue,
   isPending,
   type KubeClient,
@@ -51,12 +52,16 @@ export function requestApproval(context: HubContext): ControllerSpec {
     events.record({ regarding: request, reason, note: `request ${request.metadata.name} was approved` })
   }
 
-  /** Whether a trusted user must be kept from taking over a cluster that is alive. */
+  /**
+   * Whether a trusted user must be kept from taking over a cluster that is alive. One whose agent says that its API is not
+   * available is: the agent is there to say so.
+   */
   function isTaken({ cluster: name, user }: AgentName, request: CertificateSigningRequest): boolean {
     const cluster = clusters.get({ name })
     const conditions = cluster?.status?.conditions
     if (cluster === undefined || options.approveTakenNames) return false
-    if (!isConditionTrue(conditions, Joined) || !isConditionTrue(conditions, Available)) return false
+    const available = findCondition(conditions, Available)?.status ?? 'Unknown'
+    if (!isConditionTrue(conditions, Joined) || available === 'Unknown') return false
     events.record({
       regarding: clusterReference(cluster),
       related: request,
