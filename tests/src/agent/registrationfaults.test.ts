@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { ManagedCluster, ManagedClusterCondition } from '@orrery/api'
+import { startWork } from '@orrery/agent'
+import { ManagedCluster, ManagedClusterCondition, ManifestWork } from '@orrery/api'
+import { agentRoleName } from '@orrery/hub'
 import type { Clock } from '@orrery/kube'
-import { Lease } from '@orrery/kube/kinds'
+import { ClusterRole, ConfigMap, Lease } from '@orrery/kube/kinds'
 import { leaseOf, says } from '../hub/clusters.js'
 import { accept, advance, approveAll, isAvailable, join, requestsOf, trusting } from './joining.js'
 import { HUB_SERVER, Spoke, startWorld } from './spoke.js'
@@ -99,6 +101,29 @@ suite('an agent', () => {
       hub.clock.advance(1_000)
       return renewals() > before
     })
+  })
+
+  test('takes its works away when it is started while its cluster is being detached', async (t) => {
+    const { hub, spoke, link } = await startWorld(t, trusting)
+    const agent = await join(hub, spoke, link, 'c1', { startWork })
+    const settings = { namespace: 'default', name: 'settings' }
+    const manifests = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: settings }]
+    await hub.client.create(ManifestWork, {
+      metadata: { namespace: 'c1', name: 'settings' },
+      spec: { workload: { manifests } },
+    })
+    await hub.eventually('it is applied', async () => (await spoke.client.find(ConfigMap, settings)) !== undefined)
+    await agent.close()
+    await hub.client.delete(ManagedCluster, c1)
+    await hub.eventually('the agent may not see the cluster any more', async () => {
+      return (await hub.client.find(ClusterRole, { name: agentRoleName('c1') })) === undefined
+    })
+    await spoke.startAgent(link, { clusterName: 'c1', startWork })
+    await hub.eventually('the cluster is gone', async () => {
+      hub.clock.advance(1_000)
+      return (await hub.client.find(ManagedCluster, c1)) === undefined
+    })
+    assert.equal(await spoke.client.find(ConfigMap, settings), undefined)
   })
 
   test('is told that its clock is off, and says nothing that has a time in it', async (t) => {

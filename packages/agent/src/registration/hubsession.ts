@@ -64,6 +64,7 @@ export class HubSession {
   readonly #lease: ClusterLease
   readonly #probe: ApiServerProbe
   readonly #probeBell = new Bell()
+  readonly #refusals = new Bell()
   readonly #work: WorkRunner
   readonly #contention: Contention
   readonly #controllers: ControllerGroup
@@ -76,7 +77,10 @@ export class HubSession {
     this.#contention = new Contention(clock, LONGEST_SILENCE)
     this.#connection = new HubConnection(connectHub, clock, configOf(identity), identity.notAfter)
     this.#hubTime = new HubTime(clock)
-    this.#memory = new HubMemory(() => context.bell.ring())
+    this.#memory = new HubMemory(() => {
+      context.bell.ring()
+      this.#refusals.ring()
+    })
     const transport = this.#memory.heardOver(this.#hubTime.heardOver(this.#connection))
     this.#hub = new KubeClient(transport, { fieldManager: FIELD_MANAGER })
     this.#informers = new Informers(this.#hub, { clock, log, random })
@@ -143,7 +147,7 @@ export class HubSession {
       this.#certificate(),
       this.#namespaces(),
       clientConfigs({ clusterName, clusters, options }),
-      this.#work.controller(clusters),
+      this.#work.controller({ clusters, isRefused: () => this.isForgotten, refusals: this.#refusals }),
     ]
     if (options.startWork !== undefined) {
       specs.push(publishedSealingKey({ clusterName, clusters, sealing, contention: this.#contention }))

@@ -1,12 +1,25 @@
-import type { ManagedCluster } from '@orrery/api'
-import type { ControllerSpec, Informer, KubeClient } from '@orrery/kube'
+import { type ManagedCluster, ManifestWork } from '@orrery/api'
+import { type ControllerSpec, type Informer, isForbidden, type KubeClient } from '@orrery/kube'
 import type { AgentPart } from '../context.js'
 import { revealWith } from '../sealing/reveal.js'
 import { isAccepted } from './clusterreport.js'
 import { HUB_BACKOFF, type RegistrationContext } from './registrationcontext.js'
-import { always } from './wakes.js'
+import { type Bell, meanwhile } from './wakes.js'
 
-/** Starts running works when the hub first lets the cluster in. From then on they run, whatever becomes of the hub. */
+/** What is known of the cluster on the hub. */
+export interface ClusterKnowledge {
+  readonly clusters: Informer<ManagedCluster>
+  /** Whether the hub refuses to show the cluster, */
+  readonly isRefused: () => boolean
+  /** rung whenever it does. */
+  readonly refusals: Bell
+}
+
+/**
+ * Starts running works when the hub first lets the cluster in. From then on they run, whatever becomes of the hub. An agent
+ * that is started while its cluster is being detached does not get to see the cluster any more, but has its works to take
+ * away: nobody else can.
+ */
 export class WorkRunner {
   readonly #hub: KubeClient
   readonly #hubServer: string
@@ -19,17 +32,18 @@ export class WorkRunner {
     this.#context = context
   }
 
-  controller(clusters: Informer<ManagedCluster>): ControllerSpec {
-    const { names, options, sealing } = this.#context
+  controller({ clusters, isRefused, refusals }: ClusterKnowledge): ControllerSpec {
+    const { names, options, sealing, identities } = this.#context
     const ref = { name: names.clusterName }
     return {
       name: 'work-start',
-      wakes: [always(clusters, ref)],
+      wakes: [meanwhile(clusters, identities, ref), refusals.wake(identities, ref)],
       backoff: HUB_BACKOFF,
       reconcile: async (_, { log, signal }) => {
         const cluster = clusters.get(ref)
         if (this.#part !== undefined || options.startWork === undefined) return
-        if (cluster === undefined || !isAccepted(cluster)) return
+        const hasWorks = cluster === undefined ? isRefused() && (await this.#mayHaveWorks(signal)) : isAccepted(cluster)
+        if (!hasWorks) return
         const part = await options.startWork({
           hub: this.#hub,
           hubServer: this.#hubServer,
@@ -52,5 +66,16 @@ export class WorkRunner {
 
   async close(): Promise<void> {
     await this.#part?.close()
+  }
+
+  /** Whether the hub lets the agent at the works of its cluster. */
+  async #mayHaveWorks(signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#hub.list(ManifestWork, { namespace: this.#context.names.clusterName, limit: 1, signal })
+      return true
+    } catch (error) {
+      if (isForbidden(error)) return false
+      throw error
+    }
   }
 }
