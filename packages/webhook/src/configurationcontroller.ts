@@ -15,7 +15,7 @@ import {
 import type { ServingCertificate } from './certificate/servingcertificate.js'
 import { conversionTarget, installTrial, installWebhooks, OWN_LABELS } from './configurations.js'
 import type { WebhookTarget } from './target.js'
-import { tryWebhooks } from './trial.js'
+import { NOT_ASKING, tryWebhooks } from './trial.js'
 import { always, whenever } from './wakes.js'
 
 /** Whether the API server asks the webhooks. */
@@ -84,7 +84,7 @@ export function webhookConfiguration(options: ConfigurationOptions): ControllerS
       const isSlow =
         creationTimestamp !== undefined && clock.now().getTime() - Date.parse(creationTimestamp) > SLOW_TO_ASK
       if (!isSlow) return requeueAfter(TRIAL_AFTER_CHANGE)
-      onState({ phase: 'unreachable', problem: 'it does not ask: are its admission webhooks turned off?', isDemanded })
+      onState({ phase: 'unreachable', problem: NOT_ASKING, isDemanded })
       return requeueAfter(TRIAL_AFTER_FAILURE)
     },
   }

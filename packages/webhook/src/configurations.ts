@@ -143,7 +143,8 @@ export async function removeWebhooks(client: KubeClient, options: CallOptions = 
   return removed.flat()
 }
 
-function isOwn({ metadata }: ApiObject): boolean {
+/** Whether a configuration was written here. */
+export function isOwn({ metadata }: ApiObject): boolean {
   return Object.entries(OWN_LABELS).every(([key, value]) => metadata.labels?.[key] === value)
 }
 

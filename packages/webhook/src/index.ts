@@ -11,6 +11,7 @@ export {
   type WebhookConfigurations,
   webhookConfigurations,
 } from './configurations.js'
+export { findWebhooks, type WebhookFinding } from './finding.js'
 export { type HubWebhooks, type HubWebhooksOptions, startHubWebhooks } from './hubwebhooks.js'
 export type { Listener } from './listener.js'
 export { CONVERSION_PATH, reviewPath } from './paths.js'

@@ -11,6 +11,9 @@ export type TrialOutcome =
   | { readonly type: 'not-asked' }
   | { readonly type: 'unreachable'; readonly problem: string }
 
+/** What `not-asked` means once the API server has had the time to hear of the configuration. */
+export const NOT_ASKING = 'it does not ask: are its admission webhooks turned off?'
+
 const REFUSAL = failure(403, 'Forbidden', 'the webhooks of the hub answer')
 
 /** Refuses, which is what the one who tries waits for: if it passed, nobody could have been asked. */

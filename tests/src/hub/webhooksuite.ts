@@ -23,6 +23,7 @@ import {
 } from '@orrery/kube/kinds'
 import { createAuthority, generateKey, parseCertificatePem, privateKeyPem } from '@orrery/kube/pki'
 import {
+  findWebhooks,
   type HubWebhooks,
   removeWebhooks,
   startHubWebhooks,
@@ -114,10 +115,12 @@ const ALL = [...HUB_WEBHOOKS.map(({ name }) => name), TRIAL_WEBHOOK].sort()
 export function webhookSuite(title: string, open: (t: TestContext) => Promise<WebhookSubject>): void {
   test(`${title}: an API server that reaches the webhooks asks them`, async (t) => {
     const { client, hub } = await open(t)
+    assert.deepEqual(await findWebhooks(client), { state: 'none' })
     const port = await freePort()
     const replica = await startReplica(t, hub, `https://${HOST}:${port}`, true, port)
     await whenAsked(replica)
     assert.deepEqual(await installed(client), ALL)
+    assert.deepEqual(await findWebhooks(client), { state: 'asked' })
     const draft = { metadata: { name: 'kube-suite' } }
     await eventually(() => refusal(client.create(ManagedCluster, draft, { dryRun: true }), /belongs to the hub/))
     await client.create(Namespace, { metadata: { name: SUITE_NAMESPACE } })
@@ -140,6 +143,8 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
     const state = await eventually(async () => replica.states.find(({ phase }) => phase === 'unreachable'))
     assert.ok(state.phase === 'unreachable' && !state.isDemanded && /failed to call webhook/.test(state.problem))
     assert.deepEqual(await installed(client), [TRIAL_WEBHOOK])
+    const finding = await findWebhooks(client)
+    assert.ok(finding.state === 'unreachable' && !finding.isDemanded && /failed to call webhook/.test(finding.problem))
     await client.create(ManagedCluster, { metadata: { name: SUITE_NAMESPACE } }, { dryRun: true })
   })
 
@@ -178,6 +183,8 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
     await leader.close()
     const draft = { metadata: { name: 'kube-suite' } }
     await assert.rejects(client.create(ManagedCluster, draft, { dryRun: true }), /failed calling webhook/)
+    const finding = await findWebhooks(client)
+    assert.ok(finding.state === 'unreachable' && finding.isDemanded)
     // It comes up again where the API server asks.
     await standby.close()
     const restarted = await startReplica(t, hub, url, false, first)
@@ -231,6 +238,7 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
     }
     await client.create(ValidatingWebhookConfiguration, foreign)
     assert.deepEqual(await removeWebhooks(hub), [])
+    assert.deepEqual(await findWebhooks(client), { state: 'configured' })
     const port = await freePort()
     const replica = await startReplica(t, hub, `https://${HOST}:${port}`, true, port)
     await whenAsked(replica)

@@ -1,4 +1,5 @@
 import { type HubInfo, hubInfo } from '@orrery/hub/operations'
+import type { WebhookFinding } from '@orrery/webhook'
 import { Command } from 'commander'
 import { EXIT_FAILED } from '../../failure.js'
 import { ageOf } from '../../shared/age.js'
@@ -25,10 +26,13 @@ Examples:
 
 async function run({ output, ...options }: TargetOptions & OutputOptions): Promise<void> {
   const target = targetOf(options)
-  const info = await withTarget(target, async (client) => ({
-    server: (await hubAddressOf(target)).server,
-    ...(await hubInfo(client)),
-  }))
+  const info = await withTarget(target, async (client): Promise<Info> => {
+    const [{ server }, hub] = await Promise.all([hubAddressOf(target), hubInfo(client)])
+    // The API server of a local fleet checks by itself, and what is no hub yet has nothing to check.
+    if (target.fleet !== undefined || hub.missing.length > 0) return { server, ...hub }
+    const { findWebhooks } = await import('@orrery/webhook')
+    return { server, ...hub, webhooks: await findWebhooks(client) }
+  })
   if (info.missing.length > 0) process.exitCode = EXIT_FAILED
   if (output === 'json' || output === 'yaml') return showDocument(output, info)
   const lines = linesOf(info)
@@ -37,14 +41,12 @@ async function run({ output, ...options }: TargetOptions & OutputOptions): Promi
   if (info.missing.length > 0) process.stderr.write('it is no hub yet: `orrery init` makes it one\n')
 }
 
-function linesOf({
-  server,
-  version,
-  missing,
-  bootstrapToken,
-  leader,
-  clusters,
-}: HubInfo & { readonly server: string }) {
+interface Info extends HubInfo {
+  readonly server: string
+  readonly webhooks?: WebhookFinding
+}
+
+function linesOf({ server, version, missing, bootstrapToken, leader, clusters, webhooks }: Info) {
   const { total, accepted, joined, available } = clusters
   const lines: [string, string][] = [
     ['Server', server],
@@ -54,5 +56,21 @@ function linesOf({
     ['Clusters', `${total}, of which ${accepted} accepted, ${joined} joined, ${available} available`],
   ]
   if (leader !== undefined) lines.push(['Controllers', `${leader.holder}, last heard of ${ageOf(leader.renewed)} ago`])
+  if (webhooks !== undefined) lines.push(['Webhooks', inWords(webhooks)])
   return lines
+}
+
+function inWords(webhooks: WebhookFinding): string {
+  switch (webhooks.state) {
+    case 'asked':
+      return 'the API server asks them'
+    case 'configured':
+      return 'the API server was told to ask them; whether it reaches them was not tried'
+    case 'none':
+      return 'none, so nobody checks what is written: `orrery hub` brings them. An embedded hub needs none'
+    case 'unreachable': {
+      const effect = webhooks.isDemanded ? 'and refuses what they should check' : 'so nobody checks what is written'
+      return `the API server does not reach them, ${effect}: ${webhooks.problem}`
+    }
+  }
 }
