@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { stat } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { BOOTSTRAP_SECRET, ManagedCluster } from '@orrery/api'
@@ -101,4 +101,22 @@ test('an invitation is written for nobody else to read, and tokens can be revoke
   const none = await commands.run('get', 'token')
   assert.match(none.errors, /there is no bootstrap token: make one with `orrery init`/)
   assert.deepEqual((await client.list(ManagedCluster)).items, [])
+})
+
+test('whoever trusts any server is told that invitations name no authority', async (t) => {
+  const commands = await CommandHub.start(t)
+  await commands.serve('hub')
+  const text = await readFile(commands.kubeconfig, 'utf8')
+  await writeFile(
+    commands.kubeconfig,
+    text.replace(/certificate-authority-data: \S+/, 'insecure-skip-tls-verify: true'),
+  )
+  for (const command of [['init'], ['get', 'token']]) {
+    const { code, out, errors } = await commands.run(...command)
+    assert.equal(code, 0, errors)
+    assert.doesNotMatch(out, /--ca-data/)
+    assert.match(errors, /insecure-skip-tls-verify.*\n.*certificate-authority.*--ca-file/)
+  }
+  const info = await commands.run('get', 'hub-info')
+  assert.match(info.out, /Webhooks: +none, so nobody checks/)
 })
