@@ -1,3 +1,4 @@
+import { parseGates } from '@orrery/api'
 import { DEFAULT_WORK_FEATURES, type WorkFeatures } from './work/features.js'
 
 /** Which optional parts of the agent are on, by the names that Open Cluster Management gives its feature gates. */
@@ -16,4 +17,16 @@ export const DEFAULT_AGENT_FEATURES: AgentFeatures = {
   ClusterClaim: true,
   ClusterProperty: false,
   MultipleHubs: false,
+}
+
+/** Gates that Open Cluster Management's agents have and this one has not: they can only be set to what they are. */
+const FIXED_GATES: Readonly<Record<string, boolean>> = {
+  AddonManagement: true,
+  V1beta1CSRAPICompatibility: false,
+  ExecutorValidatingCaches: false,
+}
+
+/** Reads `A=true,B=false`, the form of `--feature-gates`, on top of the defaults. */
+export function parseAgentFeatureGates(text: string): AgentFeatures {
+  return parseGates<keyof AgentFeatures>(text, { ...DEFAULT_AGENT_FEATURES }, FIXED_GATES)
 }

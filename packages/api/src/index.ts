@@ -249,6 +249,7 @@ export type {
 } from './cluster/rollout.js'
 export type { Taint, TaintEffect } from './cluster/taint.js'
 export { hubCrds, spokeCrds } from './crds.js'
+export { type FeatureGates, parseGates } from './featuregates.js'
 export {
   type AccessProvider,
   ClusterProfile,
@@ -326,6 +327,7 @@ export {
   APPLIED_WORK_FINALIZER,
   CONFIG_SPEC_HASH_ANNOTATION,
   EXECUTE_AS_VERB,
+  LONGEST_WORK_NAME,
   METADATA_TEMPLATE_ANNOTATION,
   OBJECT_HASH_ANNOTATION,
   PART_ANNOTATION,

@@ -3,10 +3,11 @@ import { setFlagsFromString } from 'node:v8'
 import type { Agent } from '@orrery/agent'
 import { type FleetDirectory, fleetDirectory, HUB, readIfThere, type Supervisor, settlePart } from '@orrery/fleet'
 import type { JoinInvitation } from '@orrery/fleet/parts'
-import { MetricRegistry } from '@orrery/kube'
+import { clientConfigOf, MetricRegistry, parseKubeconfig } from '@orrery/kube'
 import { Command, InvalidArgumentError } from 'commander'
 import { portNumber, refuseOptions } from './arguments.js'
 import { runPart } from './embeddedpart.js'
+import { type FeatureGateOptions, featureGatesOption, readGates } from './shared/featuregates.js'
 import { addHealthOption, type HealthOptions, serveHealth } from './shared/health.js'
 import { addLogOptions, type LogOptions, loggerOf } from './shared/logging.js'
 import { onStopSignal } from './shared/stopsignal.js'
@@ -21,7 +22,7 @@ import {
   withTarget,
 } from './shared/target.js'
 
-interface AgentCommandOptions extends TargetOptions, LogOptions, HealthOptions {
+interface AgentCommandOptions extends TargetOptions, LogOptions, HealthOptions, FeatureGateOptions {
   readonly clusterName?: string
   readonly leaderElect: boolean
   readonly bootstrapKubeconfig?: string
@@ -42,6 +43,7 @@ export function agentCommand(): Command {
       'how to join the hub (default: as the local fleet says, or as the cluster has it)',
     )
     .option('--port <number>', 'port of an embedded cluster (default: the one it had)', portNumber)
+    .addOption(featureGatesOption())
     .option('--no-leader-elect', 'on a given Kubernetes: work even if another process does')
     .addHelpText(
       'after',
@@ -73,6 +75,8 @@ async function runEmbedded(options: AgentCommandOptions, command: Command): Prom
   const directory = fleetDirectory(options.data)
   const { clusterName: name } = options
   if (name === undefined) command.error("error: required option '--cluster-name <name>' not specified")
+  const { parseAgentFeatureGates } = await import('@orrery/agent')
+  const features = readGates(options, parseAgentFeatureGates, command)
   await runPart(directory, async ({ supervisor, report, stopping }) => {
     const invitation =
       supervisor === undefined
@@ -81,7 +85,16 @@ async function runEmbedded(options: AgentCommandOptions, command: Command): Prom
     const { port } = await settlePart(directory, name)
     // Whatever is not needed by all commands is loaded by those that need it.
     const { startClusterPart } = await import('@orrery/fleet/parts')
-    return startClusterPart({ directory, name, port: options.port ?? port, invitation, signal: stopping, log, report })
+    return startClusterPart({
+      directory,
+      name,
+      port: options.port ?? port,
+      invitation,
+      features,
+      signal: stopping,
+      log,
+      report,
+    })
   })
 }
 
@@ -90,8 +103,10 @@ async function runOnGiven(options: AgentCommandOptions, command: Command): Promi
   // An agent is a guest on its cluster and waits most of the time: memory is worth more than speed.
   setFlagsFromString('--optimize-for-size')
   const log = loggerOf(options)
+  const { parseAgentFeatureGates } = await import('@orrery/agent')
+  const features = readGates(options, parseAgentFeatureGates, command)
   const { bootstrapKubeconfig, clusterName: name } = options
-  const kubeconfigs = bootstrapKubeconfig === undefined ? undefined : [await readFile(bootstrapKubeconfig, 'utf8')]
+  const kubeconfigs = bootstrapKubeconfig === undefined ? undefined : [await readBootstrap(bootstrapKubeconfig)]
   const { runAgent } = await import('@orrery/fleet/parts')
   const stop = new AbortController()
   onStopSignal({ stop: () => stop.abort() })
@@ -107,6 +122,7 @@ async function runOnGiven(options: AgentCommandOptions, command: Command): Promi
         {
           spoke,
           log,
+          features,
           ...(name !== undefined && { clusterName: name }),
           ...(kubeconfigs !== undefined && { bootstrap: { kubeconfigs } }),
         },
@@ -136,13 +152,20 @@ async function readInvitation(
   { bootstrapKubeconfig }: AgentCommandOptions,
   directory: FleetDirectory,
 ): Promise<string> {
-  if (bootstrapKubeconfig !== undefined) return readFile(bootstrapKubeconfig, 'utf8')
+  if (bootstrapKubeconfig !== undefined) return readBootstrap(bootstrapKubeconfig)
   const text = await readIfThere(directory.bootstrap)
   if (text !== undefined) return text
   throw new Error(
     `there is no hub in ${directory.root} to join: start one with ${directory.command('up')} or ` +
       `${directory.command('hub')}, or say with --bootstrap-kubeconfig how to join another`,
   )
+}
+
+/** What people join with, looked at before anything is made: an agent would wait for something better. */
+async function readBootstrap(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8')
+  clientConfigOf(await parseKubeconfig(text, file))
+  return text
 }
 
 /** What to join with, when the fleet says that its hub is there. */

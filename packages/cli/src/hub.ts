@@ -1,6 +1,6 @@
 import { HUB_LEADER_LEASE, HUB_NAMESPACE, ManagedCluster } from '@orrery/api'
 import { candidacy, fleetDirectory, HUB, settlePart } from '@orrery/fleet'
-import type { Hub, HubFeatures } from '@orrery/hub'
+import type { Hub } from '@orrery/hub'
 import { LeaderElection, MetricRegistry } from '@orrery/kube'
 import type { HubWebhooks } from '@orrery/webhook'
 import { Command } from 'commander'
@@ -14,6 +14,7 @@ import {
   type WebhookOptions,
   webhookTarget,
 } from './hubwebhooks.js'
+import { type FeatureGateOptions, featureGatesOption, readGates } from './shared/featuregates.js'
 import { addHealthOption, type HealthOptions, serveHealth } from './shared/health.js'
 import { addLogOptions, type LogOptions, loggerOf } from './shared/logging.js'
 import { stopSignal } from './shared/stopsignal.js'
@@ -27,10 +28,9 @@ import {
   withHub,
 } from './shared/target.js'
 
-interface HubCommandOptions extends TargetOptions, LogOptions, WebhookOptions, HealthOptions {
+interface HubCommandOptions extends TargetOptions, LogOptions, WebhookOptions, HealthOptions, FeatureGateOptions {
   readonly port?: number
   readonly autoApprove?: boolean
-  readonly featureGates?: string
   readonly leaderElect: boolean
 }
 
@@ -40,7 +40,7 @@ export function hubCommand(): Command {
     .description('Run a hub: an embedded one, or the controllers of one on a given Kubernetes')
     .option('--port <number>', 'port of an embedded hub (default: the one it had)', portNumber)
     .option('--auto-approve', 'let in every cluster that comes with the bootstrap token')
-    .option('--feature-gates <list>', 'which optional parts are on: NAME=true,OTHER=false')
+    .addOption(featureGatesOption())
     .option('--no-leader-elect', 'on a given Kubernetes: work even if another process does')
     .addHelpText(
       'after',
@@ -66,7 +66,8 @@ async function runEmbedded(options: HubCommandOptions, command: Command): Promis
   const log = loggerOf(options)
   const directory = fleetDirectory(options.data)
   const { autoApprove = false, featureGates = '' } = options
-  await readGates(options, command)
+  const { parseFeatureGates } = await import('@orrery/hub')
+  readGates(options, parseFeatureGates, command)
   await runPart(directory, async ({ report }) => {
     const { port } = await settlePart(directory, HUB)
     // Whatever is not needed by all commands is loaded by those that need it.
@@ -79,9 +80,9 @@ async function runOnGiven(options: HubCommandOptions, command: Command): Promise
   refuseOptions(command, ['port'], NEEDS_EMBEDDED)
   const log = loggerOf(options)
   const target = webhookTarget(options)
-  const { BOOTSTRAP_TOKEN_USER, startHub } = await import('@orrery/hub')
+  const { BOOTSTRAP_TOKEN_USER, parseFeatureGates, startHub } = await import('@orrery/hub')
   const { autoApprove = false, leaderElect } = options
-  const gates = await readGates(options, command)
+  const gates = readGates(options, parseFeatureGates, command)
   const features = autoApprove ? { ...gates, ManagedClusterAutoApproval: true } : gates
   await withHub(options, async (client) => {
     // Fails now, with advice, where controllers would only wait for the kinds to appear.
@@ -115,16 +116,6 @@ async function runOnGiven(options: HubCommandOptions, command: Command): Promise
       for (const part of open.toReversed()) await part.close()
     }
   })
-}
-
-/** The feature gates that were asked for, read before anything is made. Ends the command when they are none. */
-async function readGates({ featureGates = '' }: HubCommandOptions, command: Command): Promise<HubFeatures> {
-  const { parseFeatureGates } = await import('@orrery/hub')
-  try {
-    return parseFeatureGates(featureGates)
-  } catch (error) {
-    command.error(`error: --feature-gates: ${(error as Error).message}`)
-  }
 }
 
 /**

@@ -40,6 +40,11 @@ const WRONG: readonly { args: readonly string[]; says: RegExp; see: string }[] =
     says: /--feature-gates: there is no feature gate "Foo": known are/,
     see: 'orrery hub',
   },
+  {
+    args: ['agent', '--data', '/nowhere', '--cluster-name', 'c', '--feature-gates', 'DefaultClusterSet=true'],
+    says: /--feature-gates: there is no feature gate "DefaultClusterSet": known are/,
+    see: 'orrery agent',
+  },
   { args: ['apiserver', '--dat', 'x'], says: /unknown option '--dat'.*Did you mean --data/s, see: 'orrery apiserver' },
   { args: ['apiserver', 'fly', '--data', 'x'], says: /unknown command 'fly'/, see: 'orrery apiserver' },
   {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { startAgent } from '@orrery/agent'
+import { type AgentFeatures, startAgent } from '@orrery/agent'
 import { startApiServer } from '@orrery/apiserver'
 import { KubeClient, type Logger } from '@orrery/kube'
 import { NodeGate, startNode } from '@orrery/node'
@@ -24,6 +24,8 @@ export interface ClusterPartOptions {
   readonly invitation: Promise<JoinInvitation>
   /** For how long its agent asks for certificates. Default: as before, else as long as the hub gives. */
   readonly certificateSeconds?: number
+  /** Which optional parts of its agent are on. Default: Open Cluster Management's defaults. */
+  readonly features?: Partial<AgentFeatures>
   /** Ends the wait for the hub. Default: it is waited for. */
   readonly signal?: AbortSignal
   readonly log: Logger
@@ -32,7 +34,7 @@ export interface ClusterPartOptions {
 
 /** Starts an embedded cluster: its API server, its node, and the agent that joins it to the hub. */
 export async function startClusterPart(options: ClusterPartOptions): Promise<RunningPart> {
-  const { directory, name, port, invitation, certificateSeconds, signal, log, report } = options
+  const { directory, name, port, invitation, certificateSeconds, features, signal, log, report } = options
   return closing(async (onClose) => {
     const gate = new NodeGate()
     const server = await startApiServer({
@@ -65,6 +67,7 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
       bootstrap: { kubeconfigs: [kubeconfig] },
       rejoin,
       ...(certificateSeconds !== undefined && { certificateSeconds }),
+      ...(features !== undefined && { features }),
       log: log.child('agent'),
     })
     onClose(() => agent.close())

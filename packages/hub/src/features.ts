@@ -1,3 +1,5 @@
+import { parseGates } from '@orrery/api'
+
 /** Which optional parts of the hub are on, by the names that Open Cluster Management gives its feature gates. */
 export interface HubFeatures {
   /** The sets `default` and `global` exist, and clusters without a set are in `default`. */
@@ -43,28 +45,5 @@ const FIXED_GATES: Readonly<Record<string, boolean>> = {
 
 /** Reads `A=true,B=false`, the form of `--feature-gates`, on top of some defaults. */
 export function parseFeatureGates(text: string, defaults: HubFeatures = DEFAULT_HUB_FEATURES): HubFeatures {
-  const features: Record<string, boolean> = { ...defaults }
-  for (const setting of text.split(',')) {
-    if (setting.trim() === '') continue
-    const [gate, value] = readSetting(setting.trim())
-    if (Object.hasOwn(features, gate)) features[gate] = value
-    else if (!Object.hasOwn(FIXED_GATES, gate)) {
-      throw new RangeError(`there is no feature gate ${JSON.stringify(gate)}: known are ${knownGates()}`)
-    } else if (FIXED_GATES[gate] !== value) {
-      throw new RangeError(`the feature gate ${gate} cannot be set to ${value} here`)
-    }
-  }
-  return features as unknown as HubFeatures
-}
-
-function readSetting(setting: string): [gate: string, value: boolean] {
-  const match = /^(\w+)\s*=\s*(true|false)$/i.exec(setting)
-  if (match === null) {
-    throw new RangeError(`${JSON.stringify(setting)} sets no feature gate: expected NAME=true or NAME=false`)
-  }
-  return [match[1] as string, (match[2] as string).toLowerCase() === 'true']
-}
-
-function knownGates(): string {
-  return [...Object.keys(DEFAULT_HUB_FEATURES), ...Object.keys(FIXED_GATES)].sort().join(', ')
+  return parseGates<keyof HubFeatures>(text, { ...defaults }, FIXED_GATES)
 }

@@ -1,10 +1,13 @@
+import type { AgentFeatures } from '@orrery/agent'
 import { AGENT_NAMESPACE, BOOTSTRAP_SECRET, CERTIFICATE_SECONDS_KEY, HubKubeconfigKey } from '@orrery/api'
 import { fleetDirectory, HUB, readPlan, settlePart, writePrivately } from '@orrery/fleet'
 import type { RunningPart } from '@orrery/fleet/parts'
 import { type JoinStage, whenJoined } from '@orrery/hub/operations'
 import type { KubeClient } from '@orrery/kube'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { refuseOptions } from '../arguments.js'
 import { type PartHost, runPart } from '../embeddedpart.js'
+import { type FeatureGateOptions, featureGatesOption, readGates } from '../shared/featuregates.js'
 import { addLogOptions, type LogOptions, loggerOf } from '../shared/logging.js'
 import { formatDocument } from '../shared/output.js'
 import { onStopSignal } from '../shared/stopsignal.js'
@@ -12,7 +15,7 @@ import { addTargetOptions, isElsewhere, type TargetOptions, targetOf, withTarget
 import { hubOfInvitation, type InvitationOptions, invitationFrom } from './invitation.js'
 import { type Wait, waitOption, withPatience } from './patience.js'
 
-interface JoinOptions extends TargetOptions, LogOptions, InvitationOptions {
+interface JoinOptions extends TargetOptions, LogOptions, InvitationOptions, FeatureGateOptions {
   readonly clusterName: string
   readonly clientCertExpirationSeconds?: number
   readonly wait?: Wait
@@ -39,13 +42,14 @@ export function joinCommand(): Command {
       'how long certificates are asked for (default: as long as the hub gives)',
       certificateSeconds,
     )
+    .addOption(featureGatesOption())
     .addOption(waitOption('fail unless the cluster has joined in time'))
     .option('--print', 'print what the agent needs on the cluster, for kubectl, and change nothing')
     .addHelpText(
       'after',
       `
 --kubeconfig and --context name the cluster that joins. Without them it is an embedded one of the directory given by --data.
-Later starts need no token: \`orrery agent\` with the same cluster goes on.
+Later starts need no token: \`orrery agent\` with the same cluster, and the same feature gates, goes on.
 
 Examples:
   orrery join --hub-apiserver https://hub:6443 --hub-token $TOKEN --ca-file hub.crt --cluster-name edge --kubeconfig edge.kubeconfig
@@ -67,16 +71,21 @@ function certificateSeconds(text: string): number {
   return value
 }
 
-async function run(options: JoinOptions): Promise<void> {
+async function run(options: JoinOptions, command: Command): Promise<void> {
   const { clusterName } = options
+  const { parseAgentFeatureGates } = await import('@orrery/agent')
+  const features = readGates(options, parseAgentFeatureGates, command)
   const kubeconfig = await invitationFrom(options)
   if (options.print === true) {
+    refuseOptions(command, ['featureGates'], 'is not kept on the cluster: give it to `orrery agent`')
     process.stdout.write(await agentManifests(kubeconfig, options))
     return
   }
   const hub = await hubOfInvitation(kubeconfig, clusterName)
   const stop = new AbortController()
-  const agent = isElsewhere(options) ? runOnGiven(options, kubeconfig, stop) : runEmbedded(options, kubeconfig)
+  const agent = isElsewhere(options)
+    ? runOnGiven(options, kubeconfig, features, stop)
+    : runEmbedded(options, kubeconfig, features)
   try {
     // Whichever fails first ends both; the agent goes on after the cluster has joined.
     await Promise.race([agent.ended, follow(hub, options, stop.signal).then(() => agent.ended)])
@@ -126,7 +135,12 @@ async function follow(hub: KubeClient, { clusterName, wait }: JoinOptions, stop:
   }
 }
 
-function runOnGiven(options: JoinOptions, kubeconfig: string, stop: AbortController): AgentRun {
+function runOnGiven(
+  options: JoinOptions,
+  kubeconfig: string,
+  features: AgentFeatures,
+  stop: AbortController,
+): AgentRun {
   const { clusterName, clientCertExpirationSeconds: certificateSeconds } = options
   onStopSignal({ stop: () => stop.abort() })
   const ended = withTarget(targetOf(options), async (spoke) => {
@@ -137,6 +151,7 @@ function runOnGiven(options: JoinOptions, kubeconfig: string, stop: AbortControl
         clusterName,
         bootstrap: { kubeconfigs: [kubeconfig] },
         rejoin: true,
+        features,
         log: loggerOf(options),
         ...(certificateSeconds !== undefined && { certificateSeconds }),
       },
@@ -152,7 +167,7 @@ function runOnGiven(options: JoinOptions, kubeconfig: string, stop: AbortControl
   }
 }
 
-function runEmbedded(options: JoinOptions, kubeconfig: string): AgentRun {
+function runEmbedded(options: JoinOptions, kubeconfig: string, features: AgentFeatures): AgentRun {
   const { clusterName: name, clientCertExpirationSeconds: certificateSeconds } = options
   const directory = fleetDirectory(options.data)
   let part: Promise<RunningPart> | undefined
@@ -168,6 +183,7 @@ function runEmbedded(options: JoinOptions, kubeconfig: string): AgentRun {
       port,
       invitation: Promise.resolve({ kubeconfig, rejoin: true }),
       ...(certificateSeconds !== undefined && { certificateSeconds }),
+      features,
       log: loggerOf(options),
       report,
     })
