@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { bootstrapKubeconfig } from '@orrery/agent'
@@ -79,4 +79,16 @@ test('a cluster cannot be called hub', async () => {
   const { code, errors } = await orrery('agent', '--cluster-name', 'hub', '--data', 'x')
   assert.equal(code, 2)
   assert.match(errors, /A cluster cannot be called hub/)
+})
+
+test('what cannot be joined with is told before anything is made', async (t) => {
+  const directory = await temporaryDirectory(t)
+  const file = join(directory, 'hub.kubeconfig')
+  await writeFile(file, 'clusters: 7\n')
+  const data = join(directory, 'data')
+  const { code, errors } = await orrery(
+    ...['agent', '--cluster-name', 'edge', '--data', data, '--bootstrap-kubeconfig', file],
+  )
+  assert.deepEqual([code, errors], [1, `error: ${file}: clusters must be a list\n`])
+  await assert.rejects(stat(data), { code: 'ENOENT' })
 })

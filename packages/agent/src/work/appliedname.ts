@@ -5,9 +5,6 @@ export function hubHashOf(hubServer: string): string {
   return createHash('sha256').update(hubServer).digest('hex')
 }
 
-/** The names of objects have up to 253 characters, of which the hash and a dash take 65. */
-export const LONGEST_WORK_NAME = 188
-
 /** The name of the AppliedManifestWork of a work. */
 export function appliedWorkName(hubHash: string, workName: string): string {
   return `${hubHash}-${workName}`

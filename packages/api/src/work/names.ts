@@ -51,3 +51,9 @@ export const WORK_SERVICE_ACCOUNT = 'klusterlet-work-sa'
 
 /** The verb that lets somebody have works applied in the name of an account of the cluster. */
 export const EXECUTE_AS_VERB = 'execute-as'
+
+/**
+ * How many characters the name of a work may have. Agents keep what they applied under it, behind a hash of the hub and a
+ * dash, which take 65 of the 253 that names have.
+ */
+export const LONGEST_WORK_NAME = 188

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InvalidArgumentError } from 'commander'
-import { nameList, namespacedName, seconds, shellWord } from './words.js'
+import { nameList, namespacedName, seconds, shellWord, workName } from './words.js'
 
 test('names come in lists with commas, and in several options', () => {
   assert.deepEqual(nameList('a, b', nameList('c,a')), ['c', 'a', 'b'])
@@ -11,6 +11,12 @@ test('names come in lists with commas, and in several options', () => {
 test('seconds are whole and positive', () => {
   assert.equal(seconds('300'), 300)
   for (const text of ['0', '-1', '1.5', '', 'ten']) assert.throws(() => seconds(text), InvalidArgumentError)
+})
+
+test('works are called what agents can keep', () => {
+  assert.equal(workName('web.v2'), 'web.v2')
+  assert.throws(() => workName('Bad Name'), /It cannot be the name of a work: a lowercase RFC 1123 subdomain/)
+  assert.throws(() => workName('x'.repeat(189)), /up to 188 characters/)
 })
 
 test('what is in a namespace has two names', () => {

@@ -1,3 +1,5 @@
+import { LONGEST_WORK_NAME } from '@orrery/api'
+import { isDNS1123Subdomain } from '@orrery/kube'
 import { InvalidArgumentError } from 'commander'
 
 /** Collects names from `a,b` and from several options. */
@@ -5,6 +7,16 @@ export function nameList(text: string, before: readonly string[] = []): readonly
   const names = text.split(',').map((name) => name.trim())
   if (names.includes('')) throw new InvalidArgumentError('Names are separated by single commas: a,b.')
   return [...new Set([...before, ...names])]
+}
+
+/** Reads the name of a work. */
+export function workName(text: string): string {
+  const [problem] = isDNS1123Subdomain(text)
+  if (problem !== undefined) throw new InvalidArgumentError(`It cannot be the name of a work: ${problem}.`)
+  if (text.length > LONGEST_WORK_NAME) {
+    throw new InvalidArgumentError(`The name of a work has up to ${LONGEST_WORK_NAME} characters.`)
+  }
+  return text
 }
 
 /** Collects what is given one at a time. */

@@ -1,4 +1,4 @@
-import { type ManifestWork, WORK_FINALIZER, WorkCondition } from '@orrery/api'
+import { LONGEST_WORK_NAME, type ManifestWork, WORK_FINALIZER, WorkCondition } from '@orrery/api'
 import {
   type ControllerSpec,
   hasFinalizer,
@@ -13,7 +13,6 @@ import {
 } from '@orrery/kube'
 import { ensureAppliedWork } from '../applied/appliedwork.js'
 import type { Blockers } from '../applied/blockers.js'
-import { LONGEST_WORK_NAME } from '../appliedname.js'
 import { AppliedMemory } from '../apply/memory.js'
 import type { WorkContext } from '../context.js'
 import { ExecutorCheck } from '../executor/executor.js'

@@ -7,7 +7,7 @@ import { tellProblems } from '../get/works.js'
 import { readManifests } from '../manifests.js'
 import { type Wait, waitOption, withPatience } from '../patience.js'
 import { type PlacedOptions, requireClustersOrPlacement } from '../placed.js'
-import { eachOf, nameList, namespacedName } from '../words.js'
+import { eachOf, nameList, namespacedName, workName } from '../words.js'
 
 interface CreateWorkOptions extends TargetOptions, PlacedOptions {
   readonly filename: readonly string[]
@@ -20,7 +20,7 @@ interface CreateWorkOptions extends TargetOptions, PlacedOptions {
 export function createWorkCommand(): Command {
   const command = new Command('work')
     .description('Hand objects to clusters')
-    .argument('<work>', 'name of the work')
+    .argument('<work>', 'name of the work', workName)
     .requiredOption(
       '-f, --filename <file>',
       'objects in YAML or JSON: a file, a directory, or - ; may be repeated',
