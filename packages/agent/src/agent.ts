@@ -80,7 +80,7 @@ class RunningAgent implements Agent {
   readonly #controllers: ControllerGroup
 
   constructor(options: ResolvedAgentOptions, names: AgentNames) {
-    const { spoke, clock, log, random, namespace, hubSecret, hubKubeconfigDirectory } = options
+    const { spoke, clock, log, metrics, random, namespace, hubSecret, hubKubeconfigDirectory } = options
     this.clusterName = names.clusterName
     this.agentName = names.agentName
     this.#informers = new Informers(spoke, { clock, log, random })
@@ -104,7 +104,7 @@ class RunningAgent implements Agent {
     const specs = [this.#membership.controller()]
     if (options.startWork !== undefined) specs.push(keptSealingKeys(sealing))
     if (hubKubeconfigDirectory !== undefined) specs.push(dumpedSecret(identities, identityRef, hubKubeconfigDirectory))
-    this.#controllers = startControllers(specs, { client: spoke, clock, log })
+    this.#controllers = startControllers(specs, { client: spoke, clock, log, metrics })
   }
 
   get state(): MembershipState {

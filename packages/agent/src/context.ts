@@ -1,4 +1,4 @@
-import type { Clock, KubeClient, Logger } from '@orrery/kube'
+import type { Clock, KubeClient, Logger, MetricRegistry } from '@orrery/kube'
 import type { AgentFeatures } from './features.js'
 import type { Reveal } from './work/context.js'
 import type { WorkOptions } from './work/options.js'
@@ -16,6 +16,8 @@ export interface AgentContext {
   readonly spoke: KubeClient
   readonly clock: Clock
   readonly log: Logger
+  /** Where controllers and works are counted. */
+  readonly metrics: MetricRegistry
   readonly features: AgentFeatures
   readonly options: WorkOptions
   /** Reveals what was sealed for the cluster. */

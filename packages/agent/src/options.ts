@@ -6,6 +6,7 @@ import {
   isDNS1123Label,
   type KubeClient,
   type Logger,
+  MetricRegistry,
   silentLogger,
   systemClock,
   type Transport,
@@ -67,6 +68,8 @@ export interface AgentOptions {
   readonly connectHub?: (config: ClientConfig) => Transport
   readonly clock?: Clock
   readonly log?: Logger
+  /** Where controllers and works are counted. Default nowhere. */
+  readonly metrics?: MetricRegistry
   /** From 0 to 1: spreads waiting times. Default `Math.random`. */
   readonly random?: () => number
 }
@@ -96,6 +99,7 @@ export interface ResolvedAgentOptions {
   readonly connectHub: (config: ClientConfig) => Transport
   readonly clock: Clock
   readonly log: Logger
+  readonly metrics: MetricRegistry
   readonly random: () => number
 }
 
@@ -147,6 +151,7 @@ export function resolveAgentOptions(options: AgentOptions, startWork: StartWork)
     connectHub: options.connectHub ?? ((config) => connect(config, { log })),
     clock: options.clock ?? systemClock,
     log,
+    metrics: options.metrics ?? new MetricRegistry(),
     random: options.random ?? Math.random,
   }
 }

@@ -122,6 +122,7 @@ async function runOnGiven(options: AgentCommandOptions, command: Command): Promi
         {
           spoke,
           log,
+          metrics,
           features,
           ...(name !== undefined && { clusterName: name }),
           ...(kubeconfigs !== undefined && { bootstrap: { kubeconfigs } }),

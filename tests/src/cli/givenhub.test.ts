@@ -161,6 +161,11 @@ test('an agent on a given Kubernetes says how it is', async (t) => {
   })
   assert.match(text, /no hub can be joined with what is in Secret/)
   assert.equal((await get(`${url}/metrics`)).status, 401)
+  const reader = await tokenOf(given.client, 'reader')
+  await mayReadMetrics(given.client, 'reader')
+  const metrics = await get(`${url}/metrics`, reader)
+  assert.match(metrics.text, /orrery_agent_joined 0\n/)
+  assert.match(metrics.text, /controller_runtime_reconcile_total\{controller="membership",result="success"\} [1-9]/)
   await stop(agent)
 })
 

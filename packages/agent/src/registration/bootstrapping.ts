@@ -44,7 +44,7 @@ export class Bootstrapping {
   /** `wasThere`: the agent has been on a hub under these names, so whoever is there under them may be itself. */
   constructor(context: RegistrationContext, hub: BootstrapHub, wasThere: boolean) {
     const { options, names } = context
-    const { clock, log, random } = options
+    const { clock, log, metrics, random } = options
     this.hub = hub
     this.#context = context
     this.#mayTakeOver = wasThere || options.takeOver
@@ -54,7 +54,8 @@ export class Bootstrapping {
     })
     this.#informers = new Informers(this.#client, { clock, log: log.child('bootstrap'), random })
     this.#clusters = this.#informers.of(ManagedCluster, { fieldSelector: `metadata.name=${names.clusterName}` })
-    this.#controllers = startControllers([this.#creation(), this.#certificate()], { client: this.#client, clock, log })
+    const specs = [this.#creation(), this.#certificate()]
+    this.#controllers = startControllers(specs, { client: this.#client, clock, log, metrics })
   }
 
   /** Whether the hub has let the cluster in, or cannot be asked: then nothing is gained by waiting for it here. */
@@ -96,6 +97,7 @@ export class Bootstrapping {
     const { names, options, identities, identityRef, orderRef, certificateSeconds } = this.#context
     const { address } = this.hub
     return clusterCertificate({
+      name: 'first-certificate',
       spoke: options.spoke,
       hub: address,
       names,

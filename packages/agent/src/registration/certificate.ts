@@ -34,6 +34,8 @@ import { type SecretRef, writeSecret } from './secretdata.js'
 import { always } from './wakes.js'
 
 export interface CertificateContext {
+  /** Of the controller: the first certificate and the next may be on their way at the same time. */
+  readonly name: string
   readonly spoke: KubeClient
   readonly hub: HubAddress
   readonly names: AgentNames
@@ -78,9 +80,9 @@ const USELESS_INTERVAL = 60_000
  * |                      | kept  | issued, and over by the clock here alone | wait until the clock is set |
  */
 export function clusterCertificate(context: CertificateContext): ControllerSpec {
-  const { identities, identityRef, requests, wakes } = context
+  const { name, identities, identityRef, requests, wakes } = context
   return {
-    name: 'cluster-certificate',
+    name,
     wakes: [always(identities, identityRef), always(requests, identityRef), ...wakes],
     backoff: HUB_BACKOFF,
     async reconcile(ref, { client, clock, log, signal }) {

@@ -71,7 +71,7 @@ export class HubSession {
 
   constructor(context: HubSessionContext, identity: HubIdentity) {
     const { options, names } = context
-    const { clock, log, random, spoke, connectHub } = options
+    const { clock, log, metrics, random, spoke, connectHub } = options
     this.identity = identity
     this.#context = context
     this.#contention = new Contention(clock, LONGEST_SILENCE)
@@ -92,7 +92,7 @@ export class HubSession {
     const { healthCheckPeriod: period } = options
     this.#probe = new ApiServerProbe(spoke, { clock, period, onChange: () => this.#probeBell.ring() })
     this.#work = new WorkRunner(this.#hub, identity.hub.server, context)
-    this.#controllers = startControllers(this.#specs(), { client: this.#hub, clock, log })
+    this.#controllers = startControllers(this.#specs(), { client: this.#hub, clock, log, metrics })
   }
 
   /** Whether the session is the one for an identity: the same agent on the same hub, whatever the certificate. */
@@ -192,6 +192,7 @@ export class HubSession {
     const { hub } = this.identity
     const ref = { name: names.clusterName }
     return clusterCertificate({
+      name: 'next-certificate',
       spoke: options.spoke,
       hub,
       names,

@@ -52,6 +52,7 @@ export class WorkRunner {
           spoke: options.spoke,
           clock: options.clock,
           log: options.log,
+          metrics: options.metrics,
           features: options.features,
           options: options.work,
           reveal: revealWith(sealing, names.clusterName),

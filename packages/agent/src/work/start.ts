@@ -6,6 +6,7 @@ import {
   Informers,
   type KubeClient,
   type Logger,
+  MetricRegistry,
   silentLogger,
   startControllers,
   systemClock,
@@ -24,6 +25,7 @@ import { resolveWorkOptions, type WorkOptions } from './options.js'
 import { Outcomes } from './outcomes.js'
 import { statusControllers } from './status/index.js'
 import { Watches } from './watched/watches.js'
+import { addWorkMetrics } from './workmetrics.js'
 
 /** How to start applying works. */
 export interface StartWorkOptions {
@@ -41,6 +43,8 @@ export interface StartWorkOptions {
   readonly clock?: Clock
   /** Default none. */
   readonly log?: Logger
+  /** Where controllers and works are counted. Default nowhere. */
+  readonly metrics?: MetricRegistry
   /** Default those of Open Cluster Management. */
   readonly features?: Partial<WorkFeatures>
   readonly options?: WorkOptions
@@ -59,7 +63,15 @@ export interface WorkAgent {
 
 /** Starts to apply the works of a cluster and to report on them. */
 export async function startWork(options: StartWorkOptions): Promise<WorkAgent> {
-  const { hub, hubServer, clusterName, spoke, clock = systemClock, log = silentLogger } = options
+  const {
+    hub,
+    hubServer,
+    clusterName,
+    spoke,
+    clock = systemClock,
+    log = silentLogger,
+    metrics = new MetricRegistry(),
+  } = options
   const resolved = resolveWorkOptions(options.options ?? {})
   const hubHash = hubHashOf(hubServer)
   const source = new KubeSource({ client: hub, clusterName, clock, log })
@@ -91,8 +103,9 @@ export async function startWork(options: StartWorkOptions): Promise<WorkAgent> {
       evictionController(context),
       ...statusControllers(context),
     ],
-    { client: spoke, clock, log },
+    { client: spoke, clock, log, metrics },
   )
+  const stopMetrics = addWorkMetrics(metrics, source.works)
   return {
     whenRunning: () => controllers.whenRunning(),
     get health() {
@@ -100,6 +113,7 @@ export async function startWork(options: StartWorkOptions): Promise<WorkAgent> {
     },
     async close() {
       await controllers.stop()
+      stopMetrics()
       await Promise.all([source.close(), watched.close(), informers.close()])
     },
   }
