@@ -1,12 +1,12 @@
 import { createWriteStream } from 'node:fs'
-import { readFile, rename, rm, stat } from 'node:fs/promises'
+import { rename, rm, stat } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
-import { resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { fleetDirectory, readIfThere } from '@orrery/fleet'
 import { Command, Option } from 'commander'
 import { dataDirectory } from './arguments.js'
-import { inWords } from './systemerror.js'
 
 /** How a running server is reached when its kubeconfig is not where it usually is. */
 interface Reach {
@@ -87,7 +87,10 @@ export function compactCommand(): Command {
 }
 
 function reachOption(): Option {
-  return new Option('--kubeconfig <file>', 'how to reach the server while it runs (default: <dir>/kubeconfig)')
+  return new Option(
+    '--kubeconfig <file>',
+    'how to reach the server while it runs (default: <dir>/kubeconfig, or that of the fleet)',
+  )
 }
 
 /** Works on the directory itself, or through the server that holds it. */
@@ -115,22 +118,47 @@ async function downloadBackup(data: string, reach: Reach, path: string, target: 
 
 /** What is read of a kubeconfig, which may be any file. */
 interface Kubeconfig {
-  readonly clusters?: readonly { readonly cluster?: { server: string; 'certificate-authority-data': string } }[]
-  readonly users?: readonly { readonly user?: { 'client-certificate-data': string; 'client-key-data': string } }[]
+  readonly contexts?: readonly { readonly name: string; readonly context?: { cluster: string; user: string } }[]
+  readonly clusters?: readonly {
+    readonly name: string
+    readonly cluster?: { server: string; 'certificate-authority-data': string }
+  }[]
+  readonly users?: readonly {
+    readonly name: string
+    readonly user?: { 'client-certificate-data': string; 'client-key-data': string }
+  }[]
+}
+
+/** The kubeconfig for the server that runs on a data directory: its own or, for a part of a fleet, that of the fleet. */
+async function kubeconfigFor(data: string, reach: Reach) {
+  const file = resolve(reach.kubeconfig ?? `${data}/kubeconfig`)
+  const own = await readIfThere(file)
+  if (own !== undefined) return { file, text: own }
+  const part = basename(data)
+  const fleet = [dirname(data), dirname(dirname(data))].map((root) => fleetDirectory(root))
+  const shared = reach.kubeconfig === undefined ? fleet.find((one) => one.data(part) === data)?.kubeconfig : undefined
+  const text = shared === undefined ? undefined : await readIfThere(shared)
+  if (shared !== undefined && text !== undefined) return { file: shared, text, context: part }
+  throw new Error(`a server runs on ${data}, but there is no ${file}: say with --kubeconfig how to reach it`)
+}
+
+/** The first server that a kubeconfig names, or that of a context. */
+function serverIn({ contexts, clusters, users }: Kubeconfig, context: string | undefined) {
+  const named = contexts?.find(({ name }) => name === context)?.context
+  if (context !== undefined && named === undefined) return undefined
+  const cluster = clusters?.find(({ name }) => named === undefined || name === named.cluster)?.cluster
+  const user = users?.find(({ name }) => named === undefined || name === named.user)?.user
+  return cluster && user && { cluster, user }
 }
 
 /** Calls the server that runs on a data directory, as its administrator. */
 async function call(data: string, reach: Reach, method: string, path: string): Promise<IncomingMessage> {
-  const file = resolve(reach.kubeconfig ?? `${data}/kubeconfig`)
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new Error(`a server runs on ${data}, but ${inWords(error)}; say with --kubeconfig how to reach it`)
-  })
+  const { file, text, context } = await kubeconfigFor(data, reach)
   // Only here is it needed, and every start of a server would pay for it.
   const { parse } = await import('yaml')
-  const config = parse(text) as Kubeconfig | null
-  const cluster = config?.clusters?.[0]?.cluster
-  const user = config?.users?.[0]?.user
-  if (cluster === undefined || user === undefined) throw new Error(`${file} is no kubeconfig of a server`)
+  const found = serverIn((parse(text) as Kubeconfig | null) ?? {}, context)
+  if (found === undefined) throw new Error(`${file} is no kubeconfig of a server`)
+  const { cluster, user } = found
   const pem = (base64: string) => Buffer.from(base64, 'base64')
   const response = await new Promise<IncomingMessage>((fulfil, reject) => {
     request(

@@ -46,6 +46,14 @@ test('a fleet in the background: started, looked at, hurt, stopped and started a
     cluster.close()
   })
 
+  await t.test('its parts are backed up while they run', async () => {
+    for (const part of ['hub', 'clusters/cluster1']) {
+      const file = join(directory, 'a.bak')
+      const { code, out, errors } = await orrery('apiserver', 'backup', '--data', join(directory, part), file)
+      assert.deepEqual([code, out, errors], [0, `wrote ${file}\n`, ''])
+    }
+  })
+
   await t.test('a second start is refused, in the foreground and in the background', async () => {
     for (const more of [[], ['--detach']]) {
       const { code, errors } = await orrery('up', '--data', directory, ...more)

@@ -67,7 +67,7 @@ test('a running server is reached by its kubeconfig, wherever that is', async (t
   const { dataDirectory, kubeconfig } = server
   const elsewhere = `${kubeconfig}.moved`
   await rename(kubeconfig, elsewhere)
-  await fails(/kubeconfig cannot be used: .*; say with --kubeconfig/, 'compact', '--data', dataDirectory)
+  await fails(/there is no .*kubeconfig: say with --kubeconfig/, 'compact', '--data', dataDirectory)
   await succeeds('compact', '--data', dataDirectory, '--kubeconfig', elsewhere)
   await writeFile(kubeconfig, 'not: one\n')
   await fails(/is no kubeconfig/, 'compact', '--data', dataDirectory)
