@@ -62,6 +62,26 @@ test('a Kubernetes becomes a hub, a cluster joins it, is let in, gets work, and 
   })
   assert.match(joining.text(), /edge waits to be let in: .*accept --clusters edge.*edge has joined/s)
 
+  const renamed = await orrery(
+    ...[...words.with(-1, 'other'), '--kubeconfig', commands.kubeconfig, '--context', 'edge', '--log-level', 'error'],
+  )
+  assert.equal(renamed.code, 1)
+  assert.match(renamed.errors, /this cluster is edge on a hub, not other: .*`orrery unjoin --cluster-name edge`/)
+  assert.equal(await hub.client.find(ManagedCluster, { name: 'other' }), undefined)
+
+  const other = await orrery(
+    ...words,
+    '--data',
+    join(commands.directory, 'other'),
+    '--wait',
+    '3',
+    '--log-level',
+    'warn',
+  )
+  assert.equal(other.code, 1)
+  assert.doesNotMatch(other.out, /joined/)
+  assert.match(other.errors, /whose agent is alive.*after 3 s the hub has a cluster edge, and has not given this one/s)
+
   const left = await orrery(
     ...['unjoin', '--cluster-name', 'edge', '--kubeconfig', commands.kubeconfig, '--context', 'edge'],
     ...['--hub-kubeconfig', commands.kubeconfig, '--hub-context', 'hub'],

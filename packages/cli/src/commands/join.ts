@@ -2,7 +2,7 @@ import type { AgentFeatures } from '@orrery/agent'
 import { AGENT_NAMESPACE, BOOTSTRAP_SECRET, CERTIFICATE_SECONDS_KEY, HubKubeconfigKey } from '@orrery/api'
 import { fleetDirectory, HUB, readPlan, settlePart, writePrivately } from '@orrery/fleet'
 import type { RunningPart } from '@orrery/fleet/parts'
-import { type JoinStage, whenJoined } from '@orrery/hub/operations'
+import { type JoinStage, membershipOn, whenJoined } from '@orrery/hub/operations'
 import type { KubeClient } from '@orrery/kube'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { refuseOptions } from '../arguments.js'
@@ -11,6 +11,7 @@ import { type FeatureGateOptions, featureGatesOption, readGates } from '../share
 import { addLogOptions, type LogOptions, loggerOf } from '../shared/logging.js'
 import { formatDocument } from '../shared/output.js'
 import { onStopSignal } from '../shared/stopsignal.js'
+import { plainText } from '../shared/table.js'
 import { addTargetOptions, isElsewhere, type TargetOptions, targetOf, withTarget } from '../shared/target.js'
 import { hubOfInvitation, type InvitationOptions, invitationFrom } from './invitation.js'
 import { type Wait, waitOption, withPatience } from './patience.js'
@@ -83,12 +84,11 @@ async function run(options: JoinOptions, command: Command): Promise<void> {
   }
   const hub = await hubOfInvitation(kubeconfig, clusterName)
   const stop = new AbortController()
-  const agent = isElsewhere(options)
-    ? runOnGiven(options, kubeconfig, features, stop)
-    : runEmbedded(options, kubeconfig, features)
+  const wish = { options, kubeconfig, features }
+  const agent = isElsewhere(options) ? runOnGiven(wish, stop) : runEmbedded(wish)
   try {
     // Whichever fails first ends both; the agent goes on after the cluster has joined.
-    await Promise.race([agent.ended, follow(hub, options, stop.signal).then(() => agent.ended)])
+    await Promise.race([agent.ended, follow(hub, agent, options, stop.signal).then(() => agent.ended)])
   } catch (error) {
     await agent.stop()
     throw error
@@ -98,8 +98,17 @@ async function run(options: JoinOptions, command: Command): Promise<void> {
   }
 }
 
+/** Who is to join, and how. */
+interface JoinWish {
+  readonly options: JoinOptions
+  readonly kubeconfig: string
+  readonly features: AgentFeatures
+}
+
 /** An agent at work in this process. */
 interface AgentRun {
+  /** Resolves when this very agent has an identity on the hub. */
+  readonly joined: Promise<void>
   readonly ended: Promise<void>
   stop(): Promise<void>
 }
@@ -112,38 +121,67 @@ const STAGES: Readonly<Record<JoinStage, (name: string) => string>> = {
 }
 
 /** Tells how far the cluster is. */
-async function follow(hub: KubeClient, { clusterName, wait }: JoinOptions, stop: AbortSignal): Promise<void> {
+async function follow(
+  hub: KubeClient,
+  { joined }: AgentRun,
+  { clusterName, wait }: JoinOptions,
+  stop: AbortSignal,
+): Promise<void> {
   let stage: JoinStage = 'unknown'
-  const watch = (signal: AbortSignal) =>
-    whenJoined(hub, clusterName, {
+  const tell = (next: JoinStage) => process.stdout.write(`${STAGES[next](clusterName)}\n`)
+  const watch = async (signal: AbortSignal) => {
+    await whenJoined(hub, clusterName, {
       signal,
       onStage(next) {
         stage = next
-        process.stdout.write(`${STAGES[next](clusterName)}\n`)
+        if (next !== 'joined') tell(next)
       },
     })
+    // Another cluster may have the name.
+    await unlessAborted(joined, signal)
+    tell('joined')
+  }
+  const late = () =>
+    stage === 'joined'
+      ? `the hub has a cluster ${clusterName}, and has not given this one an identity: the log of the agent says why`
+      : STAGES[stage](clusterName)
   try {
     if (wait === undefined) return await watch(stop)
-    await withPatience(
-      wait,
-      () => STAGES[stage](clusterName),
-      (signal) => watch(AbortSignal.any([signal, stop])),
-    )
+    await withPatience(wait, late, (signal) => watch(AbortSignal.any([signal, stop])))
   } catch (error) {
     // Whoever stops it knows.
     if (!stop.aborted) throw error
   }
 }
 
-function runOnGiven(
-  options: JoinOptions,
-  kubeconfig: string,
-  features: AgentFeatures,
-  stop: AbortController,
-): AgentRun {
+async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  await Promise.race([promise, aborted])
+}
+
+/** A cluster that has joined keeps its name: the agent would otherwise leave the works of the first one behind. */
+async function refuseSecondName(spoke: KubeClient, name: string): Promise<void> {
+  const { clusterName } = await membershipOn(spoke)
+  if (clusterName === undefined || clusterName === name) return
+  const known = plainText(clusterName)
+  throw new Error(
+    `this cluster is ${known} on a hub, not ${name}: use that name, or take it from there first with ` +
+      `\`orrery unjoin --cluster-name ${known}\``,
+  )
+}
+
+function runOnGiven({ options, kubeconfig, features }: JoinWish, stop: AbortController): AgentRun {
+  let onJoined: () => void
+  const joined = new Promise<void>((resolve) => {
+    onJoined = resolve
+  })
   const { clusterName, clientCertExpirationSeconds: certificateSeconds } = options
   onStopSignal({ stop: () => stop.abort() })
   const ended = withTarget(targetOf(options), async (spoke) => {
+    await refuseSecondName(spoke, clusterName)
     const { runAgent } = await import('@orrery/fleet/parts')
     await runAgent(
       {
@@ -155,10 +193,15 @@ function runOnGiven(
         log: loggerOf(options),
         ...(certificateSeconds !== undefined && { certificateSeconds }),
       },
-      { leaderElect: true, signal: stop.signal },
+      {
+        leaderElect: true,
+        signal: stop.signal,
+        onStart: (agent) => void agent.whenJoined(stop.signal).then(onJoined, () => undefined),
+      },
     )
   })
   return {
+    joined,
     ended,
     async stop() {
       stop.abort()
@@ -167,7 +210,11 @@ function runOnGiven(
   }
 }
 
-function runEmbedded(options: JoinOptions, kubeconfig: string, features: AgentFeatures): AgentRun {
+function runEmbedded({ options, kubeconfig, features }: JoinWish): AgentRun {
+  let onJoined: () => void
+  const joined = new Promise<void>((resolve) => {
+    onJoined = resolve
+  })
   const { clusterName: name, clientCertExpirationSeconds: certificateSeconds } = options
   const directory = fleetDirectory(options.data)
   let part: Promise<RunningPart> | undefined
@@ -185,7 +232,11 @@ function runEmbedded(options: JoinOptions, kubeconfig: string, features: AgentFe
       ...(certificateSeconds !== undefined && { certificateSeconds }),
       features,
       log: loggerOf(options),
-      report,
+      // How far it is, people hear from the hub.
+      report: (one) => {
+        if (one.type !== 'phase') report(one)
+        else if (one.phase === 'joined') onJoined()
+      },
     })
   }
   const ended = runPart(directory, ({ report }) => {
@@ -193,6 +244,7 @@ function runEmbedded(options: JoinOptions, kubeconfig: string, features: AgentFe
     return part
   })
   return {
+    joined,
     ended,
     async stop() {
       const [started] = await Promise.allSettled([part])
