@@ -201,6 +201,19 @@ test('cluster sets are made, filled, bound, shown and deleted', async (t) => {
   const waiting = await commands.run('get', 'clusters', '--clusterset', 'eu')
   assert.match(waiting.out, /^c1 +false +Unknown +Unknown +eu /m)
   assert.match(waiting.errors, /^c1: waits to be let in: `orrery accept --clusters c1`\n$/)
+  const everywhere = await commands.run('get', 'clusters', '--clusterset', 'global')
+  assert.match(everywhere.out, /^c1 /m)
+  const nowhere = await commands.run('get', 'clusters', '--clusterset', 'us')
+  assert.deepEqual(
+    [nowhere.code, nowhere.errors],
+    [1, 'error: there is no cluster set us: see `orrery get clustersets`\n'],
+  )
+  const unknown = await commands.run('get', 'works', '--clusters', 'c1,c2')
+  assert.deepEqual([unknown.code, unknown.errors], [1, 'error: there is no cluster c2\n'])
+  const unreadable = await commands.run('create', 'clusterset', 'gpu', '--selector', 'a in in')
+  assert.equal(unreadable.code, 2)
+  assert.match(unreadable.errors, /'--selector <labels>' argument 'a in in' is invalid\. It is no label selector: /)
+  assert.doesNotMatch((await commands.run('get', 'clusters', '-o', 'json')).out, /managedFields/)
   const unbound = await commands.run('clusterset', 'unbind', 'eu', '-n', 'default')
   assert.equal(unbound.out, 'eu is no longer bound to default\n')
   const info = await commands.json<{ clusters: { total: number } }>('get', 'hub-info')

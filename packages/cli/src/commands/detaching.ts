@@ -12,7 +12,9 @@ export async function detach(client: KubeClient, name: string, waitSeconds: numb
   let remains = 'its agent may be stopped'
   await withPatience(
     waitSeconds,
-    () => `cluster ${name} is still there: ${plainText(remains)}`,
+    () =>
+      `cluster ${name} is still there: ${plainText(remains)}\n` +
+      `\`orrery get works --clusters ${name}\` says what its works wait for. It is still being detached.`,
     (signal) =>
       whenDetached(client, name, {
         signal,

@@ -1,4 +1,4 @@
-import { HUB } from '@orrery/fleet'
+import { fleetDirectory, HUB, readPlan } from '@orrery/fleet'
 import { forgetHub, membershipOn, withdrawInvitation } from '@orrery/hub/operations'
 import { Command } from 'commander'
 import { plainText } from '../shared/table.js'
@@ -50,7 +50,7 @@ Examples:
 async function run(options: UnjoinOptions): Promise<void> {
   const { clusterName: name, force = false } = options
   const spoke = isElsewhere(options) ? targetOf(options) : clusterTarget(options, name)
-  const hub = force ? undefined : hubOf(options)
+  const hub = force ? undefined : await hubOf(options)
   await withTarget(spoke, async (cluster) => {
     const { clusterName, works } = await membershipOn(cluster)
     if (clusterName !== undefined && clusterName !== name) {
@@ -74,8 +74,8 @@ async function run(options: UnjoinOptions): Promise<void> {
     process.stderr.write(`on the hub, \`orrery delete cluster ${name}\` removes what it knows of it\n`)
 }
 
-/** Without a hub that is named, that of the local fleet is the one of its clusters. */
-function hubOf(options: UnjoinOptions): Target | undefined {
+/** Without a hub that is named, that of the local fleet is the one of its clusters, if it has one. */
+async function hubOf(options: UnjoinOptions): Promise<Target | undefined> {
   const { hubKubeconfig, hubContext } = options
   if (hubKubeconfig !== undefined || hubContext !== undefined) {
     return targetOf({
@@ -83,5 +83,6 @@ function hubOf(options: UnjoinOptions): Target | undefined {
       ...(hubContext !== undefined && { context: hubContext }),
     })
   }
-  return isElsewhere(options) ? undefined : clusterTarget(options, HUB)
+  const plan = isElsewhere(options) ? undefined : await readPlan(fleetDirectory(options.data))
+  return plan?.parts.some(({ name }) => name === HUB) === true ? clusterTarget(options, HUB) : undefined
 }

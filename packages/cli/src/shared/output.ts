@@ -1,3 +1,4 @@
+import type { ApiObject } from '@orrery/kube'
 import { Option } from 'commander'
 import { type Column, formatTable } from './table.js'
 
@@ -52,7 +53,16 @@ export async function formatDocument(output: 'json' | 'yaml', document: unknown)
   return stringify(document, { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false })
 }
 
-/** A list as kubectl prints one. */
+/** A list of objects as kubectl prints one: without who owns which field. */
 export function listOf(items: readonly unknown[]): object {
-  return { apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' }, items }
+  return { apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' }, items: items.map(withoutManagers) }
+}
+
+function withoutManagers(item: unknown): unknown {
+  const { metadata, ...rest } = item as Partial<ApiObject>
+  if (metadata?.managedFields === undefined) return item
+  const { managedFields: _, ...kept } = metadata
+  // In the order in which people expect them.
+  const { apiVersion, kind, ...others } = rest
+  return { apiVersion, kind, metadata: kept, ...others }
 }

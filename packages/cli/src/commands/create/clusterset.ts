@@ -1,5 +1,6 @@
 import { createClusterSet } from '@orrery/hub/operations'
-import { Command } from 'commander'
+import { parseLabelSelector } from '@orrery/kube'
+import { Command, InvalidArgumentError } from 'commander'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 
 /** `orrery create clusterset`. */
@@ -7,7 +8,11 @@ export function createClusterSetCommand(): Command {
   const command = new Command('clusterset')
     .description('Create a set of clusters')
     .argument('<name>', 'name of the set')
-    .option('--selector <labels>', 'clusters with these labels are in it (default: those that are put into it)')
+    .option(
+      '--selector <labels>',
+      'clusters with these labels are in it (default: those that are put into it)',
+      labelSelector,
+    )
     .addHelpText(
       'after',
       `
@@ -20,4 +25,13 @@ Examples:
       process.stdout.write(`cluster set ${name} created\n`)
     })
   return addTargetOptions(command)
+}
+
+function labelSelector(text: string): string {
+  try {
+    parseLabelSelector(text)
+    return text
+  } catch (error) {
+    throw new InvalidArgumentError(`It is no label selector: ${(error as Error).message}.`)
+  }
 }

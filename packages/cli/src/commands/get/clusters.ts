@@ -1,4 +1,5 @@
-import { type ClusterOverview, clusterOverviews } from '@orrery/hub/operations'
+import { type ClusterOverview, clusterOverviews, clusterSetOverviews } from '@orrery/hub/operations'
+import type { KubeClient } from '@orrery/kube'
 import { Command } from 'commander'
 import { ageOf } from '../../shared/age.js'
 import { listOf, type OutputOptions, outputOption, show } from '../../shared/output.js'
@@ -50,17 +51,30 @@ const COLUMNS: readonly Column<ClusterOverview>[] = [
 ]
 
 async function run(names: readonly string[], { clusterset, output, ...target }: GetClustersOptions): Promise<void> {
-  const all = await withHub(target, (client) => clusterOverviews(client))
-  const named = namedOnly('cluster', all, names)
-  const rows = clusterset === undefined ? named : named.filter(({ clusterSet }) => clusterSet === clusterset)
+  const { all, members } = await withHub(target, async (client) => {
+    const [overviews, inSet] = await Promise.all([clusterOverviews(client), membersOf(client, clusterset)])
+    return { all: overviews, members: inSet }
+  })
+  const rows = namedOnly('cluster', all, names).filter(({ name }) => members?.has(name) !== false)
   await show(output, {
     rows,
     columns: COLUMNS,
     document: listOf(rows.map(({ cluster }) => cluster)),
-    empty: 'There are no clusters: `orrery get token` prints how one can join.',
+    empty:
+      members === undefined
+        ? 'There are no clusters: `orrery get token` prints how one can join.'
+        : `There are no clusters in the set ${clusterset}.`,
   })
   if (output === 'json' || output === 'yaml') return
   for (const { name, problem } of rows) {
     if (problem !== undefined) process.stderr.write(`${name}: ${plainText(problem)}\n`)
   }
+}
+
+/** The clusters of a set, by label or by selector; undefined when no set is meant. */
+async function membersOf(client: KubeClient, set: string | undefined): Promise<ReadonlySet<string> | undefined> {
+  if (set === undefined) return undefined
+  const found = (await clusterSetOverviews(client)).find(({ name }) => name === set)
+  if (found === undefined) throw new Error(`there is no cluster set ${set}: see \`orrery get clustersets\``)
+  return new Set(found.clusters)
 }

@@ -1,5 +1,6 @@
 import {
   joinWork,
+  ManagedCluster,
   ManifestCondition,
   type ManifestStatus,
   ManifestWork,
@@ -68,10 +69,19 @@ function joined(works: readonly ManifestWork[]): ManifestWork[] {
 
 async function worksOf(client: KubeClient, clusters: readonly string[] | undefined): Promise<ManifestWork[]> {
   const lists = await Promise.all(
-    (clusters ?? [undefined]).map((namespace) => client.list(ManifestWork, { namespace })),
+    (clusters ?? [undefined]).map(async (namespace) => {
+      const list = await client.list(ManifestWork, { namespace })
+      if (namespace !== undefined && list.items.length === 0) await requireCluster(client, namespace)
+      return list
+    }),
   )
   const key = ({ metadata }: ManifestWork) => `${metadata.namespace}/${metadata.name}`
   return lists.flatMap(({ items }) => items).sort((a, b) => (key(a) < key(b) ? -1 : 1))
+}
+
+/** A cluster without works, and one that there is not, look the same to whoever lists works. */
+async function requireCluster(client: KubeClient, name: string): Promise<void> {
+  if ((await client.find(ManagedCluster, { name })) === undefined) throw new Error(`there is no cluster ${name}`)
 }
 
 const LONGEST_VALUE = 64
