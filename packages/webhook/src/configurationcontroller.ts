@@ -1,5 +1,6 @@
 import { convertedCrds, TRIAL_WEBHOOK } from '@orrery/api'
 import {
+  always,
   type ControllerSpec,
   type Informer,
   type Informers,
@@ -16,7 +17,7 @@ import type { ServingCertificate } from './certificate/servingcertificate.js'
 import { conversionTarget, installTrial, installWebhooks, OWN_LABELS } from './configurations.js'
 import type { WebhookTarget } from './target.js'
 import { NOT_ASKING, tryWebhooks } from './trial.js'
-import { always, whenever } from './wakes.js'
+import { whenever } from './wakes.js'
 
 /** Whether the API server asks the webhooks. */
 export type WebhookState =

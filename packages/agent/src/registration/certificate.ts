@@ -1,5 +1,6 @@
 import { ManagedClusterCondition, ManagedClusterReason } from '@orrery/api'
 import {
+  always,
   type ControllerSpec,
   certificateOf,
   type Finding,
@@ -31,7 +32,6 @@ import type { HubTime } from './hubtime.js'
 import { type AgentNames, agentSubject } from './names.js'
 import { HUB_BACKOFF } from './registrationcontext.js'
 import { type SecretRef, writeSecret } from './secretdata.js'
-import { always } from './wakes.js'
 
 export interface CertificateContext {
   /** Of the controller: the first certificate and the next may be on their way at the same time. */

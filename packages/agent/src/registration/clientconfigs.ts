@@ -1,10 +1,9 @@
 import type { ManagedCluster } from '@orrery/api'
-import type { ControllerSpec, Informer } from '@orrery/kube'
+import { always, type ControllerSpec, type Informer } from '@orrery/kube'
 import type { ResolvedAgentOptions } from '../options.js'
 import { isAccepted, updateCluster } from './clusterreport.js'
 import { missingClientConfigs } from './introduction.js'
 import { HUB_BACKOFF } from './registrationcontext.js'
-import { always } from './wakes.js'
 
 export interface ClientConfigsContext {
   readonly clusterName: string

@@ -1,7 +1,14 @@
 import { ManagedCluster } from '@orrery/api'
-import { type ControllerSpec, type Informer, isAlreadyExists, type KubeClient, type ObjectRef } from '@orrery/kube'
+import {
+  always,
+  type ControllerSpec,
+  type Informer,
+  isAlreadyExists,
+  type KubeClient,
+  type ObjectRef,
+} from '@orrery/kube'
 import { HUB_BACKOFF } from './registrationcontext.js'
-import { always, meanwhile } from './wakes.js'
+import { meanwhile } from './wakes.js'
 
 export interface ClusterCreationContext {
   readonly clusterName: string

@@ -8,6 +8,7 @@ import {
   RegistrationEvent,
 } from '@orrery/api'
 import {
+  always,
   type ControllerSpec,
   type EventRecorder,
   type Finding,
@@ -25,7 +26,7 @@ import { type ClaimRules, claimsOf, type ReportedClaims } from './claims.js'
 import { isAccepted, isClockOff, reportStatus } from './clusterreport.js'
 import { HUB_BACKOFF } from './registrationcontext.js'
 import { resourcesOf } from './resources.js'
-import { always, meanwhile } from './wakes.js'
+import { meanwhile } from './wakes.js'
 
 export interface ClusterStatusContext {
   readonly clusterName: string

@@ -1,10 +1,9 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { HubKubeconfigKey } from '@orrery/api'
-import type { ControllerSpec, Informer } from '@orrery/kube'
+import { always, type ControllerSpec, type Informer } from '@orrery/kube'
 import type { Secret } from '@orrery/kube/kinds'
 import { type SecretRef, secretText } from './secretdata.js'
-import { always } from './wakes.js'
 
 /** Keeps a directory equal to the Secret with the identity, for programs that read it from files. */
 export function dumpedSecret(identities: Informer<Secret>, ref: SecretRef, directory: string): ControllerSpec {

@@ -1,6 +1,5 @@
 import { type ManagedCluster, ManagedClusterCondition } from '@orrery/api'
-import { type ControllerSpec, type Informer, isConditionTrue, requeueAfter } from '@orrery/kube'
-import { always } from './wakes.js'
+import { always, type ControllerSpec, type Informer, isConditionTrue, requeueAfter } from '@orrery/kube'
 
 export interface FailoverContext {
   readonly clusterName: string

@@ -5,6 +5,7 @@ import {
   ManagedNamespaceReason,
 } from '@orrery/api'
 import {
+  always,
   type ControllerSpec,
   type Finding,
   type Informer,
@@ -15,7 +16,7 @@ import {
 import { Namespace } from '@orrery/kube/kinds'
 import { isAccepted, reportStatus } from './clusterreport.js'
 import { FIELD_MANAGER, HUB_BACKOFF } from './registrationcontext.js'
-import { always, meanwhile } from './wakes.js'
+import { meanwhile } from './wakes.js'
 
 export interface ManagedNamespacesContext {
   readonly clusterName: string

@@ -1,4 +1,5 @@
 import {
+  always,
   type ControllerSpec,
   type Informer,
   type Logger,
@@ -17,7 +18,6 @@ import { invitationIn } from './invitation.js'
 import { isSameAgent } from './names.js'
 import { HUB_BACKOFF } from './registrationcontext.js'
 import { rejoin } from './rejoining.js'
-import { always } from './wakes.js'
 
 /** Where the agent is with its hub. */
 export type MembershipState =

@@ -1,17 +1,5 @@
 import type { Informer, ObjectRef, Wake } from '@orrery/kube'
 
-/** Wakes a controller for one thing: at the start, and on every change of an informer, which it waits for. */
-export function always(informer: Informer, ref: ObjectRef): Wake {
-  return {
-    informer: informer,
-    start(enqueue) {
-      enqueue(ref, 'fresh')
-      return informer.subscribe(() => enqueue(ref, 'fresh'))
-    },
-    resync: (enqueue) => enqueue(ref, 'resync'),
-  }
-}
-
 /**
  * Wakes a controller for one thing when an informer is filled and whenever it changes, without waiting for it: the kind
  * may not be there, or be forbidden, and the rest has to go on. What waits is `base`.

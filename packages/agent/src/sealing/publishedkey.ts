@@ -1,9 +1,9 @@
 import { type ManagedCluster, SEALING_KEY_ANNOTATION } from '@orrery/api'
-import { type ControllerSpec, type Informer, isForbidden, isInvalid, requeueAfter } from '@orrery/kube'
+import { always, type ControllerSpec, type Informer, isForbidden, isInvalid, requeueAfter } from '@orrery/kube'
 import type { Contention } from '../contention.js'
 import { isAccepted, updateCluster } from '../registration/clusterreport.js'
 import { HUB_BACKOFF } from '../registration/registrationcontext.js'
-import { always, meanwhile } from '../registration/wakes.js'
+import { meanwhile } from '../registration/wakes.js'
 import { type SealingSecret, sealingKeysIn } from './sealingsecret.js'
 
 export interface PublishedKeyContext {

@@ -1,8 +1,7 @@
-import { type ControllerSpec, type Informer, isAlreadyExists } from '@orrery/kube'
+import { always, type ControllerSpec, type Informer, isAlreadyExists } from '@orrery/kube'
 import { Secret } from '@orrery/kube/kinds'
 import { generateSealingKeys, type SealingKeys } from '@orrery/kube/seal'
 import { type SecretRef, secretText } from '../registration/secretdata.js'
-import { always } from '../registration/wakes.js'
 
 /** The name of the Secret with the keys that values for this cluster alone are sealed with. */
 export const SEALING_SECRET = 'orrery-sealing-key'

@@ -2,6 +2,8 @@ import { LONGEST_WORK_NAME } from '@orrery/api'
 import { isDNS1123Subdomain } from '@orrery/kube'
 import { InvalidArgumentError } from 'commander'
 
+export { shellWord } from '@orrery/fleet'
+
 /** Collects names from `a,b` and from several options. */
 export function nameList(text: string, before: readonly string[] = []): readonly string[] {
   const names = text.split(',').map((name) => name.trim())
@@ -38,11 +40,4 @@ export function namespacedName(text: string): { readonly namespace: string; read
     throw new InvalidArgumentError('It is written as namespace/name.')
   }
   return { namespace, name }
-}
-
-const PLAIN = /^[\w@%+=:,./-]+$/
-
-/** A word as a shell reads it back. */
-export function shellWord(text: string): string {
-  return PLAIN.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -1,7 +1,6 @@
 import { WEBHOOK_SECRET } from '@orrery/api'
-import { type ControllerSpec, type Informer, requeueAt } from '@orrery/kube'
+import { always, type ControllerSpec, type Informer, requeueAt } from '@orrery/kube'
 import { Secret } from '@orrery/kube/kinds'
-import { always } from '../wakes.js'
 import { secretOf, selfMadeIn } from './secret.js'
 import { makeCertificate, nextRenewal, renewCertificate } from './selfmade.js'
 
