@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type ClosingStep, closeAll } from '@orrery/kube'
 import { ServiceNetwork } from './admission/index.js'
 import { type Address, assemble } from './assembly.js'
 import { AuditLog } from './audit/auditlog.js'
@@ -33,24 +34,11 @@ export interface ApiServer {
   close(): Promise<void>
 }
 
-type Step = () => Promise<void> | void
-
 /** Starts an API server. Resolves when it is ready to serve. */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const resolved = resolveOptions(options)
-  const cleanUp: Step[] = []
-  // A step that fails keeps none of the others from what they have to close.
-  const close = async () => {
-    const failures: unknown[] = []
-    for (const step of cleanUp.splice(0).reverse()) {
-      try {
-        await step()
-      } catch (error) {
-        failures.push(error)
-      }
-    }
-    if (failures.length > 0) throw failures[0]
-  }
+  const cleanUp: ClosingStep[] = []
+  const close = () => closeAll(cleanUp)
   try {
     return await start(resolved, cleanUp, close)
   } catch (error) {
@@ -59,7 +47,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   }
 }
 
-async function start(options: ResolvedOptions, cleanUp: Step[], close: () => Promise<void>): Promise<ApiServer> {
+async function start(options: ResolvedOptions, cleanUp: ClosingStep[], close: () => Promise<void>): Promise<ApiServer> {
   const { clock, log } = options
   const dataDirectory = options.dataDirectory ?? (await temporaryDirectory(cleanUp))
   const storeLog = log.child('store')
@@ -137,7 +125,7 @@ async function start(options: ResolvedOptions, cleanUp: Step[], close: () => Pro
   }
 }
 
-async function openAudit({ audit, clock, log }: ResolvedOptions, cleanUp: Step[]): Promise<Auditor | undefined> {
+async function openAudit({ audit, clock, log }: ResolvedOptions, cleanUp: ClosingStep[]): Promise<Auditor | undefined> {
   if (audit === undefined) return undefined
   const policy =
     audit.policyFile === undefined
@@ -149,7 +137,7 @@ async function openAudit({ audit, clock, log }: ResolvedOptions, cleanUp: Step[]
   return new Auditor(policy, file, clock)
 }
 
-async function temporaryDirectory(cleanUp: Step[]): Promise<string> {
+async function temporaryDirectory(cleanUp: ClosingStep[]): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'orrery-apiserver-'))
   cleanUp.push(() => rm(directory, { recursive: true, force: true }))
   return directory

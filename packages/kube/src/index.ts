@@ -15,6 +15,7 @@ export type {
 export { collectionPath, objectPath } from './client/paths.js'
 export type { HttpRequest, HttpResponse, Transport } from './client/transport.js'
 export { type Clock, systemClock } from './clock.js'
+export { type ClosingStep, closeAll } from './closing.js'
 export { always } from './controller/always.js'
 export type { Backoff } from './controller/backoff.js'
 export { type EachOptions, each, type Mapping } from './controller/each.js'

@@ -1,6 +1,14 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { EventRecorder, Informers, keepLease, serverVersion, startControllers } from '@orrery/kube'
+import {
+  type ClosingStep,
+  closeAll,
+  EventRecorder,
+  Informers,
+  keepLease,
+  serverVersion,
+  startControllers,
+} from '@orrery/kube'
 import { ConfigMap, Node as NodeKind, PersistentVolume, Pod } from '@orrery/kube/kinds'
 import { Kubelet } from './kubelet/kubelet.js'
 import { allocatableOf, capacityOf, machineAddress, systemInfo } from './kubelet/machine/machine.js'
@@ -25,17 +33,13 @@ export interface Node {
   stop(): Promise<void>
 }
 
-type Step = () => unknown
-
 const LEASE_PERIOD = 10_000
 
 /** Starts a node: registers it, runs the pods that are bound to it, and what makes pods of workloads. */
 export async function startNode(options: NodeOptions): Promise<Node> {
   const resolved = resolveOptions(options)
-  const cleanUp: Step[] = []
-  const stop = async () => {
-    for (const step of cleanUp.splice(0).reverse()) await step()
-  }
+  const cleanUp: ClosingStep[] = []
+  const stop = () => closeAll(cleanUp)
   try {
     await start(resolved, cleanUp)
   } catch (error) {
@@ -46,7 +50,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
 }
 
 /** Starts one part after the other, each with the way to stop it. */
-async function start(options: ResolvedOptions, cleanUp: Step[]): Promise<void> {
+async function start(options: ResolvedOptions, cleanUp: ClosingStep[]): Promise<void> {
   const { client, clock, log, name, workloads, podCidr, directory } = options
   const podsDirectory = join(directory, 'pods')
   const persistentDirectory = join(directory, 'persistent')
@@ -123,7 +127,7 @@ async function factsOf({ client, name, directory, maxPods, capacity: given }: Re
 }
 
 /** Keeps the node's lease. Returns the way to let it run out. */
-function holdLease({ client, clock, log, name }: ResolvedOptions): Step {
+function holdLease({ client, clock, log, name }: ResolvedOptions): ClosingStep {
   const stopping = new AbortController()
   const kept = keepLease(
     client,

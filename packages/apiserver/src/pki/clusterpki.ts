@@ -1,21 +1,18 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
 import { type Clock, type Logger, silentLogger, systemClock } from '@orrery/kube'
 import {
-  type AltNames,
   type Authority,
   altNamesOf,
-  type Certificate,
+  type Credentials,
   createAuthority,
   DistinguishedName,
-  encodePem,
   generateKey,
-  isKeyOf,
-  issueCertificate,
+  issueLeaf,
+  type LeafOptions,
   loadAuthority,
-  parseCertificatePem,
   privateKeyPem,
-  usagesFromNames,
+  readLeaf,
 } from '@orrery/kube/pki'
 import { makePrivateDirectory, readIfThere, syncDirectory, writeAtomically } from './files.js'
 
@@ -39,12 +36,6 @@ const ALWAYS_SERVED = [
   'kubernetes.default.svc',
   'kubernetes.default.svc.cluster.local',
 ]
-
-/** A certificate and its key, both PEM: what a TLS endpoint needs. */
-export interface Credentials {
-  readonly certificate: string
-  readonly key: string
-}
 
 export interface ClusterPkiOptions {
   /** Where the files are kept; made when missing. */
@@ -73,11 +64,8 @@ export interface ClusterPki {
   close(): void
 }
 
-interface LeafSpec {
+interface LeafSpec extends Omit<LeafOptions, 'notBefore' | 'notAfter'> {
   readonly file: string
-  readonly subject: DistinguishedName
-  readonly altNames: AltNames
-  readonly usages: readonly string[]
 }
 
 const ADMIN: LeafSpec = {
@@ -209,37 +197,14 @@ async function openLeaf(directory: string, spec: LeafSpec, authority: Authority,
 }
 
 function isUsable(credentials: Credentials, spec: LeafSpec, authority: Authority, now: Date): boolean {
-  let certificate: Certificate
-  let key: KeyObject
-  try {
-    certificate = parseCertificatePem(credentials.certificate)
-    key = createPrivateKey(credentials.key)
-  } catch {
-    return false
-  }
-  const names = new Set([...certificate.altNames.dns, ...certificate.altNames.ips])
-  return (
-    isKeyOf(key, certificate) &&
-    certificate.isSignedBy(createPublicKey(authority.key)) &&
-    certificate.notBefore <= now &&
-    certificate.notAfter.getTime() - now.getTime() > LEAF_RENEWAL &&
-    [...spec.altNames.dns, ...spec.altNames.ips].every((name) => names.has(name))
-  )
+  const certificate = readLeaf(credentials, authority, spec.altNames)
+  if (certificate === undefined) return false
+  return certificate.notBefore <= now && certificate.notAfter.getTime() - now.getTime() > LEAF_RENEWAL
 }
 
-function createLeaf(spec: LeafSpec, authority: Authority, now: Date): Credentials {
-  const { privateKey, publicKey } = generateKey()
+function createLeaf({ file: _, ...leaf }: LeafSpec, authority: Authority, now: Date): Credentials {
   const [notBefore, notAfter] = validity(now, LEAF_LIFETIME)
-  const der = issueCertificate({
-    subject: spec.subject,
-    altNames: spec.altNames,
-    publicKeyDer: publicKey.export({ type: 'spki', format: 'der' }),
-    usages: usagesFromNames(spec.usages),
-    notBefore,
-    notAfter,
-    issuer: authority.issuer,
-  })
-  return { certificate: encodePem('CERTIFICATE', der), key: privateKeyPem(privateKey) }
+  return issueLeaf(authority, { ...leaf, notBefore, notAfter })
 }
 
 async function writeLeaf(directory: string, spec: LeafSpec, credentials: Credentials): Promise<void> {

@@ -4,14 +4,12 @@ import {
   altNamesOf,
   createAuthority,
   DistinguishedName,
-  encodePem,
   generateKey,
-  isKeyOf,
-  issueCertificate,
+  issueLeaf,
   loadAuthority,
   parseCertificatePem,
   privateKeyPem,
-  usagesFromNames,
+  readLeaf,
 } from '@orrery/kube/pki'
 
 /** A certificate and the authority that it was made by, in PEM. */
@@ -51,30 +49,14 @@ export function renewCertificate(
     return makeCertificate(names, now)
   }
   if (now >= renewalOf(authority.certificate)) return issue(newAuthority(held.caKey, now), names, now)
-  return isGood(held, authority, names) && now < nextRenewal(held) ? undefined : issue(authority, names, now)
+  const leaf = readLeaf({ certificate: held.cert, key: held.key }, authority, altNamesOf(names))
+  return leaf !== undefined && now < nextRenewal(held) ? undefined : issue(authority, names, now)
 }
 
 /** When to look whether a good certificate has to be replaced. */
 export function nextRenewal({ cert, ca }: SelfMade): Date {
   const dates = [cert, ca].map((pem) => renewalOf(parseCertificatePem(pem)).getTime())
   return new Date(Math.min(...dates))
-}
-
-function isGood({ cert, key }: SelfMade, authority: Authority, names: readonly string[]): boolean {
-  try {
-    const certificate = parseCertificatePem(cert)
-    const { dns, ips } = certificate.altNames
-    const wanted = altNamesOf(names)
-    return (
-      isKeyOf(createPrivateKey(key), certificate) &&
-      certificate.issuerDer.equals(authority.certificate.subjectDer) &&
-      certificate.isSignedBy(authority.key) &&
-      wanted.dns.every((name) => dns.includes(name)) &&
-      wanted.ips.every((ip) => ips.includes(ip))
-    )
-  } catch {
-    return false
-  }
 }
 
 /** When a third of the time is left. */
@@ -88,21 +70,13 @@ function newAuthority(keyPem: string, now: Date): Authority {
 }
 
 function issue(authority: Authority, names: readonly [string, ...string[]], now: Date): SelfMade {
-  const { publicKey, privateKey } = generateKey()
-  const certificate = issueCertificate({
+  const { certificate, key } = issueLeaf(authority, {
     // Common names have at most 64 characters; nobody reads this one.
     subject: DistinguishedName.of('orrery-webhook-server'),
     altNames: altNamesOf(names),
-    publicKeyDer: publicKey.export({ type: 'spki', format: 'der' }),
-    usages: usagesFromNames(['digital signature', 'key encipherment', 'server auth']),
+    usages: ['digital signature', 'key encipherment', 'server auth'],
     notBefore: new Date(now.getTime() - HEAD_START),
     notAfter: new Date(Math.min(now.getTime() + SERVING_LIFE, authority.certificate.notAfter.getTime())),
-    issuer: authority.issuer,
   })
-  return {
-    cert: encodePem('CERTIFICATE', certificate),
-    key: privateKeyPem(privateKey),
-    ca: authority.certificatePem,
-    caKey: privateKeyPem(authority.key),
-  }
+  return { cert: certificate, key, ca: authority.certificatePem, caKey: privateKeyPem(authority.key) }
 }
