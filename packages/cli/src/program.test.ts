@@ -45,6 +45,28 @@ const WRONG: readonly { args: readonly string[]; says: RegExp; see: string }[] =
     says: /--feature-gates: there is no feature gate "DefaultClusterSet": known are/,
     see: 'orrery agent',
   },
+  {
+    args: ['clean', '--name', 'x'],
+    says: /no command 'clean' as clusteradm has it: .*`orrery down`/,
+    see: 'orrery clean',
+  },
+  { args: ['upgrade', 'klusterlet'], says: /stop the hub or the agent, install the new/, see: 'orrery upgrade' },
+  {
+    args: ['accept', '--clusters', 'c', '--timeout', '5'],
+    says: /--timeout says how long --wait waits: add --wait/,
+    see: 'orrery accept',
+  },
+  {
+    args: ['accept', '--clusters', 'c', '--wait', '5', '--timeout', '6'],
+    says: /--timeout and the number after --wait say the same/,
+    see: 'orrery accept',
+  },
+  {
+    args: ['get', 'token', '--use-bootstrap-token', '--token-type', 'service-account'],
+    says: /'--use-bootstrap-token' cannot be used with option '--token-type <type>'/,
+    see: 'orrery get token',
+  },
+  { args: ['get', 'klusterlet-info', '--data', 'x'], says: /which cluster\?/, see: 'orrery get agent-info' },
   { args: ['apiserver', '--dat', 'x'], says: /unknown option '--dat'.*Did you mean --data/s, see: 'orrery apiserver' },
   { args: ['apiserver', 'fly', '--data', 'x'], says: /unknown command 'fly'/, see: 'orrery apiserver' },
   {

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { agentCommand } from './agent.js'
 import { apiserverCommand } from './apiserver.js'
 import { acceptCommand } from './commands/accept.js'
+import { clusteradmCommands } from './commands/clusteradm.js'
 import { clusterSetCommand } from './commands/clusterset.js'
 import { completeCommand, completionCommand } from './commands/completion.js'
 import { createCommand } from './commands/create.js'
@@ -41,7 +42,7 @@ export function program(): Command {
     .addCommand(deleteCommand())
     .addCommand(planCommand())
     .addCommand(completionCommand())
-  orrery.addCommand(completeCommand(orrery), { hidden: true })
+  for (const hidden of [completeCommand(orrery), ...clusteradmCommands()]) orrery.addCommand(hidden, { hidden: true })
   settle(orrery, 'orrery')
   return orrery
 }

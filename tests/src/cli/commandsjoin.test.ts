@@ -17,6 +17,8 @@ interface Invitation {
   readonly ca: string
   readonly token: string
   readonly command: string
+  readonly 'hub-token': string
+  readonly 'hub-apiserver': string
 }
 
 test('a Kubernetes becomes a hub, a cluster joins it, is let in, gets work, and leaves', async (t) => {
@@ -30,7 +32,8 @@ test('a Kubernetes becomes a hub, a cluster joins it, is let in, gets work, and 
   const init = await commands.run('init')
   assert.equal(init.code, 0, init.errors)
   assert.match(init.out, /orrery hub --kubeconfig .* --context hub/)
-  const invitation = await commands.json<Invitation>('get', 'token')
+  const invitation = await commands.json<Invitation>('get', 'token', '--use-bootstrap-token')
+  assert.deepEqual([invitation['hub-token'], invitation['hub-apiserver']], [invitation.token, invitation.server])
   assert.match(invitation.token, /^ocmhub\.[a-z0-9]{16}$/)
   assert.ok(init.out.includes(invitation.command), init.out)
   await commands.runHub(hub.client)
@@ -53,7 +56,7 @@ test('a Kubernetes becomes a hub, a cluster joins it, is let in, gets work, and 
     joining.process.kill('SIGTERM')
     await joining.ended
   })
-  const accepted = await commands.run('accept', '--clusters', 'edge', '--wait', '20')
+  const accepted = await commands.run('accept', '--clusters', 'edge', '--wait', '--timeout', '20')
   assert.equal(accepted.code, 0, accepted.errors)
   assert.match(accepted.out, /^edge is let in\nedge: request \S+ is approved\n$/)
   await eventually('it is available', async () => {
@@ -81,6 +84,15 @@ test('a Kubernetes becomes a hub, a cluster joins it, is let in, gets work, and 
   assert.equal(other.code, 1)
   assert.doesNotMatch(other.out, /joined/)
   assert.match(other.errors, /whose agent is alive.*after 3 s the hub has a cluster edge, and has not given this one/s)
+
+  const ofEdge = ['--kubeconfig', commands.kubeconfig, '--context', 'edge']
+  const agent = await orrery('get', 'klusterlet-info', ...ofEdge)
+  assert.equal(agent.code, 0, agent.errors)
+  assert.match(agent.out, /^Cluster: +edge$.*^Certificate: +good until 20.*^Works applied: +0$.*last heard of/ms)
+  assert.ok(agent.out.includes(`Hub:                  ${invitation.server}\n`), agent.out)
+  const unjoined = await commands.run('get', 'agent-info')
+  assert.equal(unjoined.code, 1)
+  assert.match(unjoined.errors, /it has no hub: `orrery join`/)
 
   const left = await orrery(
     ...['unjoin', '--cluster-name', 'edge', '--kubeconfig', commands.kubeconfig, '--context', 'edge'],

@@ -3,12 +3,11 @@ import type { KubeClient } from '@orrery/kube'
 import { Command } from 'commander'
 import { plainText } from '../shared/table.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../shared/target.js'
-import { type Wait, waitOption, withPatience } from './patience.js'
+import { addWaitOptions, settleWait, type WaitOptions, withPatience } from './patience.js'
 import { nameList } from './words.js'
 
-interface AcceptCommandOptions extends TargetOptions {
+interface AcceptCommandOptions extends TargetOptions, WaitOptions {
   readonly clusters: readonly string[]
-  readonly wait?: Wait
   readonly requesters?: readonly string[]
   readonly skipApproveCheck?: boolean
 }
@@ -18,7 +17,6 @@ export function acceptCommand(): Command {
   const command = new Command('accept')
     .description('Let clusters in: approve the first certificates of their agents, and accept them')
     .requiredOption('--clusters <names>', 'which ones: a,b', nameList)
-    .addOption(waitOption('wait for clusters that have not come yet'))
     .option('--requesters <users>', 'approve what these users asked for, too: u,v', nameList)
     .option('--skip-approve-check', 'approve whoever asked, not only who came with bootstrap credentials')
     .addHelpText(
@@ -32,10 +30,11 @@ Examples:
   orrery accept --clusters edge4 --requesters system:serviceaccount:ci:joiner`,
     )
     .action(run)
-  return addTargetOptions(command)
+  return addTargetOptions(addWaitOptions(command, 'wait for clusters that have not come yet'))
 }
 
-async function run(options: AcceptCommandOptions): Promise<void> {
+async function run(given: AcceptCommandOptions, command: Command): Promise<void> {
+  const options = settleWait(given, command)
   await withHub(options, async (client) => {
     const results = await Promise.allSettled(options.clusters.map((name) => accept(client, name, options)))
     const failures: string[] = []

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { getAgentInfoCommand } from './get/agentinfo.js'
 import { getClustersCommand } from './get/clusters.js'
 import { getClusterSetsCommand } from './get/clustersets.js'
 import { getHubInfoCommand } from './get/hubinfo.js'
@@ -14,6 +15,7 @@ export function getCommand(): Command {
     .addCommand(getClusterSetsCommand())
     .addCommand(getTokenCommand())
     .addCommand(getHubInfoCommand())
+    .addCommand(getAgentInfoCommand())
     .addHelpText(
       'after',
       `

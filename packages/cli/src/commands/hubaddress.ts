@@ -31,6 +31,12 @@ export function warnOfMissingAuthority({ isUntrusted }: HubAddress): void {
   )
 }
 
+/** All that a script may want to know to let a cluster join; also by the names that clusteradm prints. */
+export function joinDocument(address: HubAddress, token: string) {
+  const { server, ca } = address
+  return { server, ca, token, command: joinCommand(address, token), 'hub-token': token, 'hub-apiserver': server }
+}
+
 /** What to type on the way to a hub. The name of the cluster is left to whoever types it. */
 export function joinCommand({ server, ca }: HubAddress, token: string): string {
   const trust = ca === undefined ? '' : ` --ca-data ${Buffer.from(ca).toString('base64')}`

@@ -2,7 +2,7 @@ import { WEBHOOK_PORT } from '@orrery/api'
 import { Command } from 'commander'
 import { type OutputOptions, outputOption, showDocument } from '../shared/output.js'
 import { addTargetOptions, type TargetOptions, targetOf, withTarget } from '../shared/target.js'
-import { hubAddressOf, joinCommand, warnOfMissingAuthority } from './hubaddress.js'
+import { hubAddressOf, joinCommand, joinDocument, warnOfMissingAuthority } from './hubaddress.js'
 import { addTokenOptions, joinToken, type TokenOptions } from './jointokens.js'
 import { shellWord } from './words.js'
 
@@ -38,10 +38,10 @@ async function run(options: InitOptions): Promise<void> {
     return joinToken(client, options)
   })
   warnOfMissingAuthority(address)
-  const command = joinCommand(address, token)
   if (options.output === 'json' || options.output === 'yaml') {
-    return showDocument(options.output, { server: address.server, ca: address.ca, token, command })
+    return showDocument(options.output, joinDocument(address, token))
   }
+  const command = joinCommand(address, token)
   process.stdout.write(`${address.server} is a hub.\n\n`)
   if (target.fleet === undefined) {
     const words = targetWords(options)

@@ -14,12 +14,11 @@ import { onStopSignal } from '../shared/stopsignal.js'
 import { plainText } from '../shared/table.js'
 import { addTargetOptions, isElsewhere, type TargetOptions, targetOf, withTarget } from '../shared/target.js'
 import { hubOfInvitation, type InvitationOptions, invitationFrom } from './invitation.js'
-import { type Wait, waitOption, withPatience } from './patience.js'
+import { addWaitOptions, settleWait, type WaitOptions, withPatience } from './patience.js'
 
-interface JoinOptions extends TargetOptions, LogOptions, InvitationOptions, FeatureGateOptions {
+interface JoinOptions extends TargetOptions, LogOptions, InvitationOptions, FeatureGateOptions, WaitOptions {
   readonly clusterName: string
   readonly clientCertExpirationSeconds?: number
-  readonly wait?: Wait
   readonly print?: boolean
 }
 
@@ -44,7 +43,6 @@ export function joinCommand(): Command {
       certificateSeconds,
     )
     .addOption(featureGatesOption())
-    .addOption(waitOption('fail unless the cluster has joined in time'))
     .option('--print', 'print what the agent needs on the cluster, for kubectl, and change nothing')
     .addHelpText(
       'after',
@@ -60,7 +58,7 @@ Examples:
   orrery join … --cluster-name edge --print | kubectl --context edge apply -f -`,
     )
     .action(run)
-  return addLogOptions(addTargetOptions(command))
+  return addLogOptions(addTargetOptions(addWaitOptions(command, 'fail unless the cluster has joined in time')))
 }
 
 /** Shorter ones are given by no Kubernetes. */
@@ -72,7 +70,8 @@ function certificateSeconds(text: string): number {
   return value
 }
 
-async function run(options: JoinOptions, command: Command): Promise<void> {
+async function run(given: JoinOptions, command: Command): Promise<void> {
+  const options = settleWait(given, command)
   const { clusterName } = options
   const { parseAgentFeatureGates } = await import('@orrery/agent')
   const features = readGates(options, parseAgentFeatureGates, command)

@@ -18,6 +18,11 @@ export function addTokenOptions(command: Command): Command {
         .choices(['bootstrap', 'service-account'])
         .default('bootstrap'),
     )
+    .addOption(
+      new Option('--use-bootstrap-token', 'the same as --token-type bootstrap, as clusteradm calls it').conflicts(
+        'tokenType',
+      ),
+    )
     .option('--token-seconds <number>', 'how long a service-account token is good', seconds, A_DAY)
 }
 

@@ -1,4 +1,5 @@
 export { type Acceptance, type AcceptOptions, acceptCluster, acceptClusterWhenHere } from './acceptance.js'
+export { type AgentInfo, agentInfo } from './agentinfo.js'
 export {
   assignClusters,
   bindClusterSet,

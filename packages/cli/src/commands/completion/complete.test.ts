@@ -44,6 +44,15 @@ test('what has a value does not take the next word for it', async () => {
   assert.deepEqual(await offered('fly', ''), [])
 })
 
+test('what is said of a name is passed on, options without a value as well', async () => {
+  const asked: unknown[] = []
+  await completions(program(), ['delete', 'work', '--placement', 'a/b', '--replicaset', ''], async (name, options) => {
+    asked.push([name, options])
+    return []
+  })
+  assert.deepEqual(asked, [['work', { placement: 'a/b', replicaset: '' }]])
+})
+
 test('every shell has a script, which asks the same command', () => {
   for (const shell of SHELLS) assert.match(SCRIPTS[shell], /orrery __complete -- /)
 })

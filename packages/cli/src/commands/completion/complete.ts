@@ -5,7 +5,7 @@ export interface Position {
   readonly command: Command
   /** What the current word is the value of. */
   readonly of: Option | Argument | undefined
-  /** The values of options so far, by attribute. */
+  /** The values of options so far, by attribute; empty for those without one. */
   readonly options: Readonly<Record<string, string>>
   /** How many arguments came before. */
   readonly argumentCount: number
@@ -28,6 +28,7 @@ export function positionAfter(program: Command, words: readonly string[]): Posit
       const option = optionOf(command, flag)
       if (option !== undefined && value !== undefined) options[option.attributeName()] = value
       else if (option?.required === true) pending = option
+      else if (option !== undefined) options[option.attributeName()] = ''
     } else {
       const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word))
       command = next ?? command
@@ -72,8 +73,9 @@ export async function completions(
   }
   if (of !== undefined) return valuesFor(of, current === '=' ? '' : current, options, findValues)
   if (argumentCount > 0) return []
-  const children = command.commands.filter((one) => !isHidden(one)).map((one) => one.name())
-  return startingWith(current, [...children, ...(command === program ? ['help'] : [])])
+  const children = command.createHelp().visibleCommands(command)
+  const names = children.map((one) => one.name()).filter((name) => name !== 'help' || command === program)
+  return startingWith(current, names)
 }
 
 function flagsOf({ options }: Command): string[] {
@@ -98,9 +100,4 @@ async function valuesFor(
 
 function startingWith(text: string, values: readonly string[]): string[] {
   return values.filter((value) => value.startsWith(text))
-}
-
-/** Commander keeps what it does not show to itself. */
-function isHidden(command: Command): boolean {
-  return command.name().startsWith('__')
 }

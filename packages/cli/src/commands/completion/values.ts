@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { ManagedCluster, ManagedClusterSet, ManifestWork, Placement } from '@orrery/api'
+import { ManagedCluster, ManagedClusterSet, ManifestWork, ManifestWorkReplicaSet, Placement } from '@orrery/api'
 import { fleetDirectory } from '@orrery/fleet'
 import { type ApiObject, type Kind, type KubeClient, loadKubeconfig } from '@orrery/kube'
 import { Namespace } from '@orrery/kube/kinds'
@@ -27,7 +27,12 @@ const FINDERS: Readonly<
     const { items } = await client.list(Placement, { signal })
     return items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
   },
-  work: async (client, { clusters }, signal) => {
+  work: async (client, { clusters, placement, replicaset }, signal) => {
+    if (replicaset !== undefined) {
+      const namespace = placement?.split('/')[0]
+      const { items } = await client.list(ManifestWorkReplicaSet, { namespace, signal })
+      return items.map(({ metadata }) => metadata.name)
+    }
     const lists = await Promise.all(
       (clusters?.split(',') ?? [undefined]).map((namespace) => client.list(ManifestWork, { namespace, signal })),
     )

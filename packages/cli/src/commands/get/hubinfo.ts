@@ -4,8 +4,8 @@ import { Command } from 'commander'
 import { EXIT_FAILED } from '../../failure.js'
 import { ageOf } from '../../shared/age.js'
 import { type OutputOptions, outputOption, showDocument } from '../../shared/output.js'
-import { plainText } from '../../shared/table.js'
 import { addTargetOptions, type TargetOptions, targetOf, withTarget } from '../../shared/target.js'
+import { showFacts } from '../facts.js'
 import { hubAddressOf } from '../hubaddress.js'
 
 /** `orrery get hub-info`. */
@@ -35,9 +35,7 @@ async function run({ output, ...options }: TargetOptions & OutputOptions): Promi
   })
   if (info.missing.length > 0) process.exitCode = EXIT_FAILED
   if (output === 'json' || output === 'yaml') return showDocument(output, info)
-  const lines = linesOf(info)
-  const width = Math.max(...lines.map(([title]) => title.length)) + 2
-  process.stdout.write(lines.map(([title, text]) => `${`${title}:`.padEnd(width)}${plainText(text)}\n`).join(''))
+  showFacts(linesOf(info))
   if (info.missing.length > 0) process.stderr.write('it is no hub yet: `orrery init` makes it one\n')
 }
 

@@ -2,7 +2,7 @@ import { writePrivately } from '@orrery/fleet'
 import { Command } from 'commander'
 import { type OutputOptions, outputOption, showDocument } from '../../shared/output.js'
 import { addTargetOptions, type TargetOptions, targetOf, withTarget } from '../../shared/target.js'
-import { type HubAddress, hubAddressOf, joinCommand, warnOfMissingAuthority } from '../hubaddress.js'
+import { type HubAddress, hubAddressOf, joinCommand, joinDocument, warnOfMissingAuthority } from '../hubaddress.js'
 import { addTokenOptions, joinToken, type TokenOptions } from '../jointokens.js'
 
 interface GetTokenOptions extends TargetOptions, OutputOptions, TokenOptions {
@@ -38,10 +38,10 @@ async function run(options: GetTokenOptions): Promise<void> {
   }))
   warnOfMissingAuthority(address)
   if (options.bootstrapKubeconfig !== undefined) return writeInvitation(options.bootstrapKubeconfig, address, token)
-  const command = joinCommand(address, token)
   if (options.output === 'json' || options.output === 'yaml') {
-    return showDocument(options.output, { server: address.server, ca: address.ca, token, command })
+    return showDocument(options.output, joinDocument(address, token))
   }
+  const command = joinCommand(address, token)
   process.stdout.write(`token=${token}\n\nOn a cluster that is to join:\n\n  ${command}\n`)
 }
 
