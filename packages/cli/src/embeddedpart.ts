@@ -8,6 +8,7 @@ import {
 } from '@orrery/fleet'
 import type { RunningPart } from '@orrery/fleet/parts'
 import { stopSignal } from './shared/stopsignal.js'
+import { plainText } from './shared/table.js'
 import { inWords } from './systemerror.js'
 
 /** What a part gets from whoever runs it. */
@@ -64,7 +65,10 @@ function tellingPeople(directory: FleetDirectory): PartHost['report'] {
 }
 
 async function tellPeople(directory: FleetDirectory, report: PartReport): Promise<void> {
-  if (report.type === 'phase') process.stdout.write(`${report.phase}\n`)
+  if (report.type === 'phase') {
+    const why = report.detail === undefined ? '' : `: ${plainText(report.detail)}`
+    process.stdout.write(`${report.phase}${why}\n`)
+  }
   if (report.type !== 'serving') return
   try {
     await addToFleetKubeconfig(directory, report.kubeconfig)

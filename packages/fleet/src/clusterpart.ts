@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type AgentFeatures, startAgent } from '@orrery/agent'
+import { type Agent, type AgentFeatures, startAgent } from '@orrery/agent'
 import { startApiServer } from '@orrery/apiserver'
 import { KubeClient, type Logger } from '@orrery/kube'
 import { NodeGate, startNode } from '@orrery/node'
@@ -74,13 +74,33 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
     report({ type: 'phase', phase: 'joining' })
     const leaving = new AbortController()
     onClose(() => leaving.abort())
+    const quiet = agent.subscribe(
+      tellTroubles((detail) => report({ type: 'phase', phase: 'joining', ...(detail !== undefined && { detail }) })),
+    )
     agent.whenJoined(leaving.signal).then(
-      () => report({ type: 'phase', phase: 'joined' }),
+      () => {
+        quiet()
+        report({ type: 'phase', phase: 'joined' })
+      },
       // It stops before it got that far.
-      () => undefined,
+      quiet,
     )
     return server.url
   })
+}
+
+/** Tells what keeps an agent from joining, once it has been so at two looks: most troubles of a start pass by themselves. */
+export function tellTroubles(tell: (detail: string | undefined) => void): (state: Agent['state']) => void {
+  let seen: string | undefined
+  let told: string | undefined
+  return ({ phase, problem }) => {
+    if (phase === 'joined') return
+    if (problem !== told && problem === seen) {
+      told = problem
+      tell(problem)
+    }
+    seen = problem
+  }
 }
 
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -25,7 +25,8 @@ export interface ClusterReport {
 export type PartReport =
   /** Its API answers; `kubeconfig` is the administrator's. */
   | { readonly type: 'serving'; readonly url: string; readonly kubeconfig: string }
-  | { readonly type: 'phase'; readonly phase: Phase }
+  /** `detail` says what keeps it in that phase. */
+  | { readonly type: 'phase'; readonly phase: Phase; readonly detail?: string }
   | { readonly type: 'cluster'; readonly cluster: ClusterReport }
   /** It cannot go on, in words for people. */
   | { readonly type: 'failed'; readonly message: string; readonly isPortTaken: boolean }

@@ -30,6 +30,8 @@ export class Part {
   readonly #stop = new AbortController()
   #process: PartProcess | undefined
   #own: Phase = 'starting'
+  /** What keeps it where it is, as it says itself. */
+  #trouble: string | undefined
   #report: ClusterReport | undefined
   #state: PartState
   #hasStarted = false
@@ -117,8 +119,10 @@ export class Part {
     if (report.type === 'serving') {
       this.#state = { ...this.#state, url: report.url }
       this.#own = 'serving'
+      this.#trouble = undefined
     } else if (report.type === 'phase') {
       this.#own = report.phase
+      this.#trouble = report.detail
       this.#hasStarted ||= report.phase === 'ready' || report.phase === 'joining'
     }
     if (report.type === 'serving' || report.type === 'phase') this.#settle()
@@ -127,7 +131,8 @@ export class Part {
 
   #settle(): void {
     if (this.#stop.signal.aborted) return
-    this.#change(this.name === HUB ? { phase: this.#own } : phaseOfCluster(this.#own, this.#report))
+    const known = this.name === HUB ? { phase: this.#own } : phaseOfCluster(this.#own, this.#report)
+    this.#change({ ...(this.#trouble !== undefined && { detail: this.#trouble }), ...known })
   }
 
   #change(change: Partial<PartState> & Pick<PartState, 'phase'>): void {
