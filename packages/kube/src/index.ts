@@ -26,6 +26,7 @@ export { byController, byOwner } from './controller/ownermapping.js'
 export {
   annotationsChanged,
   anyOf,
+  conditionChanged,
   finalizersChanged,
   generationChanged,
   labelsChanged,
@@ -112,7 +113,7 @@ export {
   parseFieldSelector,
   requiredFieldValue,
 } from './fieldselector.js'
-export { formatGoFloat, formatGoJson } from './gotext.js'
+export { formatGoFloat, formatGoJson, formatGoValue, goTypeName } from './gotext.js'
 export { Informers, type InformersOptions } from './informer/informers.js'
 export type { InformerHealth } from './informer/outage.js'
 export { isOlder } from './informer/resourceversion.js'

@@ -8,6 +8,7 @@ import {
   ManagedClusterSetBinding,
 } from '@orrery/api'
 import { findCondition, jsonEqual } from '@orrery/kube'
+import { Event } from '@orrery/kube/kinds'
 import { createCluster } from './clusters.js'
 import { HubServer } from './hubserver.js'
 
@@ -82,7 +83,21 @@ test('the default sets come back, and back to what they select, unless they are 
   await hub.settle()
   const left = await hub.client.get(ManagedClusterSet, { name: 'default' })
   assert.equal(left.spec.clusterSelector.selectorType, 'LabelSelector')
+  await hub.eventually('all of that was told', async () => {
+    const { items } = await hub.client.list(Event)
+    const told = items
+      .filter(({ regarding }) => regarding?.kind === 'ManagedClusterSet')
+      .map(({ reason = '' }) => reason)
+    return [...new Set(told)].sort().join() === TOLD_OF_SETS.join()
+  })
 })
+
+const TOLD_OF_SETS = [
+  'DefaultManagedClusterSetCreated',
+  'DefaultManagedClusterSetSpecRollbacked',
+  'GlobalManagedClusterSetCreated',
+  'GlobalManagedClusterSetSpecRollbacked',
+]
 
 test('without the gate there are no default sets', async (t) => {
   const hub = await HubServer.start(t, { features: { DefaultClusterSet: false } })

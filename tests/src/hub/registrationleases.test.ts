@@ -202,6 +202,13 @@ suite('the taints of a cluster', () => {
     await tainted(unavailable)
     await report(hub, cluster, Available, 'True')
     await tainted()
+    await hub.eventually('that was told', async () => {
+      const { items } = await hub.client.list(Event)
+      return items.some(({ reason, regarding, note }) => {
+        const isAbout = regarding?.name === 'c1' && reason === 'ManagedClusterConditionAvailableUpdated'
+        return isAbout && note === 'the taints of cluster c1 are now: example.com/own'
+      })
+    })
   })
 
   test('are gone when there is none left', async (t) => {

@@ -103,6 +103,16 @@ export const RegistrationEvent = {
   Unavailable: 'Unavailable',
   /** The agent gives no sign of life. */
   AvailableUnknown: 'AvailableUnknown',
+  /** The taints that say whether a cluster is available were changed. */
+  TaintsUpdated: 'ManagedClusterConditionAvailableUpdated',
+  /** The set of clusters that are in no other was made. */
+  DefaultSetCreated: 'DefaultManagedClusterSetCreated',
+  /** That set selects again what it should. */
+  DefaultSetRestored: 'DefaultManagedClusterSetSpecRollbacked',
+  /** The set of all clusters was made. */
+  GlobalSetCreated: 'GlobalManagedClusterSetCreated',
+  /** That set selects again what it should. */
+  GlobalSetRestored: 'GlobalManagedClusterSetSpecRollbacked',
   /** The sets of a cluster want other namespaces on it than before. */
   ManagedNamespacesUpdated: 'ManagedNamespacesUpdated',
   /** What a cluster had on the hub is gone. */

@@ -4,6 +4,7 @@ import {
   GLOBAL_CLUSTER_SET,
   type ManagedClusterSelector,
   ManagedClusterSet,
+  RegistrationEvent,
 } from '@orrery/api'
 import {
   type ControllerSpec,
@@ -17,39 +18,73 @@ import {
 } from '@orrery/kube'
 import type { HubContext } from '../context.js'
 
-const SELECTORS: ReadonlyMap<string, ManagedClusterSelector> = new Map([
-  [DEFAULT_CLUSTER_SET, { selectorType: 'ExclusiveClusterSetLabel' }],
-  [GLOBAL_CLUSTER_SET, { selectorType: 'LabelSelector', labelSelector: {} }],
+/** A set that every hub has. */
+interface DefaultSet {
+  readonly clusterSelector: ManagedClusterSelector
+  /** The reasons of the events about it. */
+  readonly created: RegistrationEvent
+  readonly restored: RegistrationEvent
+}
+
+const SETS: ReadonlyMap<string, DefaultSet> = new Map([
+  [
+    DEFAULT_CLUSTER_SET,
+    {
+      clusterSelector: { selectorType: 'ExclusiveClusterSetLabel' },
+      created: RegistrationEvent.DefaultSetCreated,
+      restored: RegistrationEvent.DefaultSetRestored,
+    },
+  ],
+  [
+    GLOBAL_CLUSTER_SET,
+    {
+      clusterSelector: { selectorType: 'LabelSelector', labelSelector: {} },
+      created: RegistrationEvent.GlobalSetCreated,
+      restored: RegistrationEvent.GlobalSetRestored,
+    },
+  ],
 ])
 
 /** A merge patch leaves what it does not name, so it names all that a selector by labels can have. */
 const NO_LABELS = { matchLabels: null, matchExpressions: null }
 
 /** Keeps the sets that every hub has, and what they select, unless their annotation says to leave them alone. */
-export function defaultClusterSets({ client, informers }: HubContext): ControllerSpec {
+export function defaultClusterSets({ client, informers, events }: HubContext): ControllerSpec {
   const sets = informers.of(ManagedClusterSet)
+
+  async function create(name: string, { clusterSelector, created }: DefaultSet, signal: AbortSignal): Promise<void> {
+    try {
+      const set = await client.create(ManagedClusterSet, { metadata: { name }, spec: { clusterSelector } }, { signal })
+      events.record({ regarding: set, reason: created, note: `set ${name} was made, as every hub has it` })
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error
+    }
+  }
+
+  async function restore(set: ManagedClusterSet, { clusterSelector, restored }: DefaultSet, signal: AbortSignal) {
+    let isOther = false
+    const patchOf = ({ metadata, spec }: ManagedClusterSet) => {
+      isOther =
+        metadata.annotations?.[AUTO_UPDATE_ANNOTATION] !== 'false' &&
+        !semanticEqual(spec.clusterSelector, clusterSelector)
+      if (!isOther) return undefined
+      const labelSelector = clusterSelector.labelSelector === undefined ? null : NO_LABELS
+      return { spec: { clusterSelector: { ...clusterSelector, labelSelector } } }
+    }
+    await patchLocked(client, ManagedClusterSet, set, patchOf, { signal })
+    const note = `set ${set.metadata.name} selects again what it selects on every hub`
+    if (isOther) events.record({ regarding: set, reason: restored, note })
+  }
+
   return {
     name: 'default-cluster-sets',
-    wakes: [fromTheStart(sets), each(sets, ({ metadata }) => (SELECTORS.has(metadata.name) ? metadata : undefined))],
+    wakes: [fromTheStart(sets), each(sets, ({ metadata }) => (SETS.has(metadata.name) ? metadata : undefined))],
     async reconcile({ name }, { signal }) {
-      const clusterSelector = SELECTORS.get(name)
-      if (clusterSelector === undefined) return
+      const wanted = SETS.get(name)
+      if (wanted === undefined) return
       const set = sets.get({ name })
-      if (set === undefined) {
-        await client
-          .create(ManagedClusterSet, { metadata: { name }, spec: { clusterSelector } }, { signal })
-          .catch((error: unknown) => {
-            if (!isAlreadyExists(error)) throw error
-          })
-        return
-      }
-      const patchOf = ({ metadata, spec }: ManagedClusterSet) => {
-        if (metadata.annotations?.[AUTO_UPDATE_ANNOTATION] === 'false') return undefined
-        if (semanticEqual(spec.clusterSelector, clusterSelector)) return undefined
-        const labelSelector = clusterSelector.labelSelector === undefined ? null : NO_LABELS
-        return { spec: { clusterSelector: { ...clusterSelector, labelSelector } } }
-      }
-      if (!isBeingDeleted(set)) await patchLocked(client, ManagedClusterSet, set, patchOf, { signal })
+      if (set === undefined) await create(name, wanted, signal)
+      else if (!isBeingDeleted(set)) await restore(set, wanted, signal)
     },
   }
 }
@@ -57,7 +92,7 @@ export function defaultClusterSets({ client, informers }: HubContext): Controlle
 /** Looks at the sets once at the start, when there may be none to be woken by. */
 function fromTheStart(sets: Informer<ManagedClusterSet>): Wake {
   const enqueueAll: Wake['resync'] = (enqueue) => {
-    for (const name of SELECTORS.keys()) enqueue({ name }, 'fresh')
+    for (const name of SETS.keys()) enqueue({ name }, 'fresh')
   }
   return {
     informer: sets,

@@ -10,6 +10,7 @@ import {
   addFinalizer,
   anyOf,
   type ControllerSpec,
+  conditionChanged,
   each,
   type Finding,
   finalizersChanged,
@@ -25,7 +26,6 @@ import type { HubContext } from '../context.js'
 import { accessInformers, ClusterAccess, labelledCluster } from './clusteraccess.js'
 import { clusterNameProblem } from './clustername.js'
 import { clusterReference } from './clusterreference.js'
-import { conditionChanged } from './conditionchange.js'
 import { makeSharedRoles } from './sharedroles.js'
 
 const { HubAccepted } = ManagedClusterCondition

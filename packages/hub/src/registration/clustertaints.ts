@@ -1,21 +1,31 @@
-import { ManagedCluster, ManagedClusterCondition, type Taint, UNAVAILABLE_TAINT, UNREACHABLE_TAINT } from '@orrery/api'
+import {
+  ManagedCluster,
+  ManagedClusterCondition,
+  RegistrationEvent,
+  type Taint,
+  UNAVAILABLE_TAINT,
+  UNREACHABLE_TAINT,
+} from '@orrery/api'
 import {
   anyOf,
   type ControllerSpec,
+  conditionChanged,
   each,
   findCondition,
   generationChanged,
   isBeingDeleted,
+  isConditionTrue,
+  type JsonObject,
   mergePatchOf,
   patchLocked,
 } from '@orrery/kube'
 import type { HubContext } from '../context.js'
-import { conditionChanged } from './conditionchange.js'
+import { clusterReference } from './clusterreference.js'
 
-const { Available } = ManagedClusterCondition
+const { Available, HubAccepted } = ManagedClusterCondition
 
 /** Keeps placements off clusters that are not available: their taints say why. */
-export function clusterTaints({ client, informers }: HubContext): ControllerSpec {
+export function clusterTaints({ client, informers, events }: HubContext): ControllerSpec {
   const clusters = informers.of(ManagedCluster)
   return {
     name: 'cluster-taints',
@@ -24,13 +34,22 @@ export function clusterTaints({ client, informers }: HubContext): ControllerSpec
     async reconcile({ name }, { signal }) {
       const cluster = clusters.get({ name })
       if (cluster === undefined) return
+      let changed: JsonObject | undefined
       const patchOf = (current: ManagedCluster) => {
+        changed = undefined
         if (isBeingDeleted(current)) return undefined
         const after = taintsFor(current)
-        const spec = mergePatchOf({ taints: current.spec?.taints }, after.length === 0 ? {} : { taints: after })
-        return spec && { spec }
+        changed = mergePatchOf({ taints: current.spec?.taints }, after.length === 0 ? {} : { taints: after })
+        return changed && { spec: changed }
       }
-      await patchLocked(client, ManagedCluster, cluster, patchOf, { signal })
+      const after = await patchLocked(client, ManagedCluster, cluster, patchOf, { signal })
+      if (changed === undefined) return
+      events.record({
+        // One that has not been let in has no namespace.
+        regarding: isConditionTrue(after.status?.conditions, HubAccepted) ? clusterReference(after) : after,
+        reason: RegistrationEvent.TaintsUpdated,
+        note: `the taints of cluster ${name} are now: ${after.spec?.taints?.map(({ key }) => key).join(', ') || 'none'}`,
+      })
     },
   }
 }

@@ -11,6 +11,7 @@ import {
   approveRequest,
   type CallOptions,
   type ControllerSpec,
+  conditionChanged,
   each,
   findCondition,
   isConditionTrue,
@@ -21,7 +22,6 @@ import { CertificateSigningRequest, SubjectAccessReview } from '@orrery/kube/kin
 import type { HubContext } from '../context.js'
 import { type AgentName, readAgentRequest } from './agentrequest.js'
 import { clusterReference } from './clusterreference.js'
-import { conditionChanged } from './conditionchange.js'
 
 const { Available, HubAccepted, Joined } = ManagedClusterCondition
 const PENDING = 'pending-of-cluster'

@@ -2,6 +2,7 @@ import { ManifestWork, REPLICA_SET_LABEL, WorkCondition } from '@orrery/api'
 import {
   anyOf,
   type ControllerSpec,
+  conditionChanged,
   each,
   findCondition,
   generationChanged,
@@ -11,7 +12,6 @@ import {
   requeueAt,
 } from '@orrery/kube'
 import type { HubContext } from '../context.js'
-import { conditionChanged } from '../registration/conditionchange.js'
 
 /**
  * Deletes works that are complete, as long after that as they say. Works of replica sets stay: their replica set would

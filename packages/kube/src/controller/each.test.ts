@@ -4,7 +4,14 @@ import { type ApiObject, type Kind, keyOf } from '../kind.js'
 import { FakeInformer } from '../testing/fakeinformer.js'
 import { each } from './each.js'
 import { byController, byOwner } from './ownermapping.js'
-import { annotationsChanged, anyOf, finalizersChanged, generationChanged, labelsChanged } from './predicates.js'
+import {
+  annotationsChanged,
+  anyOf,
+  conditionChanged,
+  finalizersChanged,
+  generationChanged,
+  labelsChanged,
+} from './predicates.js'
 import type { Wake } from './types.js'
 
 interface Pod extends ApiObject {
@@ -141,3 +148,19 @@ for (const [name, predicate, expected] of predicates) {
     assert.deepEqual(passed, expected)
   })
 }
+
+test('conditionChanged lets pass other statuses of the conditions it names, and that objects come and go', () => {
+  const predicate = conditionChanged('Ready', 'Initialized')
+  const condition = (type: string, status: 'True' | 'False', message = '') => ({
+    status: { conditions: [{ type, status, message, reason: 'R', lastTransitionTime: '2030-01-01T00:00:00Z' }] },
+  })
+  const passes = (before: ReturnType<typeof condition> | object, after: ReturnType<typeof condition>) =>
+    predicate({ type: 'updated', before, after, initial: false })
+  assert.equal(passes({}, condition('Ready', 'False')), true, 'one that was not there')
+  assert.equal(passes(condition('Ready', 'False'), condition('Ready', 'False', 'still')), false)
+  assert.equal(passes(condition('Ready', 'False'), condition('Ready', 'True')), true)
+  assert.equal(passes(condition('Initialized', 'True'), condition('Other', 'True')), true, 'one that went')
+  assert.equal(passes(condition('Other', 'True'), condition('Other', 'False')), false)
+  assert.equal(predicate({ type: 'added', before: undefined, after: {}, initial: false }), true)
+  assert.equal(predicate({ type: 'deleted', before: {}, after: undefined, initial: false }), true)
+})

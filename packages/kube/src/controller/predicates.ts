@@ -1,5 +1,7 @@
 import type { Change } from '../informer/types.js'
 import type { ApiObject } from '../kind.js'
+import type { Condition } from '../kinds/meta.generated.js'
+import { findCondition } from '../write/conditions.js'
 
 /** Whether a change matters. */
 export type Predicate<T> = (change: Change<T>) => boolean
@@ -20,6 +22,22 @@ export const annotationsChanged = update(
 export const finalizersChanged = update(
   (before, after) => !sameItems(before.metadata.finalizers, after.metadata.finalizers),
 )
+
+/** The status of one of these conditions changed. */
+export function conditionChanged(...types: readonly string[]): Predicate<WithConditions> {
+  return ({ before, after }) =>
+    before === undefined ||
+    after === undefined ||
+    types.some(
+      (type) =>
+        findCondition(before.status?.conditions, type)?.status !==
+        findCondition(after.status?.conditions, type)?.status,
+    )
+}
+
+interface WithConditions {
+  readonly status?: { readonly conditions?: readonly Condition[] }
+}
 
 /** Any of some predicates. */
 export function anyOf<T>(...predicates: readonly Predicate<T>[]): Predicate<T> {

@@ -1,6 +1,13 @@
 import { type ManagedCluster, ManagedClusterCondition, type ManifestWork } from '@orrery/api'
-import { annotationsChanged, anyOf, generationChanged, jsonEqual, labelsChanged, type Predicate } from '@orrery/kube'
-import { conditionChanged } from '../../registration/conditionchange.js'
+import {
+  annotationsChanged,
+  anyOf,
+  conditionChanged,
+  generationChanged,
+  jsonEqual,
+  labelsChanged,
+  type Predicate,
+} from '@orrery/kube'
 
 const conditionsChanged: Predicate<ManifestWork> = ({ before, after }) =>
   !jsonEqual(before?.status?.conditions, after?.status?.conditions)
