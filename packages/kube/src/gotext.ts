@@ -20,7 +20,7 @@ function escapeBytes(part: string): string {
   return [...Buffer.from(part)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
 }
 
-/** A JSON value as Go's `%v` writes it: `map[a:1 b:[x y]]`. */
+/** A JSON value as Go's `%v` writes it: `map[a:1 b:[x y]]`. Messages that clients compare against are written so. */
 export function formatGoValue(value: unknown): string {
   if (value === null || value === undefined) return '<nil>'
   if (Array.isArray(value)) return `[${value.map(formatGoValue).join(' ')}]`
@@ -28,7 +28,11 @@ export function formatGoValue(value: unknown): string {
     const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
     return `map[${fields.map(([key, field]) => `${key}:${formatGoValue(field)}`).join(' ')}]`
   }
-  return typeof value === 'number' && !Number.isSafeInteger(value) ? formatGoFloat(value) : String(value)
+  return typeof value === 'number' && !isInt64(value) ? formatGoFloat(value) : String(value)
+}
+
+function isInt64(value: number): boolean {
+  return Number.isInteger(value) && Math.abs(value) < 2 ** 63
 }
 
 /** JSON as Go's `encoding/json` writes it: keys sorted, `<`, `>`, `&` and line separators escaped. */
@@ -46,4 +50,19 @@ function sortedJson(value: unknown): string {
     return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${sortedJson(field)}`).join(',')}}`
   }
   return JSON.stringify(value) ?? 'null'
+}
+
+/** The Go type that a value of JSON is decoded to: `string`, `int64`, `map[string]interface {}`. */
+export function goTypeName(value: unknown): string {
+  if (value === null || value === undefined) return '<nil>'
+  switch (typeof value) {
+    case 'string':
+      return 'string'
+    case 'boolean':
+      return 'bool'
+    case 'number':
+      return isInt64(value as number) ? 'int64' : 'float64'
+    default:
+      return Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}'
+  }
 }

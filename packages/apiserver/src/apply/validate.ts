@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '@orrery/kube'
-import { formatPlain, formatSyntax, goTypeName } from '../patch/goformat.js'
+import { formatGoValue, goTypeName, isObject, type JsonObject, type JsonValue } from '@orrery/kube'
+import { formatSyntax } from '../patch/goformat.js'
 import type { ListSchema, Schema } from '../schema/schema.js'
 import { type Element, fieldElement, formatElement, itemElement, UnkeyedItem } from './element.js'
 
@@ -22,11 +22,11 @@ function checkValue(value: JsonValue, schema: Schema, path: string, errors: stri
     case 'struct':
     case 'map':
       if (isObject(value)) checkFields(value, schema, path, errors)
-      else errors.push(located(path, `expected map, got &{${formatPlain(value)}}`))
+      else errors.push(located(path, `expected map, got &{${formatGoValue(value)}}`))
       return
     case 'list':
       if (Array.isArray(value)) checkItems(value, schema, path, errors)
-      else errors.push(located(path, `expected list, got &{${formatPlain(value)}}`))
+      else errors.push(located(path, `expected list, got &{${formatGoValue(value)}}`))
       return
     default: {
       const problem = wrongScalar(value, schema.type)
@@ -85,14 +85,14 @@ function wrongScalar(value: JsonValue, type: string): string | undefined {
       if (typeof value === 'string') return undefined
       return `expected string, got &value.valueUnstructured{Value:${formatSyntax(value)}}`
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : `expected boolean, got &{${formatPlain(value)}}`
+      return typeof value === 'boolean' ? undefined : `expected boolean, got &{${formatGoValue(value)}}`
     case 'int32':
     case 'int64':
     case 'integer':
     case 'number':
       return typeof value === 'number' ? undefined : `expected numeric (int or float), got ${goTypeName(value)}`
     default:
-      return typeof value === 'object' ? `expected any scalar, got &{${formatPlain(value)}}` : undefined
+      return typeof value === 'object' ? `expected any scalar, got &{${formatGoValue(value)}}` : undefined
   }
 }
 

@@ -1,10 +1,10 @@
-import { getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@orrery/kube'
+import { formatGoValue, getOwn, goTypeName, isObject, type JsonObject, type JsonValue, setOwn } from '@orrery/kube'
 
 /** A value on a simple path such as `.spec.replicas` is not of the type asked for. */
 export class NestedTypeError extends Error {
   constructor(path: readonly string[], value: JsonValue, expected: string) {
     super(
-      `.${path.join('.')} accessor error: ${printed(value)} is of the type ${goTypeOf(value)}, expected ${expected}`,
+      `.${path.join('.')} accessor error: ${formatGoValue(value)} is of the type ${goTypeName(value)}, expected ${expected}`,
     )
     this.name = 'NestedTypeError'
   }
@@ -56,28 +56,4 @@ function nestedValue(object: JsonObject, path: readonly string[]): JsonValue | u
     value = next
   }
   return value
-}
-
-function goTypeOf(value: JsonValue): string {
-  switch (typeof value) {
-    case 'string':
-      return 'string'
-    case 'boolean':
-      return 'bool'
-    case 'number':
-      return Number.isInteger(value) ? 'int64' : 'float64'
-    default:
-      if (value === null) return '<nil>'
-      return Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}'
-  }
-}
-
-function printed(value: JsonValue): string {
-  if (value === null) return '<nil>'
-  if (Array.isArray(value)) return `[${value.map(printed).join(' ')}]`
-  if (typeof value !== 'object') return String(value)
-  const fields = Object.keys(value)
-    .sort()
-    .map((key) => `${key}:${printed(value[key] as JsonValue)}`)
-  return `map[${fields.join(' ')}]`
 }

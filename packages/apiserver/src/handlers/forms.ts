@@ -17,8 +17,8 @@ import {
 import type { WatchEncoding, WatchSink } from '../watch/types.js'
 import { formatYaml } from '../yaml/write.js'
 import { ConvertingSink } from './convertingsink.js'
-import { ProtobufSink } from './protobufsink.js'
-import { TableSink } from './tablesink.js'
+import { protobufSink } from './protobufsink.js'
+import { tableSink } from './tablesink.js'
 
 /** A body ready to be sent. */
 export interface Rendered {
@@ -127,8 +127,8 @@ export class ObjectForm {
   watchSink(sink: WatchSink): WatchSink {
     const logic = this.#logic
     const form = this.#form
-    const written = form.serialization === 'protobuf' ? new ProtobufSink(sink) : sink
-    const shown = form.shape === 'table' ? new TableSink(written, renderHeaders(logic.resource)) : written
+    const written = form.serialization === 'protobuf' ? protobufSink(sink) : sink
+    const shown = form.shape === 'table' ? tableSink(written, renderHeaders(logic.resource)) : written
     if (!logic.convertsRemotely) return shown
     return new ConvertingSink(shown, async (stored) => this.#event(await logic.fromStorage(stored)))
   }

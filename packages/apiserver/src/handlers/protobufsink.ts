@@ -2,34 +2,11 @@ import type { KubeObject } from '@orrery/kube'
 import { encodeProtobuf, encodeWatchFrame } from '../protobuf/index.js'
 import type { WatchSink } from '../watch/types.js'
 import { eventLines } from './eventlines.js'
+import { RewrittenSink } from './rewrittensink.js'
 
 /** Writes the events of a watch as protobuf frames, for clients that read nothing else. */
-export class ProtobufSink implements WatchSink {
-  readonly #inner: WatchSink
-
-  constructor(inner: WatchSink) {
-    this.#inner = inner
-  }
-
-  write(chunk: Buffer): boolean {
-    return this.#inner.write(Buffer.concat([...eventLines(chunk)].map(frameOf)))
-  }
-
-  onDrain(callback: () => void): void {
-    this.#inner.onDrain(callback)
-  }
-
-  onClose(callback: () => void): void {
-    this.#inner.onClose(callback)
-  }
-
-  end(): void {
-    this.#inner.end()
-  }
-
-  destroy(): void {
-    this.#inner.destroy()
-  }
+export function protobufSink(inner: WatchSink): WatchSink {
+  return new RewrittenSink(inner, (chunk) => Buffer.concat([...eventLines(chunk)].map(frameOf)))
 }
 
 function frameOf(line: Buffer): Buffer {

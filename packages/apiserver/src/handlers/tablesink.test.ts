@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { WatchSink } from '../watch/types.js'
-import { TableSink } from './tablesink.js'
+import { tableSink } from './tablesink.js'
 
 const table = (name: string) => `{"metadata":{},"columnDefinitions":null,"rows":[{"cells":["${name}"]}]}\n`
 
@@ -19,7 +19,7 @@ test('only the first table of a watch has headers', () => {
     end: ignore,
     destroy: ignore,
   }
-  const sink = new TableSink(inner, Buffer.from('"columnDefinitions":[1]'))
+  const sink = tableSink(inner, Buffer.from('"columnDefinitions":[1]'))
   sink.write(Buffer.from(table('a') + table('b')))
   sink.write(Buffer.from(table('"columnDefinitions":null')))
   assert.deepEqual(written, [table('a').replace('null', '[1]') + table('b'), table('"columnDefinitions":null')])

@@ -1,7 +1,6 @@
-import { badRequest, getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@orrery/kube'
+import { badRequest, formatGoValue, getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@orrery/kube'
 import type { Field, Schema, StructSchema } from '../schema/schema.js'
 import { unprocessablePatch, wrongPatch } from './errors.js'
-import { formatPlain } from './goformat.js'
 import { jsonTypeName, withoutNulls } from './json.js'
 import {
   elementType,
@@ -84,7 +83,7 @@ function followDirective(patch: JsonObject): JsonObject {
     const { [PATCH]: _, ...replacement } = patch
     return replacement
   }
-  throw wrongPatch(`unknown patch type: ${formatPlain(directive ?? null)} in map: ${formatPlain(patch)}`)
+  throw wrongPatch(`unknown patch type: ${formatGoValue(directive ?? null)} in map: ${formatGoValue(patch)}`)
 }
 
 /** A copy of the original, without what a `$retainKeys` list does not name. */
@@ -175,7 +174,7 @@ function checkOrder(changed: JsonValue[], order: JsonValue[], mergeKey: string):
     const wanted = mergeKeyOf(item, mergeKey)
     while (next < order.length && mergeKeyOf(order[next] as JsonValue, mergeKey) !== wanted) next++
     if (next === order.length) {
-      const lists = `${formatPlain(changed)}\n doesn't match ${SET_ORDER} list:\n${formatPlain(order)}`
+      const lists = `${formatGoValue(changed)}\n doesn't match ${SET_ORDER} list:\n${formatGoValue(order)}`
       throw wrongPatch(`The order in patch list:\n${lists}\n`)
     }
     next++

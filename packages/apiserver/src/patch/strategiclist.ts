@@ -1,6 +1,13 @@
-import { getOwn, isObject, type JsonObject, type JsonValue, type StatusError } from '@orrery/kube'
+import {
+  formatGoValue,
+  getOwn,
+  goTypeName,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type StatusError,
+} from '@orrery/kube'
 import { unprocessablePatch, wrongPatch } from './errors.js'
-import { formatPlain, goTypeName } from './goformat.js'
 
 /** The one type all elements of both lists have. Lists that mix types, or hold lists, cannot be merged. */
 export function elementType(...lists: readonly JsonValue[][]): 'object' | 'string' | 'number' | 'boolean' {
@@ -10,7 +17,7 @@ export function elementType(...lists: readonly JsonValue[][]): 'object' | 'strin
     const itemType = item === null ? 'null' : typeof item
     type ??= itemType
     if (itemType !== type || itemType === 'null') {
-      throw wrongPatch(`list element types are not identical: ${formatPlain(lists.slice())}`)
+      throw wrongPatch(`list element types are not identical: ${formatGoValue(lists.slice())}`)
     }
   }
   if (type === undefined) throw wrongPatch('no elements in any of the given slices')
@@ -33,7 +40,7 @@ export function mergeLists(
     else if (directive === 'delete') deleted.add(mergeKeyOf(item, mergeKey))
     else if (directive === 'replace') replace = true
     else if (directive === 'merge') throw wrongPatch('merging lists cannot yet be specified in the patch')
-    else throw wrongPatch(`unknown patch type: ${formatPlain(directive)} in map: ${formatPlain(item)}`)
+    else throw wrongPatch(`unknown patch type: ${formatGoValue(directive)} in map: ${formatGoValue(item)}`)
   }
   if (replace) return reorder(changes, [], changes, mergeKey)
 
@@ -132,7 +139,7 @@ export function mergeKeyOf(item: JsonValue, mergeKey: string): JsonValue {
   if (!isObject(item)) throw wrongType('map[string]interface {}', item)
   const key = getOwn(item, mergeKey)
   if (key === undefined) {
-    throw wrongPatch(`map: ${formatPlain(item)} does not contain declared merge key: ${mergeKey}`)
+    throw wrongPatch(`map: ${formatGoValue(item)} does not contain declared merge key: ${mergeKey}`)
   }
   return key
 }

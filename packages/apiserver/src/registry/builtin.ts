@@ -14,11 +14,11 @@ import {
   warningsFor,
 } from '../kinds-rules/index.js'
 import type { Resource } from '../resource.js'
-import { ConformError, conform } from '../schema/conform.js'
+import { conform } from '../schema/conform.js'
 import type { StructSchema } from '../schema/schema.js'
 import { columnsFor } from '../table/builtin.js'
-import { CannotBeHandled } from './decode.js'
 import type { KindLogic } from './kindlogic.js'
+import { typedObject } from './typed.js'
 
 /** The logic of every built-in resource. */
 export function builtinLogics(clock: Clock): KindLogic[] {
@@ -41,16 +41,7 @@ function builtinLogic(resource: Resource, clock: Clock): KindLogic {
   return {
     resource,
     traits,
-    conform(value) {
-      try {
-        const { object, unknown } = conform(value, schema)
-        object.metadata ??= {}
-        return { object: object as unknown as KubeObject, unknown }
-      } catch (error) {
-        if (error instanceof ConformError) throw new CannotBeHandled(resource, error.message)
-        throw error
-      }
-    },
+    conform: (value) => typedObject(value, resource, schema),
     applyDefaults(object) {
       if (!isOldVersion) applyDefaults(group, kind, object)
       special.applyDefaults(object)

@@ -1,4 +1,5 @@
 import { formatDuration, parseDuration } from '../duration.js'
+import { goTypeName } from '../gotext.js'
 import { ParseError } from '../parseerror.js'
 import { formatTime, parseTime } from '../time.js'
 import { escapeProperty } from './escape.js'
@@ -100,14 +101,7 @@ function asObject(raw: unknown): Readonly<Record<string, unknown>> {
 }
 
 function mismatch(expected: string, raw: unknown): CelEvalError {
-  return new CelEvalError(`invalid data, expected ${expected}, got ${goTypeOf(raw)}`)
-}
-
-function goTypeOf(raw: unknown): string {
-  if (typeof raw === 'string') return 'string'
-  if (typeof raw === 'boolean') return 'bool'
-  if (typeof raw === 'number') return Number.isInteger(raw) ? 'int64' : 'float64'
-  return Array.isArray(raw) ? '[]interface {}' : 'map[string]interface {}'
+  return new CelEvalError(`invalid data, expected ${expected}, got ${goTypeName(raw)}`)
 }
 
 /** A JSON array, read as the schema says, when asked. */

@@ -17,10 +17,9 @@ import { applyPatch } from '../../apply/apply.js'
 import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from '../../apply/scale.js'
 import { trackUpdate } from '../../apply/track.js'
 import { kindSchema } from '../../kinds/index.js'
-import { CannotBeHandled } from '../../registry/decode.js'
 import type { KindLogic } from '../../registry/kindlogic.js'
+import { typedObject } from '../../registry/typed.js'
 import type { Column, Resource } from '../../resource.js'
-import { ConformError, conform } from '../../schema/conform.js'
 import type { StructSchema } from '../../schema/schema.js'
 import { AGE, count } from '../../table/column.js'
 import { withManagedFields } from './narrowed.js'
@@ -153,16 +152,7 @@ function scaleKind(logic: KindLogic): KindLogic {
   return {
     ...logic,
     resource,
-    conform(value) {
-      try {
-        const { object, unknown } = conform(value, schema)
-        object.metadata ??= {}
-        return { object: object as unknown as KubeObject, unknown }
-      } catch (error) {
-        if (error instanceof ConformError) throw new CannotBeHandled(resource, error.message)
-        throw error
-      }
-    },
+    conform: (value) => typedObject(value, resource, schema),
     applyDefaults: () => undefined,
   }
 }

@@ -1,0 +1,18 @@
+import type { JsonObject, KubeObject } from '@orrery/kube'
+import type { Resource } from '../resource.js'
+import { ConformError, conform } from '../schema/conform.js'
+import type { StructSchema } from '../schema/schema.js'
+import { CannotBeHandled } from './decode.js'
+import type { Conformed } from './kindlogic.js'
+
+/** A value as an object of a built-in kind, changed in place. Throws `CannotBeHandled`. */
+export function typedObject(value: JsonObject, resource: Resource, schema: StructSchema): Conformed {
+  try {
+    const { object, unknown } = conform(value, schema)
+    object.metadata ??= {}
+    return { object: object as unknown as KubeObject, unknown }
+  } catch (error) {
+    if (error instanceof ConformError) throw new CannotBeHandled(resource, error.message)
+    throw error
+  }
+}
