@@ -143,7 +143,9 @@ suite('a work', () => {
 
   test('for a cluster that the hub does not have says so', async (t) => {
     const hub = await HubServer.start(t)
-    await assert.rejects(createWork(hub.client, 'nope', { name: 'w', manifests: [configMap('a')] }), /no cluster nope/)
+    const draft = { name: 'w', manifests: [configMap('a')] }
+    await assert.rejects(createWork(hub.client, 'nope', draft), /no cluster nope/)
+    await assert.rejects(createWork(hub.client, 'default', draft), /no cluster default/)
   })
 
   test('is waited for until the cluster has tried its latest state', async (t) => {

@@ -8,7 +8,7 @@ import {
   splitWork,
   WorkCondition,
 } from '@orrery/api'
-import { type CallOptions, findCondition, type KubeClient } from '@orrery/kube'
+import { type CallOptions, findCondition, isForbidden, type KubeClient } from '@orrery/kube'
 import { Namespace } from '@orrery/kube/kinds'
 import { saidOf } from '../work/replicaset/said.js'
 import { awaiting, watchOne } from './awaiting.js'
@@ -60,9 +60,21 @@ export async function createWork(
   return current.length === 0 ? 'created' : 'changed'
 }
 
+/** There are namespaces without a cluster, where nobody would take a work, and people who may not look at clusters. */
 async function theCluster(client: KubeClient, name: string, call: CallOptions): Promise<void> {
-  if ((await client.find(Namespace, { name }, call)) !== undefined) return
+  const [cluster, namespace] = await Promise.all([
+    unlessForbidden(client.find(ManagedCluster, { name }, call)),
+    unlessForbidden(client.find(Namespace, { name }, call)),
+  ])
+  if (cluster !== undefined && namespace !== undefined) return
   throw new OperationError(`the hub has no cluster ${name}, or has not let it in: see \`orrery get clusters\``)
+}
+
+async function unlessForbidden<T>(found: Promise<T>): Promise<T | 'forbidden'> {
+  return found.catch((error: unknown) => {
+    if (isForbidden(error)) return 'forbidden'
+    throw error
+  })
 }
 
 async function whenApplied(client: KubeClient, { metadata }: ManifestWork, signal: AbortSignal): Promise<void> {
