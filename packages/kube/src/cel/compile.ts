@@ -8,7 +8,7 @@ import { parse } from './parser.js'
 import { Planner } from './planner.js'
 import type { CelType } from './type.js'
 import { validate } from './validator.js'
-import { CelEvalError, type CelValue } from './value.js'
+import { CelCostExceeded, CelEvalError, type CelValue } from './value.js'
 
 export interface CompileOptions {
   /** The variables expressions may use, and their types. */
@@ -43,11 +43,14 @@ export interface Evaluation {
 /** An evaluation that did not come to a value, with what it cost. */
 export class CelEvaluationFailure extends Error {
   readonly cost: number
+  /** Whether neither the expression nor what it was about is to blame, but the evaluation itself. */
+  readonly isInternal: boolean
 
   constructor(cause: Error, cost: number) {
     super(cause.message, { cause })
     this.name = 'CelEvaluationFailure'
     this.cost = cost
+    this.isInternal = !(cause instanceof CelEvalError || cause instanceof CelCostExceeded)
   }
 }
 

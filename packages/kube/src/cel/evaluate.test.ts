@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { compile } from './compile.js'
+import { CelEvaluationFailure, compile } from './compile.js'
 import { outcome } from './testing.js'
 import { dynType } from './type.js'
 
@@ -157,6 +157,24 @@ test('a variable that is not bound is an error when it is used', () => {
   assert.ok(compiled.ok)
   assert.equal(compiled.program.evaluate({}).value, true)
   assert.equal(outcome('x', { bindings: {} }), 'error: no such attribute(s): x')
+})
+
+test('a failure says whether the expression is to blame', () => {
+  const compiled = compile('x.y == 1', { variables: { x: dynType } })
+  assert.ok(compiled.ok)
+  const { program } = compiled
+  const failsBy = (isInternal: boolean, x: object, costLimit = 100) => {
+    const isSo = (error: unknown) => error instanceof CelEvaluationFailure && error.isInternal === isInternal
+    assert.throws(() => program.evaluate({ x }, { costLimit }), isSo)
+  }
+  const broken = {
+    get y(): never {
+      throw new TypeError('out of order')
+    },
+  }
+  failsBy(false, {})
+  failsBy(false, { y: 1 }, 0)
+  failsBy(true, broken)
 })
 
 test('the program tells which variables it uses', () => {

@@ -91,6 +91,19 @@ test('expressions that fail make the condition false', () => {
   assert.equal(wrong, 'C False ConditionRuleExpressionError: expected bool result, got string')
 })
 
+test('an evaluation that goes wrong by itself is not blamed on the expression', () => {
+  const broken = {
+    ...objectOf('v1', 'Thing'),
+    get spec(): never {
+      throw new TypeError('out of order')
+    },
+  }
+  assert.deepEqual(verdicts(broken, cel('A', ['object.spec == 1']), cel('B', ['true'])), [
+    'A Unknown ConditionRuleInternalError: internal error: out of order',
+    'B True ConditionRuleEvaluated: Manifest is B',
+  ])
+})
+
 test('a rule of an unknown type is invalid, and no other rule suffers', () => {
   const rules = [{ condition: 'A', type: 'Tarot' }, cel('B', ['true'])] as ConditionRule[]
   assert.deepEqual(verdicts(map, ...rules), [

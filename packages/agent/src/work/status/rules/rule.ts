@@ -1,6 +1,14 @@
 import { type ConditionRule, ManifestCondition, ManifestReason, WorkCondition } from '@orrery/api'
 import type { DynamicObject, Finding } from '@orrery/kube'
-import { boolType, type CelValue, type Compilation, compile, dynType, toJson } from '@orrery/kube/cel'
+import {
+  boolType,
+  CelEvaluationFailure,
+  type CelValue,
+  type Compilation,
+  compile,
+  dynType,
+  toJson,
+} from '@orrery/kube/cel'
 import { memo } from '../memo.js'
 import { Budget } from './budget.js'
 import { ruleLibraries } from './library.js'
@@ -87,7 +95,7 @@ function judge(object: DynamicObject, rule: ConditionRule, budget: Budget): Verd
     try {
       value = budget.evaluate(compilation.program, { object })
     } catch (error) {
-      return { status: 'False', reason: ManifestReason.RuleExpressionError, message: (error as Error).message }
+      return failed(error as Error)
     }
     if (typeof value !== 'boolean') {
       const message = `expected bool result, got ${typeNameOf(value)}`
@@ -103,6 +111,13 @@ function uncompiled({ stage, message }: Extract<Compilation, { ok: false }>): Ve
   return stage === 'compilation'
     ? { status: 'False', reason: ManifestReason.RuleExpressionError, message }
     : { status: 'Unknown', reason: ManifestReason.RuleInternalError, message }
+}
+
+/** The same goes for one that fails when it runs. */
+function failed(error: Error): Verdict {
+  return error instanceof CelEvaluationFailure && error.isInternal
+    ? { status: 'Unknown', reason: ManifestReason.RuleInternalError, message: `internal error: ${error.message}` }
+    : { status: 'False', reason: ManifestReason.RuleExpressionError, message: error.message }
 }
 
 function evaluated(object: DynamicObject, rule: ConditionRule, result: boolean, budget: Budget): Verdict {
