@@ -1,4 +1,4 @@
-import { formatGoFloat, formatGoJson, formatGoValue } from './gotext.js'
+import { formatGoJson, formatGoValue, goTypeName } from './gotext.js'
 import { type Part, type Path, parseTemplate, type Slice, type Step } from './jsonpathparser.js'
 import { ParseError } from './parseerror.js'
 
@@ -208,7 +208,7 @@ function children(value: unknown): unknown[] {
 }
 
 function sliced(value: unknown, { from = 0, to, step = 1, single }: Slice): unknown[] {
-  if (!Array.isArray(value)) throw new JsonPathError(`${goType(value)} is not array or slice`)
+  if (!Array.isArray(value)) throw new JsonPathError(`${goTypeName(value)} is not array or slice`)
   const { length } = value
   const start = from < 0 ? from + length : from
   let end = to ?? length
@@ -236,15 +236,7 @@ function compare(left: unknown, operator: string, right: unknown): boolean {
 
 function formatValue(value: unknown): string {
   if (typeof value === 'string') return value
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : formatGoFloat(value)
-  if (typeof value === 'object' && value !== null) return formatGoJson(value)
-  return value === undefined ? 'null' : String(value)
-}
-
-function goType(value: unknown): string {
-  if (typeof value === 'string') return 'string'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
-  return typeof value === 'boolean' ? 'bool' : 'map[string]interface {}'
+  return typeof value === 'number' ? formatGoValue(value) : formatGoJson(value)
 }
 
 function isScalar(value: unknown): value is string | number | boolean {

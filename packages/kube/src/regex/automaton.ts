@@ -14,8 +14,10 @@ interface State {
   atEnd: boolean | undefined
 }
 
-/** States kept before starting over: bounds memory where a pattern has very many. */
-const MAX_STATES = 1_000
+/** How many places states may hold together before starting over: bounds memory where a pattern has very many. */
+const MAX_PLACES = 100_000
+/** States have a table each, however few their places. */
+const PLACES_A_STATE = 100
 
 /**
  * Answers whether a text has a match, looking at each character once: a deterministic automaton, whose states are made
@@ -25,6 +27,7 @@ export class Automaton {
   private readonly program: readonly Instruction[]
   private states = new Map<string, State>()
   private start: State
+  private held = 0
 
   constructor(program: readonly Instruction[]) {
     this.program = program
@@ -92,12 +95,15 @@ export class Automaton {
     const key = `${before}:${places.join(',')}`
     const known = this.states.get(key)
     if (known) return known
-    if (this.states.size >= MAX_STATES) {
+    const size = PLACES_A_STATE + places.length
+    if (this.held + size > MAX_PLACES && this.states.size > 1) {
       this.states = new Map()
+      this.held = 0
       this.start = this.state([0], 'edge')
     }
     const state: State = { places, before, next: [], atEnd: undefined }
     this.states.set(key, state)
+    this.held += size
     return state
   }
 }

@@ -60,6 +60,23 @@ export function parseRegex(pattern: string): Node {
   return parser.parse()
 }
 
+/** Whether nothing in a pattern is repeated more often than so, repetitions inside of repetitions multiplied. */
+function isWithin(node: Node, times: number): boolean {
+  switch (node.type) {
+    case 'repeat': {
+      const { item, min, max } = node
+      const count = max === Number.POSITIVE_INFINITY ? min : max
+      return max === 0 || (count <= times && isWithin(item, count === 0 ? times : Math.floor(times / count)))
+    }
+    case 'sequence':
+      return node.items.every((item) => isWithin(item, times))
+    case 'choice':
+      return node.options.every((option) => isWithin(option, times))
+    default:
+      return true
+  }
+}
+
 class Parser {
   private readonly text: string
   private at = 0
@@ -105,7 +122,10 @@ class Parser {
     if (this.repetition() !== undefined) {
       throw new RegexError('invalid nested repetition operator', this.text.slice(start, this.at))
     }
-    return { type: 'repeat', item: atom, ...repetition }
+    const repeat: Node = { type: 'repeat', item: atom, ...repetition }
+    // What is repeated this often in all is not written by hand, and what matches nothing would be repeated for free.
+    if (!isWithin(repeat, MAX_REPEAT)) throw new RegexError('invalid repeat count', this.text.slice(start, this.at))
+    return repeat
   }
 
   private repetition(): { min: number; max: number; greedy: boolean } | undefined {

@@ -68,7 +68,28 @@ test('patterns that make backtracking engines hang take linear time', () => {
   for (const pattern of ['(a+)+$', '(a|aa)+$', '(.*)*x', '(a?){20}a{20}$']) {
     assert.equal(compileRegex(pattern).test(`${'a'.repeat(5_000)}!`), false)
   }
-  assert.throws(() => compileRegex('((a{1000}){1000}){1000}'), /expression too large/)
+  assert.throws(() => compileRegex(`(${'(?:abc|d*e)+'.repeat(100)}){1000}`), /expression too large/)
+})
+
+test('repetitions are multiplied, as Go does, also of what matches nothing', () => {
+  const repeated = (...counts: string[]) => counts.reduce((inner, count) => `(?:${inner})${count}`, '')
+  for (const counts of [
+    ['{1000}', '{2}'],
+    ['{40}', '{0,30}'],
+    ['{2}', '*', '{501,}'],
+    ['{9}', '{9}', '{13}'],
+  ]) {
+    const message = `error parsing regexp: invalid repeat count: \`${counts.at(-1)}\``
+    assert.throws(() => compileRegex(repeated(...counts)), { message })
+  }
+  for (const counts of [
+    ['{1000}', '+'],
+    ['{500}', '{2}'],
+    ['{1000}', '{1}', '?'],
+    ['{1000}', '{0}'],
+  ]) {
+    assert.equal(compileRegex(repeated(...counts)).test('x'), true)
+  }
 })
 
 test('simple patterns agree with the native engine', () => {

@@ -20,6 +20,14 @@ const secret = {
 type Secret = typeof secret
 
 suite('a sealed Secret', () => {
+  test('may have line breaks in its base64, however many', () => {
+    const { data } = sealManifest(secret, sealing)
+    const broken = { ...secret, data: { ...data, password: `${data.password.replaceAll(/(.{60})/g, '$1\r\n')}\n` } }
+    assert.deepEqual(revealManifest(broken, revealing), secret)
+    const hostile = { ...secret, data: { password: `${data.password}${'\n'.repeat(200_000)}!` } }
+    assert.throws(() => revealManifest(hostile, revealing), /"password": it is not base64/)
+  })
+
   test('is still a Secret, and shows nothing of what is in it', () => {
     const sealed = sealManifest(secret, sealing)
     assert.ok(isSealed(sealed))
