@@ -7,7 +7,7 @@ import { clientConfigOf, MetricRegistry, parseKubeconfig } from '@orrery/kube'
 import { Command, InvalidArgumentError } from 'commander'
 import { portNumber, refuseOptions } from './arguments.js'
 import { runPart } from './embeddedpart.js'
-import { type FeatureGateOptions, featureGatesOption, readGates } from './shared/featuregates.js'
+import { type FeatureGateOptions, featureGatesOption, readAgentGates } from './shared/featuregates.js'
 import { addHealthOption, type HealthOptions, serveHealth } from './shared/health.js'
 import { addLogOptions, type LogOptions, loggerOf } from './shared/logging.js'
 import { onStopSignal } from './shared/stopsignal.js'
@@ -25,7 +25,7 @@ import {
 interface AgentCommandOptions extends TargetOptions, LogOptions, HealthOptions, FeatureGateOptions {
   readonly clusterName?: string
   readonly leaderElect: boolean
-  readonly bootstrapKubeconfig?: string
+  readonly bootstrapKubeconfig?: readonly string[]
   readonly port?: number
 }
 
@@ -41,6 +41,7 @@ export function agentCommand(): Command {
     .option(
       '--bootstrap-kubeconfig <file>',
       'how to join the hub (default: as the local fleet says, or as the cluster has it)',
+      (file: string, before: readonly string[] = []) => [...before, file],
     )
     .option('--port <number>', 'port of an embedded cluster (default: the one it had)', portNumber)
     .addOption(featureGatesOption())
@@ -54,6 +55,8 @@ Examples:
                                               an embedded cluster that joins a hub elsewhere
   orrery agent --kubeconfig ./edge.kubeconfig --cluster-name edge --bootstrap-kubeconfig ./hub.kubeconfig
                                               a cluster that is there already
+  orrery agent --context edge --bootstrap-kubeconfig ./a --bootstrap-kubeconfig ./b --feature-gates MultipleHubs=true
+                                              one that goes to another hub when its hub is lost
   orrery agent --in-cluster --health-address :8443
                                               the cluster of the pod that this runs in, as its Secrets say`,
     )
@@ -75,8 +78,8 @@ async function runEmbedded(options: AgentCommandOptions, command: Command): Prom
   const directory = fleetDirectory(options.data)
   const { clusterName: name } = options
   if (name === undefined) command.error("error: required option '--cluster-name <name>' not specified")
-  const { parseAgentFeatureGates } = await import('@orrery/agent')
-  const features = readGates(options, parseAgentFeatureGates, command)
+  if ((options.bootstrapKubeconfig ?? []).length > 1) command.error('error: an embedded cluster joins one hub')
+  const features = await readAgentGates(options, 1, command)
   await runPart(directory, async ({ supervisor, report, stopping }) => {
     const invitation =
       supervisor === undefined
@@ -103,10 +106,9 @@ async function runOnGiven(options: AgentCommandOptions, command: Command): Promi
   // An agent is a guest on its cluster and waits most of the time: memory is worth more than speed.
   setFlagsFromString('--optimize-for-size')
   const log = loggerOf(options)
-  const { parseAgentFeatureGates } = await import('@orrery/agent')
-  const features = readGates(options, parseAgentFeatureGates, command)
-  const { bootstrapKubeconfig, clusterName: name } = options
-  const kubeconfigs = bootstrapKubeconfig === undefined ? undefined : [await readBootstrap(bootstrapKubeconfig)]
+  const { bootstrapKubeconfig: files = [], clusterName: name } = options
+  const features = await readAgentGates(options, files.length, command)
+  const kubeconfigs = await Promise.all(files.map(readBootstrap))
   const { runAgent } = await import('@orrery/fleet/parts')
   const stop = new AbortController()
   onStopSignal({ stop: () => stop.abort() })
@@ -125,7 +127,7 @@ async function runOnGiven(options: AgentCommandOptions, command: Command): Promi
           metrics,
           features,
           ...(name !== undefined && { clusterName: name }),
-          ...(kubeconfigs !== undefined && { bootstrap: { kubeconfigs } }),
+          ...(kubeconfigs.length > 0 && { bootstrap: { kubeconfigs } }),
         },
         {
           leaderElect: options.leaderElect,
@@ -153,7 +155,8 @@ async function readInvitation(
   { bootstrapKubeconfig }: AgentCommandOptions,
   directory: FleetDirectory,
 ): Promise<string> {
-  if (bootstrapKubeconfig !== undefined) return readBootstrap(bootstrapKubeconfig)
+  const [file] = bootstrapKubeconfig ?? []
+  if (file !== undefined) return readBootstrap(file)
   const text = await readIfThere(directory.bootstrap)
   if (text !== undefined) return text
   throw new Error(

@@ -50,6 +50,16 @@ const WRONG: readonly { args: readonly string[]; says: RegExp; see: string }[] =
     says: /no command 'clean' as clusteradm has it: .*`orrery down`/,
     see: 'orrery clean',
   },
+  {
+    args: ['agent', '--data', '/nowhere', '--cluster-name', 'c', '--feature-gates', 'MultipleHubs=true'],
+    says: /MultipleHubs is for `orrery agent` on a given Kubernetes, with --bootstrap-kubeconfig for each hub/,
+    see: 'orrery agent',
+  },
+  {
+    args: ['agent', '--context', 'c', '--bootstrap-kubeconfig', 'a', '--bootstrap-kubeconfig', 'b'],
+    says: /several hubs needs --feature-gates MultipleHubs=true/,
+    see: 'orrery agent',
+  },
   { args: ['upgrade', 'klusterlet'], says: /stop the hub or the agent, install the new/, see: 'orrery upgrade' },
   {
     args: ['accept', '--clusters', 'c', '--timeout', '5'],

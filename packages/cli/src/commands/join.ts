@@ -7,7 +7,7 @@ import type { KubeClient } from '@orrery/kube'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { refuseOptions } from '../arguments.js'
 import { type PartHost, runPart } from '../embeddedpart.js'
-import { type FeatureGateOptions, featureGatesOption, readGates } from '../shared/featuregates.js'
+import { type FeatureGateOptions, featureGatesOption, readAgentGates } from '../shared/featuregates.js'
 import { addLogOptions, type LogOptions, loggerOf } from '../shared/logging.js'
 import { formatDocument } from '../shared/output.js'
 import { onStopSignal } from '../shared/stopsignal.js'
@@ -73,8 +73,7 @@ function certificateSeconds(text: string): number {
 async function run(given: JoinOptions, command: Command): Promise<void> {
   const options = settleWait(given, command)
   const { clusterName } = options
-  const { parseAgentFeatureGates } = await import('@orrery/agent')
-  const features = readGates(options, parseAgentFeatureGates, command)
+  const features = await readAgentGates(options, 1, command)
   const kubeconfig = await invitationFrom(options)
   if (options.print === true) {
     refuseOptions(command, ['featureGates'], 'is not kept on the cluster: give it to `orrery agent`')

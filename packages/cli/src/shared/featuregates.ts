@@ -1,3 +1,4 @@
+import type { AgentFeatures } from '@orrery/agent'
 import { type Command, Option } from 'commander'
 
 export interface FeatureGateOptions {
@@ -20,4 +21,23 @@ export function readGates<Gates>(
   } catch (error) {
     command.error(`error: --feature-gates: ${(error as Error).message}`)
   }
+}
+
+/** The feature gates of an agent that knows the way to so many hubs. Ends the command when both do not go together. */
+export async function readAgentGates(
+  options: FeatureGateOptions,
+  hubs: number,
+  command: Command,
+): Promise<AgentFeatures> {
+  const { parseAgentFeatureGates } = await import('@orrery/agent')
+  const features = readGates(options, parseAgentFeatureGates, command)
+  if (features.MultipleHubs && hubs < 2) {
+    command.error(
+      'error: --feature-gates: MultipleHubs is for `orrery agent` on a given Kubernetes, with --bootstrap-kubeconfig for each hub',
+    )
+  }
+  if (!features.MultipleHubs && hubs > 1) {
+    command.error('error: --bootstrap-kubeconfig for several hubs needs --feature-gates MultipleHubs=true')
+  }
+  return features
 }
