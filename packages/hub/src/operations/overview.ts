@@ -67,7 +67,12 @@ function problemOf(cluster: ManagedCluster): string | undefined {
       : `waits to be let in: \`orrery accept --clusters ${metadata.name}\``
   }
   if (accepted?.status === 'False') return accepted.message
-  if (condition(ManagedClusterCondition.Joined)?.status !== 'True') return 'is let in, but its agent has not joined yet'
+  if (condition(ManagedClusterCondition.Joined)?.status !== 'True') {
+    return (
+      'is let in, but its agent has not joined yet: if its request for a certificate waits, ' +
+      `\`orrery accept --clusters ${metadata.name}\` approves it; else see the log of the agent`
+    )
+  }
   const clock = condition(ManagedClusterCondition.ClockSynced)
   if (clock?.status === 'False') return clock.message
   const available = condition(ManagedClusterCondition.Available)
