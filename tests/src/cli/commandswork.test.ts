@@ -72,9 +72,9 @@ test('objects are planned, handed out, looked at, changed and taken back', async
   const change = await plan()
   assert.equal(change.code, 0, change.errors)
   assert.match(change.out, /~ ConfigMap default\/good\n.*- {3}a: "1"\n {4}\+ {3}a: "2"\n/s)
-  const refused = await commands.run('create', 'work', 'w', '-f', file, '--clusters', 'edge')
+  const refused = await commands.run('create', 'work', 'w', '-f', file, '--clusters', 'edge', '--seal')
   assert.deepEqual([refused.code, refused.out], [1, ''])
-  assert.match(refused.errors, /--overwrite/)
+  assert.match(refused.errors, /^There is no Secret among the objects: nothing is sealed\.\n.*--overwrite/)
   const changed = await commands.run('create', 'work', 'w', '-f', file, '--clusters', 'edge', '--overwrite', '--wait')
   assert.deepEqual([changed.code, changed.out], [0, 'work edge/w changed\napplied\n'], changed.errors)
 

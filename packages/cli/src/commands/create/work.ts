@@ -1,5 +1,6 @@
 import { createReplicaSet, createWork, placedClusters, whenWorkTried } from '@orrery/hub/operations'
 import type { KubeClient } from '@orrery/kube'
+import { Secret } from '@orrery/kube/kinds'
 import { Command } from 'commander'
 import { EXIT_FAILED } from '../../failure.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
@@ -57,7 +58,11 @@ async function run(name: string, options: CreateWorkOptions, command: Command): 
     )
   }
   if (replicaset && wait !== undefined) command.error("error: option '--wait' cannot be used with '--replicaset'")
-  const draft = { name, manifests: await readManifests(options.filename), overwrite, seal }
+  const manifests = await readManifests(options.filename)
+  if (seal && !manifests.some(({ apiVersion, kind }) => apiVersion === Secret.version && kind === Secret.kind)) {
+    process.stderr.write('There is no Secret among the objects: nothing is sealed.\n')
+  }
+  const draft = { name, manifests, overwrite, seal }
   await withHub(options, async (client) => {
     if (replicaset && placement !== undefined) {
       const { change, names } = await createReplicaSet(client, placement, draft)
