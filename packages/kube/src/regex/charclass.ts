@@ -96,6 +96,14 @@ export function complement(ranges: readonly number[]): number[] {
 /** Ranges this large are scripts and the like, whose letters have both cases inside. */
 const FOLD_LIMIT = 1_000
 
+/** Letters with more than two forms, in groups, and the dotless i, which has but one. */
+const MANY_FORMS =
+  'kK\u212a sS\u017f åÅ\u212b \u00b5\u03bc\u039c ǆǅǄ ǉǈǇ ǌǋǊ ǳǲǱ \u0345ι\u0399\u1fbe βΒϐ εΕϵ θΘϑϴ κΚϰ πΠϖ ρΡϱ σΣς φΦϕ ωΩ\u2126 ṡṠẛ вВᲀ дДᲁ оОᲂ сСᲃ тТᲄᲅ ъЪᲆ ѣѢᲇ ꙋꙊᲈ ßẞ ı'
+
+const formsOf: ReadonlyMap<string, readonly string[]> = new Map(
+  MANY_FORMS.split(' ').flatMap((group) => [...group].map((letter) => [letter, [...group]] as const)),
+)
+
 /** Adds the other case of every letter. */
 export function foldCase(ranges: readonly number[]): number[] {
   const folded = [...ranges]
@@ -104,7 +112,7 @@ export function foldCase(ranges: readonly number[]): number[] {
     const last = Math.min(ranges[i + 1] ?? 0, first + FOLD_LIMIT)
     for (let code = first; code <= last; code++) {
       const text = String.fromCodePoint(code)
-      for (const other of [text.toLowerCase(), text.toUpperCase(), specialFolds.get(text.toLowerCase()) ?? text]) {
+      for (const other of formsOf.get(text) ?? [text.toLowerCase(), text.toUpperCase()]) {
         const point = other.codePointAt(0) ?? code
         if (point !== code && String.fromCodePoint(point) === other) folded.push(point, point)
       }
@@ -112,12 +120,6 @@ export function foldCase(ranges: readonly number[]): number[] {
   }
   return folded
 }
-
-/** Letters with a third form: the Kelvin sign and the long s. */
-const specialFolds: ReadonlyMap<string, string> = new Map([
-  ['k', '\u212a'],
-  ['s', '\u017f'],
-])
 
 /** Finds a general category (`L`, `Nd`) or script (`Greek`). */
 export function unicodeProperty(name: string): RegExp | undefined {

@@ -111,3 +111,14 @@ test('simple patterns agree with the native engine', () => {
     { numRuns: 500 },
   )
 })
+
+test('all forms of a letter are the same to a pattern that ignores case', () => {
+  for (const forms of ['kK\u212a', 'sSſ', 'åÅ\u212b', 'σΣς', 'éÉ', 'ßẞ', 'µμΜ', 'тТᲄᲅ']) {
+    for (const one of forms) {
+      assert.equal(compileRegex(`^(?i)${one}+$`).test(forms), true, forms)
+      assert.equal(compileRegex(`^(?i:[${one}])+$`).test(forms), true, forms)
+    }
+  }
+  assert.equal(compileRegex('(?i)i').test('İı'), false)
+  assert.equal(compileRegex('(?i)ı').test('iI'), false)
+})
