@@ -1,5 +1,5 @@
 import { childPath, type FieldError, fieldDuplicate, fieldInvalid, indexPath, keyPath } from '../fielderror.js'
-import { canonicalJson, getOwn, isObject } from '../json.js'
+import { canonicalJson, getOwn, isObject, setOwn } from '../json.js'
 import type { JsonObject, JsonValue } from '../object.js'
 import type { SchemaNode } from './schematree.js'
 
@@ -50,7 +50,7 @@ function keyOf(item: JsonObject | null, names: readonly string[]): JsonObject {
   if (item === null) return key
   for (const name of [...names].sort()) {
     const value = getOwn(item, name)
-    if (value !== undefined) key[name] = value
+    if (value !== undefined) setOwn(key, name, value)
   }
   return key
 }
