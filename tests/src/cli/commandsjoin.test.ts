@@ -92,6 +92,7 @@ test('a Kubernetes becomes a hub, a cluster joins it, is let in, gets work, and 
   assert.ok(agent.out.includes(`Hub:                  ${invitation.server}\n`), agent.out)
   const unjoined = await commands.run('get', 'agent-info')
   assert.equal(unjoined.code, 1)
+  assert.match(unjoined.out, /^Certificate: +none: it has not joined$/m)
   assert.match(unjoined.errors, /it has no hub: `orrery join`/)
 
   const left = await orrery(

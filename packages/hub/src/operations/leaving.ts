@@ -11,7 +11,7 @@ import { Secret } from '@orrery/kube/kinds'
 
 /** What an agent keeps of its hub, as it is found on the cluster. */
 export interface HubMembership {
-  /** The name that the cluster has on the hub; undefined when it has not joined. */
+  /** The name that the cluster has on the hub, or asks to join under; undefined when it never has. */
   readonly clusterName: string | undefined
   /** Whether its agent has bootstrap credentials. */
   readonly isInvited: boolean

@@ -40,7 +40,7 @@ Examples:
 
 async function run({ output, clusterName, ...options }: AgentInfoOptions, command: Command): Promise<void> {
   const info = await withTarget(targetFor(options, clusterName, command), (cluster) => agentInfo(cluster))
-  const hasJoined = info.clusterName !== undefined
+  const hasJoined = info.certificateExpires !== undefined
   if (!hasJoined) process.exitCode = EXIT_FAILED
   if (output === 'json' || output === 'yaml') return showDocument(output, info)
   showFacts(factsOf(info))
@@ -57,15 +57,19 @@ function targetFor(options: TargetOptions, clusterName: string | undefined, comm
 }
 
 function factsOf(info: AgentInfo): readonly Fact[] {
-  const { clusterName, agentName = 'none', hub = 'none', certificateExpires, isInvited, works, leader } = info
+  const { clusterName = 'none', agentName = 'none', hub = 'none', certificateExpires, isInvited, works, leader } = info
   const facts: Fact[] = [
-    ['Cluster', clusterName ?? 'has not joined'],
+    ['Cluster', clusterName],
     ['Agent', agentName],
     ['Hub', hub],
-    ['Certificate', certificateExpires === undefined ? 'none' : `good until ${certificateExpires.toISOString()}`],
+    ['Certificate', certificateExpires === undefined ? 'none: it has not joined' : validity(certificateExpires)],
     ['Bootstrap kubeconfig', isInvited ? 'there is one' : 'none'],
     ['Works applied', String(works)],
   ]
   if (leader !== undefined) facts.push(['Process', `${leader.holder}, last heard of ${ageOf(leader.renewed)} ago`])
   return facts
+}
+
+function validity(expires: Date): string {
+  return `${expires.getTime() > Date.now() ? 'good until' : 'has expired at'} ${expires.toISOString()}`
 }
