@@ -2,16 +2,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { ValidatingWebhookConfiguration } from '@orrery/kube/kinds'
-import {
-  altNamesOf,
-  createAuthority,
-  DistinguishedName,
-  encodePem,
-  generateKey,
-  issueCertificate,
-  privateKeyPem,
-  usagesFromNames,
-} from '@orrery/kube/pki'
+import { altNamesOf, createAuthority, DistinguishedName, generateKey, issueLeaf } from '@orrery/kube/pki'
 import type { Side } from './workpair.js'
 
 const HOUR = 3_600_000
@@ -49,27 +40,21 @@ const NOBODY = { url: 'https://127.0.0.1:9/', caBundle: '' }
 async function startDenying(t: Pick<TestContext, 'after'>, message: string): Promise<typeof NOBODY> {
   const [notBefore, notAfter] = [new Date(Date.now() - HOUR), new Date(Date.now() + HOUR)]
   const authority = createAuthority('guard-ca', generateKey().privateKey, notBefore, notAfter)
-  const { publicKey, privateKey } = generateKey()
-  const certificate = issueCertificate({
+  const { certificate: cert, key } = issueLeaf(authority, {
     subject: DistinguishedName.of('guard'),
     altNames: altNamesOf(['127.0.0.1']),
-    publicKeyDer: publicKey.export({ type: 'spki', format: 'der' }),
-    usages: usagesFromNames(['digital signature', 'server auth']),
+    usages: ['digital signature', 'server auth'],
     notBefore,
     notAfter,
-    issuer: authority.issuer,
   })
-  const server = createServer(
-    { key: privateKeyPem(privateKey), cert: encodePem('CERTIFICATE', certificate) },
-    async (incoming, outgoing) => {
-      const chunks: Buffer[] = []
-      for await (const chunk of incoming) chunks.push(chunk as Buffer)
-      const { apiVersion, kind, request } = JSON.parse(Buffer.concat(chunks).toString('utf8'))
-      const response = { uid: request.uid, allowed: false, status: { code: 403, message } }
-      outgoing.setHeader('content-type', 'application/json')
-      outgoing.end(JSON.stringify({ apiVersion, kind, response }))
-    },
-  )
+  const server = createServer({ key, cert }, async (incoming, outgoing) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(chunk as Buffer)
+    const { apiVersion, kind, request } = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+    const response = { uid: request.uid, allowed: false, status: { code: 403, message } }
+    outgoing.setHeader('content-type', 'application/json')
+    outgoing.end(JSON.stringify({ apiVersion, kind, response }))
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => {
     server.close()

@@ -10,11 +10,8 @@ import {
   altNamesOf,
   createAuthority,
   DistinguishedName,
-  encodePem,
   generateKey,
-  issueCertificate,
-  privateKeyPem,
-  usagesFromNames,
+  issueLeaf,
 } from '@orrery/kube/pki'
 import {
   certificateInDirectory,
@@ -85,17 +82,14 @@ export interface TestCertificate {
 
 /** A certificate of a test authority. */
 export function issueTest(authority: Authority, name: string, usage: 'server auth' | 'client auth'): TestCertificate {
-  const { publicKey, privateKey } = generateKey()
-  const certificate = issueCertificate({
+  const { certificate, key } = issueLeaf(authority, {
     subject: DistinguishedName.of(name),
     altNames: altNamesOf(['localhost', '127.0.0.1']),
-    publicKeyDer: publicKey.export({ type: 'spki', format: 'der' }),
-    usages: usagesFromNames(['digital signature', usage]),
+    usages: ['digital signature', usage],
     notBefore: new Date(Date.now() - HOUR),
     notAfter: new Date(Date.now() + HOUR),
-    issuer: authority.issuer,
   })
-  return { cert: encodePem('CERTIFICATE', certificate), key: privateKeyPem(privateKey) }
+  return { cert: certificate, key }
 }
 
 /** Puts a certificate where a server of webhooks reads it. */

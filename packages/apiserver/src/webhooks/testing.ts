@@ -2,16 +2,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { JsonObject, KubeObject } from '@orrery/kube'
-import {
-  altNamesOf,
-  createAuthority,
-  DistinguishedName,
-  encodePem,
-  generateKey,
-  issueCertificate,
-  privateKeyPem,
-  usagesFromNames,
-} from '@orrery/kube/pki'
+import { altNamesOf, createAuthority, DistinguishedName, generateKey, issueLeaf } from '@orrery/kube/pki'
 
 /** What a test webhook was asked. */
 export interface AskedReview {
@@ -39,37 +30,31 @@ const HOUR = 3_600_000
 export async function startWebhook(t: TestContext, answer: Answer): Promise<TestWebhook> {
   const [notBefore, notAfter] = [new Date(Date.now() - HOUR), new Date(Date.now() + HOUR)]
   const authority = createAuthority('webhook-ca', generateKey().privateKey, notBefore, notAfter)
-  const { publicKey, privateKey } = generateKey()
-  const certificate = issueCertificate({
+  const { certificate: cert, key } = issueLeaf(authority, {
     subject: DistinguishedName.of('webhook'),
     altNames: altNamesOf(['localhost', '127.0.0.1', 'hook.a.svc']),
-    publicKeyDer: publicKey.export({ type: 'spki', format: 'der' }),
-    usages: usagesFromNames(['digital signature', 'server auth']),
+    usages: ['digital signature', 'server auth'],
     notBefore,
     notAfter,
-    issuer: authority.issuer,
   })
   const asked: AskedReview[] = []
-  const server = createServer(
-    { key: privateKeyPem(privateKey), cert: encodePem('CERTIFICATE', certificate) },
-    (incoming, outgoing) => {
-      const chunks: Buffer[] = []
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-      incoming.on('end', () => {
-        const review = JSON.parse(Buffer.concat(chunks).toString('utf8'))
-        const one = { path: incoming.url ?? '', review, request: review.request }
-        asked.push(one)
-        const response = answer(one)
-        if (response === 'silence') return
-        if (typeof response.fail === 'number') outgoing.writeHead(response.fail).end(response.text)
-        else {
-          const { apiVersion, kind } = review
-          outgoing.writeHead(200, { 'content-type': 'application/json' })
-          outgoing.end(JSON.stringify({ apiVersion, kind, response: { uid: one.request.uid, ...response } }))
-        }
-      })
-    },
-  )
+  const server = createServer({ key, cert }, (incoming, outgoing) => {
+    const chunks: Buffer[] = []
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+    incoming.on('end', () => {
+      const review = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+      const one = { path: incoming.url ?? '', review, request: review.request }
+      asked.push(one)
+      const response = answer(one)
+      if (response === 'silence') return
+      if (typeof response.fail === 'number') outgoing.writeHead(response.fail).end(response.text)
+      else {
+        const { apiVersion, kind } = review
+        outgoing.writeHead(200, { 'content-type': 'application/json' })
+        outgoing.end(JSON.stringify({ apiVersion, kind, response: { uid: one.request.uid, ...response } }))
+      }
+    })
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => {
     server.closeAllConnections()
@@ -77,7 +62,7 @@ export async function startWebhook(t: TestContext, answer: Answer): Promise<Test
   })
   const { port } = server.address() as AddressInfo
   const caBundle = Buffer.from(authority.certificatePem).toString('base64')
-  const ownBundle = Buffer.from(encodePem('CERTIFICATE', certificate)).toString('base64')
+  const ownBundle = Buffer.from(cert).toString('base64')
   return { url: `https://localhost:${port}/review`, port, caBundle, ownBundle, asked }
 }
 

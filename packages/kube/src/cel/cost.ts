@@ -1,8 +1,9 @@
+import { codePointCount } from '../codepoints.js'
 import { CelFormat } from './library/format.js'
 import { CelList } from './list.js'
 import { CelMap } from './map.js'
 import type { Overload } from './overload.js'
-import { CelOpaque, CelOptional, type CelValue, codePointCount } from './value.js'
+import { CelOpaque, CelOptional, type CelValue } from './value.js'
 
 /**
  * What a call costs, in the units of cel-go and Kubernetes: one unit is about one simple operation.

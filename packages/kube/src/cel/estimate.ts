@@ -1,10 +1,11 @@
+import { codePointCount } from '../codepoints.js'
 import type { CallExpr, Expr, FoldExpr } from './ast.js'
 import type { Checked } from './checker.js'
 import { LIST_COST, MAP_COST, STRUCT_COST } from './cost.js'
 import { type CallSites, type Estimate, estimateCall, type Size, UNBOUNDED, unknownSize } from './estimaterules.js'
 import { isBinding } from './fold.js'
 import type { CelType } from './type.js'
-import { type CelValue, codePointCount } from './value.js'
+import type { CelValue } from './value.js'
 
 /** Sizes of what a container holds. */
 interface Contents {

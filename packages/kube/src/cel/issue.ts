@@ -1,4 +1,4 @@
-import { codePointCount } from './value.js'
+import { codePointCount } from '../codepoints.js'
 
 /** Something wrong with an expression, and where. */
 export interface CelIssue {

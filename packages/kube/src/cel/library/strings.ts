@@ -1,7 +1,8 @@
+import { codePointCount } from '../../codepoints.js'
 import type { CelLibrary } from '../environment.js'
 import { ArrayList, type CelList } from '../list.js'
 import { overload } from '../overload.js'
-import { CelEvalError, type CelInt, type CelValue, codePointCount } from '../value.js'
+import { CelEvalError, type CelInt, type CelValue } from '../value.js'
 import { cachedRegex } from './regex.js'
 import { checkTextSize, isBasic } from './text.js'
 

@@ -1,3 +1,4 @@
+import { codePointCount } from '../../codepoints.js'
 import { jsonEqual } from '../../json.js'
 import type { JsonValue } from '../../object.js'
 import type { NumberBounds, ValueSchema } from './valueschema.js'
@@ -64,25 +65,10 @@ export function isChoice(value: JsonValue, schema: ValueSchema): boolean {
   return schema.choices.some((choice) => jsonEqual(choice, value))
 }
 
-/** The length in code points. */
-export function lengthOf(text: string): number {
-  let length = text.length
-  for (let index = 0; index < text.length - 1; index++) {
-    const code = text.charCodeAt(index)
-    if (code < 0xd800 || code > 0xdbff) continue
-    const next = text.charCodeAt(index + 1)
-    if (next >= 0xdc00 && next <= 0xdfff) {
-      length--
-      index++
-    }
-  }
-  return length
-}
-
 /** The first failing keyword of a string, or undefined. Length is only counted when the bytes do not settle it. */
 export function textProblem(text: string, schema: ValueSchema): 'maxLength' | 'minLength' | 'pattern' | undefined {
-  if (text.length > schema.maxLength && lengthOf(text) > schema.maxLength) return 'maxLength'
-  if (schema.minLength > 0 && lengthOf(text) < schema.minLength) return 'minLength'
+  if (text.length > schema.maxLength && codePointCount(text) > schema.maxLength) return 'maxLength'
+  if (schema.minLength > 0 && codePointCount(text) < schema.minLength) return 'minLength'
   if (schema.pattern && !schema.pattern.regex.test(text)) return 'pattern'
   return undefined
 }
