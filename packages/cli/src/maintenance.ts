@@ -1,8 +1,8 @@
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, existsSync } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fleetDirectory, readIfThere } from '@orrery/fleet'
 import { Command, Option } from 'commander'
@@ -55,6 +55,12 @@ export function restoreCommand(): Command {
       await restore(backup, directory, { force: options.force === true })
       const summary = await inspect(directory)
       process.stdout.write(`restored ${summary.objects} objects into ${directory}\n`)
+      if (!existsSync(join(directory, 'pki'))) {
+        process.stdout.write(
+          `It has no keys yet: put a copy of the pki directory of the server there before you start it. ` +
+            `Otherwise it makes new ones, which clients and agents do not trust.\n`,
+        )
+      }
     })
 }
 
