@@ -1,15 +1,13 @@
-import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { bootstrapKubeconfig } from '@orrery/agent'
-import { AGENT_NAMESPACE, ClusterClaim, ManagedCluster, ManagedClusterCondition } from '@orrery/api'
+import { AGENT_NAMESPACE } from '@orrery/api'
 import { BOOTSTRAP_TOKEN_USER, EMBEDDED_HUB_FEATURES, installHub, startHub } from '@orrery/hub'
-import { isConditionTrue } from '@orrery/kube'
 import { Lease } from '@orrery/kube/kinds'
 import { eventually } from '../support/client.js'
 import { afterwards } from '../support/server.js'
-import { serve, serveSpoke, when } from './fleetparts.js'
+import { serve, serveSpoke, whenJoined } from './fleetparts.js'
 import { OcmProgram } from './ocm.js'
 import { runWork } from './works.js'
 
@@ -26,7 +24,6 @@ test("Open Cluster Management's agents join an Orrery hub and run work", async (
   afterwards(t, () => controllers.close())
 
   const spoke = await serveSpoke(t)
-  await spoke.client.create(ClusterClaim, { metadata: { name: 'id.k8s.io' }, spec: { value: 'the-id' } })
   const identity = join(spoke.directory, 'hub-kubeconfig')
   await mkdir(identity)
   const bootstrap = join(spoke.directory, 'bootstrap')
@@ -44,17 +41,7 @@ test("Open Cluster Management's agents join an Orrery hub and run work", async (
     `--namespace=${AGENT_NAMESPACE}`,
     '--cluster-healthcheck-period=5s',
   ])
-  const cluster = await when(
-    hub.client,
-    ManagedCluster,
-    { name: CLUSTER },
-    ({ status }) =>
-      [ManagedClusterCondition.HubAccepted, ManagedClusterCondition.Joined, ManagedClusterCondition.Available].every(
-        (type) => isConditionTrue(status?.conditions, type),
-      ) && status?.clusterClaims?.length === 1,
-    [registration],
-  )
-  assert.equal(cluster.status?.clusterClaims?.[0]?.value, 'the-id')
+  await whenJoined(hub.client, CLUSTER, [registration])
   await eventually('the agent renews its lease', async () => {
     const lease = await hub.client.find(Lease, { namespace: CLUSTER, name: 'managed-cluster-lease' })
     return lease?.spec?.renewTime !== undefined

@@ -1,11 +1,12 @@
+import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { AGENT_NAMESPACE, addOnConverters } from '@orrery/api'
+import { AGENT_NAMESPACE, addOnConverters, ClusterClaim, ManagedCluster, ManagedClusterCondition } from '@orrery/api'
 import { type ApiServer, startApiServer } from '@orrery/apiserver'
 import { installSpoke } from '@orrery/fleet'
-import { type ApiObject, type Kind, KubeClient, type ObjectRef } from '@orrery/kube'
+import { type ApiObject, isConditionTrue, type Kind, KubeClient, type ObjectRef } from '@orrery/kube'
 import { eventually } from '../support/client.js'
 import { afterwards } from '../support/server.js'
 import type { OcmProgram } from './ocm.js'
@@ -28,10 +29,14 @@ export async function serve(t: Pick<TestContext, 'after'>): Promise<Served> {
   return { server, client: new KubeClient(server.client()), directory, kubeconfig }
 }
 
-/** A cluster that can be managed. */
+const CLAIM = { name: 'id.k8s.io', value: 'the-id' }
+
+/** A cluster that can be managed, and claims something. */
 export async function serveSpoke(t: Pick<TestContext, 'after'>): Promise<Served> {
   const spoke = await serve(t)
   await installSpoke(spoke.client, AGENT_NAMESPACE)
+  const { name, value } = CLAIM
+  await spoke.client.create(ClusterClaim, { metadata: { name }, spec: { value } })
   return spoke
 }
 
@@ -60,6 +65,21 @@ export async function when<T extends ApiObject>(
     throw new Error(`${(error as Error).message}: ${JSON.stringify(found, undefined, 1)}\n${logs}`)
   }
   return found as T
+}
+
+/** Resolves when the cluster is let in, has joined and is available, and what it claims has arrived. */
+export async function whenJoined(hub: KubeClient, name: string, programs: readonly OcmProgram[]): Promise<void> {
+  const { HubAccepted, Joined, Available } = ManagedClusterCondition
+  const { status } = await when(
+    hub,
+    ManagedCluster,
+    { name },
+    ({ status }) =>
+      [HubAccepted, Joined, Available].every((type) => isConditionTrue(status?.conditions, type)) &&
+      status?.clusterClaims?.length === 1,
+    programs,
+  )
+  assert.deepEqual(status?.clusterClaims, [CLAIM])
 }
 
 export async function whenGone<T extends ApiObject>(

@@ -1,13 +1,12 @@
-import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bootstrapKubeconfig, startAgent } from '@orrery/agent'
-import { ClusterClaim, ManagedCluster, ManagedClusterCondition } from '@orrery/api'
+import { ManagedCluster } from '@orrery/api'
 import { installHub } from '@orrery/hub'
-import { approveRequest, isApproved, isConditionTrue } from '@orrery/kube'
+import { approveRequest, isApproved } from '@orrery/kube'
 import { CertificateSigningRequest } from '@orrery/kube/kinds'
 import { eventually } from '../support/client.js'
 import { afterwards } from '../support/server.js'
-import { serve, serveSpoke, when } from './fleetparts.js'
+import { serve, serveSpoke, when, whenJoined } from './fleetparts.js'
 import { OcmProgram } from './ocm.js'
 import { runWork } from './works.js'
 
@@ -25,7 +24,6 @@ test("Orrery's agent joins a hub of Open Cluster Management and runs work", asyn
   const work = await OcmProgram.start(t, 'work', ['manager', `--kubeconfig=${hub.kubeconfig}`, namespace])
 
   const spoke = await serveSpoke(t)
-  await spoke.client.create(ClusterClaim, { metadata: { name: 'id.k8s.io' }, spec: { value: 'the-id' } })
   const { url, certificateAuthority } = hub.server
   const kubeconfig = await bootstrapKubeconfig({ server: url, ca: certificateAuthority, token: bootstrapToken })
   const agent = await startAgent({
@@ -45,16 +43,6 @@ test("Orrery's agent joins a hub of Open Cluster Management and runs work", asyn
     return request !== undefined
   })
   await hub.client.patch(ManagedCluster, { name: CLUSTER }, { spec: { hubAcceptsClient: true } })
-  const cluster = await when(
-    hub.client,
-    ManagedCluster,
-    { name: CLUSTER },
-    ({ status }) =>
-      [ManagedClusterCondition.HubAccepted, ManagedClusterCondition.Joined, ManagedClusterCondition.Available].every(
-        (type) => isConditionTrue(status?.conditions, type),
-      ) && status?.clusterClaims?.length === 1,
-    [registration],
-  )
-  assert.equal(cluster.status?.clusterClaims?.[0]?.value, 'the-id')
+  await whenJoined(hub.client, CLUSTER, [registration])
   await runWork(hub.client, spoke.client, CLUSTER, [registration, work])
 })
