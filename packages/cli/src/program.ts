@@ -26,6 +26,17 @@ export function program(): Command {
   const orrery = new Command('orrery')
     .description('A fleet of Kubernetes clusters from one command')
     .version(version)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  orrery up --sample                                    a hub, two clusters, and something to do for them
+  orrery get clusters                                   the clusters of the hub
+  orrery create work web -f web.yaml --clusters cluster1
+  orrery get works                                      what came of it
+  orrery get token                                      how another cluster can join
+  orrery create work --help                             more about one command`,
+    )
     .addCommand(upCommand())
     .addCommand(downCommand())
     .addCommand(statusCommand())

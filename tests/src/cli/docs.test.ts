@@ -30,6 +30,7 @@ test('the guide lists the options that --help lists', async () => {
 })
 
 test('the guide of the commands lists the options that their --help lists, which has examples', async () => {
+  assert.match((await orrery('--help')).out, /^Examples:$/m)
   const sections = text('docs/cli.md')
     .split(/^### orrery /m)
     .slice(1)
