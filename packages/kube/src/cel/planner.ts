@@ -9,7 +9,7 @@ import { listItem, mapValue, noSuchKey } from './library/collection.js'
 import { optionalIndex } from './library/optional.js'
 import { cachedRegex } from './library/regex.js'
 import { ArrayList, CelList } from './list.js'
-import { CelMap, HashMap } from './map.js'
+import { CelMap, HashMap, hashKey } from './map.js'
 import type { CelType } from './type.js'
 import { CelEvalError, CelOptional, CelTypeValue, type CelValue, none, noSuchOverload } from './value.js'
 
@@ -303,12 +303,12 @@ interface PlannedEntry {
   readonly optional: boolean
 }
 
-/** A map of constants is made once, unless it has a key twice, which is for the evaluation to complain about. */
+/** A map of constants is made once, unless it has a key twice or that is none: the evaluation complains about these. */
 function constantMap(entries: readonly PlannedEntry[]): Planned | undefined {
   const map = new HashMap()
   for (const { key, value, optional } of entries) {
     if (optional || key.constant === undefined || value.constant === undefined) return undefined
-    if (map.find(key.constant) !== undefined) return undefined
+    if (hashKey(key.constant) === undefined || map.find(key.constant) !== undefined) return undefined
     map.add(key.constant, value.constant)
   }
   return constant(map)

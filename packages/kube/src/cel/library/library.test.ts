@@ -267,6 +267,7 @@ test('what is not strict may mix types, and fails where it is met', () => {
   assert.equal(loosely('x.s in ["str", 1, true]'), true)
   assert.equal(loosely('size({"a": 1, "b": "c"})'), 2)
   assert.equal(loosely('x.a == 1 || int("a") == 1'), true)
+  assert.equal(loosely('x.a == 1 || size({[]: 1}) == 1'), true)
   assert.equal(loosely('x.a == 1 || duration("nonsense") == duration("1s")'), true)
   assert.match(String(loosely('x.a == 2 || x.s.matches("(")')), /^error: /)
 })
