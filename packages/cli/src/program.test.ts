@@ -60,6 +60,14 @@ const WRONG: readonly { args: readonly string[]; says: RegExp; see: string }[] =
     says: /several hubs needs --feature-gates MultipleHubs=true/,
     see: 'orrery agent',
   },
+  {
+    args: ['init', '--feature-gates', 'A=true'],
+    says: /option of clusteradm: give it to `orrery hub`/,
+    see: 'orrery init',
+  },
+  { args: ['join', '--force-internal-endpoint-lookup'], says: /leave it out, and give an address/, see: 'orrery join' },
+  { args: ['unjoin', '--purge-operator=false'], says: /there is no operator/, see: 'orrery unjoin' },
+  { args: ['delete', 'work', 'w', '--force'], says: /`orrery get works` what blocks/, see: 'orrery delete work' },
   { args: ['upgrade', 'klusterlet'], says: /stop the hub or the agent, install the new/, see: 'orrery upgrade' },
   {
     args: ['accept', '--clusters', 'c', '--timeout', '5'],

@@ -29,7 +29,7 @@ test('a Kubernetes becomes a hub, a cluster joins it, is let in, gets work, and 
   assert.deepEqual([early.code, early.out], [1, ''])
   assert.match(early.errors, /This cluster is no hub: .*orrery init/)
 
-  const init = await commands.run('init')
+  const init = await commands.run('init', '--wait')
   assert.equal(init.code, 0, init.errors)
   assert.match(init.out, /orrery hub --kubeconfig .* --context hub/)
   const invitation = await commands.json<Invitation>('get', 'token', '--use-bootstrap-token')

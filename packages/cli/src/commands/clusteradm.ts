@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 
 /** Commands of clusteradm that are not here, with what to do instead. */
 const INSTEAD: Readonly<Record<string, string>> = {
@@ -14,4 +14,20 @@ export function clusteradmCommands(): Command[] {
     const command = new Command(name).allowUnknownOption().allowExcessArguments()
     return command.action(() => command.error(`error: there is no command '${name}' as clusteradm has it: ${instead}`))
   })
+}
+
+/**
+ * Makes a command tell people who know options of it from clusteradm what to do here, by the flags of each. Nothing to
+ * tell means that it does so anyway. Help does not show them.
+ */
+export function knowFromClusteradm(command: Command, instead: Readonly<Record<string, string | undefined>>): Command {
+  for (const [flags, advice] of Object.entries(instead)) {
+    const option = new Option(flags).hideHelp()
+    command.addOption(option)
+    if (advice === undefined) continue
+    command.on(`option:${option.name()}`, () => {
+      command.error(`error: ${option.long} is an option of clusteradm: ${advice}`)
+    })
+  }
+  return command
 }

@@ -2,6 +2,7 @@ import { WEBHOOK_PORT } from '@orrery/api'
 import { Command } from 'commander'
 import { type OutputOptions, outputOption, showDocument } from '../shared/output.js'
 import { addTargetOptions, type TargetOptions, targetOf, withTarget } from '../shared/target.js'
+import { knowFromClusteradm } from './clusteradm.js'
 import { hubAddressOf, joinCommand, joinDocument, warnOfMissingAuthority } from './hubaddress.js'
 import { addTokenOptions, joinToken, type TokenOptions } from './jointokens.js'
 import { shellWord } from './words.js'
@@ -24,7 +25,11 @@ Examples:
   orrery init -o json | jq -r .command                       the command to join with, for a script`,
     )
     .action(run)
-  return addTargetOptions(addTokenOptions(command))
+  return knowFromClusteradm(addTargetOptions(addTokenOptions(command)), {
+    '--wait': undefined,
+    '--feature-gates <list>': 'give it to `orrery hub`',
+    '--output-join-command-file <file>': '`orrery init -o json` prints the command to join with',
+  })
 }
 
 async function run(options: InitOptions): Promise<void> {

@@ -13,6 +13,7 @@ import { formatDocument } from '../shared/output.js'
 import { onStopSignal } from '../shared/stopsignal.js'
 import { plainText } from '../shared/table.js'
 import { addTargetOptions, isElsewhere, type TargetOptions, targetOf, withTarget } from '../shared/target.js'
+import { knowFromClusteradm } from './clusteradm.js'
 import { hubOfInvitation, type InvitationOptions, invitationFrom } from './invitation.js'
 import { addWaitOptions, settleWait, type WaitOptions, withPatience } from './patience.js'
 
@@ -58,7 +59,14 @@ Examples:
   orrery join … --cluster-name edge --print | kubectl --context edge apply -f -`,
     )
     .action(run)
-  return addLogOptions(addTargetOptions(addWaitOptions(command, 'fail unless the cluster has joined in time')))
+  addLogOptions(addTargetOptions(addWaitOptions(command, 'fail unless the cluster has joined in time')))
+  return knowFromClusteradm(command, {
+    '--force-internal-endpoint-lookup':
+      'leave it out, and give an address with --hub-apiserver that this machine reaches the hub at',
+    '--singleton': 'leave it out, as one process is the whole agent',
+    '--mode <mode>': 'leave it out, as the agent runs wherever `orrery join` or `orrery agent` does',
+    '--dry-run': '--print shows what the agent needs on the cluster, and changes nothing',
+  })
 }
 
 /** Shorter ones are given by no Kubernetes. */

@@ -11,6 +11,7 @@ import {
   targetOf,
   withTarget,
 } from '../shared/target.js'
+import { knowFromClusteradm } from './clusteradm.js'
 import { detach } from './detaching.js'
 import { DEFAULT_WAIT } from './patience.js'
 import { seconds } from './words.js'
@@ -44,7 +45,10 @@ Examples:
   orrery unjoin --cluster-name edge --context edge --force   the hub is gone for good`,
     )
     .action(run)
-  return addTargetOptions(command)
+  return knowFromClusteradm(addTargetOptions(command), {
+    '--purge-operator [flag]': 'leave it out, as there is no operator: stop the agent when the cluster has left',
+    '--timeout <seconds>': 'use --wait',
+  })
 }
 
 async function run(options: UnjoinOptions): Promise<void> {

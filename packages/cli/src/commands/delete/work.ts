@@ -2,6 +2,7 @@ import { deleteReplicaSet, deleteWork, type PlacementRef, placedClusters } from 
 import type { KubeClient } from '@orrery/kube'
 import { Command } from 'commander'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
+import { knowFromClusteradm } from '../clusteradm.js'
 import { type PlacedOptions, requireClustersOrPlacement } from '../placed.js'
 import { nameList, namespacedName } from '../words.js'
 
@@ -26,7 +27,9 @@ Examples:
   orrery get works web                                  shows what still blocks it`,
     )
     .action(run)
-  return addTargetOptions(command)
+  return knowFromClusteradm(addTargetOptions(command), {
+    '--force': 'leave it out, and see in `orrery get works` what blocks the work',
+  })
 }
 
 async function run(work: string, options: DeleteWorkOptions, command: Command): Promise<void> {
