@@ -47,7 +47,7 @@ const CLUSTERS: readonly Column<ClusterStatus>[] = [
   { title: 'accepted', value: ({ accepted }) => accepted },
   { title: 'joined', value: ({ joined }) => joined },
   { title: 'available', value: ({ available }) => available },
-  { title: 'last sign', value: ({ renewed }) => ageOf(renewed) },
+  { title: 'last sign', value: ({ joined, renewed }) => (joined === 'True' ? ageOf(renewed) : undefined) },
   { title: 'works', value: ({ works }) => works.total },
   { title: 'applied', value: ({ works }) => works.applied },
   { title: 'works available', value: ({ works }) => works.available },

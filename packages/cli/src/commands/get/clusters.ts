@@ -33,12 +33,13 @@ Examples:
 
 const COLUMNS: readonly Column<ClusterOverview>[] = [
   { title: 'name', value: ({ name }) => name },
-  { title: 'accepted', value: ({ accepted }) => String(accepted) },
+  { title: 'accepted', value: ({ accepted }) => (accepted ? 'True' : 'False') },
   { title: 'joined', value: ({ joined }) => joined },
   { title: 'available', value: ({ available }) => available },
   { title: 'clusterset', value: ({ clusterSet }) => clusterSet },
   { title: 'version', value: ({ cluster }) => cluster.status?.version?.kubernetes },
-  { title: 'last sign', value: ({ renewed }) => (renewed === undefined ? undefined : ageOf(renewed)) },
+  // The hub makes the lease before there is an agent to renew it.
+  { title: 'last sign', value: ({ joined, renewed }) => (joined === 'True' && renewed ? ageOf(renewed) : undefined) },
   { title: 'age', value: ({ cluster }) => ageOf(cluster.metadata.creationTimestamp) },
   { title: 'cpu', value: ({ cluster }) => cluster.status?.capacity?.cpu, wide: true },
   { title: 'memory', value: ({ cluster }) => cluster.status?.capacity?.memory, wide: true },
