@@ -1,3 +1,6 @@
+import { accessSync, constants } from 'node:fs'
+import { dirname } from 'node:path'
+
 /** What stands in the way of a file or directory, by the code the system gives. */
 const OBSTACLES: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'permission denied'],
@@ -15,10 +18,25 @@ const PARTIAL = /\.partial-\d+$/
 
 /** Why a path could not be used; undefined when an error is about something else. */
 export function obstacleOf(error: unknown): { readonly path: string; readonly why: string } | undefined {
-  const { code = '', path, dest } = error as NodeJS.ErrnoException & { dest?: string }
-  const why = OBSTACLES.get(code)
+  const { path, dest } = error as NodeJS.ErrnoException & { dest?: string }
+  const why = OBSTACLES.get(codeOf(error as NodeJS.ErrnoException))
   if (why === undefined || path === undefined) return undefined
   return { path: (dest ?? path).replace(PARTIAL, ''), why }
+}
+
+/** The system's code. Where directories cannot be made, Node only says that they are not there: what they would be in knows. */
+function codeOf({ code = '', syscall, path }: NodeJS.ErrnoException): string {
+  if (code !== 'ENOENT' || syscall !== 'mkdir' || path === undefined) return code
+  for (let parent = dirname(path); ; parent = dirname(parent)) {
+    try {
+      accessSync(parent, constants.W_OK)
+      return code
+    } catch (error) {
+      const why = (error as NodeJS.ErrnoException).code
+      if (why !== undefined && why !== 'ENOENT') return why
+      if (parent === dirname(parent)) return code
+    }
+  }
 }
 
 /** An error's message, in words where the system only gives a code. */
