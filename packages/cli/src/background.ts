@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { closeSync } from 'node:fs'
-import { type FleetDirectory, openLog, type PartState, startFleet } from '@orrery/fleet'
+import { announceStart, type FleetDirectory, openLog, type PartState, startFleet } from '@orrery/fleet'
 import { ENTRY, partCommand } from './entry.js'
 import type { Progress } from './progress.js'
 import { onStopSignal } from './shared/stopsignal.js'
@@ -28,6 +28,8 @@ export async function startInBackground(
   })
   closeSync(log)
   onStopSignal({ stop: () => child.kill('SIGTERM'), force: () => child.kill('SIGTERM') })
+  // From here on this process can pass on that it is to stop.
+  const announced = announceStart(directory)
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', () => reject(new Error(`the fleet was stopped before it was available; see ${logFile}`)))
@@ -37,7 +39,7 @@ export async function startInBackground(
       else if (news.type === 'available') resolve()
       else reject(new Error(news.message))
     })
-  })
+  }).finally(announced)
   child.removeAllListeners()
   child.disconnect()
   child.unref()

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'node:test'
-import { claimFleet, FleetInUse } from './claim.js'
+import { announceStart, claimFleet, FleetInUse, starterOf, supervisorOf } from './claim.js'
 import { fleetDirectory } from './directory.js'
 import { isRunning, markOf } from './processmark.js'
 
@@ -32,4 +32,20 @@ test('a later process with the same number is another one', () => {
   const { pid } = process
   assert.equal(isRunning(markOf(pid)), true)
   assert.equal(isRunning({ pid, started: '1' }), false)
+})
+
+test('who starts a fleet is known until it takes that back, and keeps nobody from claiming it', async (t) => {
+  const root = await mkdtemp(join(tmpdir(), 'orrery-claim-'))
+  t.after(() => rm(root, { recursive: true, force: true }))
+  const directory = fleetDirectory(root)
+  await writeFile(join(root, 'starter-1-1'), '')
+  assert.equal(starterOf(directory), undefined)
+  const takeBack = announceStart(directory)
+  const self = markOf(process.pid)
+  assert.deepEqual(await readdir(root), [`starter-${self.pid}-${self.started}`])
+  assert.deepEqual([starterOf(directory), supervisorOf(directory)], [self, undefined])
+  const release = claimFleet(directory)
+  takeBack()
+  assert.deepEqual([starterOf(directory), supervisorOf(directory)], [undefined, self])
+  release()
 })

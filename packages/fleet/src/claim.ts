@@ -16,7 +16,10 @@ export class FleetInUse extends Error {
   }
 }
 
-const NAME = /^supervisor-(\d+)-(\d*)$/
+/** Who has to do with a fleet: what keeps it running, and what starts that in the background. */
+type Role = 'supervisor' | 'starter'
+
+const NAME = /^(supervisor|starter)-(\d+)-(\d*)$/
 
 /**
  * Claims a fleet for this process; returns the way to give it up. The claim is a file whose name says who made it.
@@ -25,28 +28,49 @@ const NAME = /^supervisor-(\d+)-(\d*)$/
 export function claimFleet(directory: FleetDirectory): () => void {
   mkdirSync(directory.root, { recursive: true, mode: 0o700 })
   const self = markOf(process.pid)
-  const file = join(directory.root, fileName(self))
-  closeSync(openSync(file, 'w', 0o600))
-  for (const other of claims(directory)) {
+  const release = leaveMark(directory, 'supervisor', self)
+  for (const other of marks(directory, 'supervisor')) {
     if (other.pid === self.pid && other.started === self.started) continue
     if (isRunning(other)) {
-      rmSync(file, { force: true })
+      release()
       throw new FleetInUse(directory, other.pid)
     }
-    rmSync(join(directory.root, fileName(other)), { force: true })
+    rmSync(fileOf(directory, 'supervisor', other), { force: true })
   }
-  return () => rmSync(file, { force: true })
+  return release
+}
+
+/**
+ * Says that this process starts what is to keep a fleet running, which takes a moment to claim it; returns the way to take
+ * that back. Whoever stops the fleet meanwhile stops this process.
+ */
+export function announceStart(directory: FleetDirectory): () => void {
+  for (const other of marks(directory, 'starter')) {
+    if (!isRunning(other)) rmSync(fileOf(directory, 'starter', other), { force: true })
+  }
+  return leaveMark(directory, 'starter', markOf(process.pid))
 }
 
 /** The process that keeps a fleet running; undefined when none does. */
 export function supervisorOf(directory: FleetDirectory): ProcessMark | undefined {
-  return claims(directory).find(isRunning)
+  return marks(directory, 'supervisor').find(isRunning)
 }
 
-function claims(directory: FleetDirectory): readonly ProcessMark[] {
+/** The process that is about to start a fleet in the background; undefined when none is. */
+export function starterOf(directory: FleetDirectory): ProcessMark | undefined {
+  return marks(directory, 'starter').find(isRunning)
+}
+
+function leaveMark(directory: FleetDirectory, role: Role, mark: ProcessMark): () => void {
+  const file = fileOf(directory, role, mark)
+  closeSync(openSync(file, 'w', 0o600))
+  return () => rmSync(file, { force: true })
+}
+
+function marks(directory: FleetDirectory, wanted: Role): readonly ProcessMark[] {
   return namesIn(directory.root).flatMap((name) => {
-    const match = NAME.exec(name)
-    return match === null ? [] : [{ pid: Number(match[1]), started: match[2] ?? '' }]
+    const [, role, pid, started = ''] = NAME.exec(name) ?? []
+    return role === wanted ? [{ pid: Number(pid), started }] : []
   })
 }
 
@@ -59,6 +83,6 @@ function namesIn(directory: string): readonly string[] {
   }
 }
 
-function fileName({ pid, started }: ProcessMark): string {
-  return `supervisor-${pid}-${started}`
+function fileOf({ root }: FleetDirectory, role: Role, { pid, started }: ProcessMark): string {
+  return join(root, `${role}-${pid}-${started}`)
 }

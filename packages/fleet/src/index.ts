@@ -1,5 +1,5 @@
 export { candidacy } from './candidacy.js'
-export { FleetInUse } from './claim.js'
+export { announceStart, FleetInUse } from './claim.js'
 export { type FleetDirectory, fleetDirectory, HUB, shellWord } from './directory.js'
 export { type Fleet, type FleetOptions, startFleet } from './fleet.js'
 export { addToFleetKubeconfig } from './kubeconfig.js'

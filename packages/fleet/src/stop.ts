@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { supervisorOf } from './claim.js'
+import { starterOf, supervisorOf } from './claim.js'
 import type { FleetDirectory } from './directory.js'
 import { isRunning } from './processmark.js'
 
@@ -7,15 +7,18 @@ import { isRunning } from './processmark.js'
 const PATIENCE_MS = 40_000
 const PAUSE_MS = 20
 
-/** Stops a fleet that another process keeps running, and waits for its end. Resolves with whether there was one. */
+/** Stops a fleet that another process keeps running or starts, and waits for its end. Resolves with whether there was one. */
 export async function stopFleet(directory: FleetDirectory): Promise<boolean> {
   const supervisor = supervisorOf(directory)
-  if (supervisor === undefined) return false
-  process.kill(supervisor.pid, 'SIGTERM')
+  const told = supervisor ?? starterOf(directory)
+  if (told === undefined) return false
+  process.kill(told.pid, 'SIGTERM')
+  // One that starts a fleet passes it on, and may end before what it started does.
+  const left = () => (isRunning(told) ? told : supervisor === undefined ? supervisorOf(directory) : undefined)
   const giveUpAt = performance.now() + PATIENCE_MS
-  while (isRunning(supervisor)) {
+  for (let running = left(); running !== undefined; running = left()) {
     if (performance.now() > giveUpAt) {
-      throw new Error(`the fleet in ${directory.root} does not stop: process ${supervisor.pid} keeps it running`)
+      throw new Error(`the fleet in ${directory.root} does not stop: process ${running.pid} keeps it running`)
     }
     await delay(PAUSE_MS)
   }

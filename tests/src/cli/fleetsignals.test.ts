@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { watch } from 'node:fs/promises'
 import test from 'node:test'
 import { isRunning, markOf, type ProcessMark } from '@orrery/fleet'
 import { orrery } from '../support/cli.js'
@@ -28,6 +29,18 @@ test('Ctrl-C before it is up is no failure either, and leaves nothing', async (t
   fleet.process.kill('SIGINT')
   assert.equal(await fleet.ended, 0)
   assert.equal((await statusOf(directory)).supervisor, undefined)
+})
+
+test('a fleet that is only about to start in the background is stopped, too', async (t) => {
+  const directory = await fleetDirectory(t)
+  const changes = watch(directory)
+  const fleet = up('--data', directory, '--clusters', '1', '--detach')
+  for await (const { filename } of changes) if (filename?.startsWith('starter-')) break
+  const { code, out } = await orrery('down', '--data', directory)
+  assert.deepEqual([code, out], [0, `stopped the fleet in ${directory}\n`])
+  assert.equal(await fleet.ended, 1)
+  assert.match(fleet.text(), /the fleet was stopped before it was available/)
+  assert.equal((await orrery('down', '--data', directory)).out, `no fleet runs in ${directory}\n`)
 })
 
 test('parts whose supervisor is killed stop by themselves, and the next start waits for them', async (t) => {
