@@ -61,6 +61,9 @@ test('a context can be chosen by name', async () => {
   assert.throws(() => clientConfigOf({ ...both, currentContext: undefined }), {
     message: '/k: current-context is not set: choose one of "one", "two"',
   })
+  assert.throws(() => clientConfigOf({ ...both, contexts: new Map() }), {
+    message: '/k: there is no context "one": it has no contexts at all',
+  })
 })
 
 test('impersonation', async () => {

@@ -30,11 +30,12 @@ function contextOf(kubeconfig: Kubeconfig, wanted: string | undefined) {
   const { contexts, currentContext, files } = kubeconfig
   const file = files.length === 0 ? undefined : files.join(', ')
   const name = wanted ?? currentContext
-  const known = [...contexts.keys()].map((one) => JSON.stringify(one)).join(', ') || 'none'
-  if (name === undefined) throw new KubeconfigError(file, `current-context is not set: choose one of ${known}`)
+  const known = [...contexts.keys()].map((one) => JSON.stringify(one)).join(', ')
+  const choice = known === '' ? 'it has no contexts at all' : `choose one of ${known}`
+  if (name === undefined) throw new KubeconfigError(file, `current-context is not set: ${choice}`)
   const context = contexts.get(name)
   if (context !== undefined) return context
-  throw new KubeconfigError(file, `there is no context ${JSON.stringify(name)}: choose one of ${known}`)
+  throw new KubeconfigError(file, `there is no context ${JSON.stringify(name)}: ${choice}`)
 }
 
 function entryOf<T>(
