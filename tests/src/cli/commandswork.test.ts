@@ -175,6 +175,9 @@ test('a replica set is created and deleted by its placement', async (t) => {
   const placed = ['--placement', 'shop/eu', '--replicaset']
   const created = await commands.run('create', 'work', 'web', '-f', file, ...placed)
   assert.deepEqual([created.code, created.out], [0, 'replica set shop/web created\n'], created.errors)
+  const target = ['--kubeconfig', commands.kubeconfig, '--context', 'hub']
+  const offered = await orrery('__complete', '--', 'delete', 'work', ...target, ...placed, '')
+  assert.equal(offered.out, 'web\n')
   const deleted = await commands.run('delete', 'work', 'web', ...placed)
   assert.deepEqual([deleted.code, deleted.out], [0, 'replica set shop/web is being deleted\n'], deleted.errors)
   await eventually('the replica set is gone', async () => {
