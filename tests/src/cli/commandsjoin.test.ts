@@ -61,7 +61,7 @@ test('a Kubernetes becomes a hub, a cluster joins it, is let in, gets work, and 
   assert.match(accepted.out, /^edge is let in\nedge: request \S+ is approved\n$/)
   await eventually('it is available', async () => {
     const { out } = await commands.run('get', 'clusters', 'edge')
-    return /^edge +true +True +True /m.test(out)
+    return /^edge +True +True +True /m.test(out)
   })
   assert.match(joining.text(), /edge waits to be let in: .*accept --clusters edge.*edge has joined/s)
 

@@ -202,7 +202,7 @@ test('cluster sets are made, filled, bound, shown and deleted', async (t) => {
   const full = await commands.run('delete', 'clusterset', 'eu')
   assert.match(full.errors, /clusterset set default --clusters c1/)
   const waiting = await commands.run('get', 'clusters', '--clusterset', 'eu')
-  assert.match(waiting.out, /^c1 +false +Unknown +Unknown +eu /m)
+  assert.match(waiting.out, /^c1 +False +Unknown +Unknown +eu /m)
   assert.match(waiting.errors, /^c1: waits to be let in: `orrery accept --clusters c1`\n$/)
   const everywhere = await commands.run('get', 'clusters', '--clusterset', 'global')
   assert.match(everywhere.out, /^c1 /m)
