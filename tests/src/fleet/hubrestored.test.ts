@@ -147,3 +147,28 @@ test('a cluster that was detached does not come back by itself, but when it is a
   await later.close()
   await spoke.join(hub, 'c1', { rejoin: true })
 })
+
+test('a cluster that is asked to come back while it is being detached does so as soon as that is over', async (t) => {
+  const hub = await TlsHub.start(t)
+  const spoke = await TlsSpoke.start(t, hub.clock)
+  const agent = await spoke.join(hub, 'c1')
+  await agent.close()
+  const ref = { name: 'c1' }
+  const find = () => hub.client.find(ManagedCluster, ref)
+  const { metadata } = await hub.client.get(ManagedCluster, ref)
+  const finalizers = ['example.com/slow']
+  await hub.client.patch(ManagedCluster, ref, {
+    metadata: { finalizers: [...(metadata.finalizers ?? []), ...finalizers] },
+  })
+  await hub.client.delete(ManagedCluster, ref)
+  await hub.eventually('only one thing is left to do', async () => (await find())?.metadata.finalizers?.length === 1)
+  spoke.asked.length = 0
+  await spoke.startAgent(hub, 'c1', { rejoin: true })
+  await hub.eventually('the agent has found out', () =>
+    spoke.asked.some(({ path, status }) => path.endsWith('/managedclusters/c1') && status === 200),
+  )
+  await hub.client.patch(ManagedCluster, ref, { metadata: { finalizers: [] } })
+  const since = hub.clock.elapsed()
+  await hub.eventually('it is back', async () => ![undefined, metadata.uid].includes((await find())?.metadata.uid))
+  assert.ok(hub.clock.elapsed() - since < 15_000)
+})

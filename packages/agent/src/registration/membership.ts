@@ -121,8 +121,8 @@ export class Membership {
     const isKnown = own !== undefined && isValid(own, now)
     if (!isKnown) await this.#bootstrap(hub, identity)
     else if (this.#session !== undefined || (this.#bootstrapping?.isOver ?? true)) await this.#join(own)
-    await this.#returnIfForgotten(hub, signal)
-    return this.#next(own, now)
+    const isLeaving = await this.#returnIfForgotten(hub, signal)
+    return soonest(now, this.#next(own, now), isLeaving ? requeueAfter(TROUBLE_INTERVAL) : undefined)
   }
 
   /** With no way in, an identity that is still valid is as good as ever. */
@@ -198,21 +198,30 @@ export class Membership {
     this.#session = new HubSession({ ...this.#registration, onLost: (reason) => this.#lose(reason) }, identity)
   }
 
-  /** Introduces the cluster again to a hub that was put back to before it came. */
-  async #returnIfForgotten(hub: BootstrapHub, signal: AbortSignal): Promise<void> {
-    if (this.#session?.isForgotten !== true || this.#bootstrapping !== undefined) return
+  /**
+   * Introduces the cluster again to a hub that was put back to before it came. Resolves with whether that has to wait for the
+   * end of a detachment.
+   */
+  async #returnIfForgotten(hub: BootstrapHub, signal: AbortSignal): Promise<boolean> {
+    if (this.#session?.isForgotten !== true || this.#bootstrapping !== undefined) return false
     const { clock, rejoin: isWished } = this.#context.options
     const now = clock.elapsed()
-    if (now - this.#askedToReturn < RETURN_INTERVAL) return
+    if (now - this.#askedToReturn < RETURN_INTERVAL) return false
     this.#askedToReturn = now
     // What people ask for at the start does not hold against those who detach the cluster later.
     const isAsked = isWished && !this.#session.wasKnown
     try {
-      const isKnown = await rejoin(this.#registration, hub, { lastVersion: this.#session.lastVersion, isAsked }, signal)
+      const found = await rejoin(this.#registration, hub, { lastVersion: this.#session.lastVersion, isAsked }, signal)
+      if (found === 'leaving') {
+        this.#askedToReturn = Number.NEGATIVE_INFINITY
+        return true
+      }
+      const isKnown = found === 'known'
       this.#log.warn(isKnown ? 'the hub knows this cluster again' : 'the hub does not know this cluster any more')
     } catch (error) {
       this.#log.warn('the hub cannot be told of this cluster again', { hub: hub.address.server, error })
     }
+    return false
   }
 
   /** What goes on has at hand: wishes may change with the invitation. */

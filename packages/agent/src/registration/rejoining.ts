@@ -1,5 +1,5 @@
 import { CLUSTER_VERSION_ANNOTATION, ManagedCluster } from '@orrery/api'
-import { KubeClient, retryOnConflict } from '@orrery/kube'
+import { isBeingDeleted, KubeClient, retryOnConflict } from '@orrery/kube'
 import { Secret } from '@orrery/kube/kinds'
 import type { BootstrapHub } from './bootstrapping.js'
 import { isFromBefore } from './hubversions.js'
@@ -8,7 +8,7 @@ import { FIELD_MANAGER, type RegistrationContext } from './registrationcontext.j
 
 /**
  * Introduces the cluster again to a hub that has forgotten it, though the agent's certificate is good there. Resolves with
- * whether the hub knows it now.
+ * whether the hub knows it now, or is about to forget it: what is being deleted has to go first.
  *
  * That happens when the hub was restored from a backup made before the cluster came, and when somebody has detached the
  * cluster. Who was detached must not come back by itself: it does when the versions of the hub prove the former, or when
@@ -19,21 +19,23 @@ export async function rejoin(
   hub: BootstrapHub,
   { lastVersion, isAsked }: { readonly lastVersion: string | undefined; readonly isAsked: boolean },
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<'known' | 'unknown' | 'leaving'> {
   const { options, names, identityRef } = context
   const client = new KubeClient(options.connectHub(hub.config), { fieldManager: FIELD_MANAGER })
   try {
     const ref = { name: names.clusterName }
-    if ((await client.find(ManagedCluster, ref, { signal })) !== undefined) {
+    const found = await client.find(ManagedCluster, ref, { signal })
+    if (found !== undefined && isBeingDeleted(found)) return 'leaving'
+    if (found !== undefined) {
       // Not the one that the agent has introduced: nothing is known of when it was made.
       await keepVersion(context, '', signal)
-      return true
+      return 'known'
     }
     const { resourceVersion: now } = await client.list(ManagedCluster, { limit: 1, signal })
     const secret = await options.spoke.find(Secret, identityRef, { signal })
-    if (!isAsked && !isFromBefore({ made: versionIn(secret), last: lastVersion, now })) return false
+    if (!isAsked && !isFromBefore({ made: versionIn(secret), last: lastVersion, now })) return 'unknown'
     await introduce(context, client, signal)
-    return true
+    return 'known'
   } finally {
     client.close()
   }
