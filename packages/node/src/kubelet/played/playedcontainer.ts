@@ -6,8 +6,8 @@ import { type Exit, type LiveContainer, type Look, NotStarted } from '../contain
 import { PlayedLog } from '../logs/playedlog.js'
 import { type PlayScript, playScriptOf } from './playscript.js'
 
-/** Plays containers whose images are no programs of this machine. */
-export function playedStarter(clock: Clock): Starter {
+/** Plays containers whose images are no programs of this machine. `problem` says why that may not be known. */
+export function playedStarter(clock: Clock, problem: () => string | undefined): Starter {
   return {
     startsAt(pod, container, since) {
       return new Date(since.getTime() + playScriptOf(pod, container).start)
@@ -16,6 +16,8 @@ export function playedStarter(clock: Clock): Starter {
       if (!playScriptOf(pod, container).isPullable) {
         throw new NotStarted('ImagePullBackOff', `Back-off pulling image ${JSON.stringify(container.image ?? '')}`)
       }
+      const unread = problem()
+      if (unread !== undefined) report('Warning', 'ProgramsNotRead', `Image may be meant to be a program: ${unread}`)
       report('Normal', 'Started', 'Container is played: its image is not a program of this node')
       return new PlayedContainer(clock, container, newContainerId(), clock.now())
     },

@@ -35,7 +35,7 @@ export class PodRun {
     this.#pod = pod
     this.#host = host
     const now = host.clock.now()
-    this.#played = playedStarter(host.clock)
+    this.#played = playedStarter(host.clock, () => host.programs.problem)
     const { podIP } = pod.status ?? {}
     this.#facts = {
       containers: this.#containers,

@@ -16,7 +16,10 @@ export interface ProgramBookOptions {
 /** Which images are programs of this machine. What a program of this process says comes before the file, then the ConfigMap. */
 export class ProgramBook {
   readonly #options: ProgramBookOptions
-  #file: { readonly stamp: string; readonly programs: Programs } = { stamp: '', programs: {} }
+  #file: { readonly stamp: string; readonly programs: Programs; readonly problem?: string } = {
+    stamp: '',
+    programs: {},
+  }
   #map: { readonly version: string; readonly programs: Programs } = { version: '', programs: {} }
 
   constructor(options: ProgramBookOptions) {
@@ -36,6 +39,12 @@ export class ProgramBook {
     return undefined
   }
 
+  /** What is wrong with the file; undefined when it could be read, or there is none. */
+  get problem(): string | undefined {
+    this.#fromFile()
+    return this.#file.problem
+  }
+
   #fromFile(): Programs {
     const { file } = this.#options
     if (file === undefined) return {}
@@ -48,6 +57,8 @@ export class ProgramBook {
       programs = found === undefined ? {} : parsePrograms(readFileSync(file, 'utf8'), file)
     } catch (error) {
       this.#options.log.warn('Programs not read', { file, error })
+      this.#file = { stamp, programs, problem: error instanceof Error ? error.message : String(error) }
+      return programs
     }
     this.#file = { stamp, programs }
     return programs
