@@ -38,6 +38,7 @@ export class Bootstrapping {
   readonly #clusters: SharedInformer<ManagedCluster>
   readonly #controllers: ControllerGroup
   readonly #seenBell = new Bell()
+  readonly #since: number
   #cluster: ManagedCluster | undefined
   #refusal: string | undefined
 
@@ -47,6 +48,7 @@ export class Bootstrapping {
     const { clock, log, metrics, random } = options
     this.hub = hub
     this.#context = context
+    this.#since = clock.elapsed()
     this.#mayTakeOver = wasThere || options.takeOver
     this.#hubTime = new HubTime(clock)
     this.#client = new KubeClient(this.#hubTime.heardOver(options.connectHub(hub.config)), {
@@ -62,6 +64,11 @@ export class Bootstrapping {
   get isOver(): boolean {
     if (this.#clusters.health.failingSince !== undefined) return true
     return isConditionTrue(this.#cluster?.status?.conditions, ManagedClusterCondition.HubAccepted)
+  }
+
+  /** For how long it runs, in milliseconds. */
+  get age(): number {
+    return this.#context.options.clock.elapsed() - this.#since
   }
 
   /** How long the hub has not answered, in milliseconds. */

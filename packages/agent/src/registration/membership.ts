@@ -37,6 +37,8 @@ export interface MembershipContext extends Omit<HubSessionContext, 'onLost' | 'c
 
 /** How often a hub is looked at that gives no sign by itself that it is away. */
 const TROUBLE_INTERVAL = 5_000
+/** How soon after the first try: whoever has just started the agent looks on. */
+const FIRST_TROUBLE_INTERVAL = 1_000
 /** How often a hub that does not know the cluster any more is asked whether that could be told again. */
 const RETURN_INTERVAL = 60_000
 
@@ -233,7 +235,9 @@ export class Membership {
   /** When to look again though nothing changes. */
   #next(identity: HubIdentity | undefined, now: Date): Requeue | undefined {
     const expiry = identity === undefined || identity.notAfter < now ? undefined : requeueAt(identity.notAfter)
-    return soonest(now, expiry, this.#bootstrapping === undefined ? undefined : requeueAfter(TROUBLE_INTERVAL))
+    if (this.#bootstrapping === undefined) return expiry
+    const interval = Math.min(Math.max(this.#bootstrapping.age, FIRST_TROUBLE_INTERVAL), TROUBLE_INTERVAL)
+    return soonest(now, expiry, requeueAfter(interval))
   }
 
   #lose(reason: string): void {
