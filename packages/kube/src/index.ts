@@ -249,8 +249,6 @@ export {
   quantityToNumber,
   subtractQuantity,
 } from './quantity.js'
-export { RegexError } from './regex/parser.js'
-export { compileRegex, type Regex } from './regex/regex.js'
 export {
   alreadyExists,
   badRequest,

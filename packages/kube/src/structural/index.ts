@@ -1,3 +1,5 @@
+export { RegexError } from '../regex/parser.js'
+export { compileRegex } from '../regex/regex.js'
 export { Correlation, OldItems } from './correlation.js'
 export { dropNulls, fillDefaults } from './defaulting.js'
 export { eachEmbedded, typeMetaErrors } from './embedded.js'

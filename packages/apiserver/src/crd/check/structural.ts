@@ -1,7 +1,6 @@
 import {
   addAll,
   childPath,
-  compileRegex,
   type FieldError,
   fieldForbidden,
   fieldInvalid,
@@ -9,9 +8,8 @@ import {
   formatFieldError,
   indexPath,
   keyPath,
-  RegexError,
 } from '@orrery/kube'
-import { additionalOf, itemsOf, type JsonSchema } from '@orrery/kube/structural'
+import { additionalOf, compileRegex, itemsOf, type JsonSchema, RegexError } from '@orrery/kube/structural'
 import { completenessErrors } from './completeness.js'
 
 type Level = 'root' | 'item' | 'field'
