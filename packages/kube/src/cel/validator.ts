@@ -2,7 +2,7 @@ import type { CallExpr, Expr, ListExpr, MapExpr } from './ast.js'
 import type { Checked } from './checker.js'
 import type { IssueList } from './issue.js'
 import { cachedRegex } from './library/regex.js'
-import { type Clause, cannotShow, type FormatStyle, parseFormat } from './library/stringformat.js'
+import { type Clause, cannotShow, type FormatStyle, kindsFor, parseFormat } from './library/stringformat.js'
 import { parseCelDuration, parseTimestamp } from './library/time.js'
 import { type CelType, formatType, sameType } from './type.js'
 import { CelEvalError } from './value.js'
@@ -137,7 +137,7 @@ class Validator {
   private clause({ letter }: Clause, item: Expr): void {
     const type = this.checked.types.get(item.id) as CelType
     const { formatStyle } = this.rules
-    if (formatStyle === undefined || formatStyle.kinds[letter]?.has(type.kind)) return
+    if (formatStyle === undefined || kindsFor(formatStyle, letter)?.has(type.kind)) return
     this.issues.report(item.at, cannotShow(formatStyle, letter, type.name).message)
   }
 }

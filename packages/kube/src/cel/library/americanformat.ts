@@ -1,78 +1,42 @@
 import { Buffer } from 'node:buffer'
 import { formatGoFloat } from '../../gotext.js'
-import type { CelLibrary } from '../environment.js'
 import { formatTimestamp } from '../json.js'
 import { CelList } from '../list.js'
 import { CelMap } from '../map.js'
-import { overload } from '../overload.js'
 import { typeOfValue } from '../runtimetype.js'
 import { CelDouble, CelDuration, CelTimestamp, CelTypeValue, CelUint, type CelValue, isInt } from '../value.js'
 import { formatSeconds } from './conversion.js'
-import {
-  type Clause,
-  cannotShow,
-  DEFAULT_PRECISION,
-  type FormatStyle,
-  format,
-  formatBits,
-  formatHex,
-  formattable,
-} from './stringformat.js'
-
-const problems: Readonly<Record<string, string>> = {
-  s: 'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',
-  d: 'decimal clause can only be used on integers',
-  f: 'fixed-point clause can only be used on doubles',
-  e: 'scientific clause can only be used on doubles',
-  b: 'only integers and bools can be formatted as binary',
-  o: 'octal clause can only be used on integers',
-}
+import { cannotShow, DEFAULT_PRECISION, type FormatStyle, formatLibrary } from './stringformat.js'
 
 /** How Kubernetes writes: numbers as people in America do, and each clause takes its own kind of them. */
 const americanStyle: FormatStyle = {
   kinds: {
-    s: formattable,
     d: new Set(['dyn', 'int', 'uint']),
     f: new Set(['dyn', 'double', 'string']),
     e: new Set(['dyn', 'double', 'string']),
-    b: new Set(['dyn', 'int', 'uint', 'bool']),
-    o: new Set(['dyn', 'int', 'uint']),
-    x: new Set(['dyn', 'int', 'uint', 'string', 'bytes']),
-    X: new Set(['dyn', 'int', 'uint', 'string', 'bytes']),
   },
-  problem: (letter) => problems[letter] ?? 'only integers, byte buffers, and strings can be formatted as hex',
-  write({ letter, precision }: Clause, value: CelValue) {
-    switch (letter) {
-      case 's':
-        return formatString(value)
-      case 'd':
-        if (isInt(value)) return String(value)
-        return value instanceof CelUint ? `${value.value}` : undefined
-      case 'f':
-      case 'e': {
-        const number = asDouble(value)
-        if (number === undefined) return undefined
-        return letter === 'f' ? formatFixed(number, precision) : formatScientific(number)
-      }
-      case 'x':
-      case 'X':
-        return formatHex(letter, value)
-      default:
-        return formatBits(letter, value)
-    }
+  problems: {
+    d: 'decimal clause can only be used on integers',
+    f: 'fixed-point clause can only be used on doubles',
+    e: 'scientific clause can only be used on doubles',
+    b: 'only integers and bools can be formatted as binary',
+    o: 'octal clause can only be used on integers',
+    x: 'only integers, byte buffers, and strings can be formatted as hex',
+  },
+  text: formatString,
+  whole(value) {
+    if (isInt(value)) return String(value)
+    return value instanceof CelUint ? `${value.value}` : undefined
+  },
+  real({ letter, precision }, value) {
+    const number = asDouble(value)
+    if (number === undefined) return undefined
+    return letter === 'f' ? formatFixed(number, precision) : formatScientific(number)
   },
 }
 
 /** `format` of Kubernetes' expressions. */
-export const americanFormat: CelLibrary = {
-  name: 'format of strings',
-  overloads: [
-    overload('string_format', 'string.format(list(dyn)) -> string', (text: string, args: CelList) =>
-      format(americanStyle, text, args),
-    ),
-  ],
-  formatStyle: americanStyle,
-}
+export const americanFormat = formatLibrary('format of strings', americanStyle)
 
 function formatString(value: CelValue): string {
   if (typeof value === 'string') return value

@@ -1,77 +1,36 @@
 import { Buffer } from 'node:buffer'
-import type { CelLibrary } from '../environment.js'
 import { compareText, numeric } from '../equal.js'
 import { formatTimestamp } from '../json.js'
 import { CelList } from '../list.js'
 import { CelMap } from '../map.js'
-import { overload } from '../overload.js'
 import { typeOfValue } from '../runtimetype.js'
 import { CelDouble, CelDuration, CelTimestamp, CelTypeValue, type CelValue } from '../value.js'
-import {
-  type Clause,
-  cannotShow,
-  type FormatStyle,
-  format,
-  formatBits,
-  formatHex,
-  formattable,
-} from './stringformat.js'
+import { cannotShow, type FormatStyle, formatLibrary } from './stringformat.js'
 
 const numbers: ReadonlySet<string> = new Set(['dyn', 'int', 'uint', 'double'])
 
-const problems: Readonly<Record<string, string>> = {
-  s: 'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',
-  d: 'decimal clause can only be used on ints, uints, and doubles',
-  f: 'fixed-point clause can only be used on ints, uints, and doubles',
-  e: 'scientific clause can only be used on ints, uints, and doubles',
-  b: 'only ints, uints, and bools can be formatted as binary',
-  o: 'octal clause can only be used on ints and uints',
-}
-
 /** How cel-go writes since version 4 of its strings: the same everywhere, and any number where a number can be. */
 const plainStyle: FormatStyle = {
-  kinds: {
-    s: formattable,
-    d: numbers,
-    f: numbers,
-    e: numbers,
-    b: new Set(['dyn', 'int', 'uint', 'bool']),
-    o: new Set(['dyn', 'int', 'uint']),
-    x: new Set(['dyn', 'int', 'uint', 'string', 'bytes']),
-    X: new Set(['dyn', 'int', 'uint', 'string', 'bytes']),
+  kinds: { d: numbers, f: numbers, e: numbers },
+  problems: {
+    d: 'decimal clause can only be used on ints, uints, and doubles',
+    f: 'fixed-point clause can only be used on ints, uints, and doubles',
+    e: 'scientific clause can only be used on ints, uints, and doubles',
+    b: 'only ints, uints, and bools can be formatted as binary',
+    o: 'octal clause can only be used on ints and uints',
+    x: 'only ints, uints, bytes, and strings can be formatted as hex',
   },
-  problem: (letter) => problems[letter] ?? 'only ints, uints, bytes, and strings can be formatted as hex',
-  write({ letter, precision }: Clause, value: CelValue) {
-    switch (letter) {
-      case 's':
-        return textOf(value)
-      case 'd':
-        return numeric(value) === undefined ? undefined : textOf(value)
-      case 'f':
-      case 'e': {
-        const number = numeric(value)
-        if (number === undefined) return undefined
-        return letter === 'f' ? fixed(Number(number), precision) : scientific(Number(number), precision)
-      }
-      case 'x':
-      case 'X':
-        return formatHex(letter, value)
-      default:
-        return formatBits(letter, value)
-    }
+  text: textOf,
+  whole: (value) => (numeric(value) === undefined ? undefined : textOf(value)),
+  real({ letter, precision }, value) {
+    const number = numeric(value)
+    if (number === undefined) return undefined
+    return letter === 'f' ? fixed(Number(number), precision) : scientific(Number(number), precision)
   },
 }
 
 /** `format` of the latest cel-go. */
-export const plainFormat: CelLibrary = {
-  name: 'plain format of strings',
-  overloads: [
-    overload('string_format', 'string.format(list(dyn)) -> string', (text: string, args: CelList) =>
-      format(plainStyle, text, args),
-    ),
-  ],
-  formatStyle: plainStyle,
-}
+export const plainFormat = formatLibrary('plain format of strings', plainStyle)
 
 function textOf(value: CelValue): string {
   if (value === null || typeof value === 'boolean') return String(value)

@@ -1,5 +1,7 @@
 import { Buffer } from 'node:buffer'
+import type { CelLibrary } from '../environment.js'
 import type { CelList } from '../list.js'
+import { overload } from '../overload.js'
 import { typeOfValue } from '../runtimetype.js'
 import { CelEvalError, CelUint, type CelValue, isInt } from '../value.js'
 import { checkTextSize } from './text.js'
@@ -10,22 +12,36 @@ export interface Clause {
   readonly precision: number
 }
 
-/** How the clauses of a format string write values. */
+/** How the clauses of a format string write values, as far as not all write them alike. */
 export interface FormatStyle {
-  /** The kinds of value each clause can show, as far as types tell: nothing is known of `dyn`. */
-  readonly kinds: Readonly<Record<string, ReadonlySet<string>>>
-  /** What is wrong when a clause gets another. */
-  problem(letter: string): string
-  /** Undefined for a value that the clause cannot show. */
-  write(clause: Clause, value: CelValue): string | undefined
+  /** The kinds of value that clauses for numbers can show, as far as types tell: nothing is known of `dyn`. */
+  readonly kinds: Readonly<Record<'d' | 'f' | 'e', ReadonlySet<string>>>
+  /** What is wrong when a clause gets another, by its letter. */
+  readonly problems: Readonly<Record<'d' | 'f' | 'e' | 'b' | 'o' | 'x', string>>
+  /** `%s`. */
+  text(value: CelValue): string
+  /** `%d`. Undefined for a value that it cannot show, as below. */
+  whole(value: CelValue): string | undefined
+  /** `%f` and `%e`. */
+  real(clause: Clause, value: CelValue): string | undefined
 }
 
 type FormatPart = string | Clause
 
-/** The kinds of value that have a text. */
-export const formattable: ReadonlySet<string> = new Set(
-  'dyn string bool bytes int uint double map list type duration timestamp null'.split(' '),
-)
+const bits = new Set(['dyn', 'int', 'uint'])
+const bytes = new Set([...bits, 'string', 'bytes'])
+const sharedKinds: Readonly<Record<string, ReadonlySet<string>>> = {
+  s: new Set('dyn string bool bytes int uint double map list type duration timestamp null'.split(' ')),
+  b: new Set([...bits, 'bool']),
+  o: bits,
+  x: bytes,
+  X: bytes,
+}
+
+/** The kinds of value that a clause can show. */
+export function kindsFor({ kinds }: FormatStyle, letter: string): ReadonlySet<string> | undefined {
+  return letter === 'd' || letter === 'f' || letter === 'e' ? kinds[letter] : sharedKinds[letter]
+}
 
 export const DEFAULT_PRECISION = 6
 const MAX_PRECISION = 100
@@ -77,8 +93,14 @@ function clauseError(problem: string): CelEvalError {
   return new CelEvalError(`could not parse formatting clause: ${problem}`)
 }
 
-/** `text.format([…])`. */
-export function format(style: FormatStyle, text: string, args: CelList): string {
+/** The library of `text.format([…])`, in a style. */
+export function formatLibrary(name: string, formatStyle: FormatStyle): CelLibrary {
+  const signature = 'string.format(list(dyn)) -> string'
+  const run = (text: string, args: CelList) => format(formatStyle, text, args)
+  return { name, overloads: [overload('string_format', signature, run)], formatStyle }
+}
+
+function format(style: FormatStyle, text: string, args: CelList): string {
   let next = 0
   let result = ''
   for (const part of parseFormat(text)) {
@@ -88,7 +110,7 @@ export function format(style: FormatStyle, text: string, args: CelList): string 
     }
     if (next >= args.length) throw new CelEvalError(`index ${next} out of range`)
     const value = args.at(next)
-    const written = style.write(part, value)
+    const written = write(style, part, value)
     if (written === undefined) throw cannotShow(style, part.letter, typeOfValue(value).name)
     result += written
     checkTextSize(result.length)
@@ -97,20 +119,32 @@ export function format(style: FormatStyle, text: string, args: CelList): string 
   return result
 }
 
-/** Says that a clause has got a value of a type it cannot show. */
-export function cannotShow(style: FormatStyle, letter: string, type: string): CelEvalError {
-  return new CelEvalError(`error during formatting: ${style.problem(letter)}, was given ${type}`)
+function write(style: FormatStyle, clause: Clause, value: CelValue): string | undefined {
+  const { letter } = clause
+  if (letter === 's') return style.text(value)
+  if (letter === 'd') return style.whole(value)
+  if (letter === 'f' || letter === 'e') return style.real(clause, value)
+  return letter === 'b' || letter === 'o' ? formatBits(letter, value) : formatHex(letter, value)
 }
 
+/** Says that a clause has got a value of a type it cannot show. */
+export function cannotShow({ problems }: FormatStyle, letter: string, type: string): CelEvalError {
+  const problem = letter === 's' ? NO_TEXT : problems[letter.toLowerCase() as keyof typeof problems]
+  return new CelEvalError(`error during formatting: ${problem}, was given ${type}`)
+}
+
+const NO_TEXT =
+  'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps'
+
 /** `%b` and `%o`. */
-export function formatBits(letter: string, value: CelValue): string | undefined {
+function formatBits(letter: string, value: CelValue): string | undefined {
   if (letter === 'b' && typeof value === 'boolean') return value ? '1' : '0'
   const number = isInt(value) ? BigInt(value) : value instanceof CelUint ? value.value : undefined
   return number?.toString(letter === 'b' ? 2 : 8)
 }
 
 /** `%x` and `%X`. */
-export function formatHex(letter: string, value: CelValue): string | undefined {
+function formatHex(letter: string, value: CelValue): string | undefined {
   let text: string | undefined
   if (isInt(value)) text = BigInt(value).toString(16)
   else if (value instanceof CelUint) text = value.value.toString(16)
