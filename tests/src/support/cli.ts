@@ -10,8 +10,14 @@ export interface CommandResult {
 
 /** Runs `orrery` with arguments until it ends by itself. */
 export function orrery(...args: readonly string[]): Promise<CommandResult> {
+  return orreryIn({}, ...args)
+}
+
+/** The same, with other variables of the environment. */
+export function orreryIn(variables: NodeJS.ProcessEnv, ...args: readonly string[]): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const env = { ...process.env, ...variables }
+    const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env })
     let out = ''
     let errors = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

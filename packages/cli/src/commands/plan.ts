@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { fleetDirectory } from '@orrery/fleet'
 import { type PlannedChange, planChanges } from '@orrery/hub/operations'
 import { canonicalJson, type JsonValue, type KubeObject } from '@orrery/kube'
 import { Command } from 'commander'
@@ -7,7 +5,7 @@ import { directoryName } from '../arguments.js'
 import { EXIT_FAILED } from '../failure.js'
 import { formatDocument, type OutputOptions, outputOption, showDocument } from '../shared/output.js'
 import { plainText } from '../shared/table.js'
-import { clusterTarget, type Target, type TargetOptions, targetOf, withTarget } from '../shared/target.js'
+import { contextTarget, type Target, type TargetOptions, withTarget } from '../shared/target.js'
 import { inWords } from '../systemerror.js'
 import { readManifests } from './manifests.js'
 import { lineDiff, unifiedLines } from './plan/linediff.js'
@@ -34,7 +32,10 @@ export function planCommand(): Command {
     )
     .requiredOption('--clusters <names>', 'clusters of the local fleet, or contexts of the kubeconfig: a,b', nameList)
     .option('--data <dir>', 'directory of the local fleet (default: $ORRERY_DATA, else ~/.orrery/fleet)', directoryName)
-    .option('--kubeconfig <file>', 'kubeconfig with a context for each cluster, instead of the local fleet')
+    .option(
+      '--kubeconfig <file>',
+      'kubeconfig with a context for each cluster (default: $KUBECONFIG, else that of the local fleet)',
+    )
     .addOption(outputOption())
     .addHelpText(
       'after',
@@ -53,19 +54,14 @@ Examples:
 async function run(options: PlanOptions): Promise<void> {
   const { output, clusters } = options
   const manifests = await readManifests(options.filename)
-  const plans = await Promise.all(clusters.map((cluster) => planFor(cluster, targetFor(cluster, options), manifests)))
+  const plans = await Promise.all(
+    clusters.map((cluster) => planFor(cluster, contextTarget(options, cluster), manifests)),
+  )
   if (output === 'json' || output === 'yaml') await showDocument(output, plans)
   else for (const plan of plans) process.stdout.write(await textOf(plan))
   if (plans.some((plan) => 'problem' in plan || plan.changes.some(({ action }) => action === 'fail'))) {
     process.exitCode = EXIT_FAILED
   }
-}
-
-/** A cluster is a context: of the file given, or else of the local fleet if there is one, or else of what kubectl uses. */
-function targetFor(cluster: string, { kubeconfig, data }: PlanOptions): Target {
-  if (kubeconfig !== undefined) return targetOf({ kubeconfig, context: cluster })
-  const isLocal = data !== undefined || existsSync(fleetDirectory().kubeconfig)
-  return isLocal ? clusterTarget(data === undefined ? {} : { data }, cluster) : targetOf({ context: cluster })
 }
 
 /** A cluster that cannot be asked does not keep people from seeing what the others say. */

@@ -1,11 +1,11 @@
-import { fleetDirectory, HUB, readPlan } from '@orrery/fleet'
+import { HUB, readPlan } from '@orrery/fleet'
 import { forgetHub, membershipOn, withdrawInvitation } from '@orrery/hub/operations'
 import { Command } from 'commander'
 import { plainText } from '../shared/table.js'
 import {
   addTargetOptions,
   clusterTarget,
-  isElsewhere,
+  managedTarget,
   type Target,
   type TargetOptions,
   targetOf,
@@ -53,8 +53,8 @@ Examples:
 
 async function run(options: UnjoinOptions): Promise<void> {
   const { clusterName: name, force = false } = options
-  const spoke = isElsewhere(options) ? targetOf(options) : clusterTarget(options, name)
-  const hub = force ? undefined : await hubOf(options)
+  const spoke = managedTarget(options, name)
+  const hub = force ? undefined : await hubOf(options, spoke)
   await withTarget(spoke, async (cluster) => {
     const { clusterName, works } = await membershipOn(cluster)
     if (clusterName !== undefined && clusterName !== name) {
@@ -79,14 +79,14 @@ async function run(options: UnjoinOptions): Promise<void> {
 }
 
 /** Without a hub that is named, that of the local fleet is the one of its clusters, if it has one. */
-async function hubOf(options: UnjoinOptions): Promise<Target | undefined> {
-  const { hubKubeconfig, hubContext } = options
+async function hubOf({ hubKubeconfig, hubContext }: UnjoinOptions, { fleet }: Target): Promise<Target | undefined> {
   if (hubKubeconfig !== undefined || hubContext !== undefined) {
     return targetOf({
       ...(hubKubeconfig !== undefined && { kubeconfig: hubKubeconfig }),
       ...(hubContext !== undefined && { context: hubContext }),
     })
   }
-  const plan = isElsewhere(options) ? undefined : await readPlan(fleetDirectory(options.data))
-  return plan?.parts.some(({ name }) => name === HUB) === true ? clusterTarget(options, HUB) : undefined
+  if (fleet === undefined) return undefined
+  const plan = await readPlan(fleet)
+  return plan?.parts.some(({ name }) => name === HUB) === true ? clusterTarget({ data: fleet.root }, HUB) : undefined
 }

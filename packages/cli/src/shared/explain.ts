@@ -23,13 +23,13 @@ function adviceOn(error: unknown, fleet: FleetDirectory | undefined): string | u
       : `There is no fleet in ${fleet.root}: start one with ${fleet.command('up')}.`
   }
   if (isConnectionError(error)) {
-    if (fleet === undefined) return 'Is the cluster running? Another is chosen with --kubeconfig and --context.'
+    if (fleet === undefined) return 'Is the cluster running? Choose another with --kubeconfig, --context or --data.'
     return `The fleet in ${fleet.root} may be stopped: ${fleet.command('status')} says more, ${fleet.command('up')} starts it.`
   }
   if (isUnauthorized(error)) return 'The credentials are not, or no longer, valid: use another kubeconfig or context.'
   if (isForbidden(error)) return 'Ask an administrator for the right, or use another context.'
   if (isNotFound(error) && (error as Error).message.startsWith(NO_SUCH_KIND)) {
-    return 'This cluster is no hub: choose another with --context, or make it one with `orrery init`.'
+    return 'This cluster is no hub: choose another with --context or --data, or make it one with `orrery init`.'
   }
   const [, webhook] = UNANSWERED.exec((error as Error).message) ?? []
   if (webhook !== undefined) {

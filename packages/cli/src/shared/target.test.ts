@@ -1,67 +1,152 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
-import { isElsewhere, targetOf, withTarget } from './target.js'
+import { contextTarget, isElsewhere, managedTarget, type Target, targetOf, withTarget } from './target.js'
 
-const KUBECONFIG = JSON.stringify({
-  clusters: [{ name: 'c', cluster: { server: 'https://127.0.0.1:1' } }],
-  users: [{ name: 'u', user: { token: 't' } }],
-  contexts: [
-    { name: 'hub', context: { cluster: 'c', user: 'u' } },
-    { name: 'cluster1', context: { cluster: 'c', user: 'u' } },
-  ],
-  'current-context': 'hub',
-})
+const CONTEXTS = ['hub', 'cluster1', 'prod']
 
-/** An environment of its own, with or without a fleet in the usual place. */
-async function home(t: TestContext, { withFleet }: { withFleet: boolean }) {
+const kubeconfig = (server: string) =>
+  JSON.stringify({
+    clusters: [{ name: 'c', cluster: { server } }],
+    users: CONTEXTS.map((name) => ({ name, user: { token: 't' } })),
+    contexts: CONTEXTS.map((name) => ({ name, context: { cluster: 'c', user: name } })),
+    'current-context': 'prod',
+  })
+
+interface Surroundings {
+  /** Whether there is a local fleet. */
+  readonly fleet?: boolean
+  /** Whether there is a ~/.kube/config. */
+  readonly kubectl?: boolean
+  /** What `KUBECONFIG` names. */
+  readonly variable?: 'other' | 'fleet' | 'link' | 'second'
+}
+
+/** An environment of its own: a home with or without a fleet, a kubeconfig, another fleet. */
+async function home(t: TestContext, { fleet = false, kubectl = false, variable }: Surroundings) {
   const directory = await mkdtemp(join(tmpdir(), 'orrery-target-'))
   const before = { ...process.env }
   t.after(async () => {
     process.env = before
     await rm(directory, { recursive: true, force: true })
   })
-  process.env = { ...before, ORRERY_DATA: join(directory, 'fleet'), KUBECONFIG: join(directory, 'config') }
-  await mkdir(join(directory, 'fleet'))
-  await writeFile(join(directory, 'config'), KUBECONFIG)
-  if (withFleet) await writeFile(join(directory, 'fleet', 'kubeconfig'), KUBECONFIG)
-  return directory
+  const { KUBECONFIG: _, ...environment } = before
+  const files = {
+    fleet: join(directory, 'fleet', 'kubeconfig'),
+    kubectl: join(directory, '.kube', 'config'),
+    other: join(directory, 'other'),
+    link: join(directory, 'link'),
+    second: join(directory, 'second', 'kubeconfig'),
+  }
+  process.env = {
+    ...environment,
+    HOME: directory,
+    ORRERY_DATA: join(directory, 'fleet'),
+    ...(variable !== undefined && { KUBECONFIG: files[variable] }),
+  }
+  for (const one of ['fleet', '.kube', 'second']) await mkdir(join(directory, one))
+  await writeFile(files.other, kubeconfig('https://127.0.0.1:1'))
+  await writeFile(files.second, kubeconfig('https://127.0.0.1:2'))
+  await writeFile(join(directory, 'second', 'fleet.json'), '{"parts":[]}')
+  if (fleet) await writeFile(files.fleet, kubeconfig('https://127.0.0.1:3'))
+  if (fleet) await symlink(files.fleet, files.link)
+  if (kubectl) await writeFile(files.kubectl, kubeconfig('https://127.0.0.1:4'))
+  return { ...files, directory }
 }
 
-test('the local fleet comes first, whether it runs or not', async (t) => {
-  const directory = await home(t, { withFleet: true })
-  const target = targetOf({})
-  assert.deepEqual(target.source.files, [join(directory, 'fleet', 'kubeconfig')])
-  await assert.rejects(
-    withTarget(target, (client) => client.getJson('/version')),
-    /nothing listens there\nThe fleet in .* may be stopped: `orrery status` says more, `orrery up` starts it\./,
-  )
+/** Each context has a user of its name. */
+const contextOf = async ({ source }: Target) => (await source.read()).origin
+
+test('targetOf: options come first, then KUBECONFIG, then the local fleet, then what kubectl uses', async (t) => {
+  const { other, fleet, second, kubectl } = await home(t, { fleet: true, kubectl: true, variable: 'other' })
+  assert.deepEqual(targetOf({ kubeconfig: second }).source.files, [second])
+  assert.deepEqual(targetOf({ data: process.env.ORRERY_DATA ?? '' }).source.files, [fleet])
+  assert.deepEqual(targetOf({ context: 'cluster1' }).source.files, [other])
+  assert.deepEqual(targetOf({}).source.files, [other])
+  assert.equal(targetOf({}).fleet, undefined)
+  delete process.env.KUBECONFIG
+  assert.deepEqual(targetOf({}).source.files, [fleet])
+  assert.deepEqual(targetOf({ context: 'cluster1' }).source.files, [kubectl])
+  process.env.KUBECONFIG = ''
+  assert.deepEqual(targetOf({}).source.files, [fleet], 'an empty variable is not set')
+  await rm(fleet)
+  assert.deepEqual(targetOf({}).source.files, [kubectl])
 })
 
-test('without a local fleet it is what kubectl would use', async (t) => {
-  const directory = await home(t, { withFleet: false })
-  assert.deepEqual(targetOf({}).source.files, [join(directory, 'config')])
-  await assert.rejects(
-    withTarget(targetOf({}), (client) => client.getJson('/version')),
-    /Is the cluster running\? Another is chosen with --kubeconfig and --context\./,
-  )
+test('targetOf: the kubeconfig of a fleet stands for the hub of that fleet, by whichever path', async (t) => {
+  for (const variable of ['fleet', 'link', 'second'] as const) {
+    const files = await home(t, { fleet: true, variable })
+    const target = targetOf({})
+    const root = join(files.directory, variable === 'second' ? 'second' : 'fleet')
+    assert.equal(target.fleet?.root, root)
+    assert.match((await contextOf(target)) ?? '', /user "hub"/, 'not the current context, which kubectl may change')
+    assert.match((await contextOf(managedTarget({}, 'cluster1'))) ?? '', /user "cluster1"/)
+  }
 })
 
-test('a context by itself is one of what kubectl uses; with --data, one of the fleet', async (t) => {
-  const directory = await home(t, { withFleet: true })
-  assert.deepEqual(targetOf({ context: 'cluster1' }).source.files, [join(directory, 'config')])
-  const inFleet = targetOf({ context: 'cluster1', data: join(directory, 'fleet') })
-  assert.deepEqual(inFleet.source.files, [join(directory, 'fleet', 'kubeconfig')])
+test('targetOf: the origin is named only if no option names a cluster and another could be meant', async (t) => {
+  const cases: readonly [Surroundings, string | undefined][] = [
+    [{}, undefined],
+    [{ fleet: true }, undefined],
+    [{ kubectl: true }, undefined],
+    [{ fleet: true, kubectl: true }, 'of the local fleet'],
+    [{ variable: 'other' }, undefined],
+    [{ kubectl: true, variable: 'other' }, undefined],
+    [{ fleet: true, variable: 'other' }, 'of $KUBECONFIG'],
+    [{ fleet: true, variable: 'second' }, 'of $KUBECONFIG'],
+    [{ fleet: true, variable: 'fleet' }, undefined],
+    [{ fleet: true, kubectl: true, variable: 'link' }, undefined],
+  ]
+  for (const [surroundings, origin] of cases) {
+    const { fleet, other } = await home(t, surroundings)
+    assert.equal(targetOf({}).origin, origin, JSON.stringify(surroundings))
+    for (const named of [{ kubeconfig: other }, { data: fleet }, { context: 'prod' }]) {
+      assert.equal(targetOf(named).origin, undefined)
+    }
+  }
+})
+
+test('contextTarget and managedTarget: the same order decides where a cluster is looked for', async (t) => {
+  const { other, fleet } = await home(t, { fleet: true, variable: 'other' })
+  assert.deepEqual(contextTarget({}, 'cluster1').source.files, [other])
+  assert.match((await contextOf(contextTarget({}, 'cluster1'))) ?? '', /cluster1/)
+  assert.deepEqual(managedTarget({}, 'cluster1').source.files, [other])
+  assert.match((await contextOf(managedTarget({}, 'cluster1'))) ?? '', /prod/)
+  const data = process.env.ORRERY_DATA ?? ''
+  assert.deepEqual(contextTarget({ data }, 'cluster1').source.files, [fleet])
+  assert.deepEqual(managedTarget({ data }, 'cluster1').source.files, [fleet])
+  delete process.env.KUBECONFIG
+  assert.deepEqual(contextTarget({}, 'cluster1').source.files, [fleet])
+  assert.match((await contextOf(contextTarget({}, 'cluster1'))) ?? '', /cluster1/)
+})
+
+test('isElsewhere: only options choose what a command runs', () => {
   assert.deepEqual(
     [{}, { data: 'x' }, { data: 'x', context: 'c' }, { context: 'c' }, { kubeconfig: 'k' }].map(isElsewhere),
     [false, false, false, true, true],
   )
 })
 
-test('a directory without a fleet is told, with what to do', async (t) => {
-  const directory = await home(t, { withFleet: false })
+test('withTarget: a local fleet that does not answer is reported as stopped', async (t) => {
+  await home(t, { fleet: true })
+  await assert.rejects(
+    withTarget(targetOf({}), (client) => client.getJson('/version')),
+    /nothing listens there\nThe fleet in .* may be stopped: `orrery status` says more, `orrery up` starts it\./,
+  )
+})
+
+test('withTarget: another cluster that does not answer is reported with how to choose one', async (t) => {
+  await home(t, { variable: 'other' })
+  await assert.rejects(
+    withTarget(targetOf({}), (client) => client.getJson('/version')),
+    /Is the cluster running\? Choose another with --kubeconfig, --context or --data\./,
+  )
+})
+
+test('withTarget: a directory without a fleet is reported with how to start one', async (t) => {
+  const { directory } = await home(t, {})
   await assert.rejects(
     withTarget(targetOf({ data: join(directory, 'none') }), async () => undefined),
     /there is no such file\nThere is no fleet in .*none: start one with `orrery up --data .*none`\./,

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { type FleetDirectory, fleetDirectory, HUB } from '@orrery/fleet'
 import {
   type ConfigSource,
@@ -12,6 +13,7 @@ import {
 import { type Command, Option } from 'commander'
 import { directoryName } from '../arguments.js'
 import { explainFailure } from './explain.js'
+import { plainText } from './table.js'
 
 /** Which cluster a command talks to. */
 export interface TargetOptions {
@@ -26,13 +28,15 @@ export interface Target {
   readonly source: ConfigSource
   /** The fleet it belongs to, if it is on this machine. */
   readonly fleet?: FleetDirectory
+  /** Where it was found, in words. Set only if no option names it, and another cluster could be meant as well. */
+  readonly origin?: string
 }
 
 /** `--data`, `--kubeconfig` and `--context`, for every command that talks to a cluster. */
 export function addTargetOptions(command: Command): Command {
   return command
     .option('--data <dir>', 'directory of the local fleet (default: $ORRERY_DATA, else ~/.orrery/fleet)', directoryName)
-    .option('--kubeconfig <file>', 'kubeconfig of another cluster, instead of the local fleet')
+    .option('--kubeconfig <file>', 'kubeconfig to use (default: $KUBECONFIG, else that of the local fleet)')
     .option('--context <name>', 'context to use: of the file given, or else of the one that kubectl uses')
 }
 
@@ -43,18 +47,71 @@ export function addInClusterOption(command: Command): Command {
 }
 
 /**
- * The cluster that is meant: the one given with `--kubeconfig` or `--context`; else the local fleet's hub, if there is a
- * local fleet, whether it runs or not, so that a command never goes to another cluster because the fleet is stopped; else
- * what kubectl would use.
+ * The cluster that a command talks to. The first of these decides:
+ *
+ * 1. `--in-cluster`, `--kubeconfig`, `--data`, `--context`;
+ * 2. `KUBECONFIG`, if it is set;
+ * 3. the local fleet, running or not, so that a command never goes to another cluster because the fleet is stopped;
+ * 4. what kubectl would use.
+ *
+ * A kubeconfig that a fleet wrote stands for the hub of that fleet, whichever of its contexts is the current one.
  */
 export function targetOf(options: TargetOptions): Target {
   const { kubeconfig, context, data, inCluster = false } = options
   if (inCluster) return { source: POD_SOURCE }
   if (kubeconfig !== undefined) return { source: kubeconfigSource({ path: kubeconfig, context }) }
-  const fleet = fleetDirectory(data)
-  if (data !== undefined || (context === undefined && existsSync(fleet.kubeconfig)))
-    return ofFleet(fleet, context ?? HUB)
-  return { source: defaultSource({ context }) }
+  if (data !== undefined) return ofFleet(fleetDirectory(data), context ?? HUB)
+  if (context !== undefined) return { source: defaultSource({ context }) }
+  return unnamedTarget(HUB)
+}
+
+/** The cluster that has a name as its context: of the kubeconfig or the fleet that is meant. */
+export function contextTarget(options: TargetOptions, cluster: string): Target {
+  const { kubeconfig, data } = options
+  return kubeconfig === undefined && data === undefined
+    ? unnamedTarget(cluster, cluster)
+    : targetOf({ ...options, context: cluster })
+}
+
+/** What is meant when no option names a cluster. `context` is for kubeconfigs that no fleet wrote. */
+function unnamedTarget(fleetContext: string, context?: string): Target {
+  const local = fleetDirectory()
+  const hasLocal = existsSync(local.kubeconfig)
+  const source = defaultSource({ context })
+  if (hasKubeconfigVariable()) {
+    const fleet = fleetOf(source.files)
+    const isOther = hasLocal && fleet?.root !== local.root
+    return {
+      ...(fleet === undefined ? { source } : ofFleet(fleet, fleetContext)),
+      ...(isOther && { origin: 'of $KUBECONFIG' }),
+    }
+  }
+  if (!hasLocal) return { source }
+  const isOther = source.files.some((file) => existsSync(file))
+  return { ...ofFleet(local, fleetContext), ...(isOther && { origin: 'of the local fleet' }) }
+}
+
+function hasKubeconfigVariable(): boolean {
+  return (process.env.KUBECONFIG ?? '') !== ''
+}
+
+/** The fleet that wrote the one kubeconfig that is named. */
+function fleetOf(files: readonly string[]): FleetDirectory | undefined {
+  const [file, ...more] = files
+  if (file === undefined || more.length > 0) return undefined
+  const local = fleetDirectory()
+  if (isSameFile(file, local.kubeconfig)) return local
+  const fleet = fleetDirectory(dirname(file))
+  return basename(file) === basename(fleet.kubeconfig) && existsSync(fleet.plan) ? fleet : undefined
+}
+
+function isSameFile(one: string, other: string): boolean {
+  try {
+    return one === other || realpathSync(one) === realpathSync(other)
+  } catch {
+    // One of them is not there.
+    return false
+  }
 }
 
 /** The cluster of the pod that this runs in. */
@@ -68,8 +125,17 @@ const POD_SOURCE: ConfigSource = {
 }
 
 /** A cluster of the local fleet by its name, which is the name of its context. */
-export function clusterTarget({ data }: TargetOptions, cluster: string): Target {
+export function clusterTarget({ data }: Pick<TargetOptions, 'data'>, cluster: string): Target {
   return ofFleet(fleetDirectory(data), cluster)
+}
+
+/**
+ * A managed cluster, not its hub: the one that options or `KUBECONFIG` lead to, else the cluster of that name in the fleet
+ * that is meant.
+ */
+export function managedTarget(options: TargetOptions, cluster: string): Target {
+  if (isElsewhere(options)) return targetOf(options)
+  return options.data === undefined ? unnamedTarget(cluster) : clusterTarget(options, cluster)
 }
 
 function ofFleet(fleet: FleetDirectory, context: string): Target {
@@ -90,12 +156,30 @@ export async function withTarget<T>(target: Target, work: (client: KubeClient) =
   }
 }
 
-/** Does something with a client of the hub that is meant. Failures say what to do next. */
-export function withHub<T>(options: TargetOptions, work: (client: KubeClient) => Promise<T>): Promise<T> {
-  return withTarget(targetOf(options), work)
+/**
+ * Does something with a client of the hub that is meant. If another one could be meant as well, people get to know which
+ * one it is; programs, which read JSON and YAML, do not. Failures say what to do next.
+ */
+export async function withHub<T>(
+  options: TargetOptions & { readonly output?: string },
+  work: (client: KubeClient) => Promise<T>,
+): Promise<T> {
+  const target = targetOf(options)
+  const { output = 'table' } = options
+  return withTarget(target, async (client) => {
+    if (output !== 'json' && output !== 'yaml') await nameHub(target)
+    return work(client)
+  })
 }
 
-/** Whether a cluster is meant that is not of the local fleet. */
+/** Prints which hub is asked, if more than one could be meant. */
+export async function nameHub({ source, origin }: Target): Promise<void> {
+  if (origin === undefined) return
+  const { server } = await source.read()
+  process.stderr.write(`hub: ${plainText(server)} ${origin} (choose another with --kubeconfig, --context or --data)\n`)
+}
+
+/** Whether options name a cluster that is not of the local fleet. */
 export function isElsewhere({ kubeconfig, context, data, inCluster = false }: TargetOptions): boolean {
   return inCluster || kubeconfig !== undefined || (context !== undefined && data === undefined)
 }

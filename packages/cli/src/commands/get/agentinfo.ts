@@ -49,7 +49,8 @@ async function run({ output, clusterName, ...options }: AgentInfoOptions, comman
 
 function targetFor(options: TargetOptions, clusterName: string | undefined, command: Command) {
   if (clusterName === undefined) {
-    if (isElsewhere(options)) return targetOf(options)
+    const target = targetOf(options)
+    if (isElsewhere(options) || target.fleet === undefined) return target
     command.error('error: which cluster? Use --cluster-name for one of the local fleet, or --kubeconfig or --context')
   }
   if (isElsewhere(options)) command.error('error: --cluster-name is for the local fleet: leave it out')

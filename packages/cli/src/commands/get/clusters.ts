@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<ClusterOverview>[] = [
 ]
 
 async function run(names: readonly string[], { clusterset, output, ...target }: GetClustersOptions): Promise<void> {
-  const { all, members } = await withHub(target, async (client) => {
+  const { all, members } = await withHub({ ...target, output }, async (client) => {
     const [overviews, inSet] = await Promise.all([clusterOverviews(client), membersOf(client, clusterset)])
     return { all: overviews, members: inSet }
   })

@@ -34,7 +34,11 @@ const COLUMNS: readonly Column<ClusterSetOverview>[] = [
 ]
 
 async function run(names: readonly string[], { output, ...target }: TargetOptions & OutputOptions): Promise<void> {
-  const rows = namedOnly('cluster set', await withHub(target, (client) => clusterSetOverviews(client)), names)
+  const rows = namedOnly(
+    'cluster set',
+    await withHub({ ...target, output }, (client) => clusterSetOverviews(client)),
+    names,
+  )
   const document = listOf(rows.map(({ clusterSet }) => clusterSet))
   await show(output, { rows, columns: COLUMNS, document, empty: 'There are no cluster sets.' })
 }

@@ -42,7 +42,7 @@ Examples:
 }
 
 async function run(names: readonly string[], { clusters, output, ...target }: GetWorksOptions): Promise<void> {
-  const works = await withHub(target, (client) => worksOf(client, clusters))
+  const works = await withHub({ ...target, output }, (client) => worksOf(client, clusters))
   const rows = names.length === 0 ? works : works.filter(({ metadata }) => isNamed(metadata, names))
   if (rows.length === 0 && names.length > 0) throw new Error(`there is no work ${names.join(', ')}`)
   if (output === 'json' || output === 'yaml') return showDocument(output, listOf(rows))
