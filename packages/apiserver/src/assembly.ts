@@ -5,6 +5,7 @@ import type { Auditor } from './audit/auditor.js'
 import { Authenticator } from './authn/authenticator.js'
 import { impersonated } from './authn/impersonation.js'
 import { TokenSigner, verificationKey } from './authn/jwt.js'
+import { webSocketToken } from './authn/websocket-token.js'
 import { EscalationGuard } from './authz/escalation.js'
 import { RbacAuthorizer } from './authz/rbac.js'
 import { ChangeFeed, startControllers } from './controllers/index.js'
@@ -163,6 +164,7 @@ export function assemble(foundation: Foundation): Assembly {
         authenticator.authenticate({
           certificate: exchange.certificate,
           authorization: header(exchange, 'authorization'),
+          webSocketToken: () => webSocketToken(exchange),
         }),
       impersonate: (exchange, identity) => impersonated(exchange.headers, identity, rbac) ?? identity,
     },

@@ -6,6 +6,7 @@ import { request } from 'node:https'
 import type { Readable } from 'node:stream'
 import test, { type TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { createWebSocketStream, WebSocket } from 'ws'
 import { Client, eventually } from '../support/client.js'
 import { ResumingWatch } from '../support/resumingwatch.js'
 import { type ServerProcess, startServer } from '../support/server.js'
@@ -19,7 +20,7 @@ const WRITES = 150
 const LATE_MS = 4000
 const HEALTHY = 6
 
-/** Watches that are opened and not read: one with a connection of its own, one that shares a connection. */
+/** Watches that are opened and not read: one with a connection of its own, one that shares a connection, a WebSocket. */
 async function openUnread(t: TestContext, server: ServerProcess, since: number): Promise<Readable[]> {
   const { ca, cert, key } = server.credentials
   const outgoing = request(new URL(`${WATCH}${since}`, server.url), { ca, cert, key, agent: false }).end()
@@ -28,10 +29,15 @@ async function openUnread(t: TestContext, server: ServerProcess, since: number):
   const session = connect(server.url, { ca, cert, key })
   const stream = session.request({ ':path': `${WATCH}${since}` })
   await once(stream, 'response')
+  const webSocket = new WebSocket(`${server.url.replace('https', 'wss')}${WATCH}${since}`, { ca, cert, key })
+  const messages = createWebSocketStream(webSocket)
+  await once(webSocket, 'open')
   t.after(() => outgoing.destroy())
+  t.after(() => webSocket.terminate())
   t.after(() => session.destroy())
-  for (const one of [response, stream]) one.on('error', () => undefined)
-  return [response, stream]
+  const opened = [response, stream, messages]
+  for (const one of opened) one.on('error', () => undefined)
+  return opened
 }
 
 function memoryOf(server: ServerProcess): number {

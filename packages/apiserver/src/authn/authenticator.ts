@@ -41,6 +41,8 @@ export interface ShownCredentials {
   readonly certificate: PeerCertificate | undefined
   /** The `Authorization` header. */
   readonly authorization: string | undefined
+  /** The bearer token among the subprotocols of a WebSocket request. Throws a 401 for one that cannot be read. */
+  readonly webSocketToken?: () => string | undefined
 }
 
 /** The answer to "whose token is this?". */
@@ -71,7 +73,7 @@ export class Authenticator {
   }
 
   /** Who is asking. Throws 401, or rejects with it where an extra authenticator has to be asked. */
-  authenticate({ certificate, authorization }: ShownCredentials): Identity | Promise<Identity> {
+  authenticate({ certificate, authorization, webSocketToken }: ShownCredentials): Identity | Promise<Identity> {
     let refused = false
     if (certificate !== undefined) {
       try {
@@ -82,7 +84,7 @@ export class Authenticator {
         refused = true
       }
     }
-    const token = authorization === undefined ? undefined : bearerToken(authorization)
+    const token = (authorization === undefined ? undefined : bearerToken(authorization)) ?? webSocketToken?.()
     if (token !== undefined) return this.#byToken(token)
     if (refused || this.#options.allowAnonymous === false) throw unauthorized()
     return ANONYMOUS

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
-import type { Duplex } from 'node:stream'
 import type { AuditRecord } from '../audit/auditor.js'
 import type { Exchange, ReplyHeaders } from '../http/exchange.js'
+import type { WebSocketOptions, WebSocketStream } from '../http/websocket.js'
 import type { Identity } from '../identity.js'
 import { decodeBody } from '../request/decode.js'
 import type { WatchSink } from '../watch/types.js'
@@ -74,14 +74,14 @@ export class AuditedExchange implements Exchange {
   }
 
   stream(status: number, headers: ReplyHeaders): WatchSink {
-    this.#streams = true
-    this.#record.responseStarted(status)
-    this.#inner.onClose(() => this.#record.responseComplete(status))
+    this.#recordStream(status)
     return this.#inner.stream(status, headers)
   }
 
-  upgrade(): { socket: Duplex; head: Buffer } | undefined {
-    return this.#inner.upgrade()
+  webSocket(options: WebSocketOptions): WebSocketStream | undefined {
+    const stream = this.#inner.webSocket(options)
+    if (stream !== undefined) this.#recordStream(this.#inner.status)
+    return stream
   }
 
   onClose(callback: () => void): void {
@@ -90,6 +90,12 @@ export class AuditedExchange implements Exchange {
 
   destroy(): void {
     this.#inner.destroy()
+  }
+
+  #recordStream(status: number): void {
+    this.#streams = true
+    this.#record.responseStarted(status)
+    this.#inner.onClose(() => this.#record.responseComplete(status))
   }
 
   #recordReply(body: Buffer): void {

@@ -26,6 +26,7 @@ import { ConformError, conform as conformTo } from '../schema/conform.js'
 import { ObjectForm, type Rendered } from './forms.js'
 import { methodRefused, noSuchSubresource } from './methodrefused.js'
 import { isPretty, send, sendObject } from './reply.js'
+import { startWatchStream } from './watch-stream.js'
 
 /** One request for a resource, on its way through a verb. */
 export interface ResourceCall {
@@ -94,8 +95,7 @@ export class ResourceHandler {
     const form = this.#form(call, negotiateStream(header(call.exchange, 'accept')))
     const contentType = form.watchType()
     const open = prepareWatch(this.registry, callContext(call), parseListOptions(call.target.query, true))
-    const headers = { 'Cache-Control': 'no-cache, private', 'Content-Type': contentType }
-    open(form.watchEncoding(), form.watchSink(call.exchange.stream(200, headers)))
+    open(form.watchEncoding(), form.watchSink(startWatchStream(call.exchange, contentType)))
   }
 
   async #create(call: ResourceCall): Promise<void> {

@@ -1,13 +1,13 @@
 import type { X509Certificate } from 'node:crypto'
-import type { Duplex } from 'node:stream'
 import type { Identity } from '../identity.js'
 import type { WatchSink } from '../watch/types.js'
+import type { WebSocketOptions, WebSocketStream } from './websocket.js'
 
 export type ReplyHeaders = Record<string, string | readonly string[]>
 
 /**
  * One request and its reply, whatever carries it: HTTP/1.1, HTTP/2 or a call inside the process.
- * Exactly one of `reply`, `replyChunks`, `stream` and `upgrade` is called.
+ * Exactly one of `reply`, `replyChunks`, `stream` and `webSocket` is called.
  */
 export interface Exchange {
   readonly method: string
@@ -31,8 +31,11 @@ export interface Exchange {
   replyChunks(status: number, headers: ReplyHeaders, chunks: readonly Buffer[]): Promise<void>
   /** Starts a reply of unknown length, such as a watch. */
   stream(status: number, headers: ReplyHeaders): WatchSink
-  /** Takes over the raw connection of an HTTP/1.1 upgrade; undefined when this request is not one. */
-  upgrade(): { socket: Duplex; head: Buffer } | undefined
+  /**
+   * Answers 101 and continues as a WebSocket. Undefined when this request does not ask for one or its carrier has none
+   * (HTTP/2, calls inside the process): it is answered like any other. Throws a 4xx for a handshake that does not hold.
+   */
+  webSocket(options: WebSocketOptions): WebSocketStream | undefined
   /** Calls back when the exchange is over, at once if it is already. */
   onClose(callback: () => void): void
   /** Cuts the exchange off without an answer, or in the middle of one. */

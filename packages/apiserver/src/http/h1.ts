@@ -1,6 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
 import { badRequest } from '@orrery/kube'
 import type { Identity } from '../identity.js'
 import type { WatchSink } from '../watch/types.js'
@@ -8,6 +7,14 @@ import { LINGER_MS, readBody } from './body.js'
 import { chunkFrame } from './chunked.js'
 import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange.js'
 import { certificateOf } from './peer.js'
+import { isWebSocketRequest } from './subprotocols.js'
+import {
+  checkHandshake,
+  openWebSocket,
+  type Upgrade,
+  type WebSocketOptions,
+  type WebSocketStream,
+} from './websocket.js'
 
 /** A request that came over HTTP/1.1. */
 export class Http1Exchange implements Exchange {
@@ -18,12 +25,12 @@ export class Http1Exchange implements Exchange {
   status = 0
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
-  readonly #upgraded: { socket: Duplex; head: Buffer } | undefined
+  readonly #upgrade: Upgrade | undefined
 
-  constructor(request: IncomingMessage, response: ServerResponse, upgraded?: { socket: Duplex; head: Buffer }) {
+  constructor(request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade) {
     this.#request = request
     this.#response = response
-    this.#upgraded = upgraded
+    this.#upgrade = upgrade
     this.method = request.method ?? 'GET'
     this.url = request.url ?? '/'
   }
@@ -42,7 +49,7 @@ export class Http1Exchange implements Exchange {
 
   body(limit: number): Promise<Buffer> {
     const { headers } = this.#request
-    if (this.#upgraded === undefined) return readBody(this.#request, headers['content-length'], limit)
+    if (this.#upgrade === undefined) return readBody(this.#request, headers['content-length'], limit)
     // What follows the head of an upgrade is no longer HTTP to node.
     if (headers['transfer-encoding'] === undefined && !Number(headers['content-length'])) {
       return Promise.resolve(Buffer.alloc(0))
@@ -54,7 +61,7 @@ export class Http1Exchange implements Exchange {
     this.#start(status, headers, body.length)
     this.#response.end(this.method === 'HEAD' ? undefined : body)
     const { complete, destroyed } = this.#request
-    if (!complete && !destroyed && this.#upgraded === undefined) cutLater(this.#request)
+    if (!complete && !destroyed && this.#upgrade === undefined) cutLater(this.#request)
   }
 
   async replyChunks(status: number, headers: ReplyHeaders, chunks: readonly Buffer[]): Promise<void> {
@@ -74,8 +81,11 @@ export class Http1Exchange implements Exchange {
     return new ChunkedSink(this.#response)
   }
 
-  upgrade(): { socket: Duplex; head: Buffer } | undefined {
-    return this.#upgraded
+  webSocket(options: WebSocketOptions): WebSocketStream | undefined {
+    if (this.#upgrade === undefined || !isWebSocketRequest(this)) return undefined
+    const protocol = checkHandshake(this, options)
+    this.status = 101
+    return openWebSocket(this.#upgrade, protocol, this.extraHeaders, options)
   }
 
   onClose(callback: () => void): void {

@@ -1,7 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import type { Identity } from '../identity.js'
 import type { WatchSink } from '../watch/types.js'
 import { LINGER_MS, readBody } from './body.js'
@@ -66,7 +65,7 @@ export class Http2Exchange implements Exchange {
     }
   }
 
-  upgrade(): { socket: Duplex; head: Buffer } | undefined {
+  webSocket(): undefined {
     return undefined
   }
 

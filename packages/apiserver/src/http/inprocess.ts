@@ -1,5 +1,4 @@
 import type { X509Certificate } from 'node:crypto'
-import type { Duplex } from 'node:stream'
 import { tooLarge } from '@orrery/kube'
 import type { Identity } from '../identity.js'
 import type { WatchSink } from '../watch/types.js'
@@ -79,7 +78,7 @@ export class LocalExchange implements Exchange {
     return this.#pipe
   }
 
-  upgrade(): { socket: Duplex; head: Buffer } | undefined {
+  webSocket(): undefined {
     return undefined
   }
 

@@ -63,9 +63,15 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   http1.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const response = new ServerResponse(request)
     response.shouldKeepAlive = false
-    response.assignSocket(request.socket)
+    try {
+      response.assignSocket(request.socket)
+    } catch {
+      // An earlier request on this connection has no answer yet: Node does not queue what comes with an upgrade.
+      socket.destroy()
+      return
+    }
     response.once('finish', () => request.socket.destroySoon())
-    handle(new Http1Exchange(request, response, { socket, head }))
+    handle(new Http1Exchange(request, response, { request, socket, head }))
   })
   http1.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (socket.writable) socket.end(refusalOf(error.code))

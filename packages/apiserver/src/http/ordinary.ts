@@ -182,7 +182,7 @@ class OrdinaryExchange implements Exchange, WatchSink {
     return this
   }
 
-  upgrade(): undefined {
+  webSocket(): undefined {
     return undefined
   }
 

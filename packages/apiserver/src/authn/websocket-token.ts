@@ -1,0 +1,23 @@
+import { unauthorized } from '@orrery/kube'
+import type { Exchange } from '../http/exchange.js'
+import { offeredProtocols, protocolTokens } from '../http/subprotocols.js'
+
+const BASE64URL = /^[A-Za-z0-9_-]+$/
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * The bearer token that a WebSocket request carries as a subprotocol (kube-apiserver's `ProtocolAuthenticator`).
+ * Undefined when there is none. Throws a 401 for one that cannot be read, for several, and for one that is the only
+ * subprotocol: the server could choose no other, and must not echo a token.
+ */
+export function webSocketToken(exchange: Pick<Exchange, 'headers'>): string | undefined {
+  const [encoded, ...others] = protocolTokens(exchange)
+  if (encoded === undefined || encoded === '') return undefined
+  if (others.length > 0 || !BASE64URL.test(encoded) || encoded.length % 4 === 1) throw unauthorized()
+  if (offeredProtocols(exchange).length === 0) throw unauthorized()
+  try {
+    return decoder.decode(Buffer.from(encoded, 'base64url'))
+  } catch {
+    throw unauthorized()
+  }
+}

@@ -1,0 +1,151 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { badRequest, failure, methodNotAllowed } from '@orrery/kube'
+import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import type { Exchange, ReplyHeaders } from './exchange.js'
+import { offeredProtocols } from './subprotocols.js'
+
+export interface WebSocketOptions {
+  /**
+   * The subprotocols to accept; the first one that the client offers is chosen. An empty string accepts a client that
+   * offers none. `any` echoes the first offer, as kube-apiserver does for watches.
+   */
+  readonly protocols: readonly string[] | 'any'
+  /** A longer message ends the connection with close code 1009. */
+  readonly maxMessageBytes: number
+}
+
+/** An open WebSocket. Whoever writes honours `send`'s answer; whoever cannot keep up with messages pauses. */
+export interface WebSocketStream {
+  /** The chosen subprotocol; empty for none. */
+  readonly protocol: string
+  /** Sends one message without copying it. False means "full": no more until it drains. */
+  send(data: Buffer, frame: 'text' | 'binary'): boolean
+  onMessage(callback: (data: Buffer, frame: 'text' | 'binary') => void): void
+  onDrain(callback: () => void): void
+  /** The code is 1006 when the connection ended without a close frame. */
+  onClose(callback: (code: number, reason: string) => void): void
+  /** Stops reading from the connection. Messages that have been read already still arrive. */
+  pause(): void
+  resume(): void
+  /** Starts the closing handshake after what has been sent; the connection is cut when the client does not answer. */
+  close(code?: number, reason?: string): void
+  /** Cuts the connection. */
+  destroy(): void
+}
+
+/** A request for another protocol and the connection it came on, as Node's HTTP server hands them over. */
+export interface Upgrade {
+  readonly request: IncomingMessage
+  readonly socket: Duplex
+  readonly head: Buffer
+}
+
+/** What the answer to a WebSocket request will be. Throws a 4xx while it can still be told to the client. */
+export function checkHandshake(exchange: Pick<Exchange, 'method' | 'headers'>, options: WebSocketOptions): string {
+  const { method, headers } = exchange
+  if (method !== 'GET') throw methodNotAllowed({ group: '', resource: 'websocket' }, method.toLowerCase())
+  if (!KEY.test(String(headers['sec-websocket-key']))) throw badRequest('mismatch challenge/response')
+  if (headers['sec-websocket-version'] !== '13') throw badRequest('missing or bad WebSocket Version')
+  const offered = offeredProtocols(exchange)
+  const { protocols } = options
+  if (protocols === 'any') return offered[0] ?? ''
+  const chosen = (offered.length === 0 ? [''] : offered).find((one) => protocols.includes(one))
+  if (chosen !== undefined) return chosen
+  const why = `requested protocol(s) are not supported: [${offered.join(' ')}]; supports [${protocols.join(' ')}]`
+  throw failure(403, 'Forbidden', why)
+}
+
+/** Sixteen bytes in base64, as `ws` asks for it as well. */
+const KEY = /^[+/0-9A-Za-z]{22}==$/
+
+/** Answers `101 Switching Protocols`. The handshake has been checked. */
+export function openWebSocket(
+  { request, socket, head }: Upgrade,
+  protocol: string,
+  extraHeaders: ReplyHeaders,
+  { maxMessageBytes }: WebSocketOptions,
+): WebSocketStream {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    autoPong: false,
+    maxPayload: maxMessageBytes,
+    handleProtocols: () => protocol || false,
+  })
+  server.on('headers', (lines) => {
+    for (const name in extraHeaders)
+      for (const value of [extraHeaders[name] ?? []].flat()) lines.push(`${name}: ${value}`)
+  })
+  let opened: WebSocket | undefined
+  server.handleUpgrade(request, socket, head, (webSocket) => {
+    opened = webSocket
+  })
+  if (opened === undefined) throw badRequest('the client closed the connection before the WebSocket was open')
+  return new OpenWebSocket(opened, socket, protocol)
+}
+
+class OpenWebSocket implements WebSocketStream {
+  readonly protocol: string
+  readonly #webSocket: WebSocket
+  readonly #socket: Duplex
+
+  constructor(webSocket: WebSocket, socket: Duplex, protocol: string) {
+    this.#webSocket = webSocket
+    this.#socket = socket
+    this.protocol = protocol
+    // What is wrong with the client's frames is in the close code, which `ws` sends by itself.
+    webSocket.on('error', () => undefined)
+    // A client that pings and does not read must not fill the memory with pongs.
+    webSocket.on('ping', (data) => {
+      if (!socket.writableNeedDrain) webSocket.pong(data, false, ignore)
+    })
+  }
+
+  send(data: Buffer, frame: 'text' | 'binary'): boolean {
+    this.#webSocket.send(data, { binary: frame === 'binary' }, ignore)
+    return !this.#socket.writableNeedDrain
+  }
+
+  onMessage(callback: (data: Buffer, frame: 'text' | 'binary') => void): void {
+    this.#webSocket.on('message', (data, isBinary) => callback(wholeOf(data), isBinary ? 'binary' : 'text'))
+  }
+
+  onDrain(callback: () => void): void {
+    this.#socket.on('drain', callback)
+  }
+
+  onClose(callback: (code: number, reason: string) => void): void {
+    const { readyState, CLOSED } = this.#webSocket
+    if (readyState === CLOSED) callback(NO_CLOSE_FRAME, '')
+    else this.#webSocket.once('close', (code, reason) => callback(code, reason.toString('utf8')))
+  }
+
+  pause(): void {
+    this.#webSocket.pause()
+  }
+
+  resume(): void {
+    this.#webSocket.resume()
+  }
+
+  close(code = NORMAL, reason = ''): void {
+    this.#webSocket.close(code, reason)
+  }
+
+  destroy(): void {
+    this.#webSocket.terminate()
+  }
+}
+
+/** RFC 6455, section 7.4.1. */
+const NORMAL = 1000
+const NO_CLOSE_FRAME = 1006
+
+/** With a callback `ws` does not throw when the client is already gone: `onClose` reports that. */
+const ignore = () => undefined
+
+function wholeOf(data: RawData): Buffer {
+  if (Buffer.isBuffer(data)) return data
+  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data)
+}
