@@ -11,7 +11,7 @@ import { RbacAuthorizer } from './authz/rbac.js'
 import { ChangeFeed, startControllers } from './controllers/index.js'
 import { CustomResources } from './customresources.js'
 import { Discovery } from './discovery/discovery.js'
-import { embeddedResources } from './embeddedgroup.js'
+import { embeddedEndpoint, embeddedResources } from './embeddedgroup.js'
 import {
   discoveryEndpoint,
   indexEndpoint,
@@ -233,16 +233,10 @@ function makeEndpoints(
   refresh()
   const ping = { name: 'ping', problem: () => undefined }
   const startup = { name: 'poststarthook/start-controllers', problem: unready }
-  const groups = options.groups.map(
-    (group): Endpoint => ({
-      matches: (target) => target.isResource && target.group === group.group && target.version === group.version,
-      serve: (exchange, target, identity) => group.serve(exchange, target, identity),
-    }),
-  )
   const endpoints = [
     healthEndpoint({ livez: [ping], healthz: [ping, startup], readyz: [ping, startup] }),
     versionEndpoint,
-    ...groups,
+    ...options.groups.map(embeddedEndpoint),
     discoveryEndpoint(discovery),
     openapiEndpoint(openapi, () => options.clock.now()),
     maintenanceEndpoint(foundation.store, foundation.directory),

@@ -1,3 +1,7 @@
+import { noSuchPath } from '@orrery/kube'
+import { noSuchMethod } from './handlers/methodrefused.js'
+import type { Endpoint } from './handlers/pipeline.js'
+import { hasScopeOf } from './handlers/placement.js'
 import type { Exchange } from './http/exchange.js'
 import type { Identity } from './identity.js'
 import type { RequestTarget } from './request/target.js'
@@ -17,7 +21,8 @@ export interface EmbeddedResource {
 
 /**
  * An API group served in-process, such as `metrics.k8s.io` or `subresources.kubevirt.io`. Requests arrive
- * authenticated and authorised; the group shows up in discovery and as an APIService.
+ * authenticated and authorised, and only for resources, scopes, subresources and verbs that the group lists. The group
+ * shows up in discovery and as an APIService.
  */
 export interface EmbeddedGroup {
   readonly group: string
@@ -45,4 +50,27 @@ export function embeddedResources({ group, version, resources }: EmbeddedGroup):
     columns: [],
     custom: true,
   }))
+}
+
+/** Passes on to a group what is addressed to it and listed by it. The rest is refused as kube-apiserver would. */
+export function embeddedEndpoint(embedded: EmbeddedGroup): Endpoint {
+  const { group, version } = embedded
+  const resources = new Map(embeddedResources(embedded).map((resource) => [resource.plural, resource]))
+  return {
+    matches: (target) => target.isResource && target.group === group && target.version === version,
+    serve(exchange, target, identity) {
+      checkListed(target, resources.get(target.resource), exchange.method)
+      return embedded.serve(exchange, target, identity)
+    },
+  }
+}
+
+function checkListed(target: RequestTarget, resource: Resource | undefined, method: string): void {
+  if (resource === undefined || !hasScopeOf(target, resource)) throw noSuchPath()
+  const { subresource, name, verb } = target
+  const verbs: readonly string[] | undefined =
+    subresource === '' ? resource.verbs : resource.subresources.get(subresource)?.verbs
+  if (verbs === undefined || (subresource !== '' && name === '')) throw noSuchPath()
+  const isRead = verb !== 'watch' || method === 'GET'
+  if (!isRead || !verbs.includes(verb)) throw noSuchMethod()
 }

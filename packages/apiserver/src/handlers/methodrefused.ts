@@ -8,6 +8,11 @@ export function methodRefused({ target, logic: { resource } }: ResourceCall): St
   if (resource.custom) return methodNotAllowed({ group: resource.group, resource: resource.plural }, target.verb)
   const hasItems = ITEM_VERBS.some((verb) => resource.verbs.includes(verb))
   if (target.name !== '' && target.subresource === '' && !hasItems) return noSuchPath()
+  return noSuchMethod()
+}
+
+/** The failure for a method that a route of the server itself does not take. */
+export function noSuchMethod(): StatusError {
   return failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
 }
 

@@ -19,6 +19,7 @@ import { checkTimeout } from '../request/timeout.js'
 import { newUuid } from '../uuid.js'
 import { AuditedExchange } from './auditedexchange.js'
 import { OpenWatches } from './openwatches.js'
+import { isRouted } from './placement.js'
 import { sendFailure, sendPageNotFound, statusOf } from './reply.js'
 import type { ResourceCall } from './resource.js'
 import { WarningHeaders } from './warningheaders.js'
@@ -131,14 +132,15 @@ export class Pipeline {
     const identity = acting instanceof Promise ? await acting : acting
     progress.identity = identity
     if (identity !== caller) record?.impersonatedAs(identity)
-    const deciding = this.#authorize(target, identity, annotations)
+    const access = accessRequest(target, identity, logic !== undefined)
+    const deciding = this.#authorize(access, annotations)
     if (deciding !== undefined) await deciding
-    if (target.verb === 'watch') this.#watches.add(exchange, accessRequest(target, identity))
+    if (target.verb === 'watch') this.#watches.add(exchange, access)
     try {
       const serving =
         logic === undefined
           ? this.#serveEndpoint(audited, target, identity)
-          : this.#serveResource(audited, target, identity, logic, annotations)
+          : this.#serveResource(audited, target, access, logic, annotations)
       if (serving !== undefined) await serving
     } finally {
       progress.streams = audited instanceof AuditedExchange && audited.streams
@@ -158,18 +160,17 @@ export class Pipeline {
       identity = pending instanceof Promise ? await pending : pending
       return identity
     } finally {
-      progress.record = this.#beginRecord(auditor, exchange, target, identity)
+      progress.record = this.#beginRecord(
+        auditor,
+        exchange,
+        accessRequest(target, identity, progress.logic !== undefined),
+      )
     }
   }
 
-  #beginRecord(
-    auditor: Auditor,
-    exchange: Exchange,
-    target: RequestTarget,
-    identity: Identity,
-  ): AuditRecord | undefined {
+  #beginRecord(auditor: Auditor, exchange: Exchange, access: AccessRequest): AuditRecord | undefined {
     const record = auditor.begin({
-      access: accessRequest(target, identity),
+      access,
       url: exchange.url,
       sourceIps: [exchange.remoteAddress],
       userAgent: header(exchange, 'user-agent') ?? '',
@@ -189,28 +190,24 @@ export class Pipeline {
   #serveResource(
     exchange: Exchange,
     target: RequestTarget,
-    identity: Identity,
+    access: AccessRequest,
     logic: KindLogic,
     annotations: Record<string, string>,
   ): void | Promise<void> {
     const { resource } = logic
-    const isNamespace = resource.plural === 'namespaces' && resource.group === ''
-    const namespace = resource.namespaced ? target.namespace : ''
-    const misplaced = resource.namespaced
-      ? target.name !== '' && namespace === ''
-      : target.namespace !== '' && !isNamespace
-    if (misplaced) {
+    if (!isRouted(target, resource)) {
       if (resource.custom) return sendPageNotFound(exchange)
       throw noSuchPath()
     }
     checkName(target.name)
+    const namespace = resource.namespaced ? target.namespace : ''
     const warnings = new WarningHeaders(exchange)
     if (logic.deprecationWarning !== undefined) warnings.push(logic.deprecationWarning)
-    const requireAccess = async (verb: string) => this.#authorize({ ...target, verb }, identity, annotations)
+    const requireAccess = async (verb: string) => this.#authorize({ ...access, verb }, annotations)
     return this.#parts.serveResource({
       exchange,
       target,
-      identity,
+      identity: access.identity,
       logic,
       namespace,
       warnings,
@@ -219,8 +216,7 @@ export class Pipeline {
     })
   }
 
-  #authorize(target: RequestTarget, identity: Identity, annotations: Record<string, string>): void | Promise<void> {
-    const request = accessRequest(target, identity)
+  #authorize(request: AccessRequest, annotations: Record<string, string>): void | Promise<void> {
     const deciding = this.#parts.authorizer.authorize(request)
     if (!(deciding instanceof Promise)) return enforce(request, deciding, annotations)
     return deciding.then((decision) => enforce(request, decision, annotations))
@@ -259,10 +255,13 @@ function knownTarget({ target, logic }: Progress): RequestTarget | undefined {
   return subresource === '' || logic.resource.subresources.has(subresource) ? target : undefined
 }
 
-/** What an authoriser is asked about a request. */
-export function accessRequest(target: RequestTarget, identity: Identity): AccessRequest {
+/**
+ * What an authoriser is asked about a request. A selector narrows it only where the server itself applies the selector:
+ * groups of the embedder may ignore it.
+ */
+function accessRequest(target: RequestTarget, identity: Identity, appliesSelectors: boolean): AccessRequest {
   const { verb, group, version, resource, subresource, namespace, path, isResource } = target
-  const pinned = target.name === '' && isResource ? pinnedName(target) : target.name
+  const pinned = target.name === '' && appliesSelectors ? pinnedName(target) : target.name
   return { identity, verb, group, version, resource, subresource, namespace, name: pinned, path, isResource }
 }
 

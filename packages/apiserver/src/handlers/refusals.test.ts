@@ -29,6 +29,14 @@ const METHODS: readonly (readonly [method: string, path: string, code: number])[
   ['GET', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', 405],
   ['GET', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews/a', 404],
   ['PUT', '/api/v1/namespaces/default/bindings/a', 404],
+  ['POST', '/api/v1/bindings', 404],
+  ['DELETE', '/api/v1/namespaces/default/namespaces/kube-node-lease', 404],
+  ['DELETE', '/api/v1/namespaces/default/namespaces/default', 404],
+  ['POST', '/api/v1/namespaces/default/namespaces', 404],
+  ['DELETE', '/api/v1/namespaces/default/nodes/a', 404],
+  ['PUT', '/api/v1/namespaces/default/status/more', 404],
+  ['POST', '/api/v1/namespaces/default/pods//binding', 404],
+  ['GET', '/api/v1/proxy/namespaces/default/pods/a', 404],
 ]
 
 test('a method that a path does not take is refused', async (t) => {

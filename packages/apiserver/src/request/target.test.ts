@@ -25,6 +25,10 @@ test('resource paths are read as kube-apiserver reads them', () => {
     ['DELETE', '/apis/apps/v1/namespaces/x/deployments', 'deletecollection apps/v1 x deployments - -'],
     ['POST', '/api/v1/namespaces/x/pods/p/eviction', 'create /v1 x pods p eviction'],
     ['PATCH', '/apis/a.b/v1/things/%C3%BC', 'patch a.b/v1 - things ü -'],
+    ['DELETE', '/api/v1/namespaces/x/namespaces/y', 'delete /v1 x namespaces y -'],
+    ['GET', '/api/v1/namespaces/x/namespaces/y/pods/p', 'get /v1 x namespaces y pods/p'],
+    ['GET', '/api/v1/watch/namespaces/x', 'watch /v1 x namespaces x -'],
+    ['POST', '/api/v1/proxy/namespaces/x/services/s/a/b', 'proxy /v1 x services s -/a/b'],
   ]
   for (const [method, url, expected] of cases) assert.equal(about(method, url), expected, url)
 })
@@ -52,4 +56,13 @@ test('broken escapes are a bad request', () => {
       (error) => error instanceof StatusError && error.code === 400,
     )
   }
+})
+
+test('parseTarget: notes whether a namespace stands before the resource', () => {
+  const isBelow = (url: string) => parseTarget('GET', url).isBelowNamespace
+  assert.ok(isBelow('/api/v1/namespaces/x/pods'))
+  assert.ok(isBelow('/api/v1/namespaces/x/namespaces/x'))
+  assert.ok(!isBelow('/api/v1/namespaces/x'))
+  assert.ok(!isBelow('/api/v1/namespaces/x/status'))
+  assert.ok(!isBelow('/api/v1/pods'))
 })

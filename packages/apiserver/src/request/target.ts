@@ -6,9 +6,10 @@ import { Query } from './query.js'
  *
  *   /api/<version>/…            the core group
  *   /apis/<group>/<version>/…   every other group
- *   … [watch/] [namespaces/<namespace>/] <resource> [/<name> [/<subresource> [/<path…>]]]
+ *   … [watch/ | proxy/] [namespaces/<namespace>/] <resource> [/<name> [/<subresource> [/<path…>]]]
  *
- * Anything else is a non-resource request, known by its path.
+ * Anything else is a non-resource request, known by its path. kube-apiserver's RequestInfo reads the same: authorisation
+ * and the verbs both go by this one value.
  */
 export interface RequestTarget {
   readonly path: string
@@ -16,7 +17,10 @@ export interface RequestTarget {
   readonly isResource: boolean
   readonly group: string
   readonly version: string
+  /** A Namespace itself is in the namespace of its name. */
   readonly namespace: string
+  /** The path names the namespace before the resource, which only namespaced resources may have. */
+  readonly isBelowNamespace: boolean
   readonly resource: string
   readonly name: string
   readonly subresource: string
@@ -26,6 +30,8 @@ export interface RequestTarget {
   readonly verb: string
 }
 
+/** Verbs that old clients put before the resource. */
+const PREFIX_VERBS = new Set(['watch', 'proxy'])
 const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize'])
 
 /** HTTP/2 lets a client send any method: one that is not here has no verb, whatever it is called. */
@@ -71,14 +77,18 @@ function readTarget(method: string, url: string): RequestTarget {
   const version = segments[first - 1] ?? ''
   if (segments.at(-1) === '' && segments.length > first + 1) segments.pop()
   let at = first
-  const watchPrefix = segments[at] === 'watch' && segments.length - at > 1
-  if (watchPrefix) at++
+  const prefixVerb = PREFIX_VERBS.has(segments[at] ?? '') && segments.length - at > 1 ? segments[at++] : undefined
   let namespace = ''
+  let isBelowNamespace = false
   if (segments[at] === 'namespaces' && segments.length - at > 1) {
     namespace = segments[at + 1] ?? ''
-    if (segments.length - at > 2 && !NAMESPACE_SUBRESOURCES.has(segments[at + 2] ?? '')) at += 2
+    isBelowNamespace = segments.length - at > 2 && !NAMESPACE_SUBRESOURCES.has(segments[at + 2] ?? '')
+    if (isBelowNamespace) at += 2
   }
   const name = segments[at + 1] ?? ''
+  // What follows the name of something proxied is the path to ask it for.
+  const hasSubresource = prefixVerb !== 'proxy'
+  const restAt = hasSubresource ? at + 3 : at + 2
   return {
     path,
     query,
@@ -86,16 +96,16 @@ function readTarget(method: string, url: string): RequestTarget {
     group,
     version,
     namespace,
+    isBelowNamespace,
     resource: segments[at] ?? '',
     name,
-    subresource: segments[at + 2] ?? '',
-    rest: segments.length > at + 3 ? `/${segments.slice(at + 3).join('/')}` : '',
-    verb: resourceVerb(method, name, watchPrefix, query),
+    subresource: hasSubresource ? (segments[at + 2] ?? '') : '',
+    rest: segments.length > restAt ? `/${segments.slice(restAt).join('/')}` : '',
+    verb: prefixVerb ?? resourceVerb(method, name, query),
   }
 }
 
-function resourceVerb(method: string, name: string, watchPrefix: boolean, query: Query): string {
-  if (watchPrefix) return 'watch'
+function resourceVerb(method: string, name: string, query: Query): string {
   const verb = VERB_OF_METHOD.get(method) ?? ''
   if (verb === 'get' && name === '') return query.flag('watch') ? 'watch' : 'list'
   if (verb === 'delete' && name === '') return 'deletecollection'
@@ -110,6 +120,7 @@ function nonResource(method: string, path: string, query: Query): RequestTarget 
     group: '',
     version: '',
     namespace: '',
+    isBelowNamespace: false,
     resource: '',
     name: '',
     subresource: '',

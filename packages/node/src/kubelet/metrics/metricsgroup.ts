@@ -1,4 +1,12 @@
-import { formatTime, notFound, parseLabelSelector } from '@orrery/kube'
+import {
+  badRequest,
+  type FieldSelector,
+  formatTime,
+  notFound,
+  ParseError,
+  parseFieldSelector,
+  parseLabelSelector,
+} from '@orrery/kube'
 import type { Pod } from '@orrery/kube/kinds'
 import type { GateExchange } from '../gate.js'
 import type { Usage } from './processusage.js'
@@ -45,7 +53,9 @@ export function metricsGroup(measure: () => Promise<readonly NodeUsage[]>, now: 
       const nodes = await measure()
       const isNodes = target.resource === 'nodes'
       const common = { timestamp: formatTime(now()), window: '10s' }
-      const items = isNodes ? nodeMetrics(nodes, common) : podMetrics(nodes, common, target)
+      const all = isNodes ? nodeMetrics(nodes, common) : podMetrics(nodes, common, target)
+      const selector = fieldSelectorOf(target)
+      const items = all.filter(({ metadata }) => selector.matches((field) => fieldOf(metadata, field)))
       const body =
         target.name === '' ? listOf(isNodes ? 'NodeMetricsList' : 'PodMetricsList', items) : one(items, target)
       exchange.reply(200, { 'Content-Type': 'application/json' }, Buffer.from(JSON.stringify(body)))
@@ -55,6 +65,28 @@ export function metricsGroup(measure: () => Promise<readonly NodeUsage[]>, now: 
 
 interface Metrics {
   readonly metadata: { readonly name: string; readonly namespace?: string }
+}
+
+/** The fields that every kind can be selected by. */
+const SELECTABLE = new Set(['metadata.name', 'metadata.namespace'])
+
+function fieldSelectorOf({ query }: MetricsTarget): FieldSelector {
+  const selector = selectorOf(() => parseFieldSelector(query.get('fieldSelector')))
+  const unknown = selector.requirements.find(({ field }) => !SELECTABLE.has(field))
+  if (unknown !== undefined) throw badRequest(`field label not supported: ${unknown.field}`)
+  return selector
+}
+
+function selectorOf<T>(parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    throw error instanceof ParseError ? badRequest(error.message) : error
+  }
+}
+
+function fieldOf({ name, namespace = '' }: Metrics['metadata'], field: string): string {
+  return field === 'metadata.name' ? name : namespace
 }
 
 interface Common {
@@ -73,7 +105,7 @@ function nodeMetrics(nodes: readonly NodeUsage[], common: Common): Metrics[] {
 }
 
 function podMetrics(nodes: readonly NodeUsage[], common: Common, { namespace, query }: MetricsTarget): Metrics[] {
-  const selector = parseLabelSelector(query.get('labelSelector'))
+  const selector = selectorOf(() => parseLabelSelector(query.get('labelSelector')))
   return nodes
     .flatMap(({ pods }) => pods)
     .filter(({ pod: { metadata } }) => namespace === '' || metadata.namespace === namespace)

@@ -1,0 +1,77 @@
+import { ANONYMOUS, type Identity, SYSTEM_MASTER } from '@orrery/apiserver'
+import { Caller, type Shown } from './caller.js'
+import {
+  DistinguishedName,
+  encodePem,
+  generateKey,
+  issueCertificate,
+  privateKeyPem,
+  usagesFromNames,
+} from './internals.js'
+import { AGENT, type PathCluster } from './path-cluster.js'
+import { OWN, PROBE } from './path-requests.js'
+
+/** Somebody, with what they show over the network and who the server takes them for. */
+export interface Person {
+  readonly label: string
+  readonly shown: Shown
+  readonly identity: Identity
+}
+
+const HOUR = 3_600_000
+
+/** Every kind of identity. The server itself names those that prove who they are. */
+export async function identitiesOf(cluster: PathCluster): Promise<Person[]> {
+  const account = `/api/v1/namespaces/${OWN}/serviceaccounts/${PROBE}/token`
+  const issued = await cluster.client.create<{ status: { token: string } }>(account, { spec: {} })
+  const shown: [label: string, shown: Shown][] = [
+    ...['view-of-own', 'edit-of-own', 'admin-of-own', 'viewer-of-all', 'owner', 'named', 'nobody'].map(
+      (name): [string, Shown] => [name, { certificate: certificate(cluster, name) }],
+    ),
+    ['agent', { certificate: certificate(cluster, AGENT.user, AGENT.groups) }],
+    ['service account', { token: issued.status.token }],
+    ['bootstrap token', { token: cluster.bootstrapToken }],
+    [
+      'impersonated',
+      { certificate: certificate(cluster, 'root', ['system:masters']), headers: { 'impersonate-user': 'owner' } },
+    ],
+  ]
+  const known = shown.map(async ([label, one]) => ({ label, shown: one, identity: await whoIs(cluster, one) }))
+  return [
+    { label: 'anonymous', shown: {}, identity: ANONYMOUS },
+    {
+      label: 'administrator',
+      shown: { certificate: certificate(cluster, 'root', ['system:masters']) },
+      identity: SYSTEM_MASTER,
+    },
+    ...(await Promise.all(known)),
+  ]
+}
+
+function certificate(
+  { authority }: PathCluster,
+  name: string,
+  groups: readonly string[] = [],
+): NonNullable<Shown['certificate']> {
+  const { publicKey, privateKey } = generateKey()
+  const der = issueCertificate({
+    subject: DistinguishedName.of(name, groups),
+    publicKeyDer: publicKey.export({ type: 'spki', format: 'der' }),
+    usages: usagesFromNames(['digital signature', 'client auth']),
+    notBefore: new Date(Date.now() - HOUR),
+    notAfter: new Date(Date.now() + HOUR),
+    issuer: authority.issuer,
+  })
+  return { cert: encodePem('CERTIFICATE', der), key: privateKeyPem(privateKey) }
+}
+
+async function whoIs({ server }: PathCluster, shown: Shown): Promise<Identity> {
+  const caller = new Caller(server.url, Buffer.from(server.certificateAuthority), shown)
+  try {
+    const { object } = await caller.send('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {})
+    const { userInfo } = object.status as { userInfo: Partial<Identity> & Pick<Identity, 'username'> }
+    return { uid: '', groups: [], extra: {}, ...userInfo }
+  } finally {
+    caller.close()
+  }
+}
