@@ -14,6 +14,8 @@ export interface AgentContext {
   readonly agentId?: string
   /** The cluster that is managed. */
   readonly spoke: KubeClient
+  /** Where the agent keeps its Secrets. */
+  readonly agentNamespace: string
   readonly clock: Clock
   readonly log: Logger
   /** Where controllers and works are counted. */

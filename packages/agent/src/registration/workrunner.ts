@@ -50,6 +50,7 @@ export class WorkRunner {
           clusterName: names.clusterName,
           ...(options.agentName !== undefined && { agentId: options.agentName }),
           spoke: options.spoke,
+          agentNamespace: options.namespace,
           clock: options.clock,
           log: options.log,
           metrics: options.metrics,

@@ -1,8 +1,10 @@
 import type { AppliedManifestWork } from '@orrery/api'
 import type { Clock, Discovery, Informer, KubeClient, KubeObject, Logger } from '@orrery/kube'
+import type { ReadCheck } from './executor/reading.js'
 import type { WorkFeatures } from './features.js'
 import type { ResolvedWorkOptions } from './options.js'
 import type { Outcomes } from './outcomes.js'
+import type { OwnSecrets } from './own-secrets.js'
 import type { WorkSource } from './source.js'
 import type { WatchedObjects } from './watched/types.js'
 
@@ -27,6 +29,10 @@ export interface WorkContext {
   /** The objects that works are about. Holders are the keys (`keyOf`) of works. */
   readonly watched: WatchedObjects
   readonly outcomes: Outcomes
+  /** The Secrets of the agent, which no work is about. */
+  readonly ownSecrets: OwnSecrets
+  /** What of the cluster works may report. */
+  readonly reads: ReadCheck
   readonly reveal: Reveal
   readonly clock: Clock
   readonly log: Logger

@@ -1,4 +1,4 @@
-import { AppliedManifestWork } from '@orrery/api'
+import { AGENT_NAMESPACE, AppliedManifestWork } from '@orrery/api'
 import {
   type Clock,
   type ControllerHealth,
@@ -19,10 +19,12 @@ import type { Reveal, WorkContext } from './context.js'
 import { cleanupController } from './controllers/cleanup.js'
 import { evictionController } from './controllers/eviction.js'
 import { workController } from './controllers/works.js'
+import { ReadCheck } from './executor/reading.js'
 import { DEFAULT_WORK_FEATURES, type WorkFeatures } from './features.js'
 import { KubeSource } from './kubesource.js'
 import { resolveWorkOptions, type WorkOptions } from './options.js'
 import { Outcomes } from './outcomes.js'
+import { OwnSecrets } from './own-secrets.js'
 import { statusControllers } from './status/index.js'
 import { Watches } from './watched/watches.js'
 import { addWorkMetrics } from './workmetrics.js'
@@ -39,6 +41,8 @@ export interface StartWorkOptions {
   readonly agentId?: string | undefined
   /** The cluster to apply works to. */
   readonly spoke: KubeClient
+  /** Where the agent keeps its Secrets, which no work can read or change. Default `open-cluster-management-agent`. */
+  readonly agentNamespace?: string
   /** Default the system's. */
   readonly clock?: Clock
   /** Default none. */
@@ -79,6 +83,7 @@ export async function startWork(options: StartWorkOptions): Promise<WorkAgent> {
   const discovery = new Discovery(spoke, { clock })
   const { maxWatches, pollMilliseconds } = resolved
   const watched = new Watches({ client: spoke, discovery, clock, log, maxWatches, pollMilliseconds })
+  const ownSecrets = new OwnSecrets(options.agentNamespace ?? AGENT_NAMESPACE)
   const context: WorkContext = {
     clusterName,
     hubHash,
@@ -89,6 +94,8 @@ export async function startWork(options: StartWorkOptions): Promise<WorkAgent> {
     appliedWorks: informers.of(AppliedManifestWork),
     watched,
     outcomes: new Outcomes(),
+    ownSecrets,
+    reads: new ReadCheck(spoke, clock, ownSecrets),
     reveal: options.reveal ?? ((manifest) => revealManifest(manifest, { cluster: clusterName, privateKeys: [] })),
     clock,
     log,

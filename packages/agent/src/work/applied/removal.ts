@@ -9,6 +9,7 @@ import {
   parseGroupVersion,
   removeOwner,
 } from '@orrery/kube'
+import type { OwnSecrets } from '../own-secrets.js'
 import { namespacedRef } from '../watched/entry.js'
 import { kindIfThere } from '../watched/kind.js'
 import type { WatchedObjects } from '../watched/types.js'
@@ -18,6 +19,7 @@ export interface RemovalOptions {
   readonly client: KubeClient
   readonly discovery: Discovery
   readonly watched: WatchedObjects
+  readonly ownSecrets: OwnSecrets
   readonly signal: AbortSignal
 }
 
@@ -59,7 +61,7 @@ export async function removeResources(
 async function remove(
   resource: AppliedResource,
   owner: Pick<OwnerReference, 'uid'>,
-  { client, discovery, watched, signal }: RemovalOptions,
+  { client, discovery, watched, ownSecrets, signal }: RemovalOptions,
 ): Promise<boolean> {
   const ref = refOfResource(resource)
   const kind = await kindIfThere(discovery, ref, signal)
@@ -69,7 +71,8 @@ async function remove(
   let current = watched.get(ref) ?? (await read())
   for (let attempt = 1; ; attempt++) {
     if (current === undefined || !isOwnedBy(current, owner)) return true
-    if (hasOtherWorks(current, owner)) {
+    // An agent that did not know better yet may have let a work own a Secret of its own.
+    if (hasOtherWorks(current, owner) || ownSecrets.has(ref)) {
       await removeOwner(client, kind, current, owner, { signal })
       return true
     }

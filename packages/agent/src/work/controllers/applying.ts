@@ -24,6 +24,7 @@ import type { ExecutorCheck } from '../executor/executor.js'
 import { NotAllowedError } from '../executor/notallowed.js'
 import { IgnoreFieldError } from '../ignore/path.js'
 import type { ManifestOutcome } from '../outcomes.js'
+import { OwnSecretError } from '../own-secrets.js'
 import { type PlannedManifest, planManifest, readManifests, type UnusableManifest } from '../plan/manifest.js'
 import { type WatchedRef, watchedKey } from '../watched/types.js'
 
@@ -161,15 +162,17 @@ export class WorkApplication {
   }
 
   async #applyUnlessSo(manifest: PlannedManifest, desired: KubeObject): Promise<DynamicObject | undefined> {
-    const { spoke: client, watched } = this.#context
+    const { spoke: client, watched, ownSecrets } = this.#context
     const { memory, executors } = this.#tools
     const { ref, strategy } = manifest
+    ownSecrets.check(ref)
     const current = watched.get(ref)
     if (manifest.isComplete) return current
-    await executors.check(this.#work.spec?.executor, manifest, desired, this.#signal)
-    if (strategy.type === 'ReadOnly') return current
     const key = watchedKey(ref)
-    if (current !== undefined && memory.isUnchanged(this.#key, key, this.#what, current)) return current
+    const isUnchanged = current !== undefined && memory.isUnchanged(this.#key, key, this.#what, current)
+    const isSettled = isUnchanged || strategy.type === 'ReadOnly'
+    await executors.check(this.#work.spec?.executor, manifest, desired, isSettled, this.#signal)
+    if (isUnchanged || strategy.type === 'ReadOnly') return current
     const pausedUntil = memory.pausedUntil(this.#key, key, this.#what)
     if (current !== undefined && pausedUntil > this.#now()) {
       this.#again = Math.min(this.#again, pausedUntil)
@@ -234,8 +237,8 @@ export class WorkApplication {
     }
     const wanted = new Set(results.map(({ manifest: { ref } }) => resourceKey(appliedResource(ref, ''))))
     const others = before.filter((resource) => !wanted.has(resourceKey(resource)))
-    const { discovery, watched, spoke: client } = this.#context
-    const options = { client, discovery, watched, signal: this.#signal }
+    const { discovery, watched, ownSecrets, spoke: client } = this.#context
+    const options = { client, discovery, watched, ownSecrets, signal: this.#signal }
     const removal = isUnclear ? { pending: others, failures: [] } : await removeResources(others, this.#owner, options)
     const left = [...removal.pending, ...removal.failures.map(({ resource }) => resource)]
     const appliedResources = sortedResources([...present.values(), ...left])
@@ -307,7 +310,12 @@ function isPassing(error: unknown): boolean {
 
 /** Whether only a change of the work or of the object helps, which both wake. */
 function isLasting(error: unknown): boolean {
-  return error instanceof ApplyConflict || error instanceof IgnoreFieldError || error instanceof SealError
+  return (
+    error instanceof ApplyConflict ||
+    error instanceof IgnoreFieldError ||
+    error instanceof SealError ||
+    error instanceof OwnSecretError
+  )
 }
 
 /** Whether the kind went away: where an object is missing, the answer names it. */

@@ -1,4 +1,4 @@
-import { APPLIED_WORK_FINALIZER, AppliedManifestWork, type AppliedResource } from '@orrery/api'
+import { APPLIED_WORK_FINALIZER, AppliedManifestWork } from '@orrery/api'
 import {
   type ControllerSpec,
   each,
@@ -6,27 +6,23 @@ import {
   isBeingDeleted,
   removeFinalizer,
   requeueAfter,
-  resourceName,
   semanticEqual,
   type Wake,
 } from '@orrery/kube'
 import { ownerOf, writeAppliedStatus } from '../applied/appliedwork.js'
-import type { Blockers } from '../applied/blockers.js'
+import type { Blocker, Blockers } from '../applied/blockers.js'
 import { type Removal, removeResources } from '../applied/removal.js'
 import { refOfResource, sortedResources } from '../applied/resources.js'
 import type { WorkContext } from '../context.js'
-import { fitting, someOf } from '../status/message.js'
 
 /** How often objects that are on their way out are looked at, should nobody tell when they are gone. */
 const PENDING_MILLISECONDS = 15_000
-/** What one object may take up in what is told. */
-const LONGEST_BLOCKER = 1_024
 /** No key of a work has a space. */
 const HOLDER = 'appliedmanifestwork '
 
 /** Removes the objects of AppliedManifestWorks that are deleted, and lets go of these when nothing is left. */
 export function cleanupController(context: WorkContext, blockers: Blockers): ControllerSpec {
-  const { spoke, appliedWorks, watched, discovery, agentId, options } = context
+  const { spoke, appliedWorks, watched, discovery, ownSecrets, agentId, options } = context
   return {
     name: 'applied-work-cleanup',
     concurrency: options.concurrency,
@@ -41,19 +37,25 @@ export function cleanupController(context: WorkContext, blockers: Blockers): Con
       const holder = `${HOLDER}${name}`
       if (record === undefined || !hasFinalizer(record, APPLIED_WORK_FINALIZER)) {
         watched.want(holder, [])
-        blockers.set(name, undefined)
+        blockers.set(name, [])
         return
       }
       if (!isBeingDeleted(record) || record.spec?.agentID !== agentId) return
       const before = record.status?.appliedResources ?? []
       watched.want(holder, before.map(refOfResource))
-      const removal = await removeResources(before, ownerOf(record), { client: spoke, discovery, watched, signal })
+      const removal = await removeResources(before, ownerOf(record), {
+        client: spoke,
+        discovery,
+        watched,
+        ownSecrets,
+        signal,
+      })
       const left = sortedResources([...removal.pending, ...removal.failures.map(({ resource }) => resource)])
       if (left.length === 0) {
         await removeFinalizer(spoke, AppliedManifestWork, record, APPLIED_WORK_FINALIZER, { signal })
         return
       }
-      blockers.set(name, blockerOf(removal, context))
+      blockers.set(name, blockersOf(removal, context))
       if (!semanticEqual(before, left))
         await writeAppliedStatus(context, record, (status) => ({ ...status, appliedResources: left }), signal)
       const [failure] = removal.failures
@@ -77,20 +79,16 @@ function eachWatchedObject({ appliedWorks, watched }: WorkContext): Wake {
   }
 }
 
-/** What keeps the objects from being gone, in words. */
-function blockerOf({ pending, failures }: Removal, { watched }: WorkContext): string {
-  const named = [
-    ...failures.map(
-      ({ resource, error }) => `${nameOf(resource)} (${error instanceof Error ? error.message : String(error)})`,
-    ),
+/** What keeps the objects from being gone. */
+function blockersOf({ pending, failures }: Removal, { watched }: WorkContext): Blocker[] {
+  return [
+    ...failures.map(({ resource, error }) => ({
+      resource,
+      why: error instanceof Error ? error.message : String(error),
+    })),
     ...pending.map((resource) => {
       const finalizers = watched.get(refOfResource(resource))?.metadata.finalizers ?? []
-      return finalizers.length === 0 ? nameOf(resource) : `${nameOf(resource)} (finalizers ${finalizers.join(', ')})`
+      return { resource, ...(finalizers.length > 0 && { why: `finalizers ${finalizers.join(', ')}` }) }
     }),
   ]
-  return `waiting for ${someOf(named.map((name) => fitting(name, LONGEST_BLOCKER)))} to be gone`
-}
-
-function nameOf({ group = '', resource, namespace = '', name }: AppliedResource): string {
-  return `${resourceName({ group, plural: resource })} ${namespace === '' ? name : `${namespace}/${name}`}`
 }

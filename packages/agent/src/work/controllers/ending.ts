@@ -1,13 +1,32 @@
-import { AppliedManifestWork, type ManifestWork, WORK_FINALIZER, WorkCondition, WorkReason } from '@orrery/api'
-import { hasFinalizer, isBeingDeleted, isConflict, isNotFound, removeOwner, setCondition } from '@orrery/kube'
+import {
+  AppliedManifestWork,
+  type AppliedResource,
+  type ManifestWork,
+  WORK_FINALIZER,
+  WorkCondition,
+  WorkReason,
+} from '@orrery/api'
+import {
+  hasFinalizer,
+  isBeingDeleted,
+  isConflict,
+  isNotFound,
+  removeOwner,
+  resourceName,
+  setCondition,
+} from '@orrery/kube'
 import { claimed, ownerOf } from '../applied/appliedwork.js'
-import type { Blockers } from '../applied/blockers.js'
+import type { Blocker, Blockers } from '../applied/blockers.js'
 import { refOfResource } from '../applied/resources.js'
 import { appliedWorkName } from '../appliedname.js'
 import type { WorkContext } from '../context.js'
 import { isOwnedByWork } from '../plan/ownership.js'
+import { fitting, someOf } from '../status/message.js'
 import { namespacedRef } from '../watched/entry.js'
 import { kindIfThere } from '../watched/kind.js'
+
+/** What one object may take up in what is reported. */
+const LONGEST_BLOCKER = 1_024
 
 /** Ends a work that is being deleted: has its record on the cluster deleted, and lets go of it when that is gone. */
 export async function endWork(
@@ -27,7 +46,7 @@ export async function endWork(
   }
   const spec = { hubHash, agentID: agentId, manifestWorkName: work.metadata.name }
   const record = await claimed(found, spec, spoke, signal)
-  await reportDeleting(work, context, blockers.get(name), signal)
+  await reportDeleting(work, context, await blockerText(work, blockers.get(name), context, signal), signal)
   if (isBeingDeleted(record)) return
   await leaveOrphans(work, record, context, signal)
   try {
@@ -35,6 +54,30 @@ export async function endWork(
   } catch (error) {
     if (!isNotFound(error) && !isConflict(error)) throw error
   }
+}
+
+/** What keeps the objects of a work from being gone, as far as the work may report it. */
+async function blockerText(
+  work: ManifestWork,
+  blockers: readonly Blocker[],
+  { reads }: WorkContext,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (blockers.length === 0) return undefined
+  const accessTo = ({ resource }: Blocker) => ({ ...refOfResource(resource), verb: 'get' })
+  const targets = blockers.map((blocker) => ({ ...accessTo(blocker), state: undefined }))
+  const reading = await reads.of(work, targets, signal)
+  const named = blockers.map((blocker) => {
+    const name = nameOf(blocker.resource)
+    const answer = reading.answer(accessTo(blocker))
+    const isReadable = answer !== undefined && answer.refusal === undefined
+    return blocker.why === undefined || !isReadable ? name : `${name} (${blocker.why})`
+  })
+  return `waiting for ${someOf(named.map((name) => fitting(name, LONGEST_BLOCKER)))} to be gone`
+}
+
+function nameOf({ group = '', resource, namespace = '', name }: AppliedResource): string {
+  return `${resourceName({ group, plural: resource })} ${namespace === '' ? name : `${namespace}/${name}`}`
 }
 
 async function reportDeleting(

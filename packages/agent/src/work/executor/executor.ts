@@ -1,21 +1,14 @@
 import type { ManifestWorkExecutor } from '@orrery/api'
 import { type Clock, isAlreadyExists, isForbidden, type KubeClient, type KubeObject } from '@orrery/kube'
-import { ClusterRole, ServiceAccount, SubjectAccessReview } from '@orrery/kube/kinds'
+import { ClusterRole, ServiceAccount } from '@orrery/kube/kinds'
 import type { PlannedManifest } from '../plan/manifest.js'
+import { type Account, accountOf, bindingFor, isAllowed } from './account.js'
 import { impersonating } from './impersonation.js'
 import { NotAllowedError } from './notallowed.js'
 
 /** How long an account that was allowed something is not asked about again. */
 const TRUST_MILLISECONDS = 60_000
 const RBAC_RESOURCES: ReadonlySet<string> = new Set(['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'])
-
-/** A service account of the cluster. */
-interface Account {
-  readonly namespace: string
-  readonly name: string
-  /** What it is called where users are named. */
-  readonly user: string
-}
 
 /** Asks the cluster whether the accounts that works name may do what the works ask for. */
 export class ExecutorCheck {
@@ -29,24 +22,24 @@ export class ExecutorCheck {
     this.#clock = clock
   }
 
-  /** Throws `NotAllowedError` when the account that a work names may not apply a manifest. */
+  /**
+   * Throws `NotAllowedError` when the account that a work names may not apply a manifest. What was allowed a moment ago is
+   * believed only while the manifest `isSettled`: nothing is written then, and no server can answer with what is there.
+   */
   async check(
     executor: ManifestWorkExecutor | undefined,
     manifest: PlannedManifest,
     desired: KubeObject,
+    isSettled: boolean,
     signal: AbortSignal,
   ): Promise<void> {
     if (executor === undefined) return
-    const { type, serviceAccount } = executor.subject ?? {}
-    if (type !== 'ServiceAccount') throw new NotAllowedError('only support ServiceAccount type for the executor')
-    if (serviceAccount === undefined) throw new NotAllowedError('the executor service account is nil')
-    const { namespace, name } = serviceAccount
-    const account = { namespace, name, user: `system:serviceaccount:${namespace}:${name}` }
+    const account = accountOf(executor)
     const isRbac = manifest.ref.group === ClusterRole.group && RBAC_RESOURCES.has(manifest.ref.resource)
     const { ref, isOwned } = manifest
     const key = JSON.stringify([account.user, ref.group, ref.resource, ref.namespace, ref.name, isOwned])
     const now = this.#clock.elapsed()
-    if ((this.#allowed.get(key) ?? 0) <= now) {
+    if (!isSettled || (this.#allowed.get(key) ?? 0) <= now) {
       await this.#checkVerbs(account, manifest, signal)
       this.#forgetBefore(now)
       // To the end, where what is believed the longest is.
@@ -61,23 +54,19 @@ export class ExecutorCheck {
     const verbs = ['create', 'update', 'patch', 'get', ...(isOwned ? ['delete'] : [])]
     const { group, version, resource, namespace: target, name } = ref
     const { user } = account
-    const groups = ['system:serviceaccounts', 'system:authenticated', `system:serviceaccounts:${account.namespace}`]
     const answers = await Promise.all(
-      verbs.map(async (verb) => {
-        const resourceAttributes = { group, version, resource, namespace: target, name, verb }
-        const spec = { user, groups, resourceAttributes }
-        const review = await this.#client.create(SubjectAccessReview, { metadata: {}, spec }, { signal })
-        return review.status?.allowed === true
+      verbs.map((verb) => {
+        const access = { group, version, resource, namespace: target, name, verb }
+        return isAllowed(this.#client, account, access, signal)
       }),
     )
     const denied = verbs.filter((_, index) => answers[index] !== true)
     if (denied.length === 0) return
-    const binding = target === '' ? 'a ClusterRoleBinding' : `a RoleBinding in namespace ${JSON.stringify(target)}`
     const isThere = await this.#isThere(account, signal)
     throw new NotAllowedError(
       `not allowed to apply the resource ${group} ${resource}, ${target} ${name}, will try again in 1m0s: ` +
         `${isThere ? '' : `there is no service account ${account.namespace}/${account.name}: make it, and `}` +
-        `let ${user} ${denied.join(', ')} ${resource} by ${binding}`,
+        `let ${user} ${denied.join(', ')} ${resource} by ${bindingFor(ref)}`,
     )
   }
 

@@ -6,15 +6,19 @@ import {
   type Informer,
   isBeingDeleted,
   isConditionTrue,
+  jsonEqual,
   keyOf,
   refOf,
+  requeueAfter,
   type Wake,
 } from '@orrery/kube'
 import { Contention } from '../../contention.js'
 import type { WorkContext } from '../context.js'
+import type { ReadTarget } from '../executor/reading.js'
 import type { WatchedObjects, WatchedRef } from '../watched/types.js'
+import { standingOutcome } from './applied.js'
 import { coalesced } from './coalesced.js'
-import { observe, watchedRefOf } from './observation.js'
+import { observeAllowed, watchedRefOf } from './observation.js'
 import { workStatusOf } from './work.js'
 
 /** How many statuses are written at the same time. */
@@ -23,16 +27,17 @@ const CONCURRENCY = 16
 const SETTLING_MILLISECONDS = 20
 /** A hub that was away is told soon after it is back. */
 const LONGEST_WAIT_MILLISECONDS = 30_000
+/** How often the cluster is asked again about an executor that may not read something. */
+const NOT_ALLOWED_MILLISECONDS = 60_000
 
 /** Keeps the status of each work true: what came of applying it, and what its objects say now. */
 export function statusControllers(context: WorkContext): ControllerSpec[] {
-  const { source, watched, outcomes, clock, features, options } = context
+  const { source, watched, outcomes, reads, clock, features, options } = context
   const { works } = source
   const contention = new Contention(clock)
   const statusOptions = {
     rawJson: features.RawFeedbackJsonString,
     maxJsonRawLength: options.maxJsonRawLength,
-    observe: observe.bind(undefined, watched),
   }
   return [
     {
@@ -42,20 +47,42 @@ export function statusControllers(context: WorkContext): ControllerSpec[] {
       backoff: { longestMilliseconds: LONGEST_WAIT_MILLISECONDS },
       async reconcile(ref, { signal }) {
         const work = works.get(ref)
-        if (work === undefined) contention.forget(keyOf(ref))
+        if (work === undefined) {
+          contention.forget(keyOf(ref))
+          reads.forget(ref)
+        }
         if (work === undefined || isBeingDeleted(work) || !hasFinalizer(work, WORK_FINALIZER)) return
         if (outcomes.get(ref) === undefined && isComplete(work)) watched.want(keyOf(ref), refsOf(work))
         const turn = contention.turn(keyOf(ref))
+        const reading = await reads.of(work, targetsOf(work, context), signal)
         const statusOf = (current: ManifestWork) => {
-          const wish = workStatusOf(current, outcomes.get(ref), { ...statusOptions, now: clock.now() })
+          // What may be reported was decided for one spec. Another one wakes this again.
+          if (current !== work && !jsonEqual(current.spec, work.spec)) return current.status
+          const wish = workStatusOf(current, outcomes.get(ref), {
+            ...statusOptions,
+            now: clock.now(),
+            observe: observeAllowed.bind(undefined, watched, reading),
+          })
           return turn.settle(current.status, wish ?? current.status)
         }
         await source.writeStatus(work, statusOf, { signal })
         turn.done()
-        return turn.again
+        return reading.isRefused ? requeueAfter(NOT_ALLOWED_MILLISECONDS) : turn.again
       },
     },
   ]
+}
+
+/** What the status of a work is made from. */
+function targetsOf(work: ManifestWork, { outcomes, watched }: WorkContext): ReadTarget[] {
+  if (work.spec?.executor === undefined) return []
+  const manifests = standingOutcome(work, outcomes.get(work.metadata))?.manifests ?? []
+  return manifests.flatMap(({ resourceMeta }) => {
+    const ref = watchedRefOf(resourceMeta)
+    return ref === undefined
+      ? []
+      : [{ ...ref, verb: 'get', state: watched.get(ref)?.metadata.resourceVersion ?? 'absent' }]
+  })
 }
 
 function isComplete({ status }: ManifestWork): boolean {

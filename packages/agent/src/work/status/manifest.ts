@@ -3,12 +3,12 @@ import { type Finding, isConditionTrue, semanticEqual } from '@orrery/kube'
 import type { Condition } from '@orrery/kube/kinds'
 import type { ManifestOutcome } from '../outcomes.js'
 import { changedConditions } from './conditionset.js'
-import { type Feedback, readFeedback } from './feedback/feedback.js'
+import { type Feedback, readFeedback, refusedFeedback } from './feedback/feedback.js'
 import type { FeedbackRoom } from './feedback/feedbackroom.js'
 import type { FieldValueOptions } from './feedback/fieldvalue.js'
 import { availabilityOf, type Observation } from './observation.js'
 import { type Progress, progressOf } from './progress.js'
-import { evaluateRules, isByRule } from './rules/rule.js'
+import { evaluateRules, isByRule, refusedRules } from './rules/rule.js'
 
 /** One manifest, and all that is known of it now. */
 export interface ManifestView {
@@ -54,7 +54,7 @@ export function reportManifest(view: ManifestView, options: ReportOptions): Mani
   const { outcome, observation, previous } = view
   const { generation, appliedGeneration, ruledTypes } = options
   const object = observation.state === 'there' ? observation.object : undefined
-  const feedback = object && readFeedback(object, view.feedbackRules, options, options.room)
+  const feedback = feedbackOf(view, options)
   const progress = progressOf(outcome, observation, wasCompleted(view), generation)
 
   const findings = new Map<string, Finding>()
@@ -69,6 +69,10 @@ export function reportManifest(view: ManifestView, options: ReportOptions): Mani
   add(availabilityOf(observation))
   if (feedback !== undefined) add(feedback.finding)
   if (object !== undefined) evaluateRules(object, view.conditionRules, generation).forEach(add)
+  if (observation.state === 'refused') {
+    const types = [...view.ruleTypes].filter((type) => type !== Complete || !wasCompleted(view))
+    refusedRules(types, observation.message, generation).forEach(add)
+  }
   for (const finding of [progress.progressing, progress.degraded]) if (!ruledTypes.has(finding.type)) add(finding)
 
   const values =
@@ -92,9 +96,21 @@ export function reportManifest(view: ManifestView, options: ReportOptions): Mani
   return { status, progress }
 }
 
+/** Undefined when the object cannot be looked at now. What was read of one that must not be read is withdrawn. */
+function feedbackOf({ observation, feedbackRules }: ManifestView, options: ReportOptions): Feedback | undefined {
+  if (observation.state === 'refused') return refusedFeedback(feedbackRules, observation.message)
+  return observation.state === 'there'
+    ? readFeedback(observation.object, feedbackRules, options, options.room)
+    : undefined
+}
+
 /** What rules and feedback said of an object stays while it cannot be looked at: a finished job may be long gone. */
-function staysWithout(condition: Condition, { ruleTypes }: ManifestView, feedback: Feedback | undefined): boolean {
-  if (isByRule(condition)) return feedback === undefined && ruleTypes.has(condition.type)
+function staysWithout(condition: Condition, view: ManifestView, feedback: Feedback | undefined): boolean {
+  const { observation, ruleTypes } = view
+  if (isByRule(condition)) {
+    const isUnseen = feedback === undefined || (observation.state === 'refused' && condition.type === Complete)
+    return isUnseen && ruleTypes.has(condition.type)
+  }
   return !ours.has(condition.type)
 }
 

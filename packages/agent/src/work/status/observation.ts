@@ -1,5 +1,6 @@
 import { ManifestCondition, ManifestReason, type ManifestResourceMeta } from '@orrery/api'
 import { type DynamicObject, type Finding, isOlder } from '@orrery/kube'
+import type { Reading } from '../executor/reading.js'
 import type { WatchedObjects, WatchedRef } from '../watched/types.js'
 
 /** What is known of the object of a manifest. */
@@ -8,6 +9,8 @@ export type Observation =
   | { readonly state: 'absent' }
   /** It cannot be read. */
   | { readonly state: 'failed'; readonly message: string }
+  /** The work must not report on it: its executor may not read it, or it is a Secret of the agent. */
+  | { readonly state: 'refused'; readonly message: string }
   /** The manifest does not say enough to tell which object it is. */
   | { readonly state: 'unnamed' }
 
@@ -32,6 +35,20 @@ export function observe(
   return failure && { state: 'failed', message: failure.message }
 }
 
+/** As `observe`, for a work that may not report on everything. Undefined also before it is known what it may report on. */
+export function observeAllowed(
+  watched: WatchedObjects,
+  reading: Pick<Reading, 'answer'>,
+  meta: ManifestResourceMeta,
+  atLeast?: string | undefined,
+): Observation | undefined {
+  const ref = watchedRefOf(meta)
+  if (ref === undefined) return { state: 'unnamed' }
+  const answer = reading.answer({ ...ref, verb: 'get' })
+  if (answer === undefined) return undefined
+  return answer.refusal === undefined ? observe(watched, meta, atLeast) : { state: 'refused', message: answer.refusal }
+}
+
 /** Whether the object is on the cluster. */
 export function availabilityOf(observation: Observation): Finding {
   const type = ManifestCondition.Available
@@ -45,6 +62,11 @@ export function availabilityOf(observation: Observation): Finding {
         reason: ManifestReason.ResourceNotAvailable,
         message: 'Resource is not available',
       }
+    case 'refused': {
+      // The same whether the object is there or not: that, too, is for those to know who may read it.
+      const message = `Resource is not available: ${observation.message}`
+      return { type, status: 'False', reason: ManifestReason.ResourceNotAvailable, message }
+    }
     case 'unnamed': {
       const message = 'Resource meta is incomplete'
       return { type, status: 'Unknown', reason: ManifestReason.IncompleteResourceMeta, message }

@@ -31,12 +31,19 @@ export function progressOf(
       return progressFrom(readinessOf(observation.object), observedGeneration)
     case 'absent':
       return progressFrom(isComplete ? {} : { progressing: 'Resource is not available' }, observedGeneration)
+    case 'refused':
+      if (isComplete) return progressFrom({}, observedGeneration)
+      return unknownProgress(ManifestReason.FetchingResourceFailed, observation.message, observedGeneration)
     default: {
-      const { status, reason, message = '' } = availabilityOf(observation)
-      const unknown = { status, reason, message, observedGeneration }
-      return { progressing: { type: Progressing, ...unknown }, degraded: { type: Degraded, ...unknown } }
+      const { reason, message = '' } = availabilityOf(observation)
+      return unknownProgress(reason, message, observedGeneration)
     }
   }
+}
+
+function unknownProgress(reason: string, message: string, observedGeneration: number | undefined): Progress {
+  const unknown = { status: 'Unknown', reason, message, observedGeneration } as const
+  return { progressing: { type: Progressing, ...unknown }, degraded: { type: Degraded, ...unknown } }
 }
 
 function progressFrom(readiness: Readiness, observedGeneration: number | undefined): Progress {

@@ -49,6 +49,11 @@ export function readFeedback(
   return { values: [...values.values()], finding: findingOf(rules, failures) }
 }
 
+/** What is said of feedback when the object must not be read. */
+export function refusedFeedback(rules: readonly FeedbackRule[], refusal: string): Feedback {
+  return { values: [], finding: findingOf(rules, rules.length === 0 ? [] : [refusal]) }
+}
+
 function pathsOf(object: DynamicObject, rule: FeedbackRule, failures: string[]): readonly FeedbackJsonPath[] {
   if (rule.type === 'JSONPaths') return rule.jsonPaths ?? []
   if (rule.type !== 'WellKnownStatus') return []

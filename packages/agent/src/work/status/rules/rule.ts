@@ -66,6 +66,16 @@ export function evaluateRules(
   return findings
 }
 
+/** What is said in place of rules that must not look at their object. */
+export function refusedRules(
+  types: Iterable<string>,
+  refusal: string,
+  observedGeneration: number | undefined,
+): Finding[] {
+  const verdict = { status: 'Unknown', reason: ManifestReason.RuleInternalError, message: refusal } as const
+  return Array.from(types, (type) => ({ type, ...verdict, observedGeneration }))
+}
+
 interface Verdict {
   readonly status: 'True' | 'False' | 'Unknown'
   readonly reason: string

@@ -1,0 +1,126 @@
+import type { ManifestWork } from '@orrery/api'
+import { type Clock, isForbidden, type KubeClient, keyOf, type ObjectRef } from '@orrery/kube'
+import type { OwnSecrets } from '../own-secrets.js'
+import { type Access, type Account, accountOf, bindingFor, isAllowed } from './account.js'
+import { NotAllowedError } from './notallowed.js'
+
+/** How long an answer holds while nothing new could be reported. */
+const TRUST_MILLISECONDS = 60_000
+
+/** Something on the cluster that a work wants to report on. */
+export interface ReadTarget extends Access {
+  /** The state it is in. Whenever that is another, the cluster is asked anew; undefined: every time. */
+  readonly state: string | undefined
+}
+
+/** Whether a work may report on something: `refusal` says why it may not. */
+export interface ReadAnswer {
+  readonly refusal: string | undefined
+}
+
+/** What a work may report on, as the cluster has just answered. */
+export interface Reading {
+  /** Undefined when the cluster was not asked about it: nothing of it may be reported yet. */
+  answer(access: Access): ReadAnswer | undefined
+  /** Whether permissions are missing: the agent does not notice when somebody grants them. */
+  readonly isRefused: boolean
+}
+
+interface Known {
+  /** Who asked, about which state, by which rules. */
+  readonly what: string
+  readonly until: number
+}
+
+const ALLOWED: ReadAnswer = { refusal: undefined }
+
+/**
+ * Decides what of the cluster flows back to the hub. The Secrets of the agent never do. Of a work with an executor nothing does
+ * that the executor may not read: before something new is reported, the cluster is asked.
+ */
+export class ReadCheck {
+  readonly #client: KubeClient
+  readonly #clock: Clock
+  readonly #own: OwnSecrets
+  /** By work, what was allowed. Nothing else is remembered: a refusal is asked about every time. */
+  readonly #allowed = new Map<string, Map<string, Known>>()
+
+  constructor(client: KubeClient, clock: Clock, own: OwnSecrets) {
+    this.#client = client
+    this.#clock = clock
+    this.#own = own
+  }
+
+  async of(work: ManifestWork, targets: readonly ReadTarget[], signal: AbortSignal): Promise<Reading> {
+    const { executor, manifestConfigs } = work.spec ?? {}
+    if (executor === undefined) {
+      this.forget(work.metadata)
+      return { answer: (access) => this.#ownAnswer(access), isRefused: false }
+    }
+    const account = accountIn(executor)
+    if (typeof account === 'string') {
+      return { answer: (access) => this.#ownAnswer(access, { refusal: account }), isRefused: false }
+    }
+    const rules = JSON.stringify([account.user, work.metadata.uid, manifestConfigs])
+    const before = this.#allowed.get(keyOf(work.metadata))
+    const allowed = new Map<string, Known>()
+    const answers = new Map<string, ReadAnswer>()
+    const now = this.#clock.elapsed()
+    let isRefused = false
+    await Promise.all(
+      targets.map(async (target) => {
+        const key = accessKey(target)
+        const known = before?.get(key)
+        const what = `${target.state ?? ''} ${rules}`
+        if (target.state !== undefined && known?.what === what && known.until > now) {
+          allowed.set(key, known)
+          answers.set(key, this.#ownAnswer(target))
+          return
+        }
+        const refusal = await this.#ask(account, target, signal)
+        answers.set(key, this.#ownAnswer(target, { refusal }))
+        if (refusal === undefined) allowed.set(key, { what, until: now + TRUST_MILLISECONDS })
+        else isRefused = true
+      }),
+    )
+    if (allowed.size > 0) this.#allowed.set(keyOf(work.metadata), allowed)
+    else this.forget(work.metadata)
+    return { answer: (access) => answers.get(accessKey(access)), isRefused }
+  }
+
+  forget(work: ObjectRef): void {
+    this.#allowed.delete(keyOf(work))
+  }
+
+  #ownAnswer(access: Access, otherwise = ALLOWED): ReadAnswer {
+    const refusal = this.#own.refusal(access)
+    return refusal === undefined ? otherwise : { refusal }
+  }
+
+  async #ask(account: Account, target: ReadTarget, signal: AbortSignal): Promise<string | undefined> {
+    const { state: _, ...access } = target
+    const { verb, group, resource, namespace, name } = access
+    const about = `not allowed to read the resource ${group} ${resource}, ${namespace} ${name}, will try again in 1m0s: `
+    try {
+      if (await isAllowed(this.#client, account, access, signal)) return undefined
+    } catch (error) {
+      // An agent that may not ask must not take that for a yes, and still has the rest to report.
+      if (!isForbidden(error)) throw error
+      return `${about}${error.message}`
+    }
+    return `${about}let ${account.user} ${verb} ${resource} by ${bindingFor(access)}`
+  }
+}
+
+function accountIn(executor: NonNullable<NonNullable<ManifestWork['spec']>['executor']>): Account | string {
+  try {
+    return accountOf(executor)
+  } catch (error) {
+    if (error instanceof NotAllowedError) return error.message
+    throw error
+  }
+}
+
+function accessKey({ verb, group, resource, namespace, name }: Access): string {
+  return `${verb} ${group}/${resource}/${namespace}/${name}`
+}
