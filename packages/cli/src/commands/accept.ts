@@ -1,9 +1,9 @@
-import { type Acceptance, acceptCluster, acceptClusterWhenHere } from '@orrery/hub/operations'
+import { type Acceptance, type AcceptOptions, acceptClusters, acceptClusterWhenHere } from '@orrery/hub/operations'
 import type { KubeClient } from '@orrery/kube'
 import { Command } from 'commander'
 import { plainText } from '../shared/table.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../shared/target.js'
-import { addWaitOptions, settleWait, type WaitOptions, withPatience } from './patience.js'
+import { addWaitOptions, settleWait, type Wait, type WaitOptions, withPatience } from './patience.js'
 import { nameList } from './words.js'
 
 interface AcceptCommandOptions extends TargetOptions, WaitOptions {
@@ -22,7 +22,8 @@ export function acceptCommand(): Command {
     .addHelpText(
       'after',
       `
-When several agents claim to be a cluster, nothing is approved: find out which one is right first.
+When several agents claim to be a cluster, nothing is approved: find out which one is right first. Without --wait, all
+clusters are checked first: if one cannot be accepted, none is.
 
 Examples:
   orrery accept --clusters edge1,edge2           clusters that have come, as \`orrery get clusters\` shows
@@ -36,22 +37,21 @@ Examples:
 async function run(given: AcceptCommandOptions, command: Command): Promise<void> {
   const options = settleWait(given, command)
   await withHub(options, async (client) => {
-    const results = await Promise.allSettled(options.clusters.map((name) => accept(client, name, options)))
-    const failures: string[] = []
-    for (const result of results) {
-      if (result.status === 'fulfilled') tell(result.value)
-      else if (options.clusters.length === 1) throw result.reason
-      else failures.push((result.reason as Error).message)
-    }
-    if (failures.length > 0) throw new Error(failures.join('\n'))
+    const { clusters, wait, requesters = [], skipApproveCheck: anyRequester = false } = options
+    const rules = { requesters, anyRequester }
+    if (wait === undefined) return acceptClusters(client, clusters, { ...rules, onAccepted: tell })
+    const results = await Promise.allSettled(
+      clusters.map(async (name) => tell(await acceptWhenHere(client, name, rules, wait))),
+    )
+    const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as Error] : []))
+    if (failures.length === 1) throw failures[0]
+    if (failures.length > 1) throw new Error(failures.map(({ message }) => message).join('\n'))
   })
 }
 
-function accept(client: KubeClient, name: string, options: AcceptCommandOptions): Promise<Acceptance> {
-  const { wait, requesters = [], skipApproveCheck: anyRequester = false } = options
-  if (wait === undefined) return acceptCluster(client, name, { requesters, anyRequester })
+function acceptWhenHere(client: KubeClient, name: string, rules: AcceptOptions, wait: Wait): Promise<Acceptance> {
   return withPatience(wait, `cluster ${name} has not come, or has not asked for a certificate`, (signal) =>
-    acceptClusterWhenHere(client, name, { requesters, anyRequester, signal }),
+    acceptClusterWhenHere(client, name, { ...rules, signal }),
   )
 }
 

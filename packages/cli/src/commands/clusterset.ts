@@ -1,6 +1,7 @@
 import { assignClusters, bindClusterSet, unbindClusterSet } from '@orrery/hub/operations'
 import { Command } from 'commander'
 import { addTargetOptions, type TargetOptions, withHub } from '../shared/target.js'
+import { addIgnoreNotFoundOption, type IgnoreNotFoundOptions, reportNotFound } from './ignore-not-found.js'
 import { nameList } from './words.js'
 
 /** `orrery clusterset`. */
@@ -73,11 +74,10 @@ function unbindCommand(): Command {
 Examples:
   orrery clusterset unbind eu --namespace shop`,
     )
-    .action(async (set: string, { namespace, ...target }: BindOptions) => {
-      const wasBound = await withHub(target, (client) => unbindClusterSet(client, set, namespace))
-      process.stdout.write(
-        wasBound ? `${set} is no longer bound to ${namespace}\n` : `${set} was not bound to ${namespace}\n`,
-      )
+    .action(async (set: string, { namespace, ...options }: BindOptions & IgnoreNotFoundOptions) => {
+      const wasBound = await withHub(options, (client) => unbindClusterSet(client, set, namespace))
+      if (wasBound) process.stdout.write(`${set} is no longer bound to ${namespace}\n`)
+      else reportNotFound(`cluster set ${set} is not bound to namespace ${namespace}`, options)
     })
-  return addTargetOptions(command)
+  return addTargetOptions(addIgnoreNotFoundOption(command))
 }

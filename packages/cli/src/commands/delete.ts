@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { addTargetOptions, type TargetOptions, withHub } from '../shared/target.js'
 import { deleteWorkCommand } from './delete/work.js'
 import { detach } from './detaching.js'
+import { addIgnoreNotFoundOption, type IgnoreNotFoundOptions, reportNotFound } from './ignore-not-found.js'
 import { DEFAULT_WAIT } from './patience.js'
 import { seconds } from './words.js'
 
@@ -33,11 +34,12 @@ function deleteClusterSetCommand(): Command {
 Examples:
   orrery clusterset set default --clusters cluster1 && orrery delete clusterset eu`,
     )
-    .action(async (name: string, options: TargetOptions) => {
-      await withHub(options, (client) => deleteClusterSet(client, name))
-      process.stdout.write(`cluster set ${name} deleted\n`)
+    .action(async (name: string, options: TargetOptions & IgnoreNotFoundOptions) => {
+      const wasThere = await withHub(options, (client) => deleteClusterSet(client, name))
+      if (wasThere) process.stdout.write(`cluster set ${name} deleted\n`)
+      else reportNotFound(`there is no cluster set ${name}: see \`orrery get clustersets\``, options)
     })
-  return addTargetOptions(command)
+  return addTargetOptions(addIgnoreNotFoundOption(command))
 }
 
 function deleteTokenCommand(): Command {
@@ -51,13 +53,15 @@ Clusters that have joined stay. \`orrery init\` makes a new token.
 Examples:
   orrery delete token && orrery init`,
     )
-    .action(async (options: TargetOptions) => {
+    .action(async (options: TargetOptions & IgnoreNotFoundOptions) => {
       const { bootstrapToken, serviceAccount } = await withHub(options, (client) => revokeJoinTokens(client))
       if (bootstrapToken) process.stdout.write('bootstrap token deleted\n')
       if (serviceAccount) process.stdout.write('service account deleted, with all its tokens\n')
-      if (!bootstrapToken && !serviceAccount) process.stdout.write('there was none\n')
+      if (!bootstrapToken && !serviceAccount) {
+        reportNotFound('there is no token to join with: `orrery init` makes one', options)
+      }
     })
-  return addTargetOptions(command)
+  return addTargetOptions(addIgnoreNotFoundOption(command))
 }
 
 function deleteClusterCommand(): Command {
@@ -73,8 +77,9 @@ As long as its agent has a way in, the cluster can come back: \`orrery unjoin\` 
 Examples:
   orrery delete cluster edge1`,
     )
-    .action((name: string, options: TargetOptions & { readonly wait: number }) =>
-      withHub(options, (client) => detach(client, name, options.wait)),
-    )
-  return addTargetOptions(command)
+    .action(async (name: string, options: TargetOptions & IgnoreNotFoundOptions & { readonly wait: number }) => {
+      const wasThere = await withHub(options, (client) => detach(client, name, options.wait))
+      if (!wasThere) reportNotFound(`the hub has no cluster ${name}: see \`orrery get clusters\``, options)
+    })
+  return addTargetOptions(addIgnoreNotFoundOption(command))
 }

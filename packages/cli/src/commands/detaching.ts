@@ -3,12 +3,9 @@ import type { KubeClient } from '@orrery/kube'
 import { plainText } from '../shared/table.js'
 import { withPatience } from './patience.js'
 
-/** Detaches a cluster and waits until it is gone, telling what is in the way. */
-export async function detach(client: KubeClient, name: string, waitSeconds: number): Promise<void> {
-  if (!(await beginDetaching(client, name))) {
-    process.stderr.write(`the hub does not know ${name}\n`)
-    return
-  }
+/** Detaches a cluster and waits until it is gone, telling what is in the way. False when the hub does not know it. */
+export async function detach(client: KubeClient, name: string, waitSeconds: number): Promise<boolean> {
+  if (!(await beginDetaching(client, name))) return false
   let remains = 'its agent may be stopped'
   await withPatience(
     waitSeconds,
@@ -25,4 +22,5 @@ export async function detach(client: KubeClient, name: string, waitSeconds: numb
       }),
   )
   process.stdout.write(`${name} is detached\n`)
+  return true
 }

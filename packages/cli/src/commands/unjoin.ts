@@ -13,10 +13,11 @@ import {
 } from '../shared/target.js'
 import { knowFromClusteradm } from './clusteradm.js'
 import { detach } from './detaching.js'
+import { addIgnoreNotFoundOption, type IgnoreNotFoundOptions, reportNotFound } from './ignore-not-found.js'
 import { DEFAULT_WAIT } from './patience.js'
 import { seconds } from './words.js'
 
-interface UnjoinOptions extends TargetOptions {
+interface UnjoinOptions extends TargetOptions, IgnoreNotFoundOptions {
   readonly clusterName: string
   readonly hubKubeconfig?: string
   readonly hubContext?: string
@@ -45,7 +46,7 @@ Examples:
   orrery unjoin --cluster-name edge --context edge --force   the hub is gone for good`,
     )
     .action(run)
-  return knowFromClusteradm(addTargetOptions(command), {
+  return knowFromClusteradm(addTargetOptions(addIgnoreNotFoundOption(command)), {
     '--purge-operator [flag]': 'leave it out, as there is no operator: stop the agent when the cluster has left',
     '--timeout <seconds>': 'use --wait',
   })
@@ -56,7 +57,7 @@ async function run(options: UnjoinOptions): Promise<void> {
   const spoke = managedTarget(options, name)
   const hub = force ? undefined : await hubOf(options, spoke)
   await withTarget(spoke, async (cluster) => {
-    const { clusterName, works } = await membershipOn(cluster)
+    const { clusterName, isInvited, works } = await membershipOn(cluster)
     if (clusterName !== undefined && clusterName !== name) {
       throw new Error(
         `this cluster is ${plainText(clusterName)} on its hub, not ${name}: use that name, or another context`,
@@ -69,8 +70,12 @@ async function run(options: UnjoinOptions): Promise<void> {
     }
     // Without a way in the agent cannot come back, but it can still clean up.
     await withdrawInvitation(cluster)
-    if (hub !== undefined) await withTarget(hub, (client) => detach(client, name, options.wait))
+    const wasThere = hub !== undefined && (await withTarget(hub, (client) => detach(client, name, options.wait)))
     await forgetHub(cluster)
+    if (!wasThere && clusterName === undefined && !isInvited) {
+      return reportNotFound(`cluster ${name} has no hub: see \`orrery get agent-info\``, options)
+    }
+    if (hub !== undefined && !wasThere) process.stderr.write(`the hub has no cluster ${name}\n`)
     process.stdout.write(`${name} has forgotten its hub\n`)
     if (force && works > 0) process.stderr.write(`${works} works have left their objects on it\n`)
   })

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { HUB_WEBHOOKS } from '@orrery/api'
 import type { FleetDirectory } from '@orrery/fleet'
+import { OperationError } from '@orrery/hub/operations'
 import { isConnectionError, isForbidden, isNotFound, isUnauthorized, KubeconfigError } from '@orrery/kube'
 
 /** What the API answers about a kind it does not serve. */
@@ -11,7 +12,8 @@ const UNANSWERED = /failed calling webhook "([^"]+)"/
 
 /** What went wrong with a request, and what to do about it. Errors that speak for themselves stay as they are. */
 export function explainFailure(error: unknown, fleet?: FleetDirectory): unknown {
-  const advice = adviceOn(error, fleet)
+  // What was done for several clusters fails for the reason of one of them.
+  const advice = adviceOn(error instanceof OperationError ? (error.cause ?? error) : error, fleet)
   return advice === undefined ? error : new Error(`${(error as Error).message}\n${advice}`, { cause: error })
 }
 

@@ -20,6 +20,7 @@ import { type AgentName, readAgentRequest } from '../registration/index.js'
 import { awaiting, watchOne } from './awaiting.js'
 import { callOf } from './call.js'
 import { OperationError } from './operationerror.js'
+import { type Prepared, prepareAll, writeAll } from './prepared.js'
 
 /** Whose requests for certificates are approved. */
 export interface AcceptOptions extends CallOptions {
@@ -62,13 +63,32 @@ export async function acceptCluster(
   name: string,
   options: AcceptOptions = {},
 ): Promise<Acceptance> {
+  return (await prepareAcceptance(client, name, options)).write()
+}
+
+/** Accepts several clusters, as `acceptCluster` does each. If one of them cannot be accepted, none is. */
+export async function acceptClusters(
+  client: KubeClient,
+  names: readonly string[],
+  options: AcceptOptions & { readonly onAccepted?: (acceptance: Acceptance) => void } = {},
+): Promise<void> {
+  const prepared = await prepareAll(names, (name) => prepareAcceptance(client, name, options))
+  await writeAll(prepared, (acceptance) => options.onAccepted?.(acceptance))
+}
+
+async function prepareAcceptance(
+  client: KubeClient,
+  name: string,
+  options: AcceptOptions,
+): Promise<Prepared<Acceptance>> {
   const call = callOf(options)
   const [cluster, { items }] = await Promise.all([
     client.find(ManagedCluster, { name }, call),
     client.list(CertificateSigningRequest, { ...call, labelSelector: `${CLUSTER_NAME_LABEL}=${name}` }),
   ])
-  if (cluster === undefined) throw new OperationError(`cluster ${name} has not come to the hub yet`)
-  return letIn(client, cluster, items, options)
+  if (cluster === undefined)
+    throw new OperationError(`cluster ${name} has not come to the hub yet: see \`orrery get clusters\``)
+  return preparedFor(client, cluster, items, options)
 }
 
 /** As `acceptCluster`, as soon as the cluster has come and asked for a certificate. */
@@ -88,7 +108,8 @@ export function acceptClusterWhenHere(
       return async () => {
         const cluster = clusterNow()
         if (cluster === undefined) return undefined
-        const acceptance = await letIn(client, cluster, requests.list(), options)
+        const { write } = await preparedFor(client, cluster, requests.list(), options)
+        const acceptance = await write()
         isNew ||= acceptance.isNew
         return acceptance.hasCertificate ? { ...acceptance, isNew } : undefined
       }
@@ -97,23 +118,19 @@ export function acceptClusterWhenHere(
   )
 }
 
-async function letIn(
+async function preparedFor(
   client: KubeClient,
   cluster: ManagedCluster,
   requests: readonly CertificateSigningRequest[],
   options: AcceptOptions,
-): Promise<Acceptance> {
+): Promise<Prepared<Acceptance>> {
   const { name } = cluster.metadata
   const asked = await firstRequests(requests)
   const pending = asked.filter(({ request }) => isPending(request))
   const wanted = pending.filter(({ request }) => isTrusted(request, options))
   refuseRivals(name, wanted)
-  const call = callOf(options)
-  const { clock = systemClock } = options
-  for (const { request } of wanted) await approveRequest(client, request, APPROVAL, { ...call, clock })
   const isNew = cluster.spec?.hubAcceptsClient !== true
-  if (isNew) await client.patch(ManagedCluster, { name }, { spec: { hubAcceptsClient: true } }, call)
-  return {
+  const acceptance = {
     cluster: name,
     approved: wanted.map(({ request }) => request.metadata.name),
     passedOver: pending
@@ -121,6 +138,15 @@ async function letIn(
       .map(({ request }) => ({ request: request.metadata.name, requester: request.spec.username ?? '' })),
     isNew,
     hasCertificate: wanted.length > 0 || asked.some(({ request }) => isApproved(request)) || isJoined(cluster),
+  }
+  const call = callOf(options)
+  const { clock = systemClock } = options
+  return {
+    async write() {
+      for (const { request } of wanted) await approveRequest(client, request, APPROVAL, { ...call, clock })
+      if (isNew) await client.patch(ManagedCluster, { name }, { spec: { hubAcceptsClient: true } }, call)
+      return acceptance
+    },
   }
 }
 

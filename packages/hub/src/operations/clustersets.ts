@@ -103,12 +103,12 @@ export async function unbindClusterSet(
   return true
 }
 
-/** Deletes a set that no cluster has been put into. */
-export async function deleteClusterSet(client: KubeClient, name: string, call: CallOptions = {}): Promise<void> {
+/** Deletes a set that no cluster has been put into. False when there is none. */
+export async function deleteClusterSet(client: KubeClient, name: string, call: CallOptions = {}): Promise<boolean> {
   if (name === DEFAULT_CLUSTER_SET || name === GLOBAL_CLUSTER_SET) {
     throw new OperationError(`cluster set ${name} belongs to the hub, which would make it again`)
   }
-  await theSet(client, name, call)
+  if ((await client.find(ManagedClusterSet, { name }, call)) === undefined) return false
   const { items } = await client.list(ManagedCluster, { ...call, labelSelector: `${CLUSTER_SET_LABEL}=${name}` })
   if (items.length > 0) {
     const members = items.map(({ metadata }) => metadata.name).join(',')
@@ -118,6 +118,7 @@ export async function deleteClusterSet(client: KubeClient, name: string, call: C
     )
   }
   await client.ensureDeleted(ManagedClusterSet, { name }, call)
+  return true
 }
 
 async function theSet(client: KubeClient, name: string, call: CallOptions): Promise<ManagedClusterSet> {

@@ -1,4 +1,10 @@
-export { type Acceptance, type AcceptOptions, acceptCluster, acceptClusterWhenHere } from './acceptance.js'
+export {
+  type Acceptance,
+  type AcceptOptions,
+  acceptCluster,
+  acceptClusters,
+  acceptClusterWhenHere,
+} from './acceptance.js'
 export { type AgentInfo, agentInfo } from './agentinfo.js'
 export {
   assignClusters,
@@ -26,4 +32,4 @@ export { type PlannedChange, planChanges } from './plan/plan.js'
 export { createReplicaSet, deleteReplicaSet, type ReplicaSetChange, type ReplicaSetRemoval } from './replicasets.js'
 export type { WorkChange, WorkDraft } from './workdraft.js'
 export { problemsOf, type WorkProblem } from './workproblems.js'
-export { createWork, deleteWork, whenWorkTried } from './works.js'
+export { createWork, createWorks, type DeleteWorksOptions, deleteWork, deleteWorks, whenWorkTried } from './works.js'

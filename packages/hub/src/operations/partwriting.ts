@@ -1,4 +1,4 @@
-import { type ApiObject, type CallOptions, type Kind, type KubeClient, mergePatchOf, patchLocked } from '@orrery/kube'
+import { type ApiObject, type Kind, type KubeClient, mergePatchOf, patchLocked, type WriteOptions } from '@orrery/kube'
 
 /** A work or a replica set that is a part of a larger one. */
 interface Part {
@@ -16,7 +16,7 @@ export function writePart<T extends ApiObject & Part, New extends Part>(
   kind: Kind<T, New>,
   current: readonly T[],
   part: New,
-  call: CallOptions,
+  call: WriteOptions,
 ): Promise<T> {
   const known = current.find(({ metadata }) => metadata.name === part.metadata.name)
   if (known === undefined) return client.create(kind, part, call)

@@ -16,13 +16,20 @@ export async function placedClusters(
 ): Promise<string[]> {
   const { namespace, name } = placement
   await thePlacement(client, placement, call)
-  const { items } = await client.list(PlacementDecision, {
-    ...call,
-    namespace,
-    labelSelector: `${PLACEMENT_LABEL}=${name}`,
-  })
-  const clusters = items.flatMap(({ status }) => status?.decisions?.map(({ clusterName }) => clusterName) ?? [])
+  const clusters = await chosenClusters(client, placement, call)
   if (clusters.length === 0) throw new OperationError(`placement ${namespace}/${name} has chosen no cluster yet`)
+  return clusters
+}
+
+/** The clusters that a placement has chosen by now, if there are any. */
+export async function chosenClusters(
+  client: KubeClient,
+  { namespace, name }: PlacementRef,
+  call: CallOptions,
+): Promise<string[]> {
+  const labelSelector = `${PLACEMENT_LABEL}=${name}`
+  const { items } = await client.list(PlacementDecision, { ...call, namespace, labelSelector })
+  const clusters = items.flatMap(({ status }) => status?.decisions?.map(({ clusterName }) => clusterName) ?? [])
   return [...new Set(clusters)].sort()
 }
 

@@ -7,16 +7,18 @@ import {
   splitWork,
   TEMPLATING_ANNOTATION,
 } from '@orrery/api'
-import { type CallOptions, type JsonObject, type KubeClient, patchLocked } from '@orrery/kube'
-import { isSealed } from '@orrery/kube/seal'
+import { type CallOptions, isForbidden, type JsonObject, type KubeClient, patchLocked } from '@orrery/kube'
+import { hasPlainValues, isSealed } from '@orrery/kube/seal'
 import { callOf } from './call.js'
 import { type MoveOptions, whileMoving } from './moving.js'
 import { OperationError } from './operationerror.js'
 import { writePart } from './partwriting.js'
-import { type PlacementRef, thePlacement } from './placements.js'
+import { chosenClusters, type PlacementRef, thePlacement } from './placements.js'
 import { asSet, asWork, partsOfSet } from './replicasetparts.js'
 import { whenRolledOut } from './rolledout.js'
+import { refuseUnsealing } from './unsealing.js'
 import { alreadyThere, type WorkChange, type WorkDraft } from './workdraft.js'
+import { partsOfWork } from './workparts.js'
 
 /** What became of a replica set. */
 export interface ReplicaSetChange {
@@ -39,6 +41,7 @@ export async function createReplicaSet(
   const call = callOf(options)
   refuseSealing(draft)
   await thePlacement(client, placement, call)
+  await refuseUnsealingWorks(client, placement, draft, call)
   const { namespace } = placement
   const { name, overwrite = false } = draft
   const current = await partsOfSet(client, namespace, name, call)
@@ -83,6 +86,31 @@ function refuseSealing({ manifests, seal = false }: WorkDraft): void {
     `${what} cannot be sealed for a replica set: only one cluster can read what is sealed. Hand it to each cluster in a ` +
       'work of its own: `orrery create work` with --seal, without --replicaset',
   )
+}
+
+/** A replica set does not change works of others, but its own template, on the hub, would have their Secrets in plain text. */
+async function refuseUnsealingWorks(
+  client: KubeClient,
+  placement: PlacementRef,
+  { name, manifests }: WorkDraft,
+  call: CallOptions,
+): Promise<void> {
+  if (!manifests.some(hasPlainValues)) return
+  const clusters = await chosenClusters(client, placement, call)
+  await Promise.all(
+    clusters.map(async (cluster) => {
+      const works = await partsOfWork(client, cluster, name, call).catch(noneIfForbidden)
+      const stored = works.flatMap(({ spec }) => spec?.workload?.manifests ?? [])
+      const fix = 'create a work for each cluster, with --seal and without --replicaset'
+      refuseUnsealing(`work ${name} of cluster ${cluster}`, stored, manifests, fix)
+    }),
+  )
+}
+
+/** Who may not read works could not make them plain either. */
+function noneIfForbidden(error: unknown): [] {
+  if (isForbidden(error)) return []
+  throw error
 }
 
 /** Parts that come later are filled in if those before are. */

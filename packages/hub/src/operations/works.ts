@@ -16,20 +16,53 @@ import { callOf } from './call.js'
 import { type MoveOptions, whileMoving } from './moving.js'
 import { OperationError } from './operationerror.js'
 import { writePart } from './partwriting.js'
+import { type Prepared, prepareAll, writeAll } from './prepared.js'
+import { refuseUnsealing } from './unsealing.js'
 import { alreadyThere, type WorkChange, type WorkDraft } from './workdraft.js'
 import { areAllThere, partsOfWork, watchParts } from './workparts.js'
 
-/**
- * Hands a work to a cluster. One that is too large becomes several, and several become others so that nothing is deleted
- * that only moves between them: the cluster has to have applied the part that gets it before the other one changes. How
- * objects are treated, and what happens when the work goes, stays as it was.
- */
+/** Hands a work to a cluster: as `prepareWork`, and writes it. */
 export async function createWork(
   client: KubeClient,
   cluster: string,
-  { name, manifests, overwrite = false, seal = false }: WorkDraft,
+  draft: WorkDraft,
   options: MoveOptions = {},
 ): Promise<WorkChange> {
+  return (await prepareWork(client, cluster, draft, options)).write()
+}
+
+/**
+ * Hands a work to each of several clusters. All are checked first, the last time by a dry run on the hub: if one cannot have
+ * the work, none gets it.
+ */
+export async function createWorks(
+  client: KubeClient,
+  clusters: readonly string[],
+  draft: WorkDraft,
+  options: MoveOptions & { readonly onWritten?: (cluster: string, change: WorkChange) => void } = {},
+): Promise<void> {
+  const { onWritten, ...move } = options
+  const dryRun = clusters.length > 1
+  const prepared = await prepareAll(clusters, (cluster) => prepareWork(client, cluster, draft, { ...move, dryRun }))
+  await writeAll(prepared, (change, at) => onWritten?.(clusters[at] as string, change))
+}
+
+interface PrepareOptions extends MoveOptions {
+  /** Whether the hub is asked to check what would be written first. Default false. */
+  readonly dryRun?: boolean
+}
+
+/**
+ * Prepares to hand a work to a cluster. One that is too large becomes several, and several become others so that nothing is deleted
+ * that only moves between them: the cluster has to have applied the part that gets it before the other one changes. How
+ * objects are treated, and what happens when the work goes, stays as it was.
+ */
+async function prepareWork(
+  client: KubeClient,
+  cluster: string,
+  { name, manifests, overwrite = false, seal = false }: WorkDraft,
+  options: PrepareOptions = {},
+): Promise<Prepared<WorkChange>> {
   const call = callOf(options)
   const current = await partsOfWork(client, cluster, name, call)
   if (current.length === 0) await theCluster(client, cluster, call)
@@ -40,8 +73,29 @@ export async function createWork(
   const spec = { ...current[0]?.spec, workload }
   const wanted = splitWork({ metadata: { namespace: cluster, name }, spec }, { current })
   const { first, afterwards, removed } = partChanges(current, wanted)
-  if (first.length + afterwards.length + removed.length === 0) return 'unchanged'
-  if (current.length > 0 && !overwrite) throw alreadyThere(`work ${name} of cluster ${cluster}`)
+  if (first.length + afterwards.length + removed.length === 0) return { write: async () => 'unchanged' }
+  const what = `work ${name} of cluster ${cluster}`
+  if (current.length > 0 && !overwrite) throw alreadyThere(what)
+  const stored = current.flatMap(({ spec: known }) => known?.workload?.manifests ?? [])
+  refuseUnsealing(what, stored, workload.manifests, 'seal them again with --seal')
+  if (options.dryRun === true) {
+    await Promise.all(first.map((part) => writePart(client, ManifestWork, current, part, { ...call, dryRun: true })))
+  }
+  return { write: () => writeParts(client, cluster, name, { current, first, afterwards, removed }, options) }
+}
+
+interface PartChanges extends ReturnType<typeof partChanges> {
+  readonly current: readonly ManifestWork[]
+}
+
+async function writeParts(
+  client: KubeClient,
+  cluster: string,
+  name: string,
+  { current, first, afterwards, removed }: PartChanges,
+  options: MoveOptions,
+): Promise<WorkChange> {
+  const call = callOf(options)
   const write = (part: NewManifestWork) => writePart(client, ManifestWork, current, part, call)
   const written = await Promise.all(first.map(write))
   if (afterwards.length + removed.length > 0) {
@@ -128,6 +182,37 @@ export async function deleteWork(
   call: CallOptions = {},
 ): Promise<boolean> {
   const parts = await partsOfWork(client, cluster, name, call)
-  await Promise.all(parts.map(({ metadata }) => client.ensureDeleted(ManifestWork, metadata, call)))
+  await deleteParts(client, parts, call)
   return parts.length > 0
+}
+
+/** How to take a work from several clusters. */
+export interface DeleteWorksOptions extends CallOptions {
+  /** Whether clusters without the work are passed over. Default false: then no cluster loses it. */
+  readonly ignoreNotFound?: boolean
+}
+
+/** Takes a work from several clusters, unless one of them does not have it. Returns those that it is taken from. */
+export async function deleteWorks(
+  client: KubeClient,
+  clusters: readonly string[],
+  name: string,
+  options: DeleteWorksOptions = {},
+): Promise<string[]> {
+  const call = callOf(options)
+  const found = await Promise.all(
+    clusters.map(async (cluster) => ({ cluster, parts: await partsOfWork(client, cluster, name, call) })),
+  )
+  const without = found.filter(({ parts }) => parts.length === 0).map(({ cluster }) => cluster)
+  if (without.length > 0 && options.ignoreNotFound !== true) {
+    const unchanged = clusters.length === 1 ? '' : '\nNothing was changed.'
+    throw new OperationError(`there is no work ${name} on ${without.join(', ')}${unchanged}`)
+  }
+  const having = found.filter(({ parts }) => parts.length > 0)
+  await Promise.all(having.map(({ parts }) => deleteParts(client, parts, call)))
+  return having.map(({ cluster }) => cluster)
+}
+
+async function deleteParts(client: KubeClient, parts: readonly ManifestWork[], call: CallOptions): Promise<void> {
+  await Promise.all(parts.map(({ metadata }) => client.ensureDeleted(ManifestWork, metadata, call)))
 }

@@ -1,3 +1,10 @@
 export { generateSealingKeys, type SealingKeys } from './keys.js'
-export { isSealed, type RevealOptions, revealManifest, type SealOptions, sealManifest } from './manifest.js'
+export {
+  hasPlainValues,
+  isSealed,
+  type RevealOptions,
+  revealManifest,
+  type SealOptions,
+  sealManifest,
+} from './manifest.js'
 export { SealError } from './sealerror.js'

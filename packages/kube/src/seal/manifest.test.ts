@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { generateSealingKeys } from './keys.js'
-import { isSealed, revealManifest, sealManifest } from './manifest.js'
+import { hasPlainValues, isSealed, revealManifest, sealManifest } from './manifest.js'
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const keys = generateSealingKeys()
@@ -64,6 +64,17 @@ suite('a sealed Secret', () => {
     assert.equal(more.data.password, sealed.data.password)
     assert.deepEqual(revealManifest(more, revealing).data, { ...secret.data, token: base64('x') })
   })
+})
+
+test('hasPlainValues: finds values that are not sealed, wherever a Secret has them', () => {
+  const sealed = sealManifest(secret, sealing)
+  assert.equal(hasPlainValues(secret), true)
+  assert.equal(hasPlainValues(sealed), false)
+  assert.equal(hasPlainValues({ ...sealed, stringData: { more: 'text' } }), true)
+  assert.equal(hasPlainValues({ ...sealed, stringData: {} }), false)
+  assert.equal(hasPlainValues({ ...sealed, data: { ...sealed.data, more: base64('text') } }), true)
+  assert.equal(hasPlainValues({ ...secret, data: {} }), false)
+  assert.equal(hasPlainValues({ ...secret, kind: 'ConfigMap' }), false)
 })
 
 suite('a sealed value cannot be', () => {

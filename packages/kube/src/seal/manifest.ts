@@ -52,6 +52,14 @@ export function isSealed(manifest: object): boolean {
   return isSecret(manifest) && isObject(manifest.data) && Object.values(manifest.data).some(isSealedText)
 }
 
+/** Whether a manifest is a Secret with values that are not sealed. */
+export function hasPlainValues(manifest: object): boolean {
+  if (!isSecret(manifest)) return false
+  const { data, stringData } = manifest
+  if (isObject(stringData) && Object.keys(stringData).length > 0) return true
+  return isObject(data) && !Object.values(data).every(isSealedText)
+}
+
 function isSealedText(value: unknown): boolean {
   return typeof value === 'string' && isSealedValue(value)
 }

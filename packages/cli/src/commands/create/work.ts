@@ -1,4 +1,4 @@
-import { createReplicaSet, createWork, placedClusters, whenWorkTried } from '@orrery/hub/operations'
+import { createReplicaSet, createWorks, placedClusters, whenWorkTried } from '@orrery/hub/operations'
 import type { KubeClient } from '@orrery/kube'
 import { Secret } from '@orrery/kube/kinds'
 import { Command } from 'commander'
@@ -36,7 +36,8 @@ export function createWorkCommand(): Command {
     .addHelpText(
       'after',
       `
-\`orrery plan\` with the same file shows beforehand what would change on each cluster.
+\`orrery plan\` with the same file shows beforehand what would change on each cluster. All clusters are checked first: if one
+cannot have the work, none gets it. A work with sealed Secrets takes Secrets only with --seal.
 
 Examples:
   orrery create work web -f web.yaml --clusters cluster1,cluster2
@@ -70,14 +71,9 @@ async function run(name: string, options: CreateWorkOptions, command: Command): 
       return
     }
     const targets = clusters ?? (placement === undefined ? [] : await placedClusters(client, placement))
-    const results = await Promise.allSettled(
-      targets.map(async (cluster) => {
-        process.stdout.write(`work ${cluster}/${name} ${await createWork(client, cluster, draft)}\n`)
-      }),
-    )
-    const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as Error] : []))
-    if (failures.length === 1) throw failures[0]
-    if (failures.length > 1) throw new Error(failures.map(({ message }) => message).join('\n'))
+    await createWorks(client, targets, draft, {
+      onWritten: (cluster, change) => process.stdout.write(`work ${cluster}/${name} ${change}\n`),
+    })
     if (wait !== undefined) await waitFor(client, targets, name, wait)
   })
 }

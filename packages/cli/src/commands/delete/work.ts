@@ -1,12 +1,13 @@
-import { deleteReplicaSet, deleteWork, type PlacementRef, placedClusters } from '@orrery/hub/operations'
+import { deleteReplicaSet, deleteWorks, type PlacementRef, placedClusters } from '@orrery/hub/operations'
 import type { KubeClient } from '@orrery/kube'
 import { Command } from 'commander'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 import { knowFromClusteradm } from '../clusteradm.js'
+import { addIgnoreNotFoundOption, type IgnoreNotFoundOptions, reportNotFound } from '../ignore-not-found.js'
 import { type PlacedOptions, requireClustersOrPlacement } from '../placed.js'
 import { nameList, namespacedName } from '../words.js'
 
-interface DeleteWorkOptions extends TargetOptions, PlacedOptions {}
+interface DeleteWorkOptions extends TargetOptions, PlacedOptions, IgnoreNotFoundOptions {}
 
 /** `orrery delete work`. */
 export function deleteWorkCommand(): Command {
@@ -19,7 +20,8 @@ export function deleteWorkCommand(): Command {
     .addHelpText(
       'after',
       `
-A replica set that is there for other placements, too, stays for these.
+A replica set that is there for other placements, too, stays for these. If one of the clusters does not have the work, it is
+taken from none, unless --ignore-not-found is given.
 
 Examples:
   orrery delete work web --clusters cluster1,cluster2
@@ -27,7 +29,7 @@ Examples:
   orrery get works web                                  shows what still blocks it`,
     )
     .action(run)
-  return knowFromClusteradm(addTargetOptions(command), {
+  return knowFromClusteradm(addTargetOptions(addIgnoreNotFoundOption(command)), {
     '--force': 'leave it out, and see in `orrery get works` what blocks the work',
   })
 }
@@ -36,24 +38,31 @@ async function run(work: string, options: DeleteWorkOptions, command: Command): 
   requireClustersOrPlacement(command, options)
   const { clusters, placement, replicaset = false } = options
   await withHub(options, async (client) => {
-    if (replicaset && placement !== undefined) return takeReplicaSet(client, placement, work)
-    return takeWorks(client, clusters ?? (placement === undefined ? [] : await placedClusters(client, placement)), work)
+    if (replicaset && placement !== undefined) return takeReplicaSet(client, placement, work, options)
+    const targets = clusters ?? (placement === undefined ? [] : await placedClusters(client, placement))
+    return takeWorks(client, targets, work, options)
   })
 }
 
-async function takeWorks(client: KubeClient, clusters: readonly string[], work: string): Promise<void> {
-  const found = await Promise.all(clusters.map((cluster) => deleteWork(client, cluster, work)))
-  for (const [at, cluster] of clusters.entries()) {
-    if (found[at] === true) process.stdout.write(`work ${cluster}/${work} is being deleted\n`)
-  }
-  const without = clusters.filter((_, at) => found[at] === false)
-  if (without.length > 0) throw new Error(`there is no work ${work} on ${without.join(', ')}`)
+async function takeWorks(
+  client: KubeClient,
+  clusters: readonly string[],
+  work: string,
+  { ignoreNotFound = false }: IgnoreNotFoundOptions,
+): Promise<void> {
+  const taken = await deleteWorks(client, clusters, work, { ignoreNotFound })
+  for (const cluster of taken) process.stdout.write(`work ${cluster}/${work} is being deleted\n`)
 }
 
-async function takeReplicaSet(client: KubeClient, placement: PlacementRef, work: string): Promise<void> {
+async function takeReplicaSet(
+  client: KubeClient,
+  placement: PlacementRef,
+  work: string,
+  options: IgnoreNotFoundOptions,
+): Promise<void> {
   const { namespace, name } = placement
   const removal = await deleteReplicaSet(client, placement, work)
-  if (removal === undefined) throw new Error(`there is no replica set ${namespace}/${work}`)
+  if (removal === undefined) return reportNotFound(`there is no replica set ${namespace}/${work}`, options)
   const { names, others } = removal
   const what = others.length === 0 ? 'is being deleted' : `is taken from ${name}, and stays for ${others.join(', ')}`
   for (const part of names) process.stdout.write(`replica set ${namespace}/${part} ${what}\n`)

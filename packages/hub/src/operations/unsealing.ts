@@ -1,0 +1,28 @@
+import { isObject } from '@orrery/kube'
+import { hasPlainValues, isSealed } from '@orrery/kube/seal'
+import { OperationError } from './operationerror.js'
+
+/**
+ * Refuses to store the values of a Secret in plain text where Secrets are sealed: on the hub, all who may read the work could
+ * read them. A Secret that is there in plain text already may stay so.
+ */
+export function refuseUnsealing(
+  work: string,
+  current: readonly object[],
+  wanted: readonly object[],
+  fix: string,
+): void {
+  if (!current.some(isSealed)) return
+  const plain = new Set(current.filter((manifest) => !isSealed(manifest)).map(nameOf))
+  const exposed = wanted.filter((manifest) => hasPlainValues(manifest) && !plain.has(nameOf(manifest)))
+  if (exposed.length === 0) return
+  throw new OperationError(
+    `${work} has sealed Secrets, and the values of ${exposed.map(nameOf).join(', ')} would be stored on the hub in plain text: ${fix}`,
+  )
+}
+
+function nameOf(manifest: object): string {
+  const { metadata } = manifest as { metadata?: unknown }
+  const { namespace = 'default', name = '' } = isObject(metadata) ? metadata : {}
+  return `Secret ${namespace}/${name}`
+}
