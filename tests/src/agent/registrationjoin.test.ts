@@ -112,6 +112,7 @@ suite('a cluster that joins', () => {
     assert.deepEqual(config.clientCertificate, { file: 'tls.crt' })
     assert.deepEqual(config.clientKey, { file: 'tls.key' })
     assert.equal(config.token, undefined)
+    assert.match(text(secret, 'tls.key'), /^-----BEGIN EC PRIVATE KEY-----\n/)
     const { subject } = parseCertificatePem(text(secret, 'tls.crt'))
     assert.equal(subject.commonName, 'system:open-cluster-management:c1:a1')
     for (const key of keys) {

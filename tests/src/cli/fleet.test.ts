@@ -36,6 +36,15 @@ test('a fleet in the background: started, looked at, hurt, stopped and started a
     assert.match(out, /^PART +STATUS +RESTARTS +PID +VERSION +URL\nhub +ready +0 +\d+ +v1\./)
   })
 
+  await t.test('the keys in the kubeconfig have the form that every client reads', async () => {
+    const { users } = await loadKubeconfig({ path: kubeconfig })
+    const keys = [...users.values()].map(({ value }) =>
+      Buffer.from(value['client-key-data'] ?? '', 'base64').toString(),
+    )
+    assert.equal(keys.length, 3)
+    for (const key of keys) assert.match(key, /^-----BEGIN EC PRIVATE KEY-----\n/)
+  })
+
   await t.test('the contexts of the kubeconfig lead to hub and clusters', async () => {
     const hub = await clientOf('hub')
     const cluster = await clientOf('cluster2')

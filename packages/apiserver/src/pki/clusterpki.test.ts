@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createPrivateKey } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -51,6 +52,15 @@ test('a second start carries on with the same keys', async (t) => {
   assert.deepEqual(second.serving, first.serving)
   assert.deepEqual(second.admin, first.admin)
   assert.ok(second.serviceAccountKey.equals(first.serviceAccountKey))
+})
+
+test('openClusterPki: gives keys in SEC 1 form, also those that an earlier version wrote in PKCS #8', async (t) => {
+  const directory = await temporaryDirectory(t)
+  const first = await open(t, { directory })
+  assert.match(first.admin.key, /^-----BEGIN EC PRIVATE KEY-----\n/)
+  const earlier = createPrivateKey(first.admin.key).export({ type: 'pkcs8', format: 'pem' })
+  await writeFile(join(directory, 'admin.key'), earlier)
+  assert.deepEqual((await open(t, { directory })).admin, first.admin)
 })
 
 test('the serving certificate names every way to reach the server', async (t) => {

@@ -189,7 +189,8 @@ async function openLeaf(directory: string, spec: LeafSpec, authority: Authority,
   ])
   if (certificate !== undefined && key !== undefined) {
     const found = { certificate, key }
-    if (isUsable(found, spec, authority, now)) return found
+    // Earlier versions wrote another form of the key, which not every reader of a kubeconfig knows.
+    if (isUsable(found, spec, authority, now)) return { certificate, key: privateKeyPem(createPrivateKey(key)) }
   }
   const made = createLeaf(spec, authority, now)
   await writeLeaf(directory, spec, made)

@@ -25,8 +25,12 @@ export function generateKey(): KeyPair {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' })
 }
 
+/**
+ * The PEM of a key as Kubernetes' own tools write it: EC keys in SEC 1 form (`EC PRIVATE KEY`), which every client reads.
+ * Some, such as fabric8 for Java, cannot read EC keys in PKCS #8.
+ */
 export function privateKeyPem(key: KeyObject): string {
-  return key.export({ type: 'pkcs8', format: 'pem' }) as string
+  return key.export({ type: key.asymmetricKeyType === 'ec' ? 'sec1' : 'pkcs8', format: 'pem' }) as string
 }
 
 /** A self-signed authority around a key. */

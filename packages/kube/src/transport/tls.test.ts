@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createPrivateKey } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import type { ClientConfig } from '../kubeconfig/clientconfig.js'
 import { testAuthority } from '../testing/certificates.js'
@@ -44,6 +45,16 @@ test('each way to prove who one is', async (t) => {
   assert.equal(await ask({ ...config, token: 't' }), '200 nobody Bearer t')
   assert.equal(await ask({ ...config, username: 'me', password: 'p' }), '200 nobody Basic bWU6cA==')
   assert.equal(await ask({ ...config, ...pem(issued(authority, 'jane')), token: 't' }), '200 jane Bearer t')
+})
+
+test('connect: reads a client key in SEC 1 and in PKCS #8 form', async (t) => {
+  const { port } = await start(t)
+  const config = { server: `https://127.0.0.1:${port}`, certificateAuthority: trusted }
+  const { cert, key } = issued(authority, 'jane')
+  for (const type of ['sec1', 'pkcs8'] as const) {
+    const text = createPrivateKey(key).export({ type, format: 'pem' }) as string
+    assert.equal(await ask({ ...config, ...pem({ cert, key: text }) }), '200 jane')
+  }
 })
 
 test('a server is believed only for its name and address', async (t) => {
