@@ -8,6 +8,8 @@ import {
   startControllers,
 } from '@orrery/kube'
 import { Namespace, Secret } from '@orrery/kube/kinds'
+import type { AgentContext, AgentPart } from './context.js'
+import { startDryRuns } from './dry-run/start.js'
 import { type AgentOptions, type ResolvedAgentOptions, resolveAgentOptions } from './options.js'
 import { settleNames } from './registration/agentnames.js'
 import { dumpedSecret } from './registration/dumpedsecret.js'
@@ -35,11 +37,26 @@ export interface Agent extends AgentNames {
  * Resolves when it is at work on that; rejects when the cluster cannot be reached or the options make no sense.
  */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
-  const resolved = resolveAgentOptions(options, startWork)
+  const resolved = resolveAgentOptions(options, startParts)
   await prepare(resolved, options)
   const { namespace, hubSecret } = resolved
   const names = await settleNames(resolved, { namespace, name: hubSecret })
   return new RunningAgent(resolved, names)
+}
+
+/** Starts what serves the works of a hub. */
+async function startParts(context: AgentContext): Promise<AgentPart> {
+  const parts = [await startWork(context)] as AgentPart[]
+  const close = async () => {
+    await Promise.all(parts.map((part) => part.close()))
+  }
+  try {
+    parts.push(await startDryRuns(context))
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { close }
 }
 
 /** Puts what was handed over where it is kept. */

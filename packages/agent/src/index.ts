@@ -1,5 +1,6 @@
 export { type Agent, startAgent } from './agent.js'
 export type { AgentContext, AgentPart, StartWork } from './context.js'
+export { startDryRuns } from './dry-run/start.js'
 export { type AgentFeatures, DEFAULT_AGENT_FEATURES, parseAgentFeatureGates } from './features.js'
 export type { AgentOptions, BootstrapSource } from './options.js'
 export { bootstrapKubeconfig, type Invitation } from './registration/bootstrapkubeconfig.js'

@@ -11,6 +11,7 @@ import { PlacementDecision } from './cluster/placementdecision.js'
 import { ClusterProfile } from './multicluster/clusterprofile.js'
 import { type CrdDraft, crdOf } from './schema/index.js'
 import { AppliedManifestWork } from './work/appliedmanifestwork.js'
+import { ManifestWorkDryRun } from './work/manifest-work-dry-run.js'
 import { ManifestWork } from './work/manifestwork.js'
 import { ManifestWorkReplicaSet } from './work/manifestworkreplicaset.js'
 
@@ -26,6 +27,7 @@ export function hubCrds(): CrdDraft[] {
     crdOf([ManagedClusterScore]),
     crdOf([ManifestWork]),
     crdOf([ManifestWorkReplicaSet]),
+    crdOf([ManifestWorkDryRun]),
     ...addOnCrds(),
     crdOf([ClusterProfile]),
   ]

@@ -298,6 +298,15 @@ export {
 export type { DeleteOption, OrphaningRule } from './work/deleteoption.js'
 export type { ManifestWorkExecutor, ManifestWorkExecutorSubject } from './work/executor.js'
 export { joinWork, joinWorkStatus, PARTS_NOT_REPORTED } from './work/join.js'
+export {
+  DRY_RUN_COMPLETE,
+  DRY_RUN_GROUP,
+  type ManifestChange,
+  ManifestWorkDryRun,
+  type ManifestWorkDryRunSpec,
+  type ManifestWorkDryRunStatus,
+  type NewManifestWorkDryRun,
+} from './work/manifest-work-dry-run.js'
 export type {
   ConditionRule,
   FeedbackJsonPath,

@@ -37,7 +37,10 @@ const UPSTREAM: Readonly<Record<string, string>> = {
 }
 
 /** Kinds that Open Cluster Management does not have. */
-const OURS: ReadonlySet<string> = new Set(['managedclusterscores.cluster.open-cluster-management.io'])
+const OURS: ReadonlySet<string> = new Set([
+  'managedclusterscores.cluster.open-cluster-management.io',
+  'manifestworkdryruns.work.orrery.dev',
+])
 
 /** What clients can tell of a definition: its spec without descriptions, required fields in any order. */
 function digestOf({ spec }: CrdDraft): string {

@@ -3,6 +3,7 @@ import { addOnCrds } from './addon/crds.js'
 import { ManagedCluster } from './cluster/managedcluster.js'
 import { ManagedClusterSetBinding } from './cluster/managedclustersetbinding.js'
 import { HUB_NAMESPACE } from './cluster/registration.js'
+import { ManifestWorkDryRun } from './work/manifest-work-dry-run.js'
 import { ManifestWork } from './work/manifestwork.js'
 import { ManifestWorkReplicaSet } from './work/manifestworkreplicaset.js'
 
@@ -36,6 +37,7 @@ export const HUB_WEBHOOKS: readonly HubWebhook[] = [
   hubWebhook('validate', ManagedClusterSetBinding, ManagedClusterSetBinding.version),
   hubWebhook('validate', ManifestWork, '*'),
   hubWebhook('validate', ManifestWorkReplicaSet, '*'),
+  hubWebhook('validate', ManifestWorkDryRun, '*'),
 ]
 
 /** A validating webhook that only tells whether the API server reaches the webhooks of the hub. */

@@ -3,37 +3,45 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { bootstrapKubeconfig, startAgent } from '@orrery/agent'
-import { ManagedCluster, ManagedClusterCondition, ManifestWork, Placement, spokeCrds } from '@orrery/api'
+import {
+  ManagedCluster,
+  ManagedClusterCondition,
+  ManifestWork,
+  ManifestWorkDryRun,
+  Placement,
+  spokeCrds,
+} from '@orrery/api'
 import { ensureBootstrapToken, installHub } from '@orrery/hub'
 import { acceptClusterWhenHere } from '@orrery/hub/operations'
-import { isConditionTrue, type KubeObject } from '@orrery/kube'
+import { isConditionTrue, type KubeClient, type KubeObject } from '@orrery/kube'
 import { ConfigMap, CustomResourceDefinition, Namespace } from '@orrery/kube/kinds'
 import { orrery } from '../support/cli.js'
 import { eventually } from '../support/client.js'
 import { afterwards } from '../support/server.js'
 import { CommandHub } from './commandhub.js'
 
-/** A hub with one cluster that has joined and is available, all in this process. */
-async function startFleet(t: TestContext) {
+/** A hub with clusters that have joined and are available, all in this process. */
+async function startFleet<Name extends string = 'edge'>(t: TestContext, ...more: Name[]) {
   const commands = await CommandHub.start(t)
-  const [hub, edge] = await Promise.all([commands.serve('hub'), commands.serve('edge')])
+  const hub = await commands.serve('hub')
   await installHub(hub.client)
   await commands.runHub(hub.client)
   const { url: server, certificateAuthority: ca } = hub.server
-  const invitation = await bootstrapKubeconfig({ server, ca, token: await ensureBootstrapToken(hub.client) })
-  for (const crd of spokeCrds()) await edge.client.create(CustomResourceDefinition, crd as never)
-  const agent = await startAgent({
-    spoke: edge.client,
-    clusterName: 'edge',
-    bootstrap: { kubeconfigs: [invitation] },
-  })
-  afterwards(t, () => agent.close())
-  await acceptClusterWhenHere(hub.client, 'edge', { signal: AbortSignal.timeout(20_000) })
-  await eventually('the cluster is available', async () => {
-    const cluster = await hub.client.find(ManagedCluster, { name: 'edge' })
-    return isConditionTrue(cluster?.status?.conditions, ManagedClusterCondition.Available)
-  })
-  return { commands, hub: hub.client, edge: edge.client }
+  const bootstrap = await bootstrapKubeconfig({ server, ca, token: await ensureBootstrapToken(hub.client) })
+  const join = async (clusterName: string) => {
+    const { client: spoke } = await commands.serve(clusterName)
+    for (const crd of spokeCrds()) await spoke.create(CustomResourceDefinition, crd as never)
+    const agent = await startAgent({ spoke, clusterName, bootstrap: { kubeconfigs: [bootstrap] } })
+    afterwards(t, () => agent.close())
+    await acceptClusterWhenHere(hub.client, clusterName, { signal: AbortSignal.timeout(20_000) })
+    await eventually('the cluster is available', async () => {
+      const cluster = await hub.client.find(ManagedCluster, { name: clusterName })
+      return isConditionTrue(cluster?.status?.conditions, ManagedClusterCondition.Available)
+    })
+    return [clusterName, spoke] as const
+  }
+  const clusters = Object.fromEntries(await Promise.all(['edge', ...more].map(join)))
+  return { commands, hub: hub.client, ...(clusters as Record<'edge' | Name, KubeClient>) }
 }
 
 const MANIFESTS = `
@@ -51,12 +59,12 @@ test('objects are planned, handed out, looked at, changed and taken back', async
   const { commands, edge } = await startFleet(t)
   const file = join(commands.directory, 'manifests.yaml')
   await writeFile(file, MANIFESTS)
-  const plan = () => orrery('plan', '-f', file, '--clusters', 'edge', '--kubeconfig', commands.kubeconfig)
+  const plan = () => commands.run('plan', '-f', file, '--clusters', 'edge')
 
   const before = await plan()
   assert.equal(before.code, 1)
   assert.match(before.out, /^=== edge\n\+ ConfigMap default\/good\n/)
-  assert.match(before.out, /! ConfigMap nowhere\/lost would be refused: namespaces "nowhere" not found\n/)
+  assert.match(before.out, /! ConfigMap nowhere\/lost is refused: .*namespaces "nowhere" not found.*\n/)
   assert.match(before.out, /1 to create, 1 refused/)
   assert.equal(await edge.find(ConfigMap, { namespace: 'default', name: 'good' }), undefined)
 
@@ -93,6 +101,39 @@ test('objects are planned, handed out, looked at, changed and taken back', async
     'the object is gone',
     async () => (await edge.find(ConfigMap, { namespace: 'default', name: 'good' })) === undefined,
   )
+})
+
+test("plan: goes through the hub, shows clusters with the same changes together and warns of others' fields", async (t) => {
+  const { commands, hub, edge, west, east } = await startFleet(t, 'west', 'east')
+  const file = join(commands.directory, 'manifests.yaml')
+  const secret = 'apiVersion: v1\nkind: Secret\nmetadata: { name: s, namespace: default }\ndata: { a: c2VjcmV0 }\n'
+  await writeFile(file, `${MANIFESTS.split('---')[0]}---\n${secret}`)
+  const data = { a: '7' }
+  for (const cluster of [edge, west]) {
+    await cluster.create(ConfigMap, { metadata: { name: 'good', namespace: 'default' }, data }, { fieldManager: 'ops' })
+  }
+  const seen: unknown[] = []
+  const watching = new AbortController()
+  const watch = (async () => {
+    for await (const event of hub.watch(ManifestWorkDryRun, { signal: watching.signal })) seen.push(event)
+  })().catch(() => undefined)
+  const plan = await commands.run('plan', '-f', file, '--clusters', 'edge,east,west')
+  watching.abort()
+  await watch
+  assert.equal(plan.code, 0, plan.errors)
+  const warning = 'warning: data.a is managed by "ops" and changes from "7" to "1"'
+  assert.match(plan.out, /^=== edge, west\n~ ConfigMap default\/good\n/)
+  assert.ok(plan.out.includes(`    ${warning}\n`))
+  assert.match(plan.out, /\n=== east\n\+ ConfigMap default\/good\n/)
+  assert.equal(plan.out.split('~ ConfigMap').length, 2)
+  assert.doesNotMatch(plan.out + JSON.stringify(seen), /c2VjcmV0/)
+  assert.equal(seen.length > 0, true)
+  assert.deepEqual((await hub.list(ManifestWorkDryRun)).items, [])
+  assert.equal(await east.find(ConfigMap, { namespace: 'default', name: 'good' }), undefined)
+
+  const unknown = await commands.run('plan', '-f', file, '--clusters', 'east,nowhere')
+  assert.equal(unknown.code, 1)
+  assert.match(unknown.out, /=== nowhere\ncluster "nowhere" is not on the hub/)
 })
 
 const REFUSED = `

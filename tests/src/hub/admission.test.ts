@@ -4,10 +4,12 @@ import {
   CLUSTER_GROUP,
   CLUSTER_SET_LABEL,
   DEFAULT_CLUSTER_SET,
+  DRY_RUN_GROUP,
   MANIFEST_LIMIT,
   ManagedCluster,
   ManagedClusterSetBinding,
   ManifestWork,
+  ManifestWorkDryRun,
   ManifestWorkReplicaSet,
   manifestSize,
   type NewManifestWorkSpec,
@@ -286,6 +288,24 @@ function workTests(start: StartAdmitting): void {
     const why = 'user plain cannot manipulate the Manifestwork with executor /klusterlet-work-sa in namespace c1'
     await refusal(plain.create(ManifestWork, draft), 400, why)
     await user.create(ManifestWork, draft)
+  })
+
+  test('a dry run with an executor takes the permission to execute as that account', async (t) => {
+    const hub = await start(t)
+    await clusterNamespace(hub, 'c1')
+    const dryRuns = { group: DRY_RUN_GROUP, resource: 'manifestworkdryruns', verbs: WRITE }
+    const execute = { ...WORKS, verbs: ['execute-as'], names: ['system:serviceaccount:apps:deployer'] }
+    const plain = await withRights(hub, 'plain', [dryRuns])
+    const user = await withRights(hub, 'deputy', [dryRuns, execute])
+    const draft = (name: string, ...manifests: JsonObject[]) => ({
+      metadata: { namespace: 'c1', name },
+      spec: { workload: { manifests: manifests as never }, executor: DEPLOYER },
+    })
+    const why = 'user plain cannot manipulate the Manifestwork with executor apps/deployer in namespace c1'
+    await refusal(plain.create(ManifestWorkDryRun, draft('w', configMap('a'))), 400, why)
+    await user.create(ManifestWorkDryRun, draft('w', configMap('a')))
+    const twice = user.create(ManifestWorkDryRun, draft('x', configMap('a'), configMap('a')))
+    await refusal(twice, 400, 'duplicate manifest for resource')
   })
 }
 

@@ -232,6 +232,10 @@ test('configurations have the names and rules that Open Cluster Management gives
         'manifestworkreplicasetvalidators.admission.work.open-cluster-management.io',
         '/validate-work-open-cluster-management-io-v1alpha1-manifestworkreplicaset',
       ],
+      [
+        'manifestworkdryrunvalidators.admission.work.orrery.dev',
+        '/validate-work-orrery-dev-v1alpha1-manifestworkdryrun',
+      ],
     ],
   )
 })
@@ -248,7 +252,7 @@ test('configurations are written once', async (t) => {
   const { ca } = await start(t)
   await installWebhooks(client, ca, { service: WEBHOOK_SERVICE })
   const before = await versions()
-  assert.equal(before.length, 5)
+  assert.equal(before.length, 6)
   await installWebhooks(client, ca, { service: WEBHOOK_SERVICE })
   assert.deepEqual(await versions(), before)
 })

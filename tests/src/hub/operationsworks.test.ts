@@ -12,7 +12,6 @@ import {
   PlacementDecision,
   REPLICA_SET_LABEL,
 } from '@orrery/api'
-import { startApiServer } from '@orrery/apiserver'
 import {
   assignClusters,
   bindClusterSet,
@@ -24,13 +23,12 @@ import {
   deleteReplicaSet,
   deleteWork,
   placedClusters,
-  planChanges,
   problemsOf,
   unbindClusterSet,
   whenWorkTried,
 } from '@orrery/hub/operations'
-import { KubeClient, type KubeObject, type ObjectRef } from '@orrery/kube'
-import { ConfigMap, Namespace, Secret } from '@orrery/kube/kinds'
+import type { KubeObject, ObjectRef } from '@orrery/kube'
+import { Namespace } from '@orrery/kube/kinds'
 import { generateSealingKeys, sealManifest } from '@orrery/kube/seal'
 import { acceptedCluster, createCluster } from './clusters.js'
 import { HubServer, type HubServerOptions } from './hubserver.js'
@@ -353,87 +351,6 @@ suite('cluster sets', () => {
     await assert.rejects(assignClusters(hub.client, 'default', ['ghost']), /knows no cluster ghost/)
     await assert.rejects(bindClusterSet(hub.client, 'default', 'nowhere'), /no namespace nowhere/)
     await assert.rejects(deleteClusterSet(hub.client, 'global'), /belongs to the hub/)
-  })
-})
-
-suite('a plan', () => {
-  async function startCluster(t: { after(end: () => Promise<void>): void }) {
-    const server = await startApiServer({ host: false })
-    t.after(() => server.close())
-    return new KubeClient(server.client())
-  }
-
-  test('says what would be created, changed, left alone and refused, and changes nothing', async (t) => {
-    const cluster = await startCluster(t)
-    const apply = (object: KubeObject) => cluster.apply(ConfigMap, object as never, { fieldManager: 'work-agent' })
-    await apply(configMap('same', { a: '1' }))
-    await apply(configMap('other', { a: '1' }))
-    const plan = await planChanges(cluster, [
-      configMap('same', { a: '1' }),
-      configMap('other', { a: '2' }),
-      configMap('new'),
-      configMap('lost', {}, 'nowhere'),
-      { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'x' } },
-    ])
-    assert.deepEqual(
-      plan.map(({ object, action }) => [object, action]),
-      [
-        ['ConfigMap default/same', 'none'],
-        ['ConfigMap default/other', 'change'],
-        ['ConfigMap default/new', 'create'],
-        ['ConfigMap nowhere/lost', 'fail'],
-        ['Thing x', 'fail'],
-      ],
-    )
-    const change = plan[1]
-    assert.ok(change?.action === 'change')
-    assert.deepEqual([change.before?.data, change.after.data], [{ a: '1' }, { a: '2' }])
-    assert.equal('resourceVersion' in (change.after.metadata as object), false)
-    assert.equal(await cluster.find(ConfigMap, { namespace: 'default', name: 'new' }), undefined)
-    assert.deepEqual((await cluster.get(ConfigMap, { namespace: 'default', name: 'other' })).data, { a: '1' })
-  })
-
-  test('does not show the values of Secrets, only which of them change', async (t) => {
-    const cluster = await startCluster(t)
-    const metadata = {
-      namespace: 'default',
-      name: 's',
-      annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{"data":{"a":"b2xk"}}' },
-    }
-    await cluster.create(Secret, { metadata, data: { a: 'b2xk', b: 'c2FtZQ==' } })
-    const wanted = { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 's' } }
-    const plan = await planChanges(cluster, [{ ...wanted, data: { a: 'bmV3', b: 'c2FtZQ==' } }])
-    const change = plan[0]
-    assert.ok(change?.action === 'change')
-    assert.deepEqual(change.before?.data, { a: '*** (before)', b: '***' })
-    assert.deepEqual(change.after.data, { a: '*** (after)', b: '***' })
-    assert.doesNotMatch(JSON.stringify(plan), /b2xk|bmV3|c2FtZQ/)
-  })
-
-  test('knows that namespaces and kinds may come with what needs them', async (t) => {
-    const cluster = await startCluster(t)
-    const names = { kind: 'Thing', plural: 'things', singular: 'thing' }
-    const schema = { openAPIV3Schema: { type: 'object' } }
-    const plan = await planChanges(cluster, [
-      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
-      configMap('a', {}, 'shop'),
-      {
-        apiVersion: 'apiextensions.k8s.io/v1',
-        kind: 'CustomResourceDefinition',
-        metadata: { name: 'things.example.com' },
-        spec: {
-          group: 'example.com',
-          scope: 'Cluster',
-          names,
-          versions: [{ name: 'v1', served: true, storage: true, schema }],
-        },
-      },
-      { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'x' } },
-    ])
-    assert.deepEqual(
-      plan.map((one) => ('needs' in one ? one.needs : one.action)),
-      ['create', 'namespace shop', 'create', 'kind Thing'],
-    )
   })
 })
 

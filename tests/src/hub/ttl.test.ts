@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { ManifestWork, REPLICA_SET_LABEL } from '@orrery/api'
+import { ManifestWork, ManifestWorkDryRun, REPLICA_SET_LABEL } from '@orrery/api'
 import { writeConditions } from '@orrery/kube'
 import { HubServer } from './hubserver.js'
 import { configMapWork, FEATURES, withClusters } from './works.js'
@@ -70,4 +70,17 @@ suite('a complete work', () => {
     await hub.client.patch(ManifestWork, work.metadata, { spec: { deleteOption: { ttlSecondsAfterFinished: 60 } } })
     assert.ok(!(await isThere(hub, 'w')))
   })
+})
+
+test('expired-dry-runs: deletes a dry run ten minutes after its creation', async (t) => {
+  const hub = await start(t)
+  const ref = { namespace: 'c1', name: 'plan' }
+  const spec = { workload: configMapWork().workload }
+  await hub.client.create(ManifestWorkDryRun, { metadata: ref, spec } as never)
+  hub.clock.advance(599_000)
+  await hub.settle()
+  assert.notEqual(await hub.client.find(ManifestWorkDryRun, ref), undefined)
+  hub.clock.advance(2_000)
+  await hub.settle()
+  assert.equal(await hub.client.find(ManifestWorkDryRun, ref), undefined)
 })

@@ -1,6 +1,7 @@
 import { type Read, t } from '../schema/index.js'
 
-const resourceMeta = t.object(
+/** The schema of which manifest, and which object, is meant. */
+export const resourceMeta = t.object(
   {
     ordinal: t.integer({ description: 'The place of the manifest in the work, from 0.', format: 'int32' }),
     group: t.optional(t.string({ description: 'The API group of the object.' })),

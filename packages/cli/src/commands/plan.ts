@@ -1,81 +1,115 @@
-import { type PlannedChange, planChanges } from '@orrery/hub/operations'
-import { canonicalJson, type JsonValue, type KubeObject } from '@orrery/kube'
+import type { ManifestChange } from '@orrery/api'
+import { dryRunOnCluster, placedClusters } from '@orrery/hub/operations'
+import { canonicalJson, type JsonObject, type KubeClient, type KubeObject } from '@orrery/kube'
 import { Command } from 'commander'
-import { directoryName } from '../arguments.js'
 import { EXIT_FAILED } from '../failure.js'
 import { formatDocument, type OutputOptions, outputOption, showDocument } from '../shared/output.js'
 import { plainText } from '../shared/table.js'
-import { contextTarget, type Target, type TargetOptions, withTarget } from '../shared/target.js'
+import { addTargetOptions, type TargetOptions, withHub } from '../shared/target.js'
 import { inWords } from '../systemerror.js'
 import { readManifests } from './manifests.js'
+import { withPatience } from './patience.js'
+import { type PlacedOptions, requireClustersOrPlacement } from './placed.js'
 import { lineDiff, unifiedLines } from './plan/linediff.js'
-import { eachOf, nameList } from './words.js'
+import { eachOf, nameList, namespacedName, seconds, workName } from './words.js'
 
-interface PlanOptions extends OutputOptions, Pick<TargetOptions, 'data' | 'kubeconfig'> {
+interface PlanOptions extends OutputOptions, TargetOptions, PlacedOptions {
   readonly filename: readonly string[]
-  readonly clusters: readonly string[]
+  readonly work?: string
+  readonly timeout: number
 }
 
 /** What would happen on one cluster, or why that is not known. */
 type ClusterPlan =
-  | { readonly cluster: string; readonly changes: readonly PlannedChange[] }
+  | { readonly cluster: string; readonly changes: readonly ManifestChange[] }
   | { readonly cluster: string; readonly problem: string }
+
+const DEFAULT_TIMEOUT = 30
 
 /** `orrery plan`. */
 export function planCommand(): Command {
-  return new Command('plan')
-    .description('Show what handing objects to clusters would change on each of them; nothing is sent')
+  const command = new Command('plan')
+    .description('Show what applying manifests would change on clusters. Nothing is changed.')
     .requiredOption(
       '-f, --filename <file>',
-      'objects in YAML or JSON: a file, a directory, or - ; may be repeated',
+      'manifests in YAML or JSON: a file, a directory, or - ; can be repeated',
       eachOf,
     )
-    .requiredOption('--clusters <names>', 'clusters of the local fleet, or contexts of the kubeconfig: a,b', nameList)
-    .option('--data <dir>', 'directory of the local fleet (default: $ORRERY_DATA, else ~/.orrery/fleet)', directoryName)
-    .option(
-      '--kubeconfig <file>',
-      'kubeconfig with a context for each cluster (default: $KUBECONFIG, else that of the local fleet)',
-    )
+    .option('--clusters <names>', 'clusters to try the manifests on: a,b', nameList)
+    .option('--placement <namespace/name>', 'or the clusters that a placement has selected', namespacedName)
+    .option('--work <name>', 'use the update strategies and the executor of this work', workName)
+    .option('--timeout <seconds>', 'how long to wait for each cluster', seconds, DEFAULT_TIMEOUT)
     .addOption(outputOption())
     .addHelpText(
       'after',
       `
-Each cluster is asked by server-side apply without consequences, so that its defaults, admission and quotas count. Values of
-Secrets are not shown. The exit code is 1 when something could not be applied.
+The agent of each cluster runs a server-side dry run, so that the cluster's defaults, admission and quotas count. Clusters with
+the same changes are shown together. Values of Secrets are sealed on the way and masked in the output. A warning names each
+field that another field manager owns and that would change. The exit code is 1 if a manifest would be refused or a cluster
+does not answer.
 
 Examples:
   orrery plan -f web.yaml --clusters cluster1,cluster2
-  orrery plan -f ./manifests --clusters edge1 --kubeconfig ~/.kube/config   contexts of another file
+  orrery plan -f ./manifests --placement shop/eu --work web
   orrery plan -f web.yaml --clusters cluster1 -o json | jq '.[].changes[].action'`,
     )
     .action(run)
+  return addTargetOptions(command)
 }
 
-async function run(options: PlanOptions): Promise<void> {
-  const { output, clusters } = options
+async function run(options: PlanOptions, command: Command): Promise<void> {
+  const { output, clusters, placement } = options
+  requireClustersOrPlacement(command, options)
   const manifests = await readManifests(options.filename)
-  const plans = await Promise.all(
-    clusters.map((cluster) => planFor(cluster, contextTarget(options, cluster), manifests)),
-  )
+  const plans = await withHub(options, async (client) => {
+    const targets = clusters ?? (placement === undefined ? [] : await placedClusters(client, placement))
+    return Promise.all(targets.map((cluster) => planFor(client, cluster, manifests, options)))
+  })
   if (output === 'json' || output === 'yaml') await showDocument(output, plans)
-  else for (const plan of plans) process.stdout.write(await textOf(plan))
-  if (plans.some((plan) => 'problem' in plan || plan.changes.some(({ action }) => action === 'fail'))) {
+  else for (const group of sameTogether(plans)) process.stdout.write(await textOf(group))
+  if (plans.some((plan) => 'problem' in plan || plan.changes.some(({ action }) => action === 'Refused'))) {
     process.exitCode = EXIT_FAILED
   }
 }
 
-/** A cluster that cannot be asked does not keep people from seeing what the others say. */
-async function planFor(cluster: string, target: Target, manifests: readonly KubeObject[]): Promise<ClusterPlan> {
+/** A cluster that does not answer does not keep people from seeing the others' plans. */
+async function planFor(
+  client: KubeClient,
+  cluster: string,
+  manifests: readonly KubeObject[],
+  { work, timeout }: PlanOptions,
+): Promise<ClusterPlan> {
+  const draft = { manifests, ...(work !== undefined && { work }) }
+  const late = `the agent of cluster ${JSON.stringify(cluster)} has not answered: run \`orrery get clusters\` to see its state`
   try {
-    return { cluster, changes: await withTarget(target, (client) => planChanges(client, manifests)) }
+    const changes = await withPatience(timeout, late, (signal) => dryRunOnCluster(client, cluster, draft, signal))
+    return { cluster, changes }
   } catch (error) {
     return { cluster, problem: inWords(error) }
   }
 }
 
-async function textOf(plan: ClusterPlan): Promise<string> {
-  const title = `=== ${plan.cluster}\n`
-  if ('problem' in plan) return `${title}cannot be asked: ${plan.problem}\n\n`
+/** Clusters whose plans are the same, in the order in which they were named. */
+interface PlanGroup {
+  readonly clusters: string[]
+  readonly plan: ClusterPlan
+}
+
+function sameTogether(plans: readonly ClusterPlan[]): PlanGroup[] {
+  const groups = new Map<string, PlanGroup>()
+  for (const plan of plans) {
+    const { cluster, ...rest } = plan
+    const key = 'changes' in plan ? canonicalJson(rest as unknown as JsonObject) : cluster
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { clusters: [cluster], plan })
+    else group.clusters.push(cluster)
+  }
+  return [...groups.values()]
+}
+
+async function textOf({ clusters, plan }: PlanGroup): Promise<string> {
+  const title = `=== ${clusters.join(', ')}\n`
+  if ('problem' in plan) return `${title}${plan.problem}\n\n`
   const parts = await Promise.all(plan.changes.map(changeText))
   const counts = new Map<string, number>()
   for (const { action } of plan.changes) counts.set(WORDS[action], (counts.get(WORDS[action]) ?? 0) + 1)
@@ -83,33 +117,42 @@ async function textOf(plan: ClusterPlan): Promise<string> {
   return `${title}${parts.join('')}${summary}\n\n`
 }
 
-const WORDS: Readonly<Record<PlannedChange['action'], string>> = {
-  create: 'to create',
-  'create unchecked': 'to create',
-  change: 'to change',
-  none: 'unchanged',
-  fail: 'refused',
+const WORDS: Readonly<Record<ManifestChange['action'], string>> = {
+  Create: 'to create',
+  Unchecked: 'to create',
+  Update: 'to change',
+  None: 'unchanged',
+  Refused: 'refused',
 }
 
-async function changeText(change: PlannedChange): Promise<string> {
-  const { object } = change
-  switch (change.action) {
-    case 'none':
-      return ''
-    case 'fail':
-      return `! ${plainText(object)} would be refused: ${plainText(change.message)}\n`
-    case 'create unchecked':
-      return `+ ${plainText(object)}, unchecked: it needs ${plainText(change.needs)}, which comes with it\n${await diffText(undefined, change.after)}`
-    case 'create':
-      return `+ ${plainText(object)}\n${await diffText(undefined, change.after)}`
-    case 'change':
-      return `~ ${plainText(object)}\n${await diffText(change.before, change.after)}`
-  }
+const SIGNS: Readonly<Record<ManifestChange['action'], string>> = {
+  Create: '+',
+  Unchecked: '+',
+  Update: '~',
+  None: ' ',
+  Refused: '!',
 }
 
-async function diffText(before: JsonValue | undefined, after: JsonValue): Promise<string> {
+async function changeText({
+  action,
+  resourceMeta,
+  message,
+  warnings = [],
+  before,
+  after,
+}: ManifestChange): Promise<string> {
+  if (action === 'None') return ''
+  const { kind = '', namespace = '', name = '', ordinal } = resourceMeta
+  const object = kind === '' ? `manifest ${ordinal + 1}` : `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`
+  const note = message === undefined ? '' : action === 'Refused' ? ` is refused: ${message}` : `: ${message}`
+  const title = `${SIGNS[action]} ${plainText(object)}${plainText(note)}\n`
+  const warned = warnings.map((warning) => `    warning: ${plainText(warning)}\n`).join('')
+  return title + warned + (after === undefined ? '' : await diffText(before, after))
+}
+
+async function diffText(before: JsonObject | undefined, after: JsonObject): Promise<string> {
   // Servers need not keep the order of fields.
-  const linesOf = async (value: JsonValue | undefined) =>
+  const linesOf = async (value: JsonObject | undefined) =>
     value === undefined ? [] : (await formatDocument('yaml', JSON.parse(canonicalJson(value)))).trimEnd().split('\n')
   const changes = lineDiff(await linesOf(before), await linesOf(after))
   return unifiedLines(changes)

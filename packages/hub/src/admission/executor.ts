@@ -21,7 +21,10 @@ const AGENT_ACCOUNT: Account = { namespace: '', name: WORK_SERVICE_ACCOUNT }
  * The account in whose name a work is applied, if its author needs a right to it: the one that its executor names; for a
  * work without an executor that of the agent, where that is checked, too. Refuses an executor that names nobody.
  */
-export function accountToCheck(spec: ManifestWorkSpec | undefined, checksAgents: boolean): Account | undefined {
+export function accountToCheck(
+  spec: Pick<ManifestWorkSpec, 'executor'> | undefined,
+  checksAgents: boolean,
+): Account | undefined {
   if (spec?.executor !== undefined) return accountOf(spec.executor)
   return checksAgents ? AGENT_ACCOUNT : undefined
 }

@@ -6,7 +6,7 @@ import { clusterDefaults } from './clusterdefaults.js'
 import { clusterRule } from './clusterrule.js'
 import { replicaSetRule } from './replicasetrule.js'
 import type { AdmissionRule, RuleSettings } from './rule.js'
-import { workRule } from './workrule.js'
+import { dryRunRule, workRule } from './workrule.js'
 
 /** What rules depend on, where the usual will not do. */
 export interface AdmissionOptions extends Partial<Omit<RuleSettings, 'features'>> {
@@ -18,5 +18,12 @@ export interface AdmissionOptions extends Partial<Omit<RuleSettings, 'features'>
 export function admissionRules(options: AdmissionOptions = {}): readonly AdmissionRule[] {
   const { manifestLimit = MANIFEST_LIMIT, clock = systemClock } = options
   const settings: RuleSettings = { manifestLimit, clock, features: { ...DEFAULT_HUB_FEATURES, ...options.features } }
-  return [clusterDefaults(settings), clusterRule, bindingRule, workRule(settings), replicaSetRule(settings)]
+  return [
+    clusterDefaults(settings),
+    clusterRule,
+    bindingRule,
+    workRule(settings),
+    replicaSetRule(settings),
+    dryRunRule(settings),
+  ]
 }

@@ -1,4 +1,4 @@
-import { ManifestWork } from '@orrery/api'
+import { ManifestWork, ManifestWorkDryRun } from '@orrery/api'
 import { badRequest, jsonEqual } from '@orrery/kube'
 import { type Claim, requireClaims } from './claim.js'
 import { accountToCheck, rightTo } from './executor.js'
@@ -22,6 +22,23 @@ export function workRule({ features, manifestLimit }: RuleSettings): ValidatingR
   }
 }
 
+/** A dry run shows what a work would change, so that it takes the same permissions. */
+export function dryRunRule({ features }: RuleSettings): ValidatingRule {
+  return {
+    name: 'ManifestWorkDryRunValidating',
+    kind: ManifestWorkDryRun,
+    validate({ object, oldObject, user }, inquiries) {
+      const dryRun = object as unknown as ManifestWorkDryRun
+      const before = oldObject as ManifestWorkDryRun | undefined
+      if (before !== undefined && jsonEqual(dryRun.spec, before.spec)) return undefined
+      // The manifests need not fit into one work: large ones are split when they are applied.
+      checkManifests(dryRun.spec.workload.manifests, Number.POSITIVE_INFINITY)
+      const claim = executorClaim(dryRun, features.NilExecutorValidating)
+      return claim === undefined ? undefined : requireClaims([claim], user, inquiries)
+    },
+  }
+}
+
 function checkWorkload({ spec }: ManifestWork, before: ManifestWork | undefined, limit: number): void {
   const manifests = spec?.workload?.manifests ?? []
   if (before !== undefined && jsonEqual(manifests, before.spec?.workload?.manifests ?? [])) return
@@ -33,7 +50,10 @@ function checkWorkload({ spec }: ManifestWork, before: ManifestWork | undefined,
  * Whoever says what is applied in somebody's name must have the right to that name, also when the name stays and only
  * the manifests change.
  */
-function executorClaim({ metadata: { namespace }, spec }: ManifestWork, checksAgents: boolean): Claim | undefined {
+function executorClaim(
+  { metadata: { namespace }, spec }: ManifestWork | ManifestWorkDryRun,
+  checksAgents: boolean,
+): Claim | undefined {
   const account = accountToCheck(spec, checksAgents)
   if (account === undefined) return undefined
   const who = `${account.namespace}/${account.name}`

@@ -1,4 +1,12 @@
-import { ADDON_GROUP, CLUSTER_GROUP, HUB_NAMESPACE, KUBE_CLIENT_SIGNER, REGISTER_GROUP, WORK_GROUP } from '@orrery/api'
+import {
+  ADDON_GROUP,
+  CLUSTER_GROUP,
+  DRY_RUN_GROUP,
+  HUB_NAMESPACE,
+  KUBE_CLIENT_SIGNER,
+  REGISTER_GROUP,
+  WORK_GROUP,
+} from '@orrery/api'
 import { ClusterRole, ClusterRoleBinding, type PolicyRule, Role, RoleBinding, ServiceAccount } from '@orrery/kube/kinds'
 import { REGISTRATION_RULES, WORK_RULES } from '../registration/agentroles.js'
 import { ifMissing, type Piece, piece } from './piece.js'
@@ -54,6 +62,7 @@ const RULES: readonly PolicyRule[] = [
   { apiGroups: [WORK_GROUP], resources: ['manifestworkreplicasets'], verbs: [...READ, 'update', 'patch', 'delete'] },
   { apiGroups: [WORK_GROUP], resources: ['manifestworkreplicasets/finalizers'], verbs: ['update'] },
   { apiGroups: [WORK_GROUP], resources: ['manifestworkreplicasets/status'], verbs: WRITE_STATUS },
+  { apiGroups: [DRY_RUN_GROUP], resources: ['manifestworkdryruns'], verbs: [...READ, 'delete'] },
   { apiGroups: [ADDON_GROUP], resources: ['managedclusteraddons'], verbs: [...READ, 'patch', 'delete'] },
   { apiGroups: [REGISTER_GROUP], resources: ['managedclusters/clientcertificates'], verbs: ['renew'] },
   { apiGroups: [REGISTER_GROUP], resources: ['managedclusters/accept'], verbs: ['update'] },

@@ -14,6 +14,7 @@ export {
   unbindClusterSet,
 } from './clustersets.js'
 export { beginDetaching, type DetachmentWait, whenDetached } from './detachment.js'
+export { type DryRunDraft, dryRunOnCluster } from './dry-run.js'
 export { type HubInfo, hubInfo } from './hubinfo.js'
 export { type JoinStage, type JoinWait, whenJoined } from './joining.js'
 export { issueJoinToken, type RevokedTokens, revokeJoinTokens } from './jointoken.js'
@@ -27,8 +28,6 @@ export {
   clusterSetOverviews,
 } from './overview.js'
 export { type PlacementRef, placedClusters } from './placements.js'
-export type { Comparison } from './plan/comparable.js'
-export { type PlannedChange, planChanges } from './plan/plan.js'
 export { createReplicaSet, deleteReplicaSet, type ReplicaSetChange, type ReplicaSetRemoval } from './replicasets.js'
 export type { WorkChange, WorkDraft } from './workdraft.js'
 export { problemsOf, type WorkProblem } from './workproblems.js'

@@ -1,4 +1,11 @@
-import { ADDON_GROUP, AGENT_SUBJECT_PREFIX, CLUSTER_GROUP, REGISTER_GROUP, WORK_GROUP } from '@orrery/api'
+import {
+  ADDON_GROUP,
+  AGENT_SUBJECT_PREFIX,
+  CLUSTER_GROUP,
+  DRY_RUN_GROUP,
+  REGISTER_GROUP,
+  WORK_GROUP,
+} from '@orrery/api'
 import { ClusterRole, type PolicyRule, type Subject } from '@orrery/kube/kinds'
 
 const ROLE_PREFIX = 'open-cluster-management:managedcluster:'
@@ -62,4 +69,6 @@ export const WORK_RULES: readonly PolicyRule[] = [
   { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch', 'update'] },
   { apiGroups: [WORK_GROUP], resources: ['manifestworks'], verbs: ['get', 'list', 'watch', 'update', 'patch'] },
   { apiGroups: [WORK_GROUP], resources: ['manifestworks/status'], verbs: ['patch', 'update'] },
+  { apiGroups: [DRY_RUN_GROUP], resources: ['manifestworkdryruns'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: [DRY_RUN_GROUP], resources: ['manifestworkdryruns/status'], verbs: ['patch', 'update'] },
 ]

@@ -1,6 +1,7 @@
 import type { ControllerSpec } from '@orrery/kube'
 import type { HubContext } from '../context.js'
 import { completedWorks } from './completedworks.js'
+import { expiredDryRuns } from './expired-dry-runs.js'
 import { replicaSets } from './replicaset/controller.js'
 
 /** The controllers of works: those that feature gates have on. */
@@ -8,6 +9,7 @@ export function workControllers(context: HubContext): ControllerSpec[] {
   const { features } = context
   return [
     ...(features.ManifestWorkReplicaSet ? [replicaSets(context)] : []),
+    expiredDryRuns(context),
     ...(features.CleanUpCompletedManifestWork ? [completedWorks(context)] : []),
   ]
 }

@@ -16,6 +16,8 @@ export interface Application {
   readonly isKnown: boolean
   readonly client: KubeClient
   readonly signal: AbortSignal
+  /** Whether nothing is written: the result is what writing would have led to. Default false. */
+  readonly dryRun?: boolean
 }
 
 export interface Steps {

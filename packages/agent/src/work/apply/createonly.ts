@@ -15,11 +15,12 @@ export function applyCreateOnly(application: Application): Promise<DynamicObject
 
 /** Makes the object owned, or not, as it is to be. No request when it is so. */
 export async function writeOwner(application: Application, current: DynamicObject): Promise<DynamicObject> {
-  const { manifest, owner, client, signal } = application
+  const { manifest, owner, client, signal, dryRun = false } = application
   const { uid, resourceVersion, ownerReferences: known = [] } = current.metadata
   const owners = mergeOwner(known, owner, manifest.isOwned)
   if (owners === known) return current
   const ownerReferences = owners.length === 0 ? null : (owners as unknown as JsonValue)
   const patch = { metadata: { uid, resourceVersion, ownerReferences } }
-  return client.patch(manifest.kind, namespacedRef(manifest.ref), patch, { fieldManager: WORK_FIELD_MANAGER, signal })
+  const options = { fieldManager: WORK_FIELD_MANAGER, signal, dryRun }
+  return client.patch(manifest.kind, namespacedRef(manifest.ref), patch, options)
 }

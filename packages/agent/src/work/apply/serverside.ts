@@ -70,13 +70,13 @@ function applyInPart(application: Application, settings: ServerSideApplyConfig):
 }
 
 async function send(
-  { manifest, client, signal }: Application,
+  { manifest, client, signal, dryRun = false }: Application,
   object: KubeObject,
   settings: ServerSideApplyConfig | undefined,
 ): Promise<DynamicObject> {
   const { force = false, fieldManager = WORK_FIELD_MANAGER } = settings ?? {}
   try {
-    return await client.apply(manifest.kind, object, { fieldManager, force, signal })
+    return await client.apply(manifest.kind, object, { fieldManager, force, signal, dryRun })
   } catch (error) {
     if (error instanceof StatusError && isConflict(error) && isAboutFields(error)) throw new ApplyConflict(error)
     throw error

@@ -21,9 +21,16 @@ export function applyUpdate(application: Application): Promise<DynamicObject> {
 }
 
 /** Creates the object as the manifest has it. */
-export function create({ manifest, desired, owner, client, signal }: Application): Promise<DynamicObject> {
+export function create({
+  manifest,
+  desired,
+  owner,
+  client,
+  signal,
+  dryRun = false,
+}: Application): Promise<DynamicObject> {
   const object = newObject(desired, owner, manifest.isOwned)
-  return client.create(manifest.kind, object, { fieldManager: WORK_FIELD_MANAGER, signal })
+  return client.create(manifest.kind, object, { fieldManager: WORK_FIELD_MANAGER, signal, dryRun })
 }
 
 async function replace(application: Application, current: DynamicObject): Promise<DynamicObject> {
@@ -52,14 +59,14 @@ async function replace(application: Application, current: DynamicObject): Promis
 }
 
 function put(
-  { manifest, desired, client, signal }: Application,
+  { manifest, desired, client, signal, dryRun = false }: Application,
   currentStatus: unknown,
   metadata: ObjectMeta,
   content: Content,
 ): Promise<DynamicObject> {
   const { apiVersion, kind, status = currentStatus } = desired
   const object: KubeObject = { apiVersion, kind, metadata, ...content, ...(status !== undefined && { status }) }
-  return client.update(manifest.kind, object, { fieldManager: WORK_FIELD_MANAGER, signal })
+  return client.update(manifest.kind, object, { fieldManager: WORK_FIELD_MANAGER, signal, dryRun })
 }
 
 const isSecret = ({ apiVersion, kind }: KubeObject) => apiVersion === 'v1' && kind === 'Secret'
@@ -75,7 +82,9 @@ function isImmutableSecret(desired: KubeObject, current: DynamicObject): boolean
 
 /** Replaces an object by another of the same name. Nothing else may have taken the name, or have changed it. */
 async function recreate(application: Application, { metadata }: DynamicObject): Promise<DynamicObject> {
-  const { manifest, client, signal } = application
+  const { manifest, client, signal, desired, dryRun = false } = application
+  // The name is still taken, so that the server cannot try the creation.
+  if (dryRun) return { ...desired, metadata: { ...metadata, ...desired.metadata } } as DynamicObject
   const preconditions = { uid: metadata.uid, resourceVersion: metadata.resourceVersion }
   await client.delete(manifest.kind, namespacedRef(manifest.ref), { preconditions, signal })
   return create(application)

@@ -50,7 +50,7 @@ export interface PlannedManifest {
 }
 
 /** The manifests of a work in the order they are applied, and those that nothing can be done with. */
-export function readManifests(work: ManifestWork): {
+export function readManifests(work: Pick<ManifestWork, 'spec'>): {
   readonly named: readonly NamedManifest[]
   readonly unusable: readonly UnusableManifest[]
 } {
@@ -93,7 +93,7 @@ function readManifest(ordinal: number, manifest: unknown): NamedManifest | Unusa
 /** Finds out how a manifest is to be applied on the cluster. Throws when the cluster cannot be asked. */
 export async function planManifest(
   manifest: NamedManifest,
-  work: ManifestWork,
+  work: Pick<ManifestWork, 'spec' | 'status'>,
   discovery: Discovery,
   signal: AbortSignal,
 ): Promise<PlannedManifest | UnusableManifest> {
@@ -142,7 +142,7 @@ function adviceForKind({ apiVersion, kind }: KubeObject, isAway: boolean): strin
 }
 
 /** Whether the status says that the object of a manifest has done what it was for. */
-function isComplete(meta: ManifestResourceMeta, work: ManifestWork): boolean {
+function isComplete(meta: ManifestResourceMeta, work: Pick<ManifestWork, 'status'>): boolean {
   const manifests = work.status?.resourceStatus?.manifests ?? []
   const known = manifests.find(({ resourceMeta: other }) => isSameObject(other, meta))
   return isConditionTrue(known?.conditions, ManifestCondition.Complete)

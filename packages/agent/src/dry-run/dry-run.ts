@@ -1,0 +1,158 @@
+import {
+  type ManifestChange,
+  type ManifestWorkDryRun,
+  type ManifestWorkDryRunSpec,
+  WORK_FIELD_MANAGER,
+} from '@orrery/api'
+import {
+  type Discovery,
+  type DynamicObject,
+  isConnectionError,
+  isObject,
+  jsonEqual,
+  type KubeClient,
+  type KubeObject,
+  type OwnerReference,
+} from '@orrery/kube'
+import { applyManifest } from '../work/apply/apply.js'
+import { desiredObject } from '../work/apply/desired.js'
+import { lacksNamespace } from '../work/apply/namespaceloss.js'
+import { failed } from '../work/apply/verdict.js'
+import type { Reveal } from '../work/context.js'
+import type { ExecutorCheck } from '../work/executor/executor.js'
+import {
+  type NamedManifest,
+  type PlannedManifest,
+  planManifest,
+  readManifests,
+  type UnusableManifest,
+} from '../work/plan/manifest.js'
+import { namespacedRef } from '../work/watched/entry.js'
+import { comparable } from './comparable.js'
+import { foreignFieldWarnings } from './foreign-fields.js'
+
+/** What a dry run needs of the cluster. */
+export interface DryRunTools {
+  readonly spoke: KubeClient
+  readonly discovery: Discovery
+  readonly executors: ExecutorCheck
+  readonly reveal: Reveal
+}
+
+/** How many manifests are tried at the same time. */
+const CONCURRENCY = 16
+
+/** Owners are left as they are: a dry run has no AppliedManifestWork, and people compare what the manifest sets. */
+const NO_OWNER: OwnerReference = { apiVersion: '', kind: '', name: '', uid: '' }
+
+/**
+ * Returns what applying the manifests would change, in their order. The manifests take the path of a ManifestWork's, with
+ * their update strategies and the executor's permissions, but every write is a server-side dry run. Throws when the API
+ * server of the cluster does not answer.
+ */
+export async function dryRun(
+  { spec }: Pick<ManifestWorkDryRun, 'spec'>,
+  tools: DryRunTools,
+  signal: AbortSignal,
+): Promise<ManifestChange[]> {
+  const { named, unusable } = readManifests({ spec })
+  const bundled = bundledIn(named)
+  const changes = unusable.map(refused)
+  for (let begin = 0; begin < named.length; begin += CONCURRENCY) {
+    const chunk = named.slice(begin, begin + CONCURRENCY)
+    changes.push(...(await Promise.all(chunk.map((manifest) => tryManifest(manifest, spec, bundled, tools, signal)))))
+  }
+  return changes.sort((a, b) => a.resourceMeta.ordinal - b.resourceMeta.ordinal)
+}
+
+function refused({ resourceMeta, problem }: UnusableManifest): ManifestChange {
+  return { resourceMeta, action: 'Refused', message: problem }
+}
+
+/** What some manifests create and others need. */
+interface Bundled {
+  readonly namespaces: ReadonlySet<string>
+  /** As `group/kind`. */
+  readonly kinds: ReadonlySet<string>
+}
+
+function bundledIn(manifests: readonly NamedManifest[]): Bundled {
+  const namespaces = new Set<string>()
+  const kinds = new Set<string>()
+  for (const { object } of manifests) {
+    const { kind, metadata, spec } = object
+    if (kind === 'Namespace') namespaces.add(metadata.name ?? '')
+    if (kind === 'CustomResourceDefinition' && isObject(spec) && isObject(spec.names)) {
+      kinds.add(`${spec.group}/${spec.names.kind}`)
+    }
+  }
+  return { namespaces, kinds }
+}
+
+async function tryManifest(
+  named: NamedManifest,
+  spec: ManifestWorkDryRunSpec,
+  bundled: Bundled,
+  tools: DryRunTools,
+  signal: AbortSignal,
+): Promise<ManifestChange> {
+  const planned = await planManifest(named, { spec }, tools.discovery, signal)
+  if ('problem' in planned) {
+    const { kind } = named.object
+    if (!bundled.kinds.has(`${named.group}/${kind}`)) return refused(planned)
+    return unchecked(planned.resourceMeta, named.object, `it needs kind ${kind}, which the same workload defines`)
+  }
+  let revealed = named.object
+  try {
+    revealed = await tools.reveal(named.object)
+    return await compare(planned, desiredObject(revealed), spec, tools, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (isConnectionError(error)) throw error
+    const { namespace } = planned.ref
+    if (lacksNamespace(error) && bundled.namespaces.has(namespace)) {
+      const message = `it needs namespace ${namespace}, which the same workload creates`
+      return unchecked(planned.resourceMeta, revealed, message)
+    }
+    const { message } = failed(error, planned.resourceMeta, revealed)
+    return { resourceMeta: planned.resourceMeta, action: 'Refused', message }
+  }
+}
+
+function unchecked(
+  resourceMeta: ManifestChange['resourceMeta'],
+  manifest: KubeObject,
+  message: string,
+): ManifestChange {
+  return { resourceMeta, action: 'Unchecked', message, after: comparable(undefined, manifest).after }
+}
+
+async function compare(
+  manifest: PlannedManifest,
+  desired: KubeObject,
+  { executor }: ManifestWorkDryRunSpec,
+  { spoke: client, executors }: DryRunTools,
+  signal: AbortSignal,
+): Promise<ManifestChange> {
+  const { resourceMeta, ref, strategy } = manifest
+  // Before anything is read: the result shows the object.
+  await executors.check(executor, manifest, desired, signal)
+  if (strategy.type === 'ReadOnly') return { resourceMeta, action: 'None' }
+  const current = await client.find(manifest.kind, namespacedRef(ref), { signal })
+  const applied = await applyManifest(strategy.type, {
+    manifest: { ...manifest, isOwned: false },
+    desired,
+    owner: NO_OWNER,
+    current,
+    isKnown: true,
+    client,
+    signal,
+    dryRun: true,
+  })
+  const { before, after } = comparable(current, applied)
+  if (before === undefined) return { resourceMeta, action: 'Create', after }
+  if (jsonEqual(before, after)) return { resourceMeta, action: 'None' }
+  const manager = strategy.serverSideApply?.fieldManager ?? WORK_FIELD_MANAGER
+  const warnings = foreignFieldWarnings(current as DynamicObject, applied, manager)
+  return { resourceMeta, action: 'Update', before, after, ...(warnings.length > 0 && { warnings }) }
+}

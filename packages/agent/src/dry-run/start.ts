@@ -1,0 +1,115 @@
+import { DRY_RUN_COMPLETE, type ManifestChange, ManifestWorkDryRun } from '@orrery/api'
+import {
+  type ControllerSpec,
+  Discovery,
+  each,
+  Informers,
+  isConditionTrue,
+  isNotFound,
+  type KubeClient,
+  setCondition,
+  startControllers,
+  writeStatus,
+} from '@orrery/kube'
+import type { AgentContext, AgentPart } from '../context.js'
+import { ExecutorCheck } from '../work/executor/executor.js'
+import { type DryRunTools, dryRun } from './dry-run.js'
+
+/** What all changes together may take up, as JSON: etcd takes objects of 1.5 MiB. */
+const MOST_BYTES = 1_048_576
+
+/** How long a retry waits at most. Clients wait for half a minute. */
+const BACKOFF = { firstMilliseconds: 50, longestMilliseconds: 5_000 }
+
+type DryRunContext = Pick<AgentContext, 'hub' | 'clusterName' | 'spoke' | 'reveal' | 'clock' | 'log' | 'metrics'>
+
+/** Starts to answer the dry runs of a cluster. A hub that does not serve them, such as Open Cluster Management's, has none. */
+export async function startDryRuns(context: DryRunContext): Promise<AgentPart> {
+  const { hub, clusterName, spoke, reveal, clock, log, metrics } = context
+  if (!(await isServed(hub))) return { close: async () => undefined }
+  const informers = new Informers(hub, { clock, log })
+  const discovery = new Discovery(spoke, { clock })
+  const tools: DryRunTools = { spoke, discovery, executors: new ExecutorCheck(spoke, clock), reveal }
+  const controllers = startControllers([dryRunController(context, informers, tools)], {
+    client: hub,
+    clock,
+    log,
+    metrics,
+  })
+  log.debug('dry runs are answered', { cluster: clusterName })
+  return {
+    async close() {
+      await controllers.stop()
+      await informers.close()
+    },
+  }
+}
+
+/** Asks for the group alone: all that a hub serves is much to read for every agent of a fleet. */
+async function isServed(hub: KubeClient): Promise<boolean> {
+  try {
+    await hub.getJson(`/apis/${ManifestWorkDryRun.group}/${ManifestWorkDryRun.version}`)
+    return true
+  } catch (error) {
+    if (isNotFound(error)) return false
+    throw error
+  }
+}
+
+function dryRunController(
+  { hub, clusterName, clock }: DryRunContext,
+  informers: Informers,
+  tools: DryRunTools,
+): ControllerSpec {
+  const dryRuns = informers.of(ManifestWorkDryRun, { namespace: clusterName })
+  return {
+    name: 'manifest-work-dry-run',
+    backoff: BACKOFF,
+    wakes: [each(dryRuns, undefined, { when: ({ after }) => after !== undefined && !isComplete(after) })],
+    async reconcile(ref, { signal }) {
+      const request = dryRuns.get(ref)
+      if (request === undefined || isComplete(request)) return
+      const changes = fitting(await dryRun(request, tools, signal))
+      await writeStatus(
+        hub,
+        ManifestWorkDryRun,
+        request,
+        (current) => ({
+          conditions: setCondition(
+            current.status?.conditions,
+            {
+              type: DRY_RUN_COMPLETE,
+              status: 'True',
+              reason: 'DryRunComplete',
+              message: 'The status lists the change of each manifest',
+              observedGeneration: request.metadata.generation ?? 0,
+            },
+            clock.now(),
+          ),
+          changes,
+        }),
+        { signal },
+      )
+    },
+  }
+}
+
+function isComplete({ status }: ManifestWorkDryRun): boolean {
+  return isConditionTrue(status?.conditions, DRY_RUN_COMPLETE)
+}
+
+/** Leaves out the largest objects when all of them are more than an API server stores. */
+function fitting(changes: readonly ManifestChange[]): ManifestChange[] {
+  const sizes = changes.map((change) => JSON.stringify(change).length)
+  let total = sizes.reduce((sum, size) => sum + size, 0)
+  const fitted = [...changes]
+  const largestFirst = [...sizes.keys()].sort((a, b) => (sizes[b] as number) - (sizes[a] as number))
+  for (const at of largestFirst) {
+    if (total <= MOST_BYTES) break
+    const { before: _, after: __, ...rest } = fitted[at] as ManifestChange
+    const message = rest.message ?? 'The object is too large to be shown: all changes together exceed 1 MiB'
+    fitted[at] = { ...rest, message }
+    total -= (sizes[at] as number) - JSON.stringify(fitted[at]).length
+  }
+  return fitted
+}

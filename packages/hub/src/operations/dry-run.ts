@@ -1,0 +1,122 @@
+import {
+  DRY_RUN_COMPLETE,
+  type EmbeddedObject,
+  ManagedCluster,
+  ManagedClusterCondition,
+  type ManifestChange,
+  ManifestWorkDryRun,
+  SEALING_KEY_ANNOTATION,
+  sealForCluster,
+} from '@orrery/api'
+import {
+  findCondition,
+  isConditionTrue,
+  isForbidden,
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+  type StatusError,
+} from '@orrery/kube'
+import { Secret } from '@orrery/kube/kinds'
+import { awaiting, watchOne } from './awaiting.js'
+import { OperationError } from './operationerror.js'
+import { partsOfWork } from './workparts.js'
+
+/** What to try on a cluster. */
+export interface DryRunDraft {
+  readonly manifests: readonly KubeObject[]
+  /** The work to take update strategies and executor from, if the cluster has it. Default none. */
+  readonly work?: string
+}
+
+/**
+ * Has the agent of a cluster try manifests by a server-side dry run, and returns what would change. Values of Secrets are
+ * sealed, so that the hub does not see them. Rejects with an `OperationError` that states why the cluster cannot answer.
+ */
+export async function dryRunOnCluster(
+  client: KubeClient,
+  cluster: string,
+  { manifests, work }: DryRunDraft,
+  signal: AbortSignal,
+): Promise<ManifestChange[]> {
+  const joined = await joinedCluster(client, cluster, signal)
+  const [current] = work === undefined ? [] : await partsOfWork(client, cluster, work, { signal })
+  const { manifestConfigs, executor } = current?.spec ?? {}
+  const spec = {
+    workload: { manifests: sealed(manifests as EmbeddedObject[], joined) },
+    ...(manifestConfigs !== undefined && { manifestConfigs }),
+    ...(executor !== undefined && { executor }),
+  }
+  const metadata = { namespace: cluster, generateName: 'plan-' }
+  const request = await client.create(ManifestWorkDryRun, { metadata, spec } as never, { signal }).catch(explained)
+  try {
+    return await awaiting(
+      client,
+      (informers, onChange) => {
+        const now = watchOne(informers, ManifestWorkDryRun, request.metadata, onChange)
+        return () => {
+          const { conditions, changes = [] } = now()?.status ?? {}
+          return isConditionTrue(conditions, DRY_RUN_COMPLETE) ? changes : undefined
+        }
+      },
+      signal,
+    )
+  } finally {
+    // Also when nobody waits any more. The hub deletes what is left behind.
+    await client.ensureDeleted(ManifestWorkDryRun, request.metadata)
+  }
+}
+
+/** The cluster, if its agent can answer. People who may not look at clusters may still ask them. */
+async function joinedCluster(
+  client: KubeClient,
+  name: string,
+  signal: AbortSignal,
+): Promise<ManagedCluster | undefined> {
+  let cluster: ManagedCluster | undefined
+  try {
+    cluster = await client.find(ManagedCluster, { name }, { signal })
+  } catch (error) {
+    if (isForbidden(error)) return undefined
+    throw error
+  }
+  if (cluster === undefined) {
+    throw new OperationError(`cluster ${JSON.stringify(name)} is not on the hub: see \`orrery get clusters\``)
+  }
+  const conditions = cluster.status?.conditions
+  if (!isConditionTrue(conditions, ManagedClusterCondition.HubAccepted)) {
+    throw new OperationError(
+      `cluster ${JSON.stringify(name)} is not accepted: run \`orrery accept --clusters ${name}\``,
+    )
+  }
+  const available = findCondition(conditions, ManagedClusterCondition.Available)
+  if (available?.status !== 'True') {
+    const why = available === undefined ? 'its agent has not reported yet' : `${available.reason}: ${available.message}`
+    throw new OperationError(`cluster ${JSON.stringify(name)} is not available: ${why}`)
+  }
+  return cluster
+}
+
+/** The manifests with the values of Secrets sealed. Only agents that publish a key answer dry runs. */
+function sealed(manifests: readonly EmbeddedObject[], cluster: ManagedCluster | undefined): readonly EmbeddedObject[] {
+  const isSecret = ({ apiVersion, kind }: EmbeddedObject) => apiVersion === Secret.version && kind === Secret.kind
+  if (cluster === undefined) {
+    if (!manifests.some(isSecret)) return manifests
+    throw new OperationError(
+      'the manifests have a Secret, which is sealed for the dry run: you need permission to get managedclusters on the hub',
+    )
+  }
+  if (cluster.metadata.annotations?.[SEALING_KEY_ANNOTATION] === undefined) {
+    throw new OperationError(
+      `the agent of cluster ${JSON.stringify(cluster.metadata.name)} does not answer dry runs: they need Orrery's agent`,
+    )
+  }
+  return sealForCluster(manifests as EmbeddedObject[], cluster)
+}
+
+function explained(error: StatusError): never {
+  if (isNotFound(error) && (error.status.details?.name ?? '') === '') {
+    throw new OperationError("the hub does not serve manifestworkdryruns.work.orrery.dev: dry runs need Orrery's hub")
+  }
+  throw error
+}
