@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
-import { contextTarget, isElsewhere, managedTarget, type Target, targetOf, withTarget } from './target.js'
+import { isElsewhere, managedTarget, type Target, targetOf, withTarget } from './target.js'
 
 const CONTEXTS = ['hub', 'cluster1', 'prod']
 
@@ -108,18 +108,13 @@ test('targetOf: the origin is named only if no option names a cluster and anothe
   }
 })
 
-test('contextTarget and managedTarget: the same order decides where a cluster is looked for', async (t) => {
+test('managedTarget: the same order decides where a cluster is looked for', async (t) => {
   const { other, fleet } = await home(t, { fleet: true, variable: 'other' })
-  assert.deepEqual(contextTarget({}, 'cluster1').source.files, [other])
-  assert.match((await contextOf(contextTarget({}, 'cluster1'))) ?? '', /cluster1/)
   assert.deepEqual(managedTarget({}, 'cluster1').source.files, [other])
   assert.match((await contextOf(managedTarget({}, 'cluster1'))) ?? '', /prod/)
   const data = process.env.ORRERY_DATA ?? ''
-  assert.deepEqual(contextTarget({ data }, 'cluster1').source.files, [fleet])
   assert.deepEqual(managedTarget({ data }, 'cluster1').source.files, [fleet])
   delete process.env.KUBECONFIG
-  assert.deepEqual(contextTarget({}, 'cluster1').source.files, [fleet])
-  assert.match((await contextOf(contextTarget({}, 'cluster1'))) ?? '', /cluster1/)
 })
 
 test('isElsewhere: only options choose what a command runs', () => {

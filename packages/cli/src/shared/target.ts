@@ -65,19 +65,11 @@ export function targetOf(options: TargetOptions): Target {
   return unnamedTarget(HUB)
 }
 
-/** The cluster that has a name as its context: of the kubeconfig or the fleet that is meant. */
-export function contextTarget(options: TargetOptions, cluster: string): Target {
-  const { kubeconfig, data } = options
-  return kubeconfig === undefined && data === undefined
-    ? unnamedTarget(cluster, cluster)
-    : targetOf({ ...options, context: cluster })
-}
-
-/** What is meant when no option names a cluster. `context` is for kubeconfigs that no fleet wrote. */
-function unnamedTarget(fleetContext: string, context?: string): Target {
+/** What is meant when no option names a cluster. */
+function unnamedTarget(fleetContext: string): Target {
   const local = fleetDirectory()
   const hasLocal = existsSync(local.kubeconfig)
-  const source = defaultSource({ context })
+  const source = defaultSource()
   if (hasKubeconfigVariable()) {
     const fleet = fleetOf(source.files)
     const isOther = hasLocal && fleet?.root !== local.root
