@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { startDryRuns } from '@orrery/agent'
 import { hubCrds, type ManifestChange, ManifestWorkDryRun, type NewManifestWorkDryRun } from '@orrery/api'
 import { MetricRegistry, silentLogger, systemClock } from '@orrery/kube'
-import { ConfigMap, Deployment, Role, RoleBinding, Secret } from '@orrery/kube/kinds'
+import { ConfigMap, Deployment, Namespace, Role, RoleBinding, Secret } from '@orrery/kube/kinds'
 import { CLUSTER, configMap, inDefault, serve, WorkPair } from './workpair.js'
 
 async function startPair(t: TestContext): Promise<WorkPair> {
@@ -20,6 +20,7 @@ async function start(t: TestContext, pair: WorkPair): Promise<void> {
   const part = await startDryRuns({
     hub: pair.hub.forAgent,
     clusterName: CLUSTER,
+    agentNamespace: 'agent-home',
     spoke: pair.spoke.forAgent,
     reveal: (manifest) => manifest,
     clock: systemClock,
@@ -160,6 +161,16 @@ test('dry run: shows nothing of an object that the executor may not read', async
   assert.equal(change?.action, 'Refused')
   assert.match(change?.message ?? '', /not allowed to apply the resource/)
   assert.doesNotMatch(JSON.stringify(change), /hidden/)
+})
+
+test('dry run: refuses the Secrets of the agent', async (t) => {
+  const pair = await startPair(t)
+  await pair.spoke.client.create(Namespace, { metadata: { name: 'agent-home' } })
+  const metadata = { namespace: 'agent-home', name: 'hub-kubeconfig-secret' }
+  await pair.spoke.client.create(Secret, { metadata, data: { kubeconfig: 'c2VjcmV0' } })
+  const [change] = await tryOut(pair, [{ apiVersion: 'v1', kind: 'Secret', metadata, data: {} }])
+  assert.equal(change?.action, 'Refused')
+  assert.match(change?.message ?? '', /works cannot read or change Secrets in namespace "agent-home"/)
 })
 
 test('dry run: leaves out objects that do not fit into the status', async (t) => {

@@ -20,6 +20,7 @@ import { lacksNamespace } from '../work/apply/namespaceloss.js'
 import { failed } from '../work/apply/verdict.js'
 import type { Reveal } from '../work/context.js'
 import type { ExecutorCheck } from '../work/executor/executor.js'
+import type { OwnSecrets } from '../work/own-secrets.js'
 import {
   type NamedManifest,
   type PlannedManifest,
@@ -36,6 +37,7 @@ export interface DryRunTools {
   readonly spoke: KubeClient
   readonly discovery: Discovery
   readonly executors: ExecutorCheck
+  readonly ownSecrets: OwnSecrets
   readonly reveal: Reveal
 }
 
@@ -131,12 +133,13 @@ async function compare(
   manifest: PlannedManifest,
   desired: KubeObject,
   { executor }: ManifestWorkDryRunSpec,
-  { spoke: client, executors }: DryRunTools,
+  { spoke: client, executors, ownSecrets }: DryRunTools,
   signal: AbortSignal,
 ): Promise<ManifestChange> {
   const { resourceMeta, ref, strategy } = manifest
   // Before anything is read: the result shows the object.
-  await executors.check(executor, manifest, desired, signal)
+  ownSecrets.check(ref)
+  await executors.check(executor, manifest, desired, false, signal)
   if (strategy.type === 'ReadOnly') return { resourceMeta, action: 'None' }
   const current = await client.find(manifest.kind, namespacedRef(ref), { signal })
   const applied = await applyManifest(strategy.type, {

@@ -13,6 +13,7 @@ import {
 } from '@orrery/kube'
 import type { AgentContext, AgentPart } from '../context.js'
 import { ExecutorCheck } from '../work/executor/executor.js'
+import { OwnSecrets } from '../work/own-secrets.js'
 import { type DryRunTools, dryRun } from './dry-run.js'
 
 /** What all changes together may take up, as JSON: etcd takes objects of 1.5 MiB. */
@@ -21,15 +22,24 @@ const MOST_BYTES = 1_048_576
 /** How long a retry waits at most. Clients wait for half a minute. */
 const BACKOFF = { firstMilliseconds: 50, longestMilliseconds: 5_000 }
 
-type DryRunContext = Pick<AgentContext, 'hub' | 'clusterName' | 'spoke' | 'reveal' | 'clock' | 'log' | 'metrics'>
+type DryRunContext = Pick<
+  AgentContext,
+  'hub' | 'clusterName' | 'agentNamespace' | 'spoke' | 'reveal' | 'clock' | 'log' | 'metrics'
+>
 
 /** Starts to answer the dry runs of a cluster. A hub that does not serve them, such as Open Cluster Management's, has none. */
 export async function startDryRuns(context: DryRunContext): Promise<AgentPart> {
-  const { hub, clusterName, spoke, reveal, clock, log, metrics } = context
+  const { hub, clusterName, agentNamespace, spoke, reveal, clock, log, metrics } = context
   if (!(await isServed(hub))) return { close: async () => undefined }
   const informers = new Informers(hub, { clock, log })
   const discovery = new Discovery(spoke, { clock })
-  const tools: DryRunTools = { spoke, discovery, executors: new ExecutorCheck(spoke, clock), reveal }
+  const tools: DryRunTools = {
+    spoke,
+    discovery,
+    executors: new ExecutorCheck(spoke, clock),
+    ownSecrets: new OwnSecrets(agentNamespace),
+    reveal,
+  }
   const controllers = startControllers([dryRunController(context, informers, tools)], {
     client: hub,
     clock,
