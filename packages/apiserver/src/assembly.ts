@@ -233,8 +233,10 @@ function makeEndpoints(
   refresh()
   const ping = { name: 'ping', problem: () => undefined }
   const startup = { name: 'poststarthook/start-controllers', problem: unready }
+  // A server whose disk fails still serves reads: a restart would not help it, so it stays live.
+  const storage = { name: 'store', problem: () => foundation.store.problem() }
   const endpoints = [
-    healthEndpoint({ livez: [ping], healthz: [ping, startup], readyz: [ping, startup] }),
+    healthEndpoint({ livez: [ping], healthz: [ping, storage, startup], readyz: [ping, storage, startup] }),
     versionEndpoint,
     ...options.groups.map(embeddedEndpoint),
     discoveryEndpoint(discovery),

@@ -5,6 +5,7 @@ import type { InProcessConverter } from './crd/convert.js'
 import type { EmbeddedGroup } from './embeddedgroup.js'
 import type { Connector } from './handlers/subresources/connect.js'
 import type { InternalClient } from './registry/internal.js'
+import type { ApiServer } from './server.js'
 
 /** What an admission plugin of an embedder can work with. */
 export interface PluginContext {
@@ -22,6 +23,12 @@ export interface AuditOptions {
 export interface ApiServerOptions {
   /** Where everything is kept. Default: a temporary directory, removed on close. */
   readonly dataDirectory?: string
+  /** Begin with an empty store in a data directory that has lost its store. Default false: then it is not started. */
+  readonly newStore?: boolean
+  /** Whether the data directory is known to have had a store, should nothing in it show that any more. Default false. */
+  readonly hadStore?: boolean
+  /** What has to be done before `/readyz` is ok, such as writing a kubeconfig: the server serves already. Default: nothing. */
+  readonly beforeReady?: (server: ApiServer) => void | Promise<void>
   /** The address to listen on, or false to serve only clients in the process. Default 127.0.0.1. */
   readonly host?: string | false
   /** 0, the default, picks a free port. */
@@ -59,6 +66,9 @@ export type ResolvedOptions = Required<Omit<ApiServerOptions, 'dataDirectory' | 
 
 export function resolveOptions(options: ApiServerOptions): ResolvedOptions {
   return {
+    newStore: false,
+    hadStore: false,
+    beforeReady: () => undefined,
     host: '127.0.0.1',
     port: 0,
     hosts: [],

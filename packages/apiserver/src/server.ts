@@ -34,7 +34,7 @@ export interface ApiServer {
   close(): Promise<void>
 }
 
-/** Starts an API server. Resolves when it is ready to serve. */
+/** Starts an API server. Resolves when it is ready: `/readyz` is ok. */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const resolved = resolveOptions(options)
   const cleanUp: ClosingStep[] = []
@@ -53,7 +53,10 @@ async function start(options: ResolvedOptions, cleanUp: ClosingStep[], close: ()
   const storeLog = log.child('store')
   const store = await openStore(dataDirectory, {
     clock,
-    onWarning: (message, error) => storeLog.warn(message, { error: String(error) }),
+    newStore: options.newStore,
+    hadStore: options.hadStore,
+    onWarning: (message, error) => storeLog.error(message, { error: String(error) }),
+    onRecovered: () => storeLog.info('the storage takes writes again'),
   })
   cleanUp.push(() => store.close())
   const serviceNetwork = new ServiceNetwork(options.serviceCidr)
@@ -104,8 +107,7 @@ async function start(options: ResolvedOptions, cleanUp: ClosingStep[], close: ()
     cleanUp.push(pki.onServingRenewed(({ key, certificate }) => opened.setCertificate(key, certificate)))
   }
   await assembly.startControllers()
-  unready = undefined
-  return {
+  const server: ApiServer = {
     url: address().url,
     port: listener?.port ?? 0,
     dataDirectory,
@@ -123,6 +125,9 @@ async function start(options: ResolvedOptions, cleanUp: ClosingStep[], close: ()
     compact: () => store.compact(store.revision),
     close,
   }
+  await options.beforeReady(server)
+  unready = undefined
+  return server
 }
 
 async function openAudit({ audit, clock, log }: ResolvedOptions, cleanUp: ClosingStep[]): Promise<Auditor | undefined> {

@@ -5,7 +5,7 @@ import { type FleetDirectory, fleetDirectory, HUB, readIfThere, type Supervisor,
 import type { JoinInvitation } from '@orrery/fleet/parts'
 import { clientConfigOf, MetricRegistry, parseKubeconfig } from '@orrery/kube'
 import { Command, InvalidArgumentError } from 'commander'
-import { portNumber, refuseOptions } from './arguments.js'
+import { NEW_STORE, portNumber, refuseOptions } from './arguments.js'
 import { runPart } from './embeddedpart.js'
 import { type FeatureGateOptions, featureGatesOption, readAgentGates } from './shared/featuregates.js'
 import { addHealthOption, type HealthOptions, serveHealth } from './shared/health.js'
@@ -27,6 +27,7 @@ interface AgentCommandOptions extends TargetOptions, LogOptions, HealthOptions, 
   readonly leaderElect: boolean
   readonly bootstrapKubeconfig?: readonly string[]
   readonly port?: number
+  readonly newStore?: boolean
 }
 
 /** `orrery agent`. */
@@ -44,6 +45,7 @@ export function agentCommand(): Command {
       (file: string, before: readonly string[] = []) => [...before, file],
     )
     .option('--port <number>', 'port of an embedded cluster (default: the one it had)', portNumber)
+    .option('--new-store', NEW_STORE)
     .addOption(featureGatesOption())
     .option('--no-leader-elect', 'on a given Kubernetes: work even if another process does')
     .addHelpText(
@@ -92,6 +94,7 @@ async function runEmbedded(options: AgentCommandOptions, command: Command): Prom
       directory,
       name,
       port: options.port ?? port,
+      newStore: options.newStore === true,
       invitation,
       features,
       signal: stopping,
@@ -102,7 +105,7 @@ async function runEmbedded(options: AgentCommandOptions, command: Command): Prom
 }
 
 async function runOnGiven(options: AgentCommandOptions, command: Command): Promise<void> {
-  refuseOptions(command, ['port'], NEEDS_EMBEDDED)
+  refuseOptions(command, ['port', 'newStore'], NEEDS_EMBEDDED)
   // An agent is a guest on its cluster and waits most of the time: memory is worth more than speed.
   setFlagsFromString('--optimize-for-size')
   const log = loggerOf(options)

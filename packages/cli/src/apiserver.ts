@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { ApiServer } from '@orrery/apiserver'
 import { writePrivately } from '@orrery/fleet'
 import { Command } from 'commander'
-import { dataDirectory, hostNames, portNumber } from './arguments.js'
+import { dataDirectory, hostNames, NEW_STORE, portNumber } from './arguments.js'
 import { backupCommand, compactCommand, restoreCommand } from './maintenance.js'
 import { addLogOptions, type LogOptions, loggerOf } from './shared/logging.js'
 import { stopSignal } from './shared/stopsignal.js'
@@ -16,6 +16,7 @@ interface StartOptions extends LogOptions {
   readonly san?: readonly string[]
   readonly auditLog?: string
   readonly auditPolicy?: string
+  readonly newStore?: boolean
 }
 
 const DEFAULT_PORT = 6443
@@ -30,6 +31,7 @@ export function apiserverCommand(): Command {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--kubeconfig <file>', "where to write the administrator's kubeconfig (default: <dir>/kubeconfig)")
     .option('--san <name...>', 'further host names or addresses for the serving certificate', hostNames)
+    .option('--new-store', NEW_STORE)
     .option('--audit-log <file>', 'append audit events to this file')
     .option('--audit-policy <file>', 'audit.k8s.io/v1 Policy that says what to log; needs --audit-log')
     .addHelpText(
@@ -59,6 +61,7 @@ async function run(options: StartOptions, command: Command): Promise<void> {
     command.error("error: option '--audit-policy <file>' needs '--audit-log <file>'")
   }
   const log = loggerOf(options)
+  const kubeconfig = resolve(options.kubeconfig ?? `${directory}/kubeconfig`)
   // Whatever is not needed by all commands is loaded by those that need it.
   const { startApiServer } = await import('@orrery/apiserver')
   const server = await startApiServer({
@@ -66,6 +69,12 @@ async function run(options: StartOptions, command: Command): Promise<void> {
     host: options.host,
     port: options.port,
     log,
+    newStore: options.newStore === true,
+    // Who waits for /readyz reads this file next.
+    beforeReady: (ready) =>
+      writePrivately(kubeconfig, ready.kubeconfig()).catch((error: unknown) => {
+        throw new Error(`the kubeconfig ${kubeconfig} cannot be written: ${inWords(error)}`)
+      }),
     ...(options.san !== undefined && { hosts: options.san }),
     ...(options.auditLog !== undefined && {
       audit: {
@@ -77,10 +86,6 @@ async function run(options: StartOptions, command: Command): Promise<void> {
     throw explainStart(error, { host: options.host, port: options.port, dataDirectory: directory })
   })
   try {
-    const kubeconfig = resolve(options.kubeconfig ?? `${directory}/kubeconfig`)
-    await writePrivately(kubeconfig, server.kubeconfig()).catch((error: unknown) => {
-      throw new Error(`the kubeconfig ${kubeconfig} cannot be written: ${inWords(error)}`, { cause: error })
-    })
     announce(server, kubeconfig)
     await stopSignal()
     log.info('stopping')

@@ -57,3 +57,6 @@ export function refuseOptions(command: Command, names: readonly string[], why: s
   )
   if (typed !== undefined) command.error(`error: ${typed.long} ${why}`)
 }
+
+/** What `--new-store` does, wherever it is an option. */
+export const NEW_STORE = 'begin with an empty store where a data directory has lost its store'

@@ -16,13 +16,14 @@ type News =
 /** Starts a process that keeps the fleet running, and waits until all of it is available. */
 export async function startInBackground(
   directory: FleetDirectory,
-  { clusters }: UpOptions,
+  { clusters, newStore = false }: UpOptions,
   progress: Progress,
 ): Promise<void> {
   const logFile = directory.log('supervisor')
   const log = openLog(logFile)
+  const anew = newStore ? ['--new-store'] : []
   const count = clusters === undefined ? [] : ['--clusters', String(clusters)]
-  const child = spawn(process.execPath, [ENTRY, 'up', '--background', '--data', directory.root, ...count], {
+  const child = spawn(process.execPath, [ENTRY, 'up', '--background', '--data', directory.root, ...count, ...anew], {
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
   })
@@ -46,7 +47,10 @@ export async function startInBackground(
 }
 
 /** Keeps the fleet running in this process, which nobody looks at, and tells the one that started it how it goes. */
-export async function announceBackground(directory: FleetDirectory, { clusters }: UpOptions): Promise<void> {
+export async function announceBackground(
+  directory: FleetDirectory,
+  { clusters, newStore = false }: UpOptions,
+): Promise<void> {
   const tell = (news: News) => {
     if (process.connected) process.send?.(news, undefined, undefined, () => undefined)
   }
@@ -54,7 +58,7 @@ export async function announceBackground(directory: FleetDirectory, { clusters }
     const fleet = await startFleet({
       directory,
       clusters,
-      command: (part) => partCommand(directory, part),
+      command: (part) => partCommand(directory, part, newStore),
       onChange: (state) => tell({ type: 'state', state }),
     })
     onStopSignal({ stop: () => fleet.stop().catch(() => undefined), force: () => fleet.kill() })

@@ -8,8 +8,16 @@ export const ENTRY = fileURLToPath(new URL('../bin/orrery.js', import.meta.url))
 const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=4', '--v8-pool-size=1']
 
 /** The command that runs a part of a fleet: `orrery hub` or `orrery agent`. */
-export function partCommand(directory: FleetDirectory, { name, port }: PartPlan) {
+export function partCommand(directory: FleetDirectory, { name, port }: PartPlan, newStore: boolean) {
   const part = name === HUB ? ['hub', '--auto-approve'] : ['agent', '--cluster-name', name]
-  const where = ['--data', directory.root, '--port', String(port), '--log-format', 'json']
+  const where = [
+    '--data',
+    directory.root,
+    '--port',
+    String(port),
+    '--log-format',
+    'json',
+    ...(newStore ? ['--new-store'] : []),
+  ]
   return { file: process.execPath, arguments: [...NODE_FLAGS, ENTRY, ...part, ...where] }
 }

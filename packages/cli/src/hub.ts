@@ -4,7 +4,7 @@ import type { Hub } from '@orrery/hub'
 import { LeaderElection, MetricRegistry } from '@orrery/kube'
 import type { HubWebhooks } from '@orrery/webhook'
 import { Command } from 'commander'
-import { portNumber, refuseOptions } from './arguments.js'
+import { NEW_STORE, portNumber, refuseOptions } from './arguments.js'
 import { runPart } from './embeddedpart.js'
 import {
   addWebhookOptions,
@@ -31,6 +31,7 @@ import {
 interface HubCommandOptions extends TargetOptions, LogOptions, WebhookOptions, HealthOptions, FeatureGateOptions {
   readonly port?: number
   readonly autoApprove?: boolean
+  readonly newStore?: boolean
   readonly leaderElect: boolean
 }
 
@@ -39,6 +40,7 @@ export function hubCommand(): Command {
   const command = new Command('hub')
     .description('Run a hub: an embedded one, or the controllers of one on a given Kubernetes')
     .option('--port <number>', 'port of an embedded hub (default: the one it had)', portNumber)
+    .option('--new-store', NEW_STORE)
     .option('--auto-approve', 'let in every cluster that comes with the bootstrap token')
     .addOption(featureGatesOption())
     .option('--no-leader-elect', 'on a given Kubernetes: work even if another process does')
@@ -72,12 +74,13 @@ async function runEmbedded(options: HubCommandOptions, command: Command): Promis
     const { port } = await settlePart(directory, HUB)
     // Whatever is not needed by all commands is loaded by those that need it.
     const { startHubPart } = await import('@orrery/fleet/parts')
-    return startHubPart({ directory, port: options.port ?? port, autoApprove, featureGates, log, report })
+    const { newStore = false } = options
+    return startHubPart({ directory, port: options.port ?? port, newStore, autoApprove, featureGates, log, report })
   })
 }
 
 async function runOnGiven(options: HubCommandOptions, command: Command): Promise<void> {
-  refuseOptions(command, ['port'], NEEDS_EMBEDDED)
+  refuseOptions(command, ['port', 'newStore'], NEEDS_EMBEDDED)
   const log = loggerOf(options)
   const target = webhookTarget(options)
   const { BOOTSTRAP_TOKEN_USER, parseFeatureGates, startHub } = await import('@orrery/hub')

@@ -1,6 +1,6 @@
 import { type Fleet, type FleetDirectory, fleetDirectory, shellWord, startFleet } from '@orrery/fleet'
 import { Command, Option } from 'commander'
-import { clusterCount, directoryName } from './arguments.js'
+import { clusterCount, directoryName, NEW_STORE } from './arguments.js'
 import { announceBackground, startInBackground } from './background.js'
 import { partCommand } from './entry.js'
 import { reportFailure } from './failure.js'
@@ -13,6 +13,7 @@ export interface UpOptions {
   readonly data?: string
   readonly detach?: boolean
   readonly sample?: boolean
+  readonly newStore?: boolean
   readonly background?: boolean
 }
 
@@ -28,6 +29,7 @@ export function upCommand(): Command {
     )
     .option('--detach', 'return when all is available; `orrery down` stops it')
     .option('--sample', 'give every cluster a sample ManifestWork and show what comes back')
+    .option('--new-store', NEW_STORE)
     .addOption(new Option('--background').hideHelp())
     .addHelpText(
       'after',
@@ -56,7 +58,7 @@ async function run(options: UpOptions): Promise<void> {
   const fleet = await startFleet({
     directory,
     clusters: options.clusters,
-    command: (part) => partCommand(directory, part),
+    command: (part) => partCommand(directory, part, options.newStore === true),
     onChange: (state) => progress.update(state),
   })
   const stopping = stopOnSignal(fleet, progress)

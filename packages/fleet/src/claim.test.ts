@@ -9,21 +9,37 @@ import { announceStart, claimFleet, FleetInUse, starterOf, supervisorOf } from '
 import { fleetDirectory } from './directory.js'
 import { isRunning, markOf } from './processmark.js'
 
-test('a claim holds while its process lives, and no longer', async (t) => {
+const CLAIM = new URL('./claim.js', import.meta.url).href
+const DIRECTORY = new URL('./directory.js', import.meta.url).href
+
+/** Claims the fleet in another process, says so, and waits to be killed. */
+const HOLD = `
+  const { claimFleet } = await import(${JSON.stringify(CLAIM)})
+  const { fleetDirectory } = await import(${JSON.stringify(DIRECTORY)})
+  await claimFleet(fleetDirectory(process.argv[1]))
+  console.log('claimed')
+  setInterval(() => undefined, 1e6)
+`
+
+test('claimFleet: a claim holds while its process lives, and no longer', async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'orrery-claim-'))
   t.after(() => rm(root, { recursive: true, force: true }))
   const directory = fleetDirectory(root)
-  const other = spawn(process.execPath, ['--eval', 'setInterval(() => undefined, 1e6)'])
+  const other = spawn(process.execPath, ['--input-type=module', '-e', HOLD, root], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.after(() => other.kill('SIGKILL'))
+  await once(other.stdout, 'data')
   const mark = markOf(other.pid!)
-  await writeFile(join(root, `supervisor-${mark.pid}-${mark.started}`), '')
-  assert.throws(() => claimFleet(directory), FleetInUse)
-  assert.deepEqual(await readdir(root), [`supervisor-${mark.pid}-${mark.started}`])
+  await assert.rejects(claimFleet(directory), (error: FleetInUse) => error.pid === mark.pid)
+  assert.deepEqual(supervisorOf(directory), mark)
   other.kill('SIGKILL')
   await once(other, 'exit')
   assert.equal(isRunning(mark), false)
-  const release = claimFleet(directory)
+  const release = await claimFleet(directory)
   const own = markOf(process.pid)
-  assert.deepEqual(await readdir(root), [`supervisor-${own.pid}-${own.started}`])
+  assert.deepEqual(supervisorOf(directory), own)
+  await assert.rejects(claimFleet(directory), FleetInUse)
   release()
   assert.deepEqual(await readdir(root), [])
 })
@@ -44,7 +60,7 @@ test('who starts a fleet is known until it takes that back, and keeps nobody fro
   const self = markOf(process.pid)
   assert.deepEqual(await readdir(root), [`starter-${self.pid}-${self.started}`])
   assert.deepEqual([starterOf(directory), supervisorOf(directory)], [self, undefined])
-  const release = claimFleet(directory)
+  const release = await claimFleet(directory)
   takeBack()
   assert.deepEqual([starterOf(directory), supervisorOf(directory)], [undefined, self])
   release()

@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { claimDirectory } from '@orrery/kube'
 import type { FleetDirectory } from './directory.js'
 import { isRunning, markOf, type ProcessMark } from './processmark.js'
 
@@ -22,22 +23,23 @@ type Role = 'supervisor' | 'starter'
 const NAME = /^(supervisor|starter)-(\d+)-(\d*)$/
 
 /**
- * Claims a fleet for this process; returns the way to give it up. The claim is a file whose name says who made it.
- * Everybody first makes their file and then looks for others, so of two that start together at most one goes on.
+ * Claims a fleet for this process; returns the way to give it up. Besides the claim, which holds across PID namespaces, it
+ * leaves a file whose name says which process to ask to stop.
  */
-export function claimFleet(directory: FleetDirectory): () => void {
+export async function claimFleet(directory: FleetDirectory): Promise<() => void> {
   mkdirSync(directory.root, { recursive: true, mode: 0o700 })
-  const self = markOf(process.pid)
-  const release = leaveMark(directory, 'supervisor', self)
+  const release = await claimDirectory(directory.root, {
+    prefix: 'fleet.owner-',
+    inUse: (pid) => new FleetInUse(directory, pid),
+  })
   for (const other of marks(directory, 'supervisor')) {
-    if (other.pid === self.pid && other.started === self.started) continue
-    if (isRunning(other)) {
-      release()
-      throw new FleetInUse(directory, other.pid)
-    }
     rmSync(fileOf(directory, 'supervisor', other), { force: true })
   }
-  return release
+  const unmark = leaveMark(directory, 'supervisor', markOf(process.pid))
+  return () => {
+    unmark()
+    release()
+  }
 }
 
 /**

@@ -4,6 +4,7 @@ import { startApiServer } from '@orrery/apiserver'
 import { KubeClient, type Logger } from '@orrery/kube'
 import { NodeGate, startNode } from '@orrery/node'
 import type { FleetDirectory } from './directory.js'
+import { hasLostData } from './kubeconfig.js'
 import type { PartReport } from './messages.js'
 import { closing, type RunningPart } from './runningpart.js'
 import { installSpoke } from './spoke.js'
@@ -20,6 +21,8 @@ export interface ClusterPartOptions {
   readonly directory: FleetDirectory
   readonly name: string
   readonly port: number
+  /** Begin with an empty store in place of one that was lost. Default false: then it does not start. */
+  readonly newStore?: boolean
   /** Resolves when the hub is there. */
   readonly invitation: Promise<JoinInvitation>
   /** For how long its agent asks for certificates. Default: as before, else as long as the hub gives. */
@@ -39,6 +42,8 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
     const gate = new NodeGate()
     const server = await startApiServer({
       dataDirectory: directory.data(name),
+      newStore: options.newStore === true,
+      hadStore: await hasLostData(directory, name),
       port,
       log: log.child('apiserver'),
       connectors: gate.connectors,

@@ -29,7 +29,7 @@ const STARTS_AT_ONCE = Math.max(3, availableParallelism())
 
 /** Starts a hub and its clusters, a process each, and keeps them running until it is stopped. */
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
-  const release = claimFleet(options.directory)
+  const release = await claimFleet(options.directory)
   try {
     await outlive(options.directory)
     const plan = await settlePlan(options.directory, options.clusters)

@@ -12,6 +12,7 @@ import {
 import { Informers, KubeClient, type Logger } from '@orrery/kube'
 import { reportClusters } from './clusterreports.js'
 import { type FleetDirectory, HUB } from './directory.js'
+import { hasLostData } from './kubeconfig.js'
 import type { PartReport } from './messages.js'
 import { writePrivately } from './privatefile.js'
 import { closing, type RunningPart } from './runningpart.js'
@@ -19,6 +20,8 @@ import { closing, type RunningPart } from './runningpart.js'
 export interface HubPartOptions {
   readonly directory: FleetDirectory
   readonly port: number
+  /** Begin with an empty store in place of one that was lost. Default false: then it does not start. */
+  readonly newStore?: boolean
   /** Whether every cluster that comes with the bootstrap token is let in. */
   readonly autoApprove: boolean
   /** `NAME=true,OTHER=false`, on top of what an embedded hub starts with. */
@@ -38,6 +41,8 @@ export async function startHubPart(options: HubPartOptions): Promise<RunningPart
     const admission = hubAdmission({ features })
     const server = await startApiServer({
       dataDirectory: directory.data(HUB),
+      newStore: options.newStore === true,
+      hadStore: await hasLostData(directory, HUB),
       port,
       log: log.child('apiserver'),
       converters: addOnConverters,

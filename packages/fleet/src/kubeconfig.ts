@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { formatKubeconfig, mergeIntoKubeconfig, mergeKubeconfigs, parseKubeconfig } from '@orrery/kube'
 import { type FleetDirectory, HUB } from './directory.js'
-import { writePrivately } from './privatefile.js'
+import { readIfThere, writePrivately } from './privatefile.js'
 
 /** Writes the administrators' kubeconfigs of all parts as one. The hub is the current context. */
 export async function writeFleetKubeconfig(directory: FleetDirectory, texts: readonly string[]): Promise<void> {
@@ -13,4 +14,11 @@ export async function writeFleetKubeconfig(directory: FleetDirectory, texts: rea
 /** Puts the kubeconfig of a part that runs by itself beside those of the others. */
 export async function addToFleetKubeconfig(directory: FleetDirectory, text: string): Promise<void> {
   await mergeIntoKubeconfig(directory.kubeconfig, await parseKubeconfig(text), { setCurrent: false })
+}
+
+/** Whether a part whose data directory is gone has served before: then its kubeconfig is among those of the fleet. */
+export async function hasLostData(directory: FleetDirectory, part: string): Promise<boolean> {
+  if (existsSync(directory.data(part))) return false
+  const text = await readIfThere(directory.kubeconfig)
+  return text !== undefined && (await parseKubeconfig(text)).contexts.has(part)
 }

@@ -54,6 +54,7 @@ export {
   type WaitOptions,
   waitForCertificate,
 } from './csr/index.js'
+export { type ClaimOptions, claimDirectory } from './directory-claim.js'
 export {
   type ApiGroup,
   type ApiResource,

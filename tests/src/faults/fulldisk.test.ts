@@ -14,12 +14,28 @@ const PAYLOAD = 'x'.repeat(30_000)
 
 function mountSmall(t: TestContext, directory: string): boolean {
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', directory], { stdio: 'ignore' })
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=20m', 'tmpfs', directory], { stdio: 'ignore' })
   } catch {
     return false
   }
   afterwards(t, () => void execFileSync('umount', ['--lazy', directory]))
   return true
+}
+
+/** Leaves not a byte; returns the files that take the room. */
+function fillDisk(disk: string): string[] {
+  const files: string[] = []
+  for (let size = 1 << 20; size >= 1; size >>= 1) {
+    try {
+      for (;;) {
+        files.push(join(disk, `rest-${files.length}`))
+        writeFileSync(String(files.at(-1)), Buffer.alloc(size))
+      }
+    } catch (error) {
+      assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC')
+    }
+  }
+  return files
 }
 
 /** What a client is told when the disk is full. */
@@ -33,7 +49,7 @@ function checkRefusal(status: KubeObject): void {
   )
 }
 
-test('a full disk refuses writes and says why; reads and watches go on, and writes as soon as there is room', async (t) => {
+test('apiserver: a full disk refuses writes and makes it unready; reads, watches and deletes succeed, and writes as soon as there is room', async (t) => {
   const disk = await temporaryDirectory(t)
   if (!mountSmall(t, disk)) return t.skip('mounting a small file system takes root')
   const ballast = join(disk, 'ballast')
@@ -48,6 +64,8 @@ test('a full disk refuses writes and says why; reads and watches go on, and writ
   watch.connect(streams)
   t.after(() => watch.stop())
 
+  await client.ok('POST', '/api/v1/namespaces', { metadata: { name: 'gone' } })
+  const deleted: string[] = []
   const acknowledged: string[] = []
   let count = 0
   const write = async (): Promise<KubeObject | undefined> => {
@@ -73,7 +91,10 @@ test('a full disk refuses writes and says why; reads and watches go on, and writ
   const present = async (of: Client) => (await of.list(COLLECTION)).items.map((item) => String(item.metadata.name))
   const written = (names: readonly string[]) => names.filter((name) => name.startsWith('n')).sort()
   assert.deepEqual(written(await present(client)), [...acknowledged].sort())
-  for (const path of ['/livez', '/readyz']) assert.equal((await client.send('GET', path)).status, 200)
+  assert.equal((await client.send('GET', '/livez')).status, 200)
+  const ready = await client.send('GET', '/readyz')
+  assert.equal(ready.status, 500)
+  assert.match(String(ready.object.message), /^\[-\]store failed: no space left on the device of .*store$/m)
   await client.ok('GET', `${COLLECTION}/${acknowledged[0]}`)
   await client.ok('GET', `${COLLECTION}?limit=5`)
 
@@ -82,10 +103,30 @@ test('a full disk refuses writes and says why; reads and watches go on, and writ
   server = await startServer(t, { dataDirectory, arguments: ['--port', new URL(server.url).port] })
   assert.deepEqual(written(await present(client)), [...acknowledged].sort(), 'it starts, and can be read, without room')
 
-  rmSync(ballast)
+  // What others do with the disk: the last byte is theirs.
+  const rest = fillDisk(disk)
+  for (const [index, path] of ['configmaps', 'configmaps', 'namespaces'].entries()) {
+    if (path === 'namespaces') {
+      await client.ok('DELETE', '/api/v1/namespaces/gone')
+      await eventually('the namespace is gone', async () => {
+        return (await client.send('GET', '/api/v1/namespaces/gone')).status === 404
+      })
+      continue
+    }
+    const name = acknowledged.splice(index, 1)[0]
+    deleted.push(String(name))
+    await client.ok('DELETE', `${COLLECTION}/${name}`)
+    assert.equal((await client.send('GET', `${COLLECTION}/${name}`)).status, 404)
+  }
+
+  for (const file of [ballast, ...rest]) rmSync(file)
+  await eventually('it is ready again', async () => (await client.send('GET', '/readyz')).status === 200)
   for (let index = 0; index < 30; index++) assert.equal(await write(), undefined)
-  await eventually('the watch has seen them all', () => watch.events.length >= acknowledged.length)
-  assert.deepEqual(watch.events.map(({ object }) => String(object.metadata.name)).sort(), [...acknowledged].sort())
+  const seen = (type: string) =>
+    watch.events.filter((event) => event.type === type).map(({ object }) => String(object.metadata.name))
+  await eventually('the watch has seen them all', () => seen('ADDED').length >= acknowledged.length + deleted.length)
+  assert.deepEqual(seen('ADDED').sort(), [...acknowledged, ...deleted].sort())
+  assert.deepEqual(seen('DELETED').sort(), [...deleted].sort())
 
   await server.stop('SIGKILL')
   const again = await startServer(t, { dataDirectory: server.dataDirectory })

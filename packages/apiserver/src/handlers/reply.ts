@@ -1,7 +1,7 @@
 import { internalError, type KubeObject, type Logger, type Status, type StatusDetails, StatusError } from '@orrery/kube'
 import { type Exchange, header, type ReplyHeaders, totalLength } from '../http/exchange.js'
 import { negotiate, type ResponseForm } from '../request/accept.js'
-import { StorageRefused } from '../store/types.js'
+import { NoSpace, StorageRefused, StoreRemoved } from '../store/types.js'
 import { type Rendered, serialiseObject } from './forms.js'
 
 const JSON_FORM: ResponseForm = { serialization: 'json', shape: 'object', metaVersion: 'v1' }
@@ -49,15 +49,7 @@ export function statusOf(error: unknown, log: Logger, exchange: Exchange): Statu
   if (error instanceof StatusError) return error.status
   if (error instanceof StorageRefused) {
     log.error('a write was refused by the storage', { error: error.message })
-    return {
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Failure',
-      reason: 'InsufficientStorage',
-      code: 507,
-      message: `${error.message}. Nothing was changed; free space on the disk of the data directory and try again`,
-    }
+    return storageStatus(error)
   }
   log.error('a request failed unexpectedly', {
     method: exchange.method,
@@ -65,6 +57,28 @@ export function statusOf(error: unknown, log: Logger, exchange: Exchange): Statu
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
   })
   return internalError(error instanceof Error ? error.message : String(error)).status
+}
+
+/** Only a full disk is something that the client can do something about, by deleting what it does not need. */
+function storageStatus(error: StorageRefused): Status {
+  const { cause } = error
+  if (!(cause instanceof NoSpace)) return internalError(`${error.message}. ${repairOf(cause)}`).status
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    reason: 'InsufficientStorage',
+    code: 507,
+    message: `${error.message}. Nothing was changed; free space on the disk of the data directory and try again`,
+  }
+}
+
+function repairOf(cause: unknown): string {
+  if (cause instanceof StoreRemoved) {
+    return 'Stop the server, then put the data directory back or restore a backup with `orrery apiserver restore`'
+  }
+  return 'Nothing was changed; see the log of the server, and check the disk of the data directory'
 }
 
 const PAGE_NOT_FOUND = Buffer.from('404 page not found\n')

@@ -22,28 +22,27 @@ export interface Chores {
 /** One commit is about this large at most, so that a burst does not become one long transaction. */
 const COMMIT_BYTES = 4 * 1024 * 1024
 
+/** Hears of writes that failed; returns those to try once more. */
+export type Refused = (writes: readonly Write[], error: unknown) => Write[]
+
 /**
  * Group commit: one commit is under way at a time, and writes that come in meanwhile go together in the next. A commit
- * that fails takes every waiting write down with it, for those may build on the ones that failed. After that the chores
- * go first and alone, until none is left or one fails: they need next to no room, and make some.
+ * that fails takes every waiting write down with it, for those may build on the ones that failed, unless they are to be
+ * tried once more. After that the chores go first and alone, until none is left or one fails: they need next to no
+ * room, and make some.
  */
 export class Committer {
   readonly #log: Log
   readonly #chores: Chores
   readonly #landed: (writes: readonly Write[]) => void
-  readonly #refused: (writes: readonly Write[], error: unknown) => void
+  readonly #refused: Refused
   #waiting: Write[] = []
   #choresFirst = false
   #busy = false
   #scheduled = false
   #finished: (() => void) | undefined
 
-  constructor(
-    log: Log,
-    chores: Chores,
-    landed: (writes: readonly Write[]) => void,
-    refused: (writes: readonly Write[], error: unknown) => void,
-  ) {
+  constructor(log: Log, chores: Chores, landed: (writes: readonly Write[]) => void, refused: Refused) {
     this.#log = log
     this.#chores = chores
     this.#landed = landed
@@ -96,7 +95,7 @@ export class Committer {
         this.#chores.failed(error, writes.length === 0)
         this.#choresFirst = writes.length > 0
         if (this.#choresFirst || this.#waiting.length === 0) {
-          this.#refused(writes.concat(this.#waiting.splice(0)), error)
+          this.#waiting = this.#refused(writes.concat(this.#waiting.splice(0)), error)
         }
         if (this.#choresFirst || this.#waiting.length > 0) this.#start()
         else this.#finished?.()

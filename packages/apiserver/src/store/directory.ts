@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncDirectory } from './backup.js'
-import { LmdbLog } from './log.js'
+import { dataFile, LmdbLog } from './log.js'
 import type { LogMeta } from './meta.js'
 import { claimStore } from './ownership.js'
 import type { Entry } from './types.js'
@@ -17,19 +17,51 @@ function replacedDirectory(directory: string): string {
   return join(directory, 'store.replaced')
 }
 
+/** Where a store is made before it takes its place. */
+function partialDirectory(directory: string): string {
+  return join(directory, 'store.partial')
+}
+
 export function hasStore(directory: string): boolean {
-  return existsSync(storeDirectory(directory))
+  return existsSync(dataFile(storeDirectory(directory)))
+}
+
+/** A data directory that has held a store, and holds none. */
+export class StoreLost extends Error {
+  constructor(directory: string) {
+    super(
+      `the data directory ${directory} has lost its store: it was in use before, and there is no ` +
+        `${dataFile(storeDirectory(directory))}. Restore a backup with ` +
+        `\`orrery apiserver restore --data ${directory} FILE\`, or start with --new-store to begin with an empty store`,
+    )
+    this.name = 'StoreLost'
+  }
+}
+
+/** Whether a directory without a store has had one: the keys of a cluster are made after its store. */
+export function hasLostStore(directory: string): boolean {
+  if (hasStore(directory)) return false
+  return existsSync(storeDirectory(directory)) || existsSync(join(directory, 'pki'))
 }
 
 /** Makes the directory if need be and claims it for this process; returns the way to give it up. */
-export function enterDirectory(directory: string): () => void {
+export async function enterDirectory(directory: string): Promise<() => void> {
   makeDirectory(directory)
-  const release = claimStore(directory)
-  // A replacement that stopped half-way left the old store aside: it is still the valid one.
-  if (!hasStore(directory) && existsSync(replacedDirectory(directory))) {
-    renameSync(replacedDirectory(directory), storeDirectory(directory))
+  const release = await claimStore(directory)
+  try {
+    finishReplacement(directory)
+    return release
+  } catch (error) {
+    release()
+    throw error
   }
-  return release
+}
+
+/** A replacement that stopped half-way left the old store aside: it is still the valid one, unless the new one is there. */
+function finishReplacement(directory: string): void {
+  const replaced = replacedDirectory(directory)
+  if (!existsSync(storeDirectory(directory)) && existsSync(replaced)) renameSync(replaced, storeDirectory(directory))
+  for (const leftover of [replaced, partialDirectory(directory)]) rmSync(leftover, { recursive: true, force: true })
 }
 
 /** Node's own recursive way never ends where the system answers ENOENT for good, as it does under /proc. */
@@ -54,12 +86,12 @@ const COMMIT = 1000
  */
 export async function createStore(directory: string, meta: LogMeta, entries: readonly Entry[]): Promise<void> {
   const path = storeDirectory(directory)
-  const partial = `${path}.partial`
+  const partial = partialDirectory(directory)
   const replaced = replacedDirectory(directory)
   await rm(partial, { recursive: true, force: true })
   mkdirSync(partial, { mode: 0o700 })
   await fill(partial, meta, entries)
-  if (hasStore(directory)) {
+  if (existsSync(path)) {
     await rm(replaced, { recursive: true, force: true })
     await rename(path, replaced)
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { FakeClock } from '@orrery/kube/testing'
@@ -11,10 +11,11 @@ import { History } from './history.js'
 import { AnotherWriter, LmdbLog, type Log, type LogCommit, openDatabase } from './log.js'
 import { openStore } from './open.js'
 import type { LogRecord } from './record.js'
+import { RESERVE_BYTES } from './reserve.js'
 import { DEFAULT_RETENTION } from './retention.js'
 import { LogStore } from './store.js'
-import { dataOf, temporaryDirectory, write } from './testsupport.js'
-import { type Change, StorageRefused } from './types.js'
+import { dataOf, encodeObject, erase, temporaryDirectory, write } from './testsupport.js'
+import { type Change, StorageRefused, StoreRemoved } from './types.js'
 
 /** A log in memory whose commits fail when told to. */
 class FailingLog implements Log {
@@ -34,6 +35,20 @@ class FailingLog implements Log {
     return this.records.get(revision) as LogRecord
   }
 
+  isTight = false
+
+  problem(): Error | undefined {
+    return undefined
+  }
+
+  spare(): Error | undefined {
+    return undefined
+  }
+
+  releaseReserve(): boolean {
+    return false
+  }
+
   async close(): Promise<void> {
     await Promise.resolve()
   }
@@ -42,7 +57,13 @@ class FailingLog implements Log {
 function storeOver(log: FailingLog, onWarning: (message: string) => void = () => undefined): LogStore {
   const history = new History(0, 0, (revision) => log.read(revision).entry)
   const state = { cluster: 'test', revision: 0, catalogue: new Catalogue(), history, garbage: [] }
-  const options = { clock: new FakeClock(), retention: DEFAULT_RETENTION, onWarning, onClosed: () => undefined }
+  const options = {
+    clock: new FakeClock(),
+    retention: DEFAULT_RETENTION,
+    onWarning,
+    onRecovered: () => undefined,
+    onClosed: () => undefined,
+  }
   return new LogStore(log, state, options)
 }
 
@@ -165,7 +186,7 @@ test('a full disk refuses writes and says so; reads go on, and writes when there
 
 async function fillAndFree(disk: string): Promise<void> {
   const ballast = join(disk, 'ballast')
-  writeFileSync(ballast, Buffer.alloc(1_500_000))
+  writeFileSync(ballast, Buffer.alloc(3_000_000))
   let store = await openStore(join(disk, 'data'))
   let written = 0
   const fill = async () => {
@@ -189,7 +210,7 @@ async function fillAndFree(disk: string): Promise<void> {
 
 function mountSmall(directory: string): boolean {
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', directory], { stdio: 'ignore' })
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', directory], { stdio: 'ignore' })
     return true
   } catch {
     return false
@@ -242,3 +263,100 @@ test('a log that cannot be opened again after a failure refuses, and works when 
   assert.deepEqual(log.read(1), record)
   await log.close()
 })
+
+test('store: a file that is removed or replaced takes no more writes, and the problem shows without one', async (t) => {
+  const directory = temporaryDirectory(t)
+  const failures: string[] = []
+  let recovered = 0
+  const store = await openStore(directory, {
+    onWarning: (_, error) => failures.push(String(error)),
+    onRecovered: () => recovered++,
+  })
+  await write(store, 'ns', 'a', 1)
+  assert.equal(store.problem(), undefined)
+  renameSync(join(directory, 'store'), join(directory, 'aside'))
+  assert.match(store.problem() ?? '', /data\.mdb was removed or replaced while the server was running/)
+  for (let attempt = 0; attempt < 2; attempt++) {
+    await assert.rejects(write(store, 'ns', 'a', 2), (error: Error) => error.cause instanceof StoreRemoved)
+  }
+  assert.equal(existsSync(join(directory, 'store')), false, 'nothing takes its place')
+  const other = await openStore(join(directory, 'elsewhere'))
+  await other.close()
+  renameSync(join(directory, 'elsewhere', 'store'), join(directory, 'store'))
+  await assert.rejects(write(store, 'ns', 'a', 3), (error: Error) => error.cause instanceof StoreRemoved)
+  assert.equal(dataOf(store.get('things', 'ns', 'a')), '1')
+  assert.equal(failures.length, 1, 'one problem is reported once')
+
+  rmSync(join(directory, 'store'), { recursive: true })
+  renameSync(join(directory, 'aside'), join(directory, 'store'))
+  await write(store, 'ns', 'a', 4)
+  assert.deepEqual([store.problem(), recovered], [undefined, 1])
+  await store.close()
+  const again = await openStore(directory)
+  assert.equal(dataOf(again.get('things', 'ns', 'a')), '4')
+  await again.close()
+})
+
+test('store: a failure is over when a look at the problem finds that commits succeed again', async () => {
+  const log = new FailingLog()
+  const store = storeOver(log)
+  log.failing = true
+  await assert.rejects(write(store, 'ns', 'a', 1), StorageRefused)
+  assert.equal(store.problem(), 'input/output error')
+  log.failing = false
+  while (store.problem() !== undefined) await new Promise(setImmediate)
+  await store.close()
+})
+
+test('store: on a full disk objects can be removed, and marked as being deleted, but nothing can be added', async (t) => {
+  const disk = temporaryDirectory(t)
+  if (!mountSmall(disk)) return t.skip('mounting a small file system takes root')
+  try {
+    await fillAndRemove(disk)
+  } finally {
+    execFileSync('umount', ['--lazy', disk])
+  }
+})
+
+async function fillAndRemove(disk: string): Promise<void> {
+  const directory = join(disk, 'data')
+  let store = await openStore(directory)
+  let written = 0
+  const fill = async () => {
+    for (;;) {
+      await write(store, 'ns', `n${written}`, 'x'.repeat(20_000))
+      written++
+    }
+  }
+  const reserve = join(directory, 'store', 'reserve')
+  await assert.rejects(fill(), /no space left/)
+  assert.equal(statSync(reserve).size, RESERVE_BYTES)
+  // What others do with the disk: not a byte is left.
+  for (let size = 1 << 20; size >= 1; size >>= 1) {
+    try {
+      for (let count = 0; ; count++) writeFileSync(join(disk, `ballast-${size}-${count}`), Buffer.alloc(size))
+    } catch {
+      // Smaller pieces may still fit.
+    }
+  }
+  const marked = (name: string) => (revision: number) => {
+    const object = JSON.parse(encodeObject(name, 'x'.repeat(20_000))(revision).toString()) as { metadata: object }
+    return Buffer.from(JSON.stringify({ ...object, metadata: { ...object.metadata, deletionTimestamp: 'now' } }))
+  }
+  const mark = (name: string) => store.put('things', 'ns', name, store.head('things', 'ns', name), marked(name))
+  const added = write(store, 'ns', 'more', 'x')
+  const removed = [erase(store, 'ns', 'n0'), mark('n1')]
+  await assert.rejects(added, /no space left/)
+  await Promise.all(removed)
+  assert.equal(existsSync(reserve), false)
+  await assert.rejects(async () => write(store, 'ns', 'more', 'x'), /no space left/)
+  for (let at = 1; at < written; at++) await erase(store, 'ns', `n${at}`)
+  assert.equal(store.count('things'), 0)
+  await store.close()
+
+  store = await openStore(directory)
+  assert.equal(store.count('things'), 0)
+  await store.compact(store.revision)
+  for (let at = 0; at < 20; at++) await write(store, 'ns', `m${at}`, 'y'.repeat(20_000))
+  await store.close()
+}

@@ -25,7 +25,7 @@ export interface StoreSummary {
 /** Makes a store out of a backup. Throws when the directory has a store already, unless `force` is set. */
 export async function restore(file: string, directory: string, options: { force?: boolean } = {}): Promise<void> {
   const { header, entries } = await readBackup(file)
-  const release = enterDirectory(directory)
+  const release = await enterDirectory(directory)
   try {
     if (hasStore(directory) && options.force !== true) {
       throw new Error(`${directory} holds data already: restore into another directory, or replace it with --force`)
@@ -58,7 +58,7 @@ export async function compactStore(directory: string): Promise<void> {
 async function withLoaded<T>(directory: string, use: (state: LoadedState) => T | Promise<T>): Promise<T> {
   // Entering would make the directory.
   if (!existsSync(directory)) throw noData(directory)
-  const release = enterDirectory(directory)
+  const release = await enterDirectory(directory)
   try {
     if (!hasStore(directory)) throw noData(directory)
     return await use(loadState(storeDirectory(directory), 0, neverRead))

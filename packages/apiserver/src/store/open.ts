@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, systemClock } from '@orrery/kube'
-import { createStore, enterDirectory, hasStore, storeDirectory } from './directory.js'
+import { createStore, enterDirectory, hasLostStore, hasStore, StoreLost, storeDirectory } from './directory.js'
 import { loadState } from './load.js'
 import { LmdbLog } from './log.js'
 import { DEFAULT_RETENTION, type RetentionOptions } from './retention.js'
@@ -13,12 +13,20 @@ export interface StoreOptions {
   readonly retention?: RetentionOptions
   /** Told about failures that nobody's call reports. Nothing unless told. */
   readonly onWarning?: (message: string, error: unknown) => void
+  /** Called when writes succeed again after a failure. */
+  readonly onRecovered?: () => void
+  /** Begin with an empty store in a directory that has lost its store. Default: that is an error. */
+  readonly newStore?: boolean
+  /** Whether the directory is known to have had a store, should nothing in it show that any more. Default false. */
+  readonly hadStore?: boolean
 }
 
-/** Opens the store in a data directory, or creates it. Throws `StoreInUse` or `StoreDamaged`. */
+/** Opens the store in a data directory, or creates it. Throws `StoreInUse`, `StoreLost` or `StoreDamaged`. */
 export async function openStore(directory: string, options: StoreOptions = {}): Promise<Store> {
-  const release = enterDirectory(directory)
+  const release = await enterDirectory(directory)
   try {
+    const isLost = hasLostStore(directory) || (options.hadStore === true && !hasStore(directory))
+    if (isLost && options.newStore !== true) throw new StoreLost(directory)
     if (!hasStore(directory)) {
       await createStore(directory, { format: 1, cluster: randomUUID(), compacted: 0, revision: 0 }, [])
     }
@@ -26,10 +34,12 @@ export async function openStore(directory: string, options: StoreOptions = {}): 
     const retention = { ...DEFAULT_RETENTION, ...options.retention }
     const state = loadState(path, retention.warmBytes, (revision) => log.read(revision).entry)
     const log = new LmdbLog(path)
+    log.keepReserve()
     return new LogStore(log, state, {
       clock: options.clock ?? systemClock,
       retention,
       onWarning: options.onWarning ?? (() => undefined),
+      onRecovered: options.onRecovered ?? (() => undefined),
       onClosed: release,
     })
   } catch (error) {

@@ -7,12 +7,14 @@ import type { History } from './history.js'
 import type { Log } from './log.js'
 import { newestPage, pastPage } from './page.js'
 import { MAX_NAME_LENGTH } from './record.js'
+import { removalsAmong, speedsRemoval } from './removals.js'
 import { AgeLimit, type RetentionOptions } from './retention.js'
 import {
   type Change,
   type Encode,
   type Entry,
   HeadMoved,
+  NoSpace,
   type Page,
   type PageRequest,
   StorageRefused,
@@ -35,6 +37,8 @@ export interface LogStoreOptions {
   readonly clock: Clock
   readonly retention: Required<RetentionOptions>
   readonly onWarning: (message: string, error: unknown) => void
+  /** Called when writes succeed again. */
+  readonly onRecovered: () => void
   /** Called when everything is closed. */
   readonly onClosed: () => void
 }
@@ -59,6 +63,8 @@ export class LogStore implements Store {
   #assigned: number
   /** The last write made: those before it are settled when it is. */
   #newest: Promise<unknown> = Promise.resolve()
+  /** Why the last commit failed; undefined when it did not. */
+  #failure: string | undefined
   #closed: Promise<void> | undefined
 
   constructor(log: Log, state: LoadedState, options: LogStoreOptions) {
@@ -130,6 +136,17 @@ export class LogStore implements Store {
     return this.#history.since(bucket, revision)
   }
 
+  problem(): string | undefined {
+    const seen = this.#log.problem()
+    if (seen !== undefined) this.#noteFailure(seen)
+    else if (this.#failure !== undefined && this.#closed === undefined) {
+      // It may be over, and nobody may write who would find out.
+      this.#upkeep.probe()
+      this.#committer.nudge()
+    }
+    return this.#failure
+  }
+
   subscribe(listener: (changes: readonly Change[]) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -178,6 +195,11 @@ export class LogStore implements Store {
     const revision = this.#assigned + 1
     const entry = new StoredEntry(bucket, namespace, previous?.name ?? name, revision, unpooled(encode(revision)))
     this.#assigned = revision
+    const full = this.#log.isTight && !speedsRemoval({ entry, previous, remove }) ? this.#log.spare() : undefined
+    if (full !== undefined) {
+      this.#noteFailure(full)
+      throw new StorageRefused(full)
+    }
     const written = new Promise<Entry>((resolve, reject) => {
       const write = { entry, previous, remove, resolve, reject }
       this.#unsettled.add(write)
@@ -189,6 +211,7 @@ export class LogStore implements Store {
 
   /** Makes writes that are on disk visible, then tells everybody. */
   #show(writes: readonly Write[]): void {
+    this.#noteSuccess()
     const changes: Change[] = []
     for (const write of writes) {
       const { entry, previous, remove } = write
@@ -217,11 +240,49 @@ export class LogStore implements Store {
     }
   }
 
-  #refuse(writes: readonly Write[], error: unknown): void {
+  /** Returns the removals that are tried once more, with the space that is kept for them. */
+  #refuse(writes: readonly Write[], error: unknown): Write[] {
     this.#unsettled.clear()
-    this.#options.onWarning('the storage refused a commit', error)
+    const removals = error instanceof NoSpace ? removalsAmong(writes, this.#catalogue) : new Set<Write>()
+    const again = removals.size > 0 && this.#log.releaseReserve() ? removals : new Set<Write>()
+    this.#noteFailure(error)
     const refused = new StorageRefused(error)
-    for (const write of writes) write.reject(refused)
+    for (const write of writes) if (!again.has(write)) write.reject(refused)
+    return this.#retry([...again])
+  }
+
+  #retry(writes: readonly Write[]): Write[] {
+    const last = writes.at(-1)
+    if (last === undefined) return []
+    const again = writes.slice(0, -1)
+    this.#newest = new Promise<void>((settled) => {
+      again.push({
+        ...last,
+        resolve: (entry) => {
+          last.resolve(entry)
+          settled()
+        },
+        reject: (error) => {
+          last.reject(error)
+          settled()
+        },
+      })
+    })
+    for (const write of again) this.#unsettled.add(write)
+    return again
+  }
+
+  #noteFailure(error: unknown): void {
+    const failure = error instanceof Error ? error.message : String(error)
+    if (failure === this.#failure) return
+    this.#failure = failure
+    this.#options.onWarning('the storage refuses writes', error)
+  }
+
+  #noteSuccess(): void {
+    if (this.#failure === undefined) return
+    this.#failure = undefined
+    this.#options.onRecovered()
   }
 
   #startCompacting(revision: number): void {

@@ -70,6 +70,8 @@ export interface Store {
   flushed(): Promise<void>
   /** Changes of one bucket after a revision, oldest first. Throws `RevisionCompacted` when they are gone. */
   changesSince(bucket: string, revision: number): readonly Change[]
+  /** Why writes fail, by the last one or by a look at the disk; undefined when they do not. */
+  problem(): string | undefined
   /** Called with every durable group of changes, in order. Returns the way to stop. */
   subscribe(listener: (changes: readonly Change[]) => void): () => void
   /** Drops history up to a revision. Live objects stay. */
@@ -99,10 +101,26 @@ export class RevisionCompacted extends Error {
   }
 }
 
-/** The disk refused the write (full, read-only, failing). Nothing was changed. */
+/** The storage refused the write (full, read-only, failing, gone). Nothing was changed. */
 export class StorageRefused extends Error {
   constructor(cause: unknown) {
     super(`the storage refused the write: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
     this.name = 'StorageRefused'
+  }
+}
+
+/** There is no room on the disk. */
+export class NoSpace extends Error {
+  constructor(directory: string, cause?: unknown) {
+    super(`no space left on the device of ${directory}`, { cause })
+    this.name = 'NoSpace'
+  }
+}
+
+/** Somebody removed the file of the store, or put another in its place, while it was open. */
+export class StoreRemoved extends Error {
+  constructor(file: string) {
+    super(`${file} was removed or replaced while the server was running`)
+    this.name = 'StoreRemoved'
   }
 }

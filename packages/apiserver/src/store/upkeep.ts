@@ -25,6 +25,8 @@ export class Upkeep implements Chores {
   #recorded: number
   #recording = 0
   #waiters: Waiter[] = []
+  /** A commit is wanted that changes nothing, to see whether it succeeds. */
+  #probing = false
   /** What goes with one commit. After a failure one change at first: on a full disk each makes room for the next. */
   #pace = SWEEP
 
@@ -48,6 +50,7 @@ export class Upkeep implements Chores {
 
   done(): void {
     this.#taken = []
+    this.#probing = false
     this.#pace = Math.min(2 * this.#pace, SWEEP)
     this.#recorded = this.#recording
     if (!this.#isDue()) for (const waiter of this.#waiters.splice(0)) waiter.resolve()
@@ -56,9 +59,15 @@ export class Upkeep implements Chores {
   failed(error: unknown, alone: boolean): void {
     this.#garbage = this.#taken.concat(this.#garbage)
     this.#taken = []
+    this.#probing = false
     this.#pace = 1
     if (!alone) return
     for (const waiter of this.#waiters.splice(0)) waiter.reject(new StorageRefused(error))
+  }
+
+  /** Tries a commit although nothing needs one. */
+  probe(): void {
+    this.#probing = true
   }
 
   /** Nothing more will be committed: what is left is for the next process to find. */
@@ -73,6 +82,7 @@ export class Upkeep implements Chores {
   }
 
   #isDue(): boolean {
-    return this.#garbage.length > 0 || this.#history.unswept || this.#recorded !== this.#history.compacted
+    if (this.#probing || this.#garbage.length > 0) return true
+    return this.#history.unswept || this.#recorded !== this.#history.compacted
   }
 }
