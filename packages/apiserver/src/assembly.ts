@@ -194,6 +194,7 @@ export function assemble(foundation: Foundation): Assembly {
         serviceIp: serviceNetwork.first,
         serviceCidrs: [serviceNetwork.cidr],
         quotas,
+        namespaceDeletionGraceSeconds: options.namespaceDeletionGraceSeconds,
         embeddedGroupVersions: options.groups,
       })
       stops.push(() => controllers.stop())

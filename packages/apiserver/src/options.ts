@@ -37,6 +37,11 @@ export interface ApiServerOptions {
   readonly hosts?: readonly string[]
   /** The network service addresses come from. Default 10.96.0.0/12. */
   readonly serviceCidr?: string
+  /**
+   * How long a namespace that is being deleted keeps its content, so that objects of one file can be deleted after their
+   * Namespace. Default 5, as in kube-controller-manager.
+   */
+  readonly namespaceDeletionGraceSeconds?: number
   readonly clock?: Clock
   readonly log?: Logger
   readonly audit?: AuditOptions
@@ -73,6 +78,7 @@ export function resolveOptions(options: ApiServerOptions): ResolvedOptions {
     port: 0,
     hosts: [],
     serviceCidr: '10.96.0.0/12',
+    namespaceDeletionGraceSeconds: 5,
     clock: systemClock,
     log: silentLogger,
     admission: () => [],

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { ApiServer } from '@orrery/apiserver'
 import { writePrivately } from '@orrery/fleet'
 import { Command } from 'commander'
-import { dataDirectory, hostNames, NEW_STORE, portNumber } from './arguments.js'
+import { dataDirectory, hostNames, NEW_STORE, portNumber, wholeSeconds } from './arguments.js'
 import { backupCommand, compactCommand, restoreCommand } from './maintenance.js'
 import { addLogOptions, type LogOptions, loggerOf } from './shared/logging.js'
 import { stopSignal } from './shared/stopsignal.js'
@@ -14,12 +14,15 @@ interface StartOptions extends LogOptions {
   readonly host: string
   readonly kubeconfig?: string
   readonly san?: readonly string[]
+  readonly namespaceDeletionGrace: number
   readonly auditLog?: string
   readonly auditPolicy?: string
   readonly newStore?: boolean
 }
 
 const DEFAULT_PORT = 6443
+/** As kube-controller-manager has it. */
+const DEFAULT_NAMESPACE_GRACE = 5
 
 /** `orrery apiserver` and what belongs to it. */
 export function apiserverCommand(): Command {
@@ -32,6 +35,12 @@ export function apiserverCommand(): Command {
     .option('--kubeconfig <file>', "where to write the administrator's kubeconfig (default: <dir>/kubeconfig)")
     .option('--san <name...>', 'further host names or addresses for the serving certificate', hostNames)
     .option('--new-store', NEW_STORE)
+    .option(
+      '--namespace-deletion-grace <seconds>',
+      'how long a deleted namespace keeps its contents',
+      wholeSeconds,
+      DEFAULT_NAMESPACE_GRACE,
+    )
     .option('--audit-log <file>', 'append audit events to this file')
     .option('--audit-policy <file>', 'audit.k8s.io/v1 Policy that says what to log; needs --audit-log')
     .addHelpText(
@@ -68,6 +77,7 @@ async function run(options: StartOptions, command: Command): Promise<void> {
     dataDirectory: directory,
     host: options.host,
     port: options.port,
+    namespaceDeletionGraceSeconds: options.namespaceDeletionGrace,
     log,
     newStore: options.newStore === true,
     // Who waits for /readyz reads this file next.

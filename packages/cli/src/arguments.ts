@@ -26,6 +26,16 @@ export function portNumber(text: string): number {
   return port
 }
 
+/** An hour: more is a slip of the finger. */
+const MAX_SECONDS = 3600
+
+/** Reads a number of seconds, which may be 0. */
+export function wholeSeconds(text: string): number {
+  const seconds = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
+  if (!(seconds <= MAX_SECONDS)) throw new InvalidArgumentError(`It is a number of seconds from 0 to ${MAX_SECONDS}.`)
+  return seconds
+}
+
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/i
 const MAX_HOST_NAME = 253
 

@@ -28,7 +28,7 @@ export class Spoke {
   }
 
   static async start(t: Pick<TestContext, 'after'>, clock: Clock, crds = spokeCrds()): Promise<Spoke> {
-    const server = await startApiServer({ host: false, clock })
+    const server = await startApiServer({ host: false, clock, namespaceDeletionGraceSeconds: 0 })
     afterwards(t, () => server.close())
     const spoke = new Spoke(t, clock, server)
     for (const crd of crds) await spoke.client.create(CustomResourceDefinition, crd)

@@ -121,8 +121,8 @@ export class WorkPair {
 
   static async start(t: Pick<TestContext, 'after'>, { clock = systemClock }: PairOptions = {}): Promise<WorkPair> {
     const [hub, spoke] = await Promise.all([
-      startApiServer({ host: false, clock }),
-      startApiServer({ host: false, clock }),
+      startApiServer({ host: false, clock, namespaceDeletionGraceSeconds: 0 }),
+      startApiServer({ host: false, clock, namespaceDeletionGraceSeconds: 0 }),
     ])
     t.after(() => Promise.all([hub.close(), spoke.close()]))
     const pair = new WorkPair(t, clock, hub, spoke)

@@ -25,7 +25,7 @@ async function killAgainAndAgain(t: TestContext, kills: number, afterKill: (dire
   const churn = new Churn()
   let witness: Witness | undefined
   for (let round = 0; round <= kills; round++) {
-    const server = await startServer(t, { dataDirectory })
+    const server = await startServer(t, { dataDirectory, arguments: ['--namespace-deletion-grace', '0'] })
     const client = new Client(server)
     const streams = http1Streams(server)
     t.after(() => client.close())

@@ -34,7 +34,13 @@ export class HubServer {
   static async start(t: Pick<TestContext, 'after'>, options: HubServerOptions = {}): Promise<HubServer> {
     const clock = new FakeClock()
     const { admission = () => [] } = options
-    const server = await startApiServer({ host: false, clock, converters: addOnConverters, admission })
+    const server = await startApiServer({
+      host: false,
+      clock,
+      namespaceDeletionGraceSeconds: 0,
+      converters: addOnConverters,
+      admission,
+    })
     const hub = new HubServer(clock, server, options)
     t.after(async () => {
       await hub.stopControllers()

@@ -4,7 +4,7 @@ import { KubeClient } from '@orrery/kube'
 import { clientSuite } from './suite/index.js'
 import { ownNamespace } from './suite/subject.js'
 
-const server = await startApiServer({ host: false })
+const server = await startApiServer({ host: false, namespaceDeletionGraceSeconds: 0 })
 after(() => server.close())
 
 clientSuite('in process', (t) => ownNamespace(t, new KubeClient(server.client())))

@@ -30,6 +30,8 @@ export interface ControllerContext {
   readonly serviceIp: string
   /** The networks that addresses of Services come from. */
   readonly serviceCidrs: readonly string[]
+  /** How long a namespace that is being deleted keeps its content. */
+  readonly namespaceDeletionGraceSeconds: number
   /** Group-versions that are served without being in the catalog. */
   readonly embeddedGroupVersions: readonly { readonly group: string; readonly version: string }[]
 }

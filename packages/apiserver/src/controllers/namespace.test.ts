@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'node:test'
 import { isForbidden, isNotFound, type KubeObject, StatusError } from '@orrery/kube'
+import { FakeClock } from '@orrery/kube/testing'
+import { temporaryDirectory } from '../store/testsupport.js'
 import { type InnerServer, startInnerServer } from '../testing/innerserver.js'
 import { customResourceDefinitions } from './crd.js'
 import { namespaces } from './namespace.js'
@@ -36,6 +38,46 @@ test('a deleted namespace takes its content with it', async (t) => {
   assert.equal(server.store.count('configmaps', 'a'), 0)
   assert.equal(server.store.count('serviceaccounts', 'a'), 0)
   assert.equal(server.store.count('configmaps', 'b'), 1)
+})
+
+test('namespaces: what a deleted namespace holds stays for the grace period and can be deleted one by one', async (t) => {
+  const server = await startInnerServer(t, {
+    controllers: [namespaces],
+    namespaces: ['a'],
+    namespaceDeletionGraceSeconds: 5,
+  })
+  const { client, clock, store } = server
+  for (const name of ['first', 'second']) await client.create(CONFIG_MAPS, configMap('a', name))
+  await client.delete(NAMESPACES, '', 'a')
+  clock.advance(4999)
+  // Changes within the namespace do not make it end earlier.
+  await client.delete(CONFIG_MAPS, 'a', 'first')
+  await store.flushed()
+  assert.notEqual(client.get(CONFIG_MAPS, 'a', 'second'), undefined)
+  assert.deepEqual(client.get(NAMESPACES, '', 'a')?.status, { phase: 'Terminating' })
+  clock.advance(1)
+  await server.eventually(NAMESPACES, '', 'a', isGone)
+  assert.equal(store.count('configmaps', 'a'), 0)
+})
+
+test('namespaces: the grace period counts from the deletion, also over a restart', async (t) => {
+  const directory = temporaryDirectory(t)
+  const first = await startInnerServer(t, { directory, namespaces: ['a'] })
+  await first.client.create(CONFIG_MAPS, configMap('a', 'c'))
+  await first.client.delete(NAMESPACES, '', 'a')
+  await first.close()
+  const second = await startInnerServer(t, { directory, controllers: [namespaces], namespaceDeletionGraceSeconds: 5 })
+  assert.notEqual(second.client.get(CONFIG_MAPS, 'a', 'c'), undefined)
+  await second.close()
+  const clock = new FakeClock()
+  clock.advance(6000)
+  const third = await startInnerServer(t, {
+    directory,
+    clock,
+    controllers: [namespaces],
+    namespaceDeletionGraceSeconds: 5,
+  })
+  await third.eventually(NAMESPACES, '', 'a', isGone)
 })
 
 test('a finalizer in a namespace holds it, and its status says so', async (t) => {

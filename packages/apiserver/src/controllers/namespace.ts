@@ -7,18 +7,48 @@ import { NAMESPACES, PODS } from './resources.js'
 
 const FINALIZER = 'kubernetes'
 
-/** Empties namespaces that are being deleted, and lets them go when nothing is left in them. */
-export function namespaces(context: ControllerContext): Controller {
-  const { store, client } = context
-  const terminating = new Set<string>()
+/** A time in an object has no fraction of its second. */
+const TIME_STEP_MS = 1000
 
-  async function reconcile(name: string): Promise<void> {
+/** A namespace that is being deleted. */
+interface Ending {
+  readonly uid: string | undefined
+  /** When its content goes, on the clock that only grows. */
+  readonly dueAt: number
+}
+
+/**
+ * Empties namespaces that are being deleted, and lets them go when nothing is left in them. Like kube-controller-manager it
+ * waits a while first: `kubectl delete -f` of a file that starts with its Namespace asks for the rest one by one.
+ */
+export function namespaces(context: ControllerContext): Controller {
+  const { store, client, clock } = context
+  const terminating = new Map<string, Ending>()
+
+  /** Counted from the deletion, also when the server was stopped meanwhile. */
+  function endingOf({ metadata: { name = '', uid, deletionTimestamp = '' } }: KubeObject): Ending {
+    const known = terminating.get(name)
+    if (known !== undefined && known.uid === uid) return known
+    const grace = context.namespaceDeletionGraceSeconds * 1000
+    const passed = clock.now().getTime() - Date.parse(deletionTimestamp) - TIME_STEP_MS
+    const ending = { uid, dueAt: clock.elapsed() + grace - Math.min(Math.max(passed, 0), grace) }
+    terminating.set(name, ending)
+    return ending
+  }
+
+  async function reconcile(name: string): Promise<number | undefined> {
     const namespace = client.get(NAMESPACES, '', name)
     if (namespace?.metadata.deletionTimestamp === undefined || !finalizersOf(namespace).includes(FINALIZER)) {
       terminating.delete(name)
-      return
+      return undefined
     }
-    terminating.add(name)
+    const wait = endingOf(namespace).dueAt - clock.elapsed()
+    if (wait > 0) return wait
+    await empty(namespace, name)
+    return undefined
+  }
+
+  async function empty(namespace: KubeObject, name: string): Promise<void> {
     // Writes that were let in before the namespace was marked are on disk after this, and seen.
     await store.flushed()
     const failures = await deleteContent(context, name)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject, Status } from '@orrery/kube'
-import { eventually, failureOf, testServer } from '../testing/testserver.js'
+import { FakeClock } from '@orrery/kube/testing'
+import { eventually, failureOf, testServer, untilGone } from '../testing/testserver.js'
 
 const MAPS = '/api/v1/namespaces/default/configmaps'
 const map = (name: string, data: Record<string, string> = {}, metadata: object = {}) => ({
@@ -232,7 +233,7 @@ test('unknown and duplicate fields are refused, told or passed over, as asked', 
 })
 
 test('a namespace takes its content with it', async (t) => {
-  const { client } = await testServer(t)
+  const { client } = await testServer(t, { namespaceDeletionGraceSeconds: 0 })
   await client.create('/api/v1/namespaces', { metadata: { name: 'n' } })
   await client.create('/api/v1/namespaces/n/configmaps', map('a', {}, { finalizers: ['example.com/hold'] }))
   await client.delete('/api/v1/namespaces/n')
@@ -244,6 +245,21 @@ test('a namespace takes its content with it', async (t) => {
   assert.equal((waiting.status as { phase: string }).phase, 'Terminating')
   const refused = await failureOf(client.create('/api/v1/namespaces/n/configmaps', map('b')))
   assert.equal(refused.code, 403)
+})
+
+test('namespaces: objects of a file that starts with its Namespace can be deleted one by one', async (t) => {
+  const clock = new FakeClock()
+  const { client } = await testServer(t, { clock })
+  await client.create('/api/v1/namespaces', { metadata: { name: 'n' } })
+  const maps = '/api/v1/namespaces/n/configmaps'
+  for (const name of ['a', 'b']) await client.create(maps, map(name))
+  await client.delete('/api/v1/namespaces/n')
+  for (const name of ['a', 'b']) {
+    clock.advance(2000)
+    await client.delete(`${maps}/${name}`)
+  }
+  clock.advance(2000)
+  await untilGone(client, '/api/v1/namespaces', 'n')
 })
 
 test('an update keeps when an object was made, and marks nothing as deleted', async (t) => {

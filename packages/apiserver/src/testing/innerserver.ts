@@ -48,15 +48,19 @@ export interface InnerServerOptions {
   readonly controllers?: readonly ((context: ControllerContext) => Controller)[]
   /** Namespaces to start with, each with its default service account. */
   readonly namespaces?: readonly string[]
+  /** Default one that stands still. */
+  readonly clock?: FakeClock
   /** Where the state is kept. Default a directory of its own. */
   readonly directory?: string
   /** After the built-in ones. */
   readonly plugins?: readonly AdmissionPlugin[]
   readonly resolveService?: ResolveService
+  /** Default 0: deleted namespaces are emptied at once. */
+  readonly namespaceDeletionGraceSeconds?: number
 }
 
 export async function startInnerServer(t: TestContext, options: InnerServerOptions = {}): Promise<InnerServer> {
-  const clock = new FakeClock()
+  const clock = options.clock ?? new FakeClock()
   const store = await openStore(options.directory ?? temporaryDirectory(t), { clock })
   const catalog = new Catalog(builtinLogics(clock))
   const feed = new ChangeFeed(store, silentLogger)
@@ -96,6 +100,7 @@ export async function startInnerServer(t: TestContext, options: InnerServerOptio
     address: { ip: '192.0.2.7', port: 6443 },
     serviceIp: network.first,
     serviceCidrs: [network.cidr],
+    namespaceDeletionGraceSeconds: options.namespaceDeletionGraceSeconds ?? 0,
     embeddedGroupVersions: [],
   }
   for (const name of options.namespaces ?? []) {
