@@ -57,8 +57,9 @@ const CLUSTERS: readonly Column<ClusterStatus>[] = [
 async function print(status: FleetStatus, output: OutputFormat): Promise<void> {
   if (output === 'json' || output === 'yaml') return showDocument(output, status)
   await show(output, { rows: status.parts, columns: PARTS })
-  for (const { name, detail } of status.parts) {
+  for (const { name, detail, unisolated } of status.parts) {
     if (detail !== undefined) process.stderr.write(`${name}: ${plainText(detail)}\n`)
+    if (unisolated !== undefined) process.stderr.write(`${name}: ${plainText(unisolated)}\n`)
   }
   if (status.clusters.length === 0) return
   process.stdout.write('\n')

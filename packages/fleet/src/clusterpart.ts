@@ -58,6 +58,7 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
         gate,
         name: `${name}-node`,
         directory: join(directory.data(name), 'node'),
+        hiddenDirectories: [directory.root],
         programFile: directory.programs,
         server: server.url,
         log: log.child('node'),

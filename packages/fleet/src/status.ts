@@ -1,6 +1,7 @@
 import { CLUSTER_LEASE, ManagedCluster, ManagedClusterCondition, ManifestWork, WorkCondition } from '@orrery/api'
 import { clientFrom, findCondition, hasCondition, type KubeClient, kubeconfigSource, serverVersion } from '@orrery/kube'
-import { Lease } from '@orrery/kube/kinds'
+import { Lease, Node } from '@orrery/kube/kinds'
+import { ISOLATION_CONDITION } from '@orrery/node'
 import { type FleetDirectory, HUB } from './directory.js'
 import { isWell, type PartState } from './partstate.js'
 import { readPlan } from './plan.js'
@@ -17,6 +18,8 @@ export interface PartStatus {
   readonly url: string
   /** What its API says it is; absent when it does not answer. */
   readonly version?: string
+  /** Why its node does not isolate programs in pods; absent when it does, or has no node. */
+  readonly unisolated?: string
 }
 
 /** A cluster, as the hub knows it. */
@@ -80,11 +83,14 @@ async function partStatus(
   { name, port }: { readonly name: string; readonly port: number },
   state: PartState | undefined,
 ): Promise<PartStatus> {
-  const version = await asking(
-    directory,
-    name,
-    async (client, signal) => (await serverVersion(client, { signal })).gitVersion,
-  )
+  const answer = await asking(directory, name, async (client, signal) => {
+    const [{ gitVersion }, { items }] = await Promise.all([
+      serverVersion(client, { signal }),
+      client.list(Node, { signal }),
+    ])
+    return { version: gitVersion, unisolated: unisolatedOf(items) }
+  })
+  const { version, unisolated } = answer ?? {}
   return {
     name,
     // A part that people run by themselves answers, too.
@@ -94,7 +100,13 @@ async function partStatus(
     restarts: state?.restarts ?? 0,
     url: state?.url ?? `https://127.0.0.1:${port}`,
     ...(version !== undefined && { version }),
+    ...(unisolated !== undefined && { unisolated }),
   }
+}
+
+function unisolatedOf(nodes: readonly Node[]): string | undefined {
+  const conditions = nodes.flatMap(({ status }) => status?.conditions ?? [])
+  return conditions.find(({ type, status }) => type === ISOLATION_CONDITION && status === 'False')?.message
 }
 
 async function clustersOf(directory: FleetDirectory): Promise<readonly ClusterStatus[] | undefined> {

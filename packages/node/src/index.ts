@@ -6,6 +6,7 @@ export {
   type GateTarget,
   NodeGate,
 } from './kubelet/gate.js'
+export { ISOLATION_CONDITION } from './kubelet/machine/nodestatus.js'
 export {
   PLAY_DURATION,
   PLAY_EXIT,
@@ -13,6 +14,7 @@ export {
   PLAY_READY,
   PLAY_START,
 } from './kubelet/played/playscript.js'
+export { PLAYED_CONDITION } from './kubelet/pod/conditions.js'
 export { type Program, type Programs, parsePrograms } from './kubelet/programs/program.js'
 export { type Node, startNode } from './node.js'
 export type { NodeOptions } from './options.js'

@@ -10,6 +10,7 @@ import {
   startControllers,
 } from '@orrery/kube'
 import { ConfigMap, Node as NodeKind, PersistentVolume, Pod } from '@orrery/kube/kinds'
+import { Isolation } from './kubelet/isolation/isolation.js'
 import { Kubelet } from './kubelet/kubelet.js'
 import { allocatableOf, capacityOf, machineAddress, systemInfo } from './kubelet/machine/machine.js'
 import type { NodeFacts } from './kubelet/machine/nodestatus.js'
@@ -55,7 +56,8 @@ async function start(options: ResolvedOptions, cleanUp: ClosingStep[]): Promise<
   const podsDirectory = join(directory, 'pods')
   const persistentDirectory = join(directory, 'persistent')
   for (const path of [podsDirectory, persistentDirectory]) await mkdir(path, { recursive: true, mode: 0o700 })
-  const facts = await factsOf(options)
+  const { isolation, problem } = await isolationOf(options)
+  const facts = { ...(await factsOf(options)), unisolated: problem }
   const registration = { facts, labels: options.labels, podCidr }
   await createLease(client, await registerNode(client, registration))
 
@@ -86,6 +88,7 @@ async function start(options: ResolvedOptions, cleanUp: ClosingStep[]): Promise<
     persistentDirectory,
     hostPaths: options.hostPaths,
     server: options.server,
+    isolation,
     allocatable: facts.allocatable,
   })
   await informers.whenSynced()
@@ -114,7 +117,27 @@ async function start(options: ResolvedOptions, cleanUp: ClosingStep[]): Promise<
   await controllers.whenRunning()
 }
 
-async function factsOf({ client, name, directory, maxPods, capacity: given }: ResolvedOptions): Promise<NodeFacts> {
+/** How programs are run apart from the machine, or why they are not. */
+async function isolationOf(options: ResolvedOptions): Promise<{ isolation?: Isolation; problem?: string }> {
+  const { isolation: wanted, directory, hiddenDirectories, log } = options
+  if (wanted === 'off') return { problem: 'isolation is switched off' }
+  try {
+    return { isolation: await Isolation.probe([directory, ...hiddenDirectories]) }
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error)
+    if (wanted === 'required') throw new Error(`programs cannot be isolated on this machine: ${problem}`)
+    log.warn('Programs in pods are not isolated from this machine', { reason: problem })
+    return { problem }
+  }
+}
+
+async function factsOf({
+  client,
+  name,
+  directory,
+  maxPods,
+  capacity: given,
+}: ResolvedOptions): Promise<Omit<NodeFacts, 'unisolated'>> {
   const capacity = await capacityOf(directory, maxPods, given)
   const { gitVersion } = await serverVersion(client)
   return {

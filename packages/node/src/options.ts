@@ -28,6 +28,13 @@ export interface NodeOptions {
   readonly server?: string
   /** Directories that `hostPath` volumes may lead to. Default none. */
   readonly hostPaths?: readonly string[]
+  /**
+   * Whether programs run in namespaces of their own, apart from the machine's files and processes: `auto` where the machine
+   * can, `required` to refuse to start where it cannot, `off` never. Default `auto`.
+   */
+  readonly isolation?: 'auto' | 'required' | 'off'
+  /** Directories that no isolated program sees, beside `directory`: other nodes' data, keys. Default none. */
+  readonly hiddenDirectories?: readonly string[]
   /** What the node says it has instead of what the machine has: `{ cpu: '64' }`. */
   readonly capacity?: Resources
   /** Default 1,000. */
@@ -54,6 +61,8 @@ export function resolveOptions(options: NodeOptions): ResolvedOptions {
     name: machineName(),
     programs: {},
     hostPaths: [],
+    isolation: 'auto',
+    hiddenDirectories: [],
     capacity: {},
     maxPods: 1_000,
     podCidr: '10.244.0.0/16',

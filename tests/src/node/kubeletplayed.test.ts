@@ -4,7 +4,7 @@ import { ConfigMap, Lease, Node, Pod } from '@orrery/kube/kinds'
 import { startNode } from '@orrery/node'
 import { eventually } from '../support/client.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'
-import { containerOf, createPod, isReady, NODE_NAME, startCluster, whenPod, whenTold } from './nodecluster.js'
+import { containerOf, createPod, isReady, NODE_NAME, SCRIPT, startCluster, whenPod, whenTold } from './nodecluster.js'
 
 test('a node registers itself, is ready, and renews its lease', async (t) => {
   const { client, clock } = await startCluster(t, { capacity: { cpu: '64' } })
@@ -57,8 +57,19 @@ test('a played pod is created, runs, is ready, and goes when deleted', async (t)
   assert.ok(hostIP !== undefined && startTime !== undefined)
   assert.deepEqual(
     conditions?.map(({ type, status }) => `${type}=${status}`),
-    ['PodReadyToStartContainers=True', 'Initialized=True', 'Ready=True', 'ContainersReady=True', 'PodScheduled=True'],
+    [
+      'PodReadyToStartContainers=True',
+      'Initialized=True',
+      'Ready=True',
+      'ContainersReady=True',
+      'PodScheduled=True',
+      'orrery.dev/Played=True',
+    ],
   )
+  const played = conditions?.find(({ type }) => type === 'orrery.dev/Played')
+  assert.equal(played?.reason, 'NoProgram')
+  assert.match(played?.message ?? '', /^No program of this node is registered for the image of: main \(nginx:1\.25\)\./)
+  await whenTold(cluster, 'Played', /^No program of this node is registered for image "nginx:1\.25": nothing runs/)
   const status = containerOf(pod)
   assert.equal(status.image, 'docker.io/library/nginx:1.25')
   assert.match(status.imageID, /^docker\.io\/library\/nginx@sha256:[0-9a-f]{64}$/)
@@ -204,4 +215,46 @@ test('two nodes run their own pods and leave each other alone', async (t) => {
   const nodes = await client.list(Node)
   const hostnames = nodes.items.map(({ status }) => status?.addresses?.find(({ type }) => type === 'Hostname')?.address)
   assert.deepEqual(hostnames.sort(), ['node-1', 'node-2'])
+})
+
+for (const image of ['script', 'played']) {
+  test(`kubelet: a pod (${image}) past its activeDeadlineSeconds fails, though its containers end with 0`, async (t) => {
+    const script = "process.on('SIGTERM', () => process.exit(0)); console.log('up'); setInterval(() => {}, 1e6)"
+    const cluster = await startCluster(t, { programs: { script: SCRIPT } })
+    const container = { name: 'main', image, ...(image === 'script' && { args: [script] }) }
+    await createPod(cluster, 'late', { activeDeadlineSeconds: 60, containers: [container] })
+    await whenPod(cluster, 'late', isReady, 50)
+    if (image === 'script') {
+      await eventually('it handles SIGTERM', async () => (await cluster.logs('late')).includes('up'))
+    }
+    cluster.clock.advance(61_000)
+    const { status } = await whenPod(cluster, 'late', ({ status: found }) => found?.phase === 'Failed')
+    assert.equal(status?.reason, 'DeadlineExceeded')
+    assert.equal(status?.message, 'Pod was active on the node longer than the specified deadline')
+    assert.equal(status?.containerStatuses?.[0]?.state?.terminated?.exitCode, 0)
+    await whenTold(cluster, 'DeadlineExceeded', /^Pod was active on the node longer than the specified deadline$/)
+  })
+}
+
+test('kubelet: a pod that succeeded before its activeDeadlineSeconds stays Succeeded without a reason', async (t) => {
+  const cluster = await startCluster(t, { programs: { script: SCRIPT } })
+  const container = { name: 'main', image: 'script', args: ['0'] }
+  await createPod(cluster, 'early', { activeDeadlineSeconds: 60, restartPolicy: 'Never', containers: [container] })
+  await whenPod(cluster, 'early', ({ status }) => status?.phase === 'Succeeded')
+  cluster.clock.advance(61_000)
+  const ref = { namespace: 'default', name: 'early' }
+  await cluster.client.patch(Pod, ref, { metadata: { labels: { looked: 'at' } } })
+  await createPod(cluster, 'next', { containers: [{ name: 'main', image: 'nginx' }] })
+  await whenPod(cluster, 'next', isReady, 50)
+  const { status } = await cluster.client.get(Pod, ref)
+  assert.equal(status?.phase, 'Succeeded')
+  assert.equal(status?.reason, undefined)
+})
+
+test('kubelet: a pod whose image has a program has no condition that it is played', async (t) => {
+  const cluster = await startCluster(t, { programs: { script: SCRIPT } })
+  const container = { name: 'main', image: 'script', args: ['setInterval(() => {}, 1e6)'] }
+  await createPod(cluster, 'real', { containers: [container] })
+  const pod = await whenPod(cluster, 'real', isReady)
+  assert.ok(!pod.status?.conditions?.some(({ type }) => type === 'orrery.dev/Played'))
 })

@@ -18,7 +18,7 @@ const SERVER = `
   server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
 
 test('a pod is ready when its readiness probe says so, and dies when its liveness probe does', async (t) => {
-  const cluster = await startCluster(t, { programs })
+  const cluster = await startCluster(t, { programs, isolation: 'off' })
   const flag = `${cluster.directory}/flag`
   const present = {
     exec: { command: ['run', 'process.exitCode = require("fs").existsSync(process.argv[1]) ? 0 : 1', flag] },
@@ -103,7 +103,7 @@ test('a container that never starts up is killed', async (t) => {
 })
 
 test('hooks run after the start and before the end', async (t) => {
-  const cluster = await startCluster(t, { programs })
+  const cluster = await startCluster(t, { programs, isolation: 'off' })
   const mark = `${cluster.directory}/mark`
   const append = 'require("fs").appendFileSync(process.argv[1], process.argv[2])'
   await createScript(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { ConfigMap, PersistentVolumeClaim, Pod, Secret, StorageClass } from '@orrery/kube/kinds'
 import { eventually } from '../support/client.js'
 import {
@@ -119,8 +119,12 @@ test('a container whose Secret is missing says so, and starts when it comes', as
   await whenPod(cluster, 'needy', isReady, 100)
 })
 
-test('volumes are directories, and follow what they show', async (t) => {
-  const cluster = await startCluster(t, { programs })
+for (const isolation of ['auto', 'off'] as const) {
+  test(`volumes are directories, and follow what they show (isolation ${isolation})`, (t) => testVolumes(t, isolation))
+}
+
+async function testVolumes(t: TestContext, isolation: 'auto' | 'off') {
+  const cluster = await startCluster(t, { programs, isolation })
   const { client } = cluster
   const ref = { namespace: 'default', name: 'conf' }
   await client.create(ConfigMap, { metadata: ref, data: { 'app.ini': 'one' } })
@@ -129,7 +133,7 @@ test('volumes are directories, and follow what they show', async (t) => {
     const fs = require('node:fs')
     const [config, secret, scratch, labels] = process.argv.slice(1)
     fs.writeFileSync(scratch + '/note', 'mine')
-    console.log(fs.readFileSync(secret, 'utf8'), fs.readFileSync(labels, 'utf8'), process.env.CONFIG_DIR === process.env.ORRERY_ROOT + '/etc' + '/app')
+    console.log(fs.readFileSync(secret, 'utf8'), fs.readFileSync(labels, 'utf8'), process.env.CONFIG_DIR === require('node:path').join(process.env.ORRERY_ROOT, 'etc', 'app'))
     let last
     const look = () => {
       const now = fs.readFileSync(config.split('=')[1], 'utf8')
@@ -169,7 +173,7 @@ test('volumes are directories, and follow what they show', async (t) => {
   assert.equal(await readFile(join(pods, uid, 'volumes/scratch/note'), 'utf8'), 'mine')
   await client.delete(Pod, { namespace: 'default', name: 'vol' })
   await eventually('nothing is left', async () => (await readdir(pods)).length === 0)
-})
+}
 
 test('a claim outlives its pods, and what is on it goes when the claim does', async (t) => {
   const cluster = await startCluster(t, { programs, workloads: true })
@@ -287,7 +291,7 @@ test('a process is asked to end, and made to when it does not listen', async (t)
 })
 
 test('what a process starts and leaves behind ends with it', { skip: process.platform !== 'linux' }, async (t) => {
-  const cluster = await startCluster(t, { programs })
+  const cluster = await startCluster(t, { programs, isolation: 'off' })
   const stray = `
     const { spawn } = require('node:child_process')
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true })

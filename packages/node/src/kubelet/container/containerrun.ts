@@ -57,6 +57,8 @@ export class ContainerRun {
   ready = false
   /** The image that it runs, or ran last. */
   image: string | undefined
+  /** Whether it is played instead of run; undefined before this node has started it. */
+  isPlayed: boolean | undefined
   /** Since when it could have started. */
   #eligible: Date | undefined
   #retry: number | undefined
@@ -90,6 +92,7 @@ export class ContainerRun {
     this.live = this.#starterFor(container).resume(pod, container, containerID.replace(/^.*:\/\//, ''), startedAt)
     if (this.live !== undefined) {
       this.waiting = undefined
+      this.isPlayed = this.live.pid === undefined
       return
     }
     const message = 'the node stopped while the container ran'
@@ -162,6 +165,7 @@ export class ContainerRun {
     }
     this.restarts = restarts
     this.image = container.image
+    this.isPlayed = this.live.pid === undefined
     this.terminated = undefined
     this.waiting = undefined
     this.#retry = undefined

@@ -9,7 +9,12 @@ export interface NodeFacts {
   readonly capacity: Resources
   readonly allocatable: Resources
   readonly info: NodeSystemInfo
+  /** Why programs do not run isolated; undefined when they do. */
+  readonly unisolated: string | undefined
 }
+
+/** Whether the node runs programs apart from the machine's files and processes. */
+export const ISOLATION_CONDITION = 'orrery.dev/PodIsolation'
 
 /** How often a node says that nothing changed. That it is alive its lease says far more often. */
 export const HEARTBEAT = 5 * 60_000
@@ -42,7 +47,8 @@ const FINDINGS: readonly Finding[] = [
 export function nodeStatusOf({ status = {} }: Pick<Node, 'status'>, facts: NodeFacts, now: Date): NodeStatus {
   const known = status.conditions ?? []
   const isDue = now >= heartbeatDue(status)
-  const conditions = FINDINGS.map((finding) => {
+  const findings = [...FINDINGS, isolationFinding(facts)]
+  const conditions = findings.map((finding) => {
     const before = known.find(({ type }) => type === finding.type)
     const isSame = before?.status === finding.status && before.reason === finding.reason
     const time = formatTime(now)
@@ -57,13 +63,23 @@ export function nodeStatusOf({ status = {} }: Pick<Node, 'status'>, facts: NodeF
     ...status,
     capacity: { ...capacity },
     allocatable: { ...allocatable },
-    conditions: [...conditions, ...known.filter(({ type }) => !FINDINGS.some((finding) => finding.type === type))],
+    conditions: [...conditions, ...known.filter(({ type }) => !findings.some((finding) => finding.type === type))],
     addresses: [
       { type: 'InternalIP', address },
       { type: 'Hostname', address: name },
     ],
     nodeInfo: info,
   }
+}
+
+function isolationFinding({ unisolated }: NodeFacts): Finding {
+  const type = ISOLATION_CONDITION
+  if (unisolated === undefined) {
+    const message = 'programs run in namespaces of their own, without sight of the files of this machine'
+    return { type, status: 'True', reason: 'NamespacesAvailable', message }
+  }
+  const message = `programs run as ordinary processes of this machine: ${unisolated}`
+  return { type, status: 'False', reason: 'NamespacesUnavailable', message }
 }
 
 /** When the node is to be heard of next. */

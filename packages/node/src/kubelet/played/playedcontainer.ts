@@ -12,13 +12,16 @@ export function playedStarter(clock: Clock, problem: () => string | undefined): 
     startsAt(pod, container, since) {
       return new Date(since.getTime() + playScriptOf(pod, container).start)
     },
-    async start(pod, container, _restarts, report) {
+    async start(pod, container, restarts, report) {
       if (!playScriptOf(pod, container).isPullable) {
         throw new NotStarted('ImagePullBackOff', `Back-off pulling image ${JSON.stringify(container.image ?? '')}`)
       }
       const unread = problem()
       if (unread !== undefined) report('Warning', 'ProgramsNotRead', `Image may be meant to be a program: ${unread}`)
-      report('Normal', 'Started', 'Container is played: its image is not a program of this node')
+      const image = JSON.stringify(container.image ?? '')
+      report('Normal', 'Started', 'Container started')
+      const note = `No program of this node is registered for image ${image}: nothing runs, the status is played`
+      if (restarts === 0) report('Normal', 'Played', note)
       return new PlayedContainer(clock, container, newContainerId(), clock.now())
     },
     resume: (_pod, container, id, startedAt) => new PlayedContainer(clock, container, id, new Date(startedAt)),

@@ -1,8 +1,14 @@
 import { formatTime } from '@orrery/kube'
-import type { ContainerStatus, Pod, PodCondition, PodPhase } from '@orrery/kube/kinds'
+import type { Container, ContainerStatus, Pod, PodCondition, PodPhase } from '@orrery/kube/kinds'
 import { roleOf } from '../container/restart.js'
 
 type Finding = Pick<PodCondition, 'type' | 'status'> & Partial<Pick<PodCondition, 'reason' | 'message'>>
+
+/**
+ * The condition of a pod of which nothing runs, or not all: its status is what a pod's that runs would be, and nobody
+ * answers at its ports.
+ */
+export const PLAYED_CONDITION = 'orrery.dev/Played'
 
 export interface ConditionFacts {
   readonly phase: PodPhase
@@ -10,6 +16,8 @@ export interface ConditionFacts {
   readonly statuses: readonly ContainerStatus[]
   /** Everything that the containers need is there. */
   readonly isPrepared: boolean
+  /** The containers that are played; undefined when that is not known, and what was written before still holds. */
+  readonly played?: readonly Container[] | undefined
 }
 
 /** The conditions of a pod: the node's own as they are now, and those of others as they were. */
@@ -22,9 +30,24 @@ export function conditionsOf(pod: Pod, facts: ConditionFacts, now: Date): PodCon
     readyOf(pod, known, containersReady),
     containersReady,
     { type: 'PodScheduled', status: 'True' },
+    ...playedCondition(facts),
   ]
   const own = findings.map((finding) => settled(pod, known, finding, now))
-  return [...own, ...known.filter(({ type }) => !findings.some((finding) => finding.type === type))]
+  const isGone = (type: string) => type === PLAYED_CONDITION && facts.played !== undefined
+  const others = known.filter(({ type }) => !isGone(type) && !findings.some((finding) => finding.type === type))
+  return [...own, ...others]
+}
+
+/** What is played, in words; undefined when nothing is. */
+function playedMessage(played: readonly Container[]): string | undefined {
+  if (played.length === 0) return undefined
+  const images = played.map(({ name, image = '' }) => `${name} (${image})`).join(', ')
+  return `No program of this node is registered for the image of: ${images}. Nothing runs for it, its status is played`
+}
+
+function playedCondition({ played = [] }: ConditionFacts): Finding[] {
+  const message = playedMessage(played)
+  return message === undefined ? [] : [{ type: PLAYED_CONDITION, status: 'True', reason: 'NoProgram', message }]
 }
 
 function settled({ metadata }: Pod, known: readonly PodCondition[], finding: Finding, now: Date): PodCondition {

@@ -1,4 +1,5 @@
 import type { Clock, EventRecorder, KubeClient, ObjectRef } from '@orrery/kube'
+import type { Isolation } from '../isolation/isolation.js'
 import type { PodAddresses } from '../machine/podaddresses.js'
 import type { ProgramBook } from '../programs/programbook.js'
 import type { HeldObjects } from '../volumes/heldobjects.js'
@@ -19,6 +20,8 @@ export interface PodHost {
   readonly hostPaths: readonly string[]
   /** Where processes reach the API server. */
   readonly server: string | undefined
+  /** The way to run containers apart from the machine; undefined when it has none. */
+  readonly isolation: Isolation | undefined
   /** What pods can have of the machine. */
   readonly allocatable: Readonly<Record<string, string>>
   /** Something about a pod changed: have it looked at. */

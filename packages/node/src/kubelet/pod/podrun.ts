@@ -65,9 +65,11 @@ export class PodRun {
   async sync(pod: Pod, now: Date): Promise<Date | undefined> {
     const times = this.#runs.map((run) => run.observe(pod, now))
     const deadline = this.#deadline(pod)
-    if (deadline !== undefined && deadline <= now) {
+    if (deadline !== undefined && deadline <= now && this.#facts.failure === undefined && !this.#hasFinished(pod)) {
+      const reason = 'DeadlineExceeded'
       const message = 'Pod was active on the node longer than the specified deadline'
-      this.#facts.failure ??= { reason: 'DeadlineExceeded', message }
+      this.#facts.failure = { reason, message }
+      this.#host.events.record({ regarding: pod, type: 'Normal', reason, note: message })
     }
     const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata
     if (deletionTimestamp !== undefined || this.#facts.failure !== undefined) {
@@ -259,8 +261,8 @@ export class PodRun {
   }
 
   #ownSpace(): PodSpace {
-    const { client, clock, objects, podsDirectory, persistentDirectory, hostPaths, allocatable, server, wake } =
-      this.#host
+    const { client, clock, objects, podsDirectory, persistentDirectory, hostPaths, allocatable, server } = this.#host
+    const { isolation, wake } = this.#host
     const { hostIP, podIP } = this.#facts
     this.#space ??= new PodSpace({
       client,
@@ -272,6 +274,7 @@ export class PodRun {
       place: { hostIP, podIP },
       allocatable,
       server,
+      isolation,
       onChange: () => wake(this.#pod.metadata),
     })
     return this.#space

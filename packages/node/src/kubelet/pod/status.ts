@@ -31,14 +31,19 @@ export function podStatusOf(pod: Pod, facts: PodFacts, now: Date): PodStatus {
   const isEnding = failure !== undefined || metadata.deletionTimestamp !== undefined
   const isOver = [...facts.containers.values()].every(({ isRunning }) => !isRunning)
   const phase =
-    reachedPhase(before.phase) ?? (isOver && isEnding ? finalPhase(statuses) : phaseOf(pod, initStatuses, statuses))
+    reachedPhase(before.phase) ??
+    (isOver && isEnding ? finalPhase(statuses, failure) : heldPhase(phaseOf(pod, initStatuses, statuses), failure))
   const { generation } = metadata
   return {
     ...before,
     ...(generation !== undefined && { observedGeneration: generation }),
     phase,
-    ...failure,
-    conditions: conditionsOf(pod, { phase, initStatuses, statuses, isPrepared: isPrepared && !isOver }, now),
+    ...(phase === 'Failed' && failure),
+    conditions: conditionsOf(
+      pod,
+      { phase, initStatuses, statuses, isPrepared: isPrepared && !isOver, played: playedOf(pod, facts) },
+      now,
+    ),
     hostIP,
     hostIPs: [{ ip: hostIP }],
     ...(isPrepared && { podIP, podIPs: [{ ip: podIP }] }),
@@ -66,10 +71,26 @@ function reachedPhase(phase: PodPhase | undefined): PodPhase | undefined {
   return phase === 'Succeeded' || phase === 'Failed' ? phase : undefined
 }
 
-/** The phase of a pod of which nothing runs and nothing will. */
-function finalPhase(statuses: readonly ContainerStatus[]): PodPhase {
+/**
+ * The phase of a pod of which nothing runs and nothing will. One that the node gave up has failed, even if its
+ * containers ended well when they were asked to.
+ */
+function finalPhase(statuses: readonly ContainerStatus[], failure: PodFacts['failure']): PodPhase {
+  if (failure !== undefined) return 'Failed'
   const succeeded = statuses.every(
     ({ state, lastState }) => (state?.terminated ?? lastState?.terminated)?.exitCode === 0,
   )
   return succeeded ? 'Succeeded' : 'Failed'
+}
+
+/** Until the last container of a pod that the node gave up has ended, the pod has neither succeeded nor failed. */
+function heldPhase(phase: PodPhase, failure: PodFacts['failure']): PodPhase {
+  return failure === undefined || reachedPhase(phase) === undefined ? phase : 'Running'
+}
+
+/** The containers that are played; undefined while this node has started none of the pod's. */
+function playedOf({ spec }: Pod, { containers }: PodFacts): readonly Container[] | undefined {
+  const all = [...(spec.initContainers ?? []), ...spec.containers]
+  if (all.every(({ name }) => containers.get(name)?.isPlayed === undefined)) return undefined
+  return all.filter(({ name }) => containers.get(name)?.isPlayed === true)
 }

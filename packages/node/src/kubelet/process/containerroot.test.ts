@@ -13,7 +13,7 @@ test('mounts are links, and paths lead to them', async (t) => {
     { name: 'v', mountPath: '/data' },
     { name: 'v', mountPath: '/data-two', subPathExpr: '$(POD)' },
   ]
-  const places = new Map([['v', volumes]])
+  const places = new Map([['v', { path: volumes, isReadOnly: false }]])
   const container = { name: 'c', volumeMounts: mounts }
   const root = await ContainerRoot.make(join(base, 'root'), container, places, () => 'p1')
   await writeFile(join(root.place('/data-two'), 'file'), 'x')
@@ -36,7 +36,7 @@ test('a volume can be the root itself', async (t) => {
   const root = await ContainerRoot.make(
     join(base, 'root'),
     container,
-    new Map([['v', join(base, 'v')]]),
+    new Map([['v', { path: join(base, 'v'), isReadOnly: false }]]),
     () => undefined,
   )
   assert.equal(await readFile(root.place('/file'), 'utf8'), 'x')
@@ -53,8 +53,8 @@ test('what another volume holds is not lost when something is mounted over it', 
     { name: 'b', mountPath: '/data/sub' },
   ]
   const places = new Map([
-    ['a', join(base, 'a')],
-    ['b', join(base, 'b')],
+    ['a', { path: join(base, 'a'), isReadOnly: false }],
+    ['b', { path: join(base, 'b'), isReadOnly: false }],
   ])
   const making = ContainerRoot.make(join(base, 'root'), { name: 'c', volumeMounts }, places, () => undefined)
   await assert.rejects(making, /mounted where another volume has something already/)

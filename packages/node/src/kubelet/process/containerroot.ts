@@ -2,10 +2,11 @@ import { lstat, mkdir, readlink, rmdir, symlink, unlink } from 'node:fs/promises
 import { dirname, join, posix } from 'node:path'
 import type { Container } from '@orrery/kube/kinds'
 import { NotStarted } from '../container/live.js'
+import type { VolumePlace } from '../volumes/podvolumes.js'
 import { subPathOf } from './subpath.js'
 
 /** Where a container says why it ended, unless it names another place. */
-const MESSAGE_PATH = '/dev/termination-log'
+export const MESSAGE_PATH = '/dev/termination-log'
 /** What may stand before and after a path in an argument: `--from=/a:/b/c,/d`, `cat /a >/b;`. */
 const BEFORE = /[=:,\s"'@<>|&;(]/
 const AFTER = /[/:,;\s"'<>|&)]/
@@ -32,7 +33,7 @@ export class ContainerRoot {
   static async make(
     path: string,
     container: Container,
-    places: ReadonlyMap<string, string>,
+    places: ReadonlyMap<string, VolumePlace>,
     lookUp: (name: string) => string | undefined,
   ): Promise<ContainerRoot> {
     const mounts = (container.volumeMounts ?? []).toSorted((a, b) => a.mountPath.length - b.mountPath.length)
@@ -42,7 +43,7 @@ export class ContainerRoot {
       const place = places.get(name)
       if (place === undefined) throw new NotStarted('CreateContainerConfigError', `volume ${name} is not mounted`)
       const below = subPathOf(mount, lookUp)
-      const target = join(place, trimmed(below))
+      const target = join(place.path, trimmed(below))
       // What is not there becomes a directory; a file of a ConfigMap is there by now.
       if (below !== '') await mkdir(target, { recursive: true }).catch(() => undefined)
       await link(target, join(path, trimmed(mountPath)))

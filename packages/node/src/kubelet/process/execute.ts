@@ -1,18 +1,17 @@
 import { NotStarted } from '../container/live.js'
 import { type CheckResult, FINE } from '../probes/checkresult.js'
-import { GroupProcess } from './childprocess.js'
+import type { GroupProcess } from './childprocess.js'
+import type { Workplace } from './workplace.js'
 
 /** How much of what a command says is kept. */
 const OUTPUT_BYTES = 10 * 1024
 
-export interface ExecuteOptions {
-  readonly command: () => readonly string[]
-  readonly environment: ReadonlyMap<string, string>
-  readonly directory: string
-}
-
 /** Runs a command for a probe or a hook: it is well when it ends with 0, and ended when the signal says so. */
-export async function executeCommand(options: ExecuteOptions, signal: AbortSignal): Promise<CheckResult> {
+export async function executeCommand(
+  workplace: Workplace,
+  wanted: readonly string[],
+  signal: AbortSignal,
+): Promise<CheckResult> {
   const output: Buffer[] = []
   let size = 0
   const onOutput = (_: unknown, piece: Buffer) => {
@@ -22,11 +21,10 @@ export async function executeCommand(options: ExecuteOptions, signal: AbortSigna
   }
   let child: GroupProcess
   try {
-    const { environment, directory } = options
-    child = await GroupProcess.start({ command: options.command(), environment, directory, onOutput })
+    child = await workplace.enter(await workplace.offeredCommand(wanted), { onOutput, hasInput: false })
   } catch (error) {
     if (error instanceof NotStarted) return { ok: false, message: error.message }
-    return { ok: false, message: `command could not be run: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}` }
+    throw error
   }
   const kill = () => child.kill('SIGKILL')
   if (signal.aborted) kill()

@@ -1,26 +1,24 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { ApiObject, Clock, Kind, KubeClient } from '@orrery/kube'
 import { ConfigMap, type Container, type Pod, Secret } from '@orrery/kube/kinds'
 import type { Report, Starter } from '../container/containerrun.js'
 import { newContainerId } from '../container/image.js'
-import { CREATE_ERROR, type LiveContainer, NotStarted, RUN_ERROR } from '../container/live.js'
+import { CREATE_ERROR, type LiveContainer, NotStarted } from '../container/live.js'
+import type { Isolation } from '../isolation/isolation.js'
 import { ContainerLog } from '../logs/containerlog.js'
 import type { Program } from '../programs/program.js'
 import type { HeldObjects } from '../volumes/heldobjects.js'
 import type { VolumeSources } from '../volumes/payload.js'
-import { PodVolumes } from '../volumes/podvolumes.js'
+import { PodVolumes, type VolumePlace } from '../volumes/podvolumes.js'
 import { PodTokens } from '../volumes/tokens.js'
-import { baseEnvironment, GroupProcess } from './childprocess.js'
-import { allowedCommand, commandOf } from './command.js'
-import { ContainerRoot } from './containerroot.js'
-import { type Environment, environmentOf } from './environment.js'
-import { executeCommand } from './execute.js'
+import type { GroupProcess } from './childprocess.js'
+import { ContainerStreams } from './container-streams.js'
 import type { PodPlace } from './fieldvalue.js'
 import { lastWordsOf } from './lastwords.js'
 import { forgetPid, notePid } from './leftovers.js'
 import { ProcessContainer } from './processcontainer.js'
-import { endStraysOf, ROOT_VARIABLE } from './strays.js'
+import { Workplace } from './workplace.js'
 
 export interface PodSpaceOptions {
   readonly client: KubeClient
@@ -34,10 +32,11 @@ export interface PodSpaceOptions {
   readonly allocatable: Readonly<Record<string, string>>
   /** Where the API server is reached: `https://127.0.0.1:6443`; undefined when it is not. */
   readonly server: string | undefined
+  /** The way to run containers apart from the machine; undefined when it has none. */
+  readonly isolation: Isolation | undefined
   readonly onChange: () => void
 }
 
-export const SERVICE_ACCOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
 const DEFAULT_GRACE = 30
 
 /** What a pod has on this machine: volumes, tokens, and a directory for each container that is a process. */
@@ -45,7 +44,7 @@ export class PodSpace {
   readonly #options: PodSpaceOptions
   readonly #volumes: PodVolumes
   readonly #tokens: PodTokens
-  #places: ReadonlyMap<string, string> = new Map()
+  #places: ReadonlyMap<string, VolumePlace> = new Map()
 
   constructor(options: PodSpaceOptions) {
     this.#options = options
@@ -96,33 +95,19 @@ export class PodSpace {
   ): Promise<LiveContainer> {
     const { clock, onChange } = this.#options
     const directory = this.#containerDirectory(container.name)
-    const { root, environment, workingDirectory, log } = await this.#layOut(
-      pod,
-      container,
-      restarts,
-      program,
-      directory,
-    ).catch(asNotStarted)
-    const lookUp = (name: string) => environment.get(name)
-    const rewrite = (texts: readonly string[]) =>
-      program.keepPaths === true ? texts : texts.map((text) => root.rewrite(text))
-    const command = rewrite(commandOf(program, container, lookUp))
+    const workplace = await this.#workplace(pod, container, program, directory).catch(asNotStarted)
+    const command = await workplace.mainCommand()
+    const log = ContainerLog.begin(this.#logs(container.name), restarts, clock)
+    const streams = new ContainerStreams(log, container)
     let child: GroupProcess
     try {
-      child = await GroupProcess.start({
-        command,
-        environment,
-        directory: workingDirectory,
-        onOutput: (stream, piece) => log.append(stream, piece),
-        sweep: () => endStraysOf(root.path),
-      })
+      child = await workplace.start(command, streams)
     } catch (error) {
       log.close()
-      const { code = 'unknown' } = error as NodeJS.ErrnoException
-      throw new NotStarted(RUN_ERROR, `failed to start ${JSON.stringify(command[0])}: ${code}`)
+      throw error
     }
     // On a full disk there is no note: it runs all the same, and must not be started again.
-    await notePid(directory, child.pid).catch(() => undefined)
+    await notePid(directory, child.leader).catch(() => undefined)
     void child.ended.then(() => forgetPid(directory))
     report('Normal', 'Created', 'Container created')
     report('Normal', 'Started', 'Container started')
@@ -130,86 +115,35 @@ export class PodSpace {
       id: newContainerId(),
       container,
       process: child,
+      streams,
       log,
       clock,
-      execute: (wanted, signal) =>
-        executeCommand(
-          { command: () => rewrite(allowedCommand(program, wanted)), environment, directory: workingDirectory },
-          signal,
-        ),
+      workplace,
       graceSeconds: pod.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE,
-      lastWords: (exitCode) => lastWordsOf(root.messageFile, container, log, exitCode),
+      lastWords: (exitCode) => lastWordsOf(workplace.messageFile, container, log, exitCode),
       report,
       onChange,
     })
   }
 
   /** Makes everything that a container needs before it can start. */
-  async #layOut(pod: Pod, container: Container, restarts: number, program: Program, directory: string) {
-    const { root, environment } = await this.#furnish(pod, container, program, directory)
-    const workingDirectory = program.workingDirectory ?? root.place(container.workingDir ?? '/')
-    await mkdir(workingDirectory, { recursive: true })
-    await mkdir(dirname(root.messageFile), { recursive: true })
-    await writeFile(root.messageFile, '')
-    environment.set('ORRERY_TERMINATION_LOG', root.messageFile)
-    const log = ContainerLog.begin(this.#logs(container.name), restarts, this.#options.clock)
-    return { root, environment, workingDirectory, log }
-  }
-
-  /** What a container sees: its root with the mounts, and its variables. */
-  async #furnish(
-    pod: Pod,
-    container: Container,
-    program: Program,
-    directory: string,
-  ): Promise<{ root: ContainerRoot; environment: Environment }> {
-    const { place, allocatable } = this.#options
-    const rootPath = join(directory, 'root')
-    const sources = {
-      configMap: (name: string) => this.#object(pod, ConfigMap, name),
-      secret: (name: string) => this.#object(pod, Secret, name),
-      place,
-      allocatable,
-    }
-    const given = baseEnvironment(pod.metadata.name, rootPath)
-    for (const [name, value] of this.#serverVariables()) given.set(name, value)
-    for (const [name, value] of Object.entries(program.env ?? {})) given.set(name, value)
-    const asked = await environmentOf(pod, container, given, sources)
-    const root = await ContainerRoot.make(rootPath, container, this.#places, (name) => asked.get(name))
-    const environment: Environment = new Map()
-    for (const [name, value] of asked) {
-      const isOwn = given.get(name) !== value
-      environment.set(name, isOwn && program.keepPaths !== true ? root.rewrite(value) : value)
-    }
-    environment.set(ROOT_VARIABLE, root.path)
-    await this.#introduce(pod, container, root, environment)
-    return { root, environment }
-  }
-
-  #serverVariables(): [string, string][] {
-    const { server } = this.#options
-    if (server === undefined) return []
-    const { hostname, port } = new URL(server)
-    return [
-      ['KUBERNETES_SERVICE_HOST', hostname.replace(/^\[|\]$/g, '')],
-      ['KUBERNETES_SERVICE_PORT', port || '443'],
-      ['KUBERNETES_SERVICE_PORT_HTTPS', port || '443'],
-    ]
-  }
-
-  /**
-   * Leads a process to its service account: clients look for it at a path that is not theirs here, so they are told
-   * where it is, and given a kubeconfig for it.
-   */
-  async #introduce(pod: Pod, container: Container, root: ContainerRoot, environment: Environment): Promise<void> {
-    const { server } = this.#options
-    if (container.volumeMounts?.some(({ mountPath }) => mountPath === SERVICE_ACCOUNT_PATH) !== true) return
-    const account = root.place(SERVICE_ACCOUNT_PATH)
-    environment.set('ORRERY_SERVICEACCOUNT_DIR', account)
-    if (server === undefined || environment.has('KUBECONFIG')) return
-    const kubeconfig = join(this.#containerDirectory(container.name), 'kubeconfig')
-    await writeFile(kubeconfig, kubeconfigFor(server, account, pod.metadata.namespace), { mode: 0o600 })
-    environment.set('KUBECONFIG', kubeconfig)
+  async #workplace(pod: Pod, container: Container, program: Program, directory: string): Promise<Workplace> {
+    const { place, allocatable, server, isolation } = this.#options
+    return Workplace.make({
+      pod,
+      container,
+      program,
+      directory,
+      server,
+      isolation,
+      places: this.#places,
+      sources: {
+        configMap: (name: string) => this.#object(pod, ConfigMap, name),
+        secret: (name: string) => this.#object(pod, Secret, name),
+        place,
+        allocatable,
+      },
+    })
   }
 
   #object<T extends ApiObject>(pod: Pod, kind: Kind<T, object>, name: string): Promise<T | undefined> {
@@ -231,15 +165,4 @@ function asNotStarted(error: unknown): never {
   const { code } = error as NodeJS.ErrnoException
   if (error instanceof NotStarted || typeof code !== 'string') throw error
   throw new NotStarted(CREATE_ERROR, `the files of the container cannot be laid out: ${code}`)
-}
-
-function kubeconfigFor(server: string, account: string, namespace: string): string {
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'pod', cluster: { server, 'certificate-authority': join(account, 'ca.crt') } }],
-    users: [{ name: 'pod', user: { tokenFile: join(account, 'token') } }],
-    contexts: [{ name: 'pod', context: { cluster: 'pod', user: 'pod', namespace } }],
-    'current-context': 'pod',
-  })
 }

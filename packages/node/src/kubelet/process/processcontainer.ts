@@ -6,7 +6,10 @@ import type { ContainerLog } from '../logs/containerlog.js'
 import type { Execute } from '../probes/check.js'
 import { Health } from '../probes/health.js'
 import type { GroupProcess, ProcessEnd } from './childprocess.js'
+import type { ContainerStreams } from './container-streams.js'
+import { executeCommand } from './execute.js'
 import { runHook } from './hook.js'
+import type { Workplace } from './workplace.js'
 
 export interface ProcessContainerOptions {
   readonly id: string
@@ -14,7 +17,8 @@ export interface ProcessContainerOptions {
   readonly process: GroupProcess
   readonly log: ContainerLog
   readonly clock: Clock
-  readonly execute: Execute
+  readonly streams: ContainerStreams
+  readonly workplace: Workplace
   /** How long it has to end, when nobody says otherwise. */
   readonly graceSeconds: number
   /** What it says about its own end, read when it has ended. */
@@ -43,6 +47,7 @@ export class ProcessContainer implements LiveContainer {
   readonly #hooks = new AbortController()
   #health: Health | undefined
   #exit: Exit | undefined
+  readonly #execute: Execute = (command, signal) => executeCommand(this.#options.workplace, command, signal)
   #isStopping = false
   #killAt = Number.POSITIVE_INFINITY
   #cancelKill: (() => void) | undefined
@@ -93,7 +98,8 @@ export class ProcessContainer implements LiveContainer {
   }
 
   async #bringUp(): Promise<void> {
-    const { container, execute, clock, report, onChange } = this.#options
+    const { container, clock, report, onChange } = this.#options
+    const execute = this.#execute
     const handler = container.lifecycle?.postStart
     if (handler !== undefined) {
       const { ok, message } = await runHook(handler, container, execute, clock, this.#hooks.signal)
@@ -125,10 +131,10 @@ export class ProcessContainer implements LiveContainer {
   }
 
   async #bringDown(): Promise<void> {
-    const { container, execute, clock, process, report } = this.#options
+    const { container, clock, process, report } = this.#options
     const handler = container.lifecycle?.preStop
     if (handler !== undefined && process.isRunning && this.#killAt > clock.elapsed()) {
-      const { ok, message } = await runHook(handler, container, execute, clock, this.#hooks.signal)
+      const { ok, message } = await runHook(handler, container, this.#execute, clock, this.#hooks.signal)
       if (!ok) report('Warning', 'FailedPreStopHook', `PreStopHook failed: ${message}`)
     }
     process.kill((container.lifecycle?.stopSignal as NodeJS.Signals | undefined) ?? 'SIGTERM')

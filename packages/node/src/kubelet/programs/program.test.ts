@@ -9,6 +9,10 @@ test('programs are read from a document', () => {
     env: { A: 'b' },
     commands: { sh: ['bash'] },
     anyCommand: true,
+    files: ['/opt/app'],
+    allowEnv: ['NODE_OPTIONS'],
+    fixedArgs: true,
+    isolated: false,
   }
   assert.deepEqual(parsePrograms(JSON.stringify({ 'example.com/app': program }), 'file'), {
     'example.com/app': program,
@@ -25,4 +29,7 @@ test('what is wrong with a document is said with its place', () => {
   refused({ a: { command: ['x'], env: { A: 1 } } }, /file: a: env must hold texts by name/)
   refused({ a: { command: ['x'], comand: ['y'] } }, /file: a: there is no field comand/)
   refused({ a: { command: ['x'], anyCommand: 'yes' } }, /file: a: anyCommand must be true or false/)
+  refused({ a: { command: ['x'], isolated: 'no' } }, /file: a: isolated must be true or false/)
+  refused({ a: { command: ['x'], files: ['app'] } }, /file: a: files must be a list of absolute paths/)
+  refused({ a: { command: ['x'], allowEnv: 'PATH' } }, /file: a: allowEnv must be a list of texts/)
 })

@@ -1,6 +1,7 @@
+import { isAbsolute } from 'node:path'
 import { isObject } from '@orrery/kube'
 
-/** What runs on this machine for containers of an image. It runs with the rights of the node's own process. */
+/** What runs on this machine for containers of an image. It runs as the user of the node. */
 export interface Program {
   /** What runs when a container names no command of its own: the entry point of the image. */
   readonly command: readonly string[]
@@ -14,6 +15,17 @@ export interface Program {
   readonly anyCommand?: boolean
   /** Where it runs. Default: the directory of the container, at its `workingDir`. */
   readonly workingDirectory?: string
+  /** Directories and files of this machine that it reads, beside those that its commands name. Default none. */
+  readonly files?: readonly string[]
+  /**
+   * Variables that containers may set though they change what is executed: `NODE_OPTIONS`, `LD_*`. Default none, unless
+   * `anyCommand` allows everything anyway.
+   */
+  readonly allowEnv?: readonly string[]
+  /** Refuse containers that bring arguments of their own. Default false. */
+  readonly fixedArgs?: boolean
+  /** Run it apart from the files and processes of this machine, where the machine can. Default true. */
+  readonly isolated?: boolean
   /** Leave paths in arguments and variables alone instead of leading them to the container's volumes. Default false. */
   readonly keepPaths?: boolean
 }
@@ -39,7 +51,8 @@ export function parsePrograms(text: string, origin: string): Programs {
 
 function programFrom(value: unknown, at: string): Program {
   if (!isObject(value)) throw new TypeError(`${at} must be an object with a command`)
-  const { command, args, env, commands, anyCommand, workingDirectory, keepPaths, ...rest } = value
+  const { command, args, env, commands, workingDirectory, files, allowEnv, ...more } = value
+  const { anyCommand, keepPaths, fixedArgs, isolated, ...rest } = more
   const unknown = Object.keys(rest)[0]
   if (unknown !== undefined) throw new TypeError(`${at}: there is no field ${unknown}`)
   if (!isTexts(command) || command.length === 0) throw new TypeError(`${at}: command must be a list of texts`)
@@ -48,10 +61,12 @@ function programFrom(value: unknown, at: string): Program {
   if (commands !== undefined && !isMapOf(commands, isTexts)) {
     throw new TypeError(`${at}: commands must hold lists of texts by name`)
   }
-  if (anyCommand !== undefined && typeof anyCommand !== 'boolean')
-    throw new TypeError(`${at}: anyCommand must be true or false`)
-  if (keepPaths !== undefined && typeof keepPaths !== 'boolean')
-    throw new TypeError(`${at}: keepPaths must be true or false`)
+  if (files !== undefined && !(isTexts(files) && files.every((file) => isAbsolute(file))))
+    throw new TypeError(`${at}: files must be a list of absolute paths`)
+  if (allowEnv !== undefined && !isTexts(allowEnv)) throw new TypeError(`${at}: allowEnv must be a list of texts`)
+  const switches = Object.entries({ anyCommand, keepPaths, fixedArgs, isolated }).filter(([, set]) => set !== undefined)
+  for (const [name, set] of switches)
+    if (typeof set !== 'boolean') throw new TypeError(`${at}: ${name} must be true or false`)
   if (workingDirectory !== undefined && !isText(workingDirectory))
     throw new TypeError(`${at}: workingDirectory must be a text`)
   return {
@@ -59,9 +74,12 @@ function programFrom(value: unknown, at: string): Program {
     ...(args !== undefined && { args }),
     ...(env !== undefined && { env }),
     ...(commands !== undefined && { commands }),
-    ...(anyCommand !== undefined && { anyCommand }),
     ...(workingDirectory !== undefined && { workingDirectory }),
-    ...(keepPaths !== undefined && { keepPaths }),
+    ...(files !== undefined && { files }),
+    ...(allowEnv !== undefined && { allowEnv }),
+    ...(Object.fromEntries(switches) as Partial<
+      Record<'anyCommand' | 'keepPaths' | 'fixedArgs' | 'isolated', boolean>
+    >),
   }
 }
 

@@ -20,6 +20,13 @@ export interface VolumeOptions {
   readonly hostPaths: readonly string[]
 }
 
+/** Where a volume is on this machine. */
+export interface VolumePlace {
+  readonly path: string
+  /** Whether nobody but the node writes to it. */
+  readonly isReadOnly: boolean
+}
+
 /** The volumes of one pod, as directories of this machine. */
 export class PodVolumes {
   readonly #options: VolumeOptions
@@ -30,13 +37,13 @@ export class PodVolumes {
   }
 
   /** Makes all volumes and brings them up to date. Gives the place of each by name. Throws `NotMounted`. */
-  async mount(pod: Pod, sources: VolumeSources): Promise<ReadonlyMap<string, string>> {
-    const places = new Map<string, string>()
+  async mount(pod: Pod, sources: VolumeSources): Promise<ReadonlyMap<string, VolumePlace>> {
+    const places = new Map<string, VolumePlace>()
     for (const volume of pod.spec.volumes ?? []) places.set(volume.name, await this.#mountOne(pod, volume, sources))
     return places
   }
 
-  async #mountOne(pod: Pod, volume: Volume, sources: VolumeSources): Promise<string> {
+  async #mountOne(pod: Pod, volume: Volume, sources: VolumeSources): Promise<VolumePlace> {
     const path = join(this.#options.directory, volume.name)
     const payload = await payloadOf(pod, volume, sources)
     if (payload !== undefined) {
@@ -46,8 +53,13 @@ export class PodVolumes {
         this.#written.set(volume.name, directory)
       }
       await directory.write(payload)
-      return path
+      return { path, isReadOnly: true }
     }
+    return { path: await this.#writable(pod, volume, sources), isReadOnly: false }
+  }
+
+  async #writable(pod: Pod, volume: Volume, sources: VolumeSources): Promise<string> {
+    const path = join(this.#options.directory, volume.name)
     if (volume.emptyDir !== undefined) return made(path)
     if (volume.hostPath !== undefined) return this.#hostPath(volume.name, volume.hostPath)
     if (volume.persistentVolumeClaim !== undefined) {

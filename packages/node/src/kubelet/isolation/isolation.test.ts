@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { endLeftovers, notePid } from '../process/leftovers.js'
+import { Isolation } from './isolation.js'
+import type { SandboxSite } from './sandbox-site.js'
+
+const isolation = await Isolation.probe([]).catch((error: Error) => error)
+const skip = isolation instanceof Error ? `this machine cannot: ${isolation.message}` : false
+
+async function madeSite(t: TestContext, directory?: string): Promise<SandboxSite> {
+  const base = directory ?? (await madeDirectory(t))
+  const about = { hostname: 'pod', mounts: [], messagePath: '/dev/termination-log', workingDirectory: '/work' }
+  const program = { command: ['/bin/sh'] }
+  return (isolation as Isolation).site({ ...about, directory: base, program, executables: ['/bin/sh'] })
+}
+
+async function madeDirectory(t: TestContext): Promise<string> {
+  const directory = await mkdtemp(join(await realpath(tmpdir()), 'orrery-sandbox-'))
+  t.after(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+function collected(): { readonly text: () => string; readonly onOutput: (_: unknown, piece: Buffer) => undefined } {
+  let text = ''
+  return {
+    text: () => text,
+    onOutput: (_, piece) => {
+      text += piece.toString()
+      return undefined
+    },
+  }
+}
+
+test('Isolation: variables and arguments arrive as they are', { skip }, async (t) => {
+  const site = await madeSite(t)
+  const { text, onOutput } = collected()
+  const odd = `it's "odd" $HOME \`id\` \\ line\nbreak ünï`
+  const environment = new Map([
+    ['PATH', '/usr/bin:/bin'],
+    ['ODD', odd],
+    ['with.dots-and-dashes', odd],
+    ['UID', 'seven'],
+    ['IFS', 'x'],
+    ['OPTIND', 'no number'],
+    ['__proto__', 'p'],
+  ])
+  const code = 'process.stdout.write(JSON.stringify([process.argv.slice(1), process.env, process.cwd()]))'
+  const command = [process.execPath, '-e', code, odd, '', '-x', '*']
+  const { exitCode } = await (await site.start({ command, environment, onOutput })).ended
+  assert.equal(exitCode, 0, text())
+  const [args, env, directory] = JSON.parse(text()) as [string[], Record<string, string>, string]
+  assert.deepEqual(args, [odd, '', '-x', '*'])
+  assert.equal(directory, '/work')
+  for (const [name, value] of environment) {
+    assert.equal(Object.getOwnPropertyDescriptor(env, name)?.value, value, name)
+  }
+})
+
+test('Isolation: a program that is not there is reported', { skip }, async (t) => {
+  const site = await madeSite(t)
+  const { onOutput } = collected()
+  const starting = site.start({ command: ['/absent/program'], environment: new Map(), onOutput })
+  await assert.rejects(starting, /^NotStarted: failed to start "\/absent\/program": not found in the container$/)
+})
+
+test('Isolation: a program that reads gets its input, and its end', { skip }, async (t) => {
+  const site = await madeSite(t)
+  const { text, onOutput } = collected()
+  const environment = new Map([['PATH', '/usr/bin:/bin']])
+  const child = await site.start({ command: ['cat'], environment, onOutput, hasInput: true })
+  child.input?.end('read this')
+  assert.equal((await child.ended).exitCode, 0)
+  assert.equal(text(), 'read this')
+})
+
+test('Isolation: a node that was killed is followed by one that ends its sandboxes', { skip }, async (t) => {
+  const pods = await madeDirectory(t)
+  const directory = join(pods, 'uid/containers/main')
+  await mkdir(directory, { recursive: true })
+  const site = await madeSite(t, directory)
+  const { onOutput } = collected()
+  const environment = new Map([['PATH', '/usr/bin:/bin']])
+  const child = await site.start({ command: ['sh', '-c', 'sleep 1000 & sleep 1000'], environment, onOutput })
+  await notePid(directory, child.leader)
+  assert.equal(await endLeftovers(pods), 1)
+  await child.ended
+  while (isThere(child.pid)) await new Promise(setImmediate)
+})
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+const asNobody = process.getuid?.() === 0 && skip === false
+
+test('Isolation: works for a user without privileges', { skip: asNobody ? false : 'needs root' }, async (t) => {
+  const directory = await madeDirectory(t)
+  await chmod(directory, 0o777)
+  const file = join(directory, 'probe.mjs')
+  const module = new URL('./isolation.js', import.meta.url)
+  await writeFile(
+    file,
+    `import { Isolation } from ${JSON.stringify(module.href)}
+     await Isolation.probe([]).then(() => console.log(process.getuid(), 'can'), (error) => console.log(error.message))`,
+  )
+  const identity = ['--reuid=65534', '--regid=65534', '--clear-groups']
+  const { stdout, stderr } = spawnSync('setpriv', [...identity, process.execPath, file], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH ?? '', HOME: directory },
+  })
+  // Distributions may keep namespaces from users: then the reason is reported.
+  assert.match(stdout, /^65534 can\n$|unshare|failed to make a sandbox/, stderr)
+})

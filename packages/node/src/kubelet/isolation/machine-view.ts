@@ -1,0 +1,77 @@
+import { lstat, readlink, realpath } from 'node:fs/promises'
+
+/** Something of the machine that a sandbox shows, read-only. */
+export interface Shown {
+  /** Where it is on the machine, without links. */
+  readonly source: string
+  /** Where the sandbox has it. */
+  readonly target: string
+  readonly isDirectory: boolean
+}
+
+/** What every sandbox has of the machine: enough to run its programs, and nothing of its users or services. */
+export interface MachineView {
+  readonly shown: readonly Shown[]
+  /** Links to make: `/bin` leads to `usr/bin` on most machines. */
+  readonly links: readonly { readonly path: string; readonly target: string }[]
+  /** Files to copy. A sandbox has an `/etc` of its own, in which volumes can be mounted. */
+  readonly copies: readonly string[]
+}
+
+const DIRECTORIES = [
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/nix',
+  '/gnu',
+  '/run/current-system',
+  '/etc/alternatives',
+  '/etc/ca-certificates',
+  '/etc/crypto-policies',
+  '/etc/pki/ca-trust',
+  '/etc/pki/tls/certs',
+  '/etc/ssl/certs',
+]
+
+const FILES = [
+  '/etc/gai.conf',
+  '/etc/group',
+  '/etc/host.conf',
+  '/etc/hosts',
+  '/etc/ld-musl-aarch64.path',
+  '/etc/ld-musl-x86_64.path',
+  '/etc/ld.so.cache',
+  '/etc/localtime',
+  '/etc/mime.types',
+  '/etc/nsswitch.conf',
+  '/etc/os-release',
+  '/etc/passwd',
+  '/etc/pki/tls/cert.pem',
+  '/etc/pki/tls/openssl.cnf',
+  '/etc/protocols',
+  '/etc/resolv.conf',
+  '/etc/services',
+  '/etc/ssl/cert.pem',
+  '/etc/ssl/openssl.cnf',
+  '/etc/timezone',
+]
+
+/** Looks at the machine. */
+export async function viewMachine(): Promise<MachineView> {
+  const shown: Shown[] = []
+  const links: { path: string; target: string }[] = []
+  for (const path of DIRECTORIES) {
+    const found = await lstat(path).catch(() => undefined)
+    if (found?.isSymbolicLink() === true) links.push({ path, target: await readlink(path) })
+    else if (found?.isDirectory() === true) {
+      shown.push({ source: await realpath(path), target: path, isDirectory: true })
+    }
+  }
+  const copies: string[] = []
+  for (const path of FILES) if ((await lstat(path).catch(() => undefined)) !== undefined) copies.push(path)
+  return { shown, links, copies }
+}

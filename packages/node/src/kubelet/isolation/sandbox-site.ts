@@ -1,0 +1,232 @@
+import { copyFile, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join, posix } from 'node:path'
+import type { Readable } from 'node:stream'
+import { CREATE_ERROR, NotStarted, RUN_ERROR } from '../container/live.js'
+import { GroupProcess } from '../process/childprocess.js'
+import type { ContainerSite, SiteCommand } from '../process/container-site.js'
+import { ROOT_VARIABLE } from '../process/strays.js'
+import { innerProcessOf } from './inner-process.js'
+import type { MachineView, Shown } from './machine-view.js'
+import { readMounts } from './mount-table.js'
+import { isWithin } from './program-files.js'
+import { READY, runScript } from './run-script.js'
+import { type SandboxMount, STAGING, setupScript, stagedVolume } from './setup-script.js'
+import { type SandboxTools, TOOL_PATH } from './tools.js'
+
+export interface SandboxSiteOptions {
+  readonly tools: SandboxTools
+  readonly view: MachineView
+  /** The directory of the container on the machine. */
+  readonly directory: string
+  readonly hostname: string
+  /** What it shows of the machine beside what every sandbox does. */
+  readonly files: readonly Shown[]
+  /** Directories of the machine that it never shows. */
+  readonly hidden: readonly string[]
+  readonly mounts: readonly SandboxMount[]
+  /** Where the container has its termination message. */
+  readonly messagePath: string
+  /** Where its processes run, as they see it. */
+  readonly workingDirectory: string
+}
+
+const HOME = '/root'
+const DEVICES = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', '/dev/tty']
+const DIRECTORIES = ['/dev/pts', '/dev/shm', '/etc', '/proc', '/run', '/tmp', '/var/tmp', HOME, `${STAGING}/old`]
+const LINKS = [
+  ['/dev/fd', '/proc/self/fd'],
+  ['/dev/stdin', '/proc/self/fd/0'],
+  ['/dev/stdout', '/proc/self/fd/1'],
+  ['/dev/stderr', '/proc/self/fd/2'],
+  ['/dev/ptmx', 'pts/ptmx'],
+  ['/var/run', '/run'],
+] as const
+/** The namespaces of a sandbox. It shares the network: pods reach the API server, and are reached, at the machine's own. */
+const NAMESPACES = ['--user', '--mount', '--pid', '--ipc', '--uts']
+
+/**
+ * A container in namespaces of its own: it has its volumes at their mount paths, sees of the machine only what a program
+ * needs to run, and no process but its own. They all end with the first of them.
+ */
+export class SandboxSite implements ContainerSite {
+  readonly root = '/'
+  readonly home = HOME
+  readonly messagePath: string
+  readonly messageFile: string
+  readonly #options: SandboxSiteOptions
+  readonly #root: string
+  #process: GroupProcess | undefined
+
+  private constructor(options: SandboxSiteOptions) {
+    this.#options = options
+    this.#root = join(options.directory, 'root')
+    this.messagePath = options.messagePath
+    this.messageFile = join(options.directory, 'termination-log')
+  }
+
+  /** Lays the sandbox out: a new root, since what a container wrote into its own goes when it starts again. */
+  static async make(options: SandboxSiteOptions): Promise<SandboxSite> {
+    const site = new SandboxSite(options)
+    const root = site.#root
+    await rm(root, { recursive: true, force: true })
+    for (const path of DIRECTORIES) await mkdir(join(root, path), { recursive: true })
+    for (const path of DEVICES) await writeFile(join(root, path), '')
+    for (const [path, target] of LINKS) await symlink(target, join(root, path))
+    for (const { path, target } of options.view.links) {
+      await mkdir(dirname(join(root, path)), { recursive: true })
+      await symlink(target, join(root, path))
+    }
+    for (const path of options.view.copies) {
+      await mkdir(dirname(join(root, path)), { recursive: true })
+      // What is not readable, or leads nowhere, is not there.
+      await copyFile(path, join(root, path)).catch(() => undefined)
+    }
+    for (const { target, isDirectory } of [...options.view.shown, ...options.files]) {
+      await mkdir(isDirectory ? join(root, target) : dirname(join(root, target)), { recursive: true })
+      if (!isDirectory) await writeFile(join(root, target), '', { flag: 'a' })
+    }
+    for (const index of [...options.mounts, site.#messageMount].keys()) {
+      const isFile = index === options.mounts.length
+      const staged = join(root, stagedVolume(index))
+      await mkdir(isFile ? dirname(staged) : staged, { recursive: true })
+      if (isFile) await writeFile(staged, '')
+    }
+    await writeFile(site.messageFile, '')
+    return site
+  }
+
+  place(path: string): string {
+    return posix.resolve('/', path)
+  }
+
+  rewrite(text: string): string {
+    return text
+  }
+
+  async keep(name: string, text: string): Promise<string> {
+    const path = posix.join(STAGING, name)
+    await writeFile(join(this.#root, path), text, { mode: 0o600 })
+    return path
+  }
+
+  async start(wanted: SiteCommand): Promise<GroupProcess> {
+    const { tools, view, files, hidden, mounts, hostname, workingDirectory, directory } = this.#options
+    checkTexts(wanted)
+    const shown = [...view.shown, ...files]
+    const setup = setupScript(
+      {
+        root: this.#root,
+        hostname,
+        shown,
+        masked: hidden.filter((path) =>
+          shown.some(({ source, target }) => source === target && isWithin(source, path)),
+        ),
+        mounts: [...mounts, this.#messageMount],
+        devices: DEVICES,
+        table: await readMounts(),
+      },
+      tools,
+    )
+    const { command, environment, onOutput, hasInput = false } = wanted
+    const run = runScript(
+      { command, environment: this.#seen(environment), directory: workingDirectory, isMain: true, hasInput },
+      tools,
+    )
+    const child = await launch({
+      command: [tools.unshare, ...NAMESPACES, '--map-root-user', '--fork', '--kill-child', '--', tools.sh, '-s'],
+      // Whoever comes after this node finds the sandbox by it.
+      environment: new Map([...CLEAN, [ROOT_VARIABLE, this.#root]]),
+      directory,
+      onOutput,
+      descriptors: [{ text: setup }, 'output', 'output', hasInput ? 'input' : 'nothing', { text: run }, 'report'],
+      isWrapped: true,
+    })
+    const problem = await problemIn(child.report)
+    if (problem !== undefined) {
+      child.kill('SIGKILL')
+      await child.ended
+      throw problemOf(command[0] ?? '', problem)
+    }
+    const inner = await innerProcessOf(child.leader)
+    if (inner !== undefined) child.standFor(inner)
+    this.#process = child
+    return child
+  }
+
+  /** Joins the namespaces of the program, without its privileges over them. */
+  async enter(wanted: SiteCommand): Promise<GroupProcess> {
+    const { tools, workingDirectory, directory } = this.#options
+    const leader = this.#process?.isRunning === true ? this.#process.leader : undefined
+    if (leader === undefined) throw new NotStarted(RUN_ERROR, 'the container is not running')
+    checkTexts(wanted)
+    const { command, environment, onOutput, hasInput = false } = wanted
+    const run = runScript(
+      { command, environment: this.#seen(environment), directory: workingDirectory, isMain: false, hasInput },
+      tools,
+    )
+    const namespaces = ['--user', '--mount', '--ipc', '--uts', `--pid=/proc/${leader}/ns/pid_for_children`]
+    const unprivileged = [
+      tools.setpriv,
+      '--no-new-privs',
+      '--bounding-set=-all',
+      '--inh-caps=-all',
+      '--',
+      tools.sh,
+      '-s',
+    ]
+    return launch({
+      command: [tools.nsenter, `--target=${leader}`, ...namespaces, '--preserve-credentials', '--', ...unprivileged],
+      environment: CLEAN,
+      directory,
+      onOutput,
+      descriptors: [{ text: run }, 'output', 'output', hasInput ? 'input' : 'nothing'],
+    })
+  }
+
+  get #messageMount(): SandboxMount {
+    return { source: this.messageFile, subPath: '', mountPath: this.messagePath, readOnly: false }
+  }
+
+  #seen(environment: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+    return new Map([...environment, [ROOT_VARIABLE, this.root]])
+  }
+}
+
+/** The environment of what makes a sandbox: nothing of a pod's, which must not have a say in it. */
+const CLEAN: ReadonlyMap<string, string> = new Map([['PATH', TOOL_PATH]])
+
+async function launch(options: Parameters<typeof GroupProcess.start>[0]): Promise<GroupProcess> {
+  try {
+    return await GroupProcess.start(options)
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException
+    throw new NotStarted(CREATE_ERROR, `failed to make a sandbox: ${code}`)
+  }
+}
+
+/** No system takes a text with a zero in it for an argument or a variable. */
+function checkTexts({ command, environment }: SiteCommand): void {
+  const texts = [...command, ...environment.keys(), ...environment.values()]
+  if (!texts.some((text) => text.includes('\0'))) return
+  throw new NotStarted(RUN_ERROR, 'an argument or a variable of the container holds a NUL character')
+}
+
+/** What kept a sandbox from being set up; undefined once its program is there. */
+async function problemIn(report: Readable | undefined): Promise<string | undefined> {
+  let text = ''
+  for await (const piece of report ?? []) {
+    text += String(piece)
+    if (text.endsWith(`${READY}\n`)) return undefined
+  }
+  return text.trim() || 'it ended while it was set up'
+}
+
+const NOT_FOUND = ': executable file not found'
+
+function problemOf(name: string, problem: string): NotStarted {
+  if (problem.endsWith(NOT_FOUND)) {
+    return new NotStarted(RUN_ERROR, `failed to start ${JSON.stringify(name)}: not found in the container`)
+  }
+  const line = problem.split('\n').at(-1) ?? ''
+  return new NotStarted(CREATE_ERROR, `failed to make a sandbox: ${line}`)
+}

@@ -1,0 +1,27 @@
+import type { Container } from '@orrery/kube/kinds'
+import type { ContainerLog } from '../logs/containerlog.js'
+import type { OutputStream, TakeOutput } from './output.js'
+import type { ProcessStreams } from './workplace.js'
+
+/** The output of a container that runs: it goes to its log, and to everybody who is attached. */
+export class ContainerStreams implements ProcessStreams {
+  readonly hasInput: boolean
+  readonly #log: ContainerLog
+  readonly #attached = new Set<TakeOutput>()
+
+  constructor(log: ContainerLog, { stdin }: Container) {
+    this.#log = log
+    this.hasInput = stdin === true
+  }
+
+  readonly onOutput = (stream: OutputStream, piece: Buffer): Promise<void> | undefined => {
+    for (const take of this.#attached) void take(stream, piece)
+    return this.#log.append(stream, piece)
+  }
+
+  /** Has somebody get what the container writes from now on. Returns the way to end that. */
+  attach(take: TakeOutput): () => void {
+    this.#attached.add(take)
+    return () => this.#attached.delete(take)
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * Variables that change which code a process runs: the search path, what the dynamic linker loads, and what interpreters
+ * and their libraries read before or beside their program. A `*` at the end stands for anything.
+ */
+const EXECUTING = [
+  'PATH',
+  'LD_*',
+  'DYLD_*',
+  'GCONV_PATH',
+  'GLIBC_TUNABLES',
+  'LOCPATH',
+  'NLSPATH',
+  'OPENSSL_CONF',
+  'OPENSSL_ENGINES',
+  'OPENSSL_MODULES',
+  // Shells.
+  'BASH_ENV',
+  'BASH_FUNC_*',
+  'BASHOPTS',
+  'ENV',
+  'IFS',
+  'PROMPT_COMMAND',
+  'PS4',
+  'SHELLOPTS',
+  'ZDOTDIR',
+  // What programs start for other work.
+  'BROWSER',
+  'EDITOR',
+  'GIT_*',
+  'LESSOPEN',
+  'LESSCLOSE',
+  'MANPAGER',
+  'PAGER',
+  'SHELL',
+  'VISUAL',
+  // Node.js and its kin.
+  'NODE_OPTIONS',
+  'NODE_PATH',
+  'NODE_REPL_EXTERNAL_MODULE',
+  'NPM_CONFIG_*',
+  'npm_config_*',
+  'BUN_OPTIONS',
+  'DENO_*',
+  'ELECTRON_RUN_AS_NODE',
+  // Python.
+  'PYTHONBREAKPOINT',
+  'PYTHONCASEOK',
+  'PYTHONEXECUTABLE',
+  'PYTHONHOME',
+  'PYTHONINSPECT',
+  'PYTHONPATH',
+  'PYTHONPLATLIBDIR',
+  'PYTHONPYCACHEPREFIX',
+  'PYTHONSTARTUP',
+  'PYTHONUSERBASE',
+  'PYTHONWARNINGS',
+  'VIRTUAL_ENV',
+  // Java and .NET.
+  'CLASSPATH',
+  'JAVA_HOME',
+  'JAVA_OPTS',
+  'JAVA_TOOL_OPTIONS',
+  'JDK_JAVA_OPTIONS',
+  '_JAVA_OPTIONS',
+  'COR_*',
+  'CORECLR_*',
+  'COMPlus_*',
+  'DOTNET_*',
+  // Ruby, Perl, PHP, Lua, Tcl, R, Erlang, Go.
+  'BUNDLE_*',
+  'GEM_HOME',
+  'GEM_PATH',
+  'RUBYLIB',
+  'RUBYOPT',
+  'PERL5DB',
+  'PERL5LIB',
+  'PERL5OPT',
+  'PERLLIB',
+  'PHP_INI_SCAN_DIR',
+  'PHPRC',
+  'LUA_*',
+  'TCLLIBPATH',
+  'R_*',
+  'ERL_*',
+  'GOFLAGS',
+]
+
+/** Where interpreters look for files of the user. It matters only where a process can see the user's files, or a pod's own. */
+const HOME = 'HOME'
+
+/**
+ * The first variable of a container that changes what its program executes and that the program's registration does not
+ * allow; undefined when there is none. `given` holds the variables that do not come from the container.
+ */
+export function refusedVariable(
+  asked: ReadonlyMap<string, string>,
+  given: ReadonlyMap<string, string>,
+  allowed: readonly string[],
+  isIsolated: boolean,
+): string | undefined {
+  for (const [name, value] of asked) {
+    if (given.get(name) === value) continue
+    const isExecuting = matches(EXECUTING, name) || (name === HOME && !isIsolated)
+    if (isExecuting && !matches(allowed, name)) return name
+  }
+  return undefined
+}
+
+function matches(patterns: readonly string[], name: string): boolean {
+  return patterns.some((pattern) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern))
+}
