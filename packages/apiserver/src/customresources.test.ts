@@ -71,3 +71,33 @@ test('finalizers that belong to nobody in particular are warned of', async (t) =
     `299 - "metadata.finalizers: \\"example.com\\": prefer a domain-qualified finalizer name including a path (/) ${why}"`,
   ])
 })
+
+test('customLogic: a new object has the default status in replies, dry runs and reads', async (t) => {
+  const { client } = await testServer(t)
+  const phase = { type: 'string', default: 'Pending' }
+  const status = { type: 'object', default: {}, properties: { phase } }
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object' }, status } } }
+  await define(client, {
+    metadata: { name: NAME },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'widgets', kind: 'Widget' },
+      versions: [{ name: 'v1', served: true, storage: true, schema, subresources: { status: {} } }],
+    },
+  })
+  const path = '/apis/example.com/v1/namespaces/default/widgets'
+  const widget = (name: string) => ({ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name } })
+  const replies = [
+    await client.create(`${path}?dryRun=All`, { ...widget('a'), status: { phase: 'Mine' } }),
+    await client.create(path, { ...widget('a'), status: { phase: 'Mine' } }),
+    await client.get(`${path}/a`),
+    await client.patch(`${path}/b?fieldManager=m&dryRun=All`, widget('b'), 'apply'),
+    await client.patch(`${path}/b?fieldManager=m`, widget('b'), 'apply'),
+    await client.patch(`${path}/b?fieldManager=m&dryRun=All`, { ...widget('b'), spec: {} }, 'apply'),
+    ...(await client.get<{ items: KubeObject[] }>(path)).items,
+  ]
+  for (const [index, reply] of replies.entries()) assert.deepEqual(reply.status, { phase: 'Pending' }, `${index}`)
+  const again = await client.patch(`${path}/b?fieldManager=m`, widget('b'), 'apply')
+  assert.equal(again.metadata.resourceVersion, replies[4]?.metadata.resourceVersion, 'the default is no change')
+})

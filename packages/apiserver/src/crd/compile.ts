@@ -23,6 +23,8 @@ export interface CompiledCrdVersion {
   /** Set when the version is deprecated: what clients are warned with. */
   readonly deprecationWarning: string | undefined
   readonly hasStatus: boolean
+  /** Objects that are stored without a status have one when they are read. */
+  readonly defaultsStatus: boolean
   readonly scale: ScaleMapping | undefined
   readonly selectable: SelectableFields
   /**
@@ -58,6 +60,7 @@ export function compileVersion(crd: Crd, versionName: string): CompiledCrdVersio
     schema,
     deprecationWarning: deprecationWarningOf(crd, version),
     hasStatus: version.subresources?.status !== undefined,
+    defaultsStatus: root.properties?.status?.default !== undefined,
     scale,
     selectable: selectableFieldsOf(version.selectableFields ?? []),
     prune(object, nulls) {

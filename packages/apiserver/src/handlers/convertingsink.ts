@@ -1,4 +1,5 @@
 import { internalError, type KubeObject, StatusError } from '@orrery/kube'
+import type { ServedFilter } from '../registry/selection.js'
 import { errorFrame } from '../registry/watch.js'
 import type { WatchSink } from '../watch/types.js'
 import { eventLines } from './eventlines.js'
@@ -6,13 +7,28 @@ import { eventLines } from './eventlines.js'
 /** Events waiting for a conversion beyond this make the writer wait. */
 const HIGH_WATER_EVENTS = 100
 
+export interface Conversions {
+  /** A stored object in the version of the watch. */
+  convert(stored: KubeObject): Promise<KubeObject>
+  /** A converted object in the form of the watch. */
+  render(object: KubeObject): Buffer
+  /** Chooses among converted objects. Events hold the object before the change as `previous` then. */
+  readonly served: ServedFilter | undefined
+}
+
+interface StoredEvent {
+  readonly type: string
+  readonly object: KubeObject
+  readonly previous?: KubeObject
+}
+
 /**
  * Stands between the watch hub and a watcher whose objects a webhook converts: takes events in the stored version
- * and passes them on converted, one after the other.
+ * and passes them on converted, one after the other. What begins to match a selector is ADDED, what ceases to is DELETED.
  */
 export class ConvertingSink implements WatchSink {
   readonly #inner: WatchSink
-  readonly #convert: (object: KubeObject) => Promise<Buffer>
+  readonly #conversions: Conversions
   readonly #queue: Buffer[] = []
   #onDrain: (() => void) | undefined
   #waiting = false
@@ -20,9 +36,9 @@ export class ConvertingSink implements WatchSink {
   #ended = false
   #closed = false
 
-  constructor(inner: WatchSink, convert: (object: KubeObject) => Promise<Buffer>) {
+  constructor(inner: WatchSink, conversions: Conversions) {
     this.#inner = inner
-    this.#convert = convert
+    this.#conversions = conversions
     inner.onClose(() => {
       this.#closed = true
     })
@@ -62,7 +78,7 @@ export class ConvertingSink implements WatchSink {
       while (this.#queue.length > 0 && !this.#closed) {
         const frame = await this.#converted(this.#queue.shift() as Buffer)
         if (this.#closed) return
-        if (!this.#inner.write(frame)) return
+        if (frame !== undefined && !this.#inner.write(frame)) return
       }
       if (this.#ended && this.#queue.length === 0) this.#inner.end()
     } catch (error) {
@@ -79,10 +95,26 @@ export class ConvertingSink implements WatchSink {
     }
   }
 
-  async #converted(frame: Buffer): Promise<Buffer> {
-    const event = JSON.parse(frame.toString('utf8')) as { type: string; object: KubeObject }
+  /** The event to send; undefined when the change is none for this watcher. */
+  async #converted(frame: Buffer): Promise<Buffer | undefined> {
+    const event = JSON.parse(frame.toString('utf8')) as StoredEvent
     if (event.type === 'BOOKMARK' || event.type === 'ERROR') return frame
-    const object = await this.#convert(event.object)
-    return Buffer.concat([Buffer.from(`{"type":"${event.type}","object":`), object, Buffer.from('}\n')])
+    const { convert, served } = this.#conversions
+    const object = await convert(event.object)
+    if (served === undefined) return this.#frame(event.type, object)
+    const previous = event.previous && (await convert(event.previous))
+    const before = previous !== undefined && served(previous)
+    const after = event.type !== 'DELETED' && served(object)
+    if (after) return this.#frame(before ? 'MODIFIED' : 'ADDED', object)
+    if (!before) return undefined
+    if (event.type === 'DELETED') return this.#frame('DELETED', object)
+    // Shown as it was while it matched, at the revision of the change.
+    const { resourceVersion = '' } = object.metadata
+    return this.#frame('DELETED', { ...previous, metadata: { ...previous.metadata, resourceVersion } })
+  }
+
+  #frame(type: string, object: KubeObject): Buffer {
+    const json = this.#conversions.render(object)
+    return Buffer.concat([Buffer.from(`{"type":"${type}","object":`), json, Buffer.from('}\n')])
   }
 }

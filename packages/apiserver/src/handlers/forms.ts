@@ -2,6 +2,7 @@ import { badRequest, formatGroupVersion, type JsonObject, type KubeObject, notAc
 import { encodeProtobuf } from '../protobuf/index.js'
 import type { KindLogic } from '../registry/kindlogic.js'
 import type { ListResult } from '../registry/list.js'
+import type { ServedFilter } from '../registry/selection.js'
 import { CONTENT_TYPE, type ResponseForm, streamType } from '../request/accept.js'
 import type { Query } from '../request/query.js'
 import type { Entry } from '../store/types.js'
@@ -69,13 +70,13 @@ export class ObjectForm {
     const form = this.#form
     const meta = listMeta(result)
     if (form.shape === 'object' && !this.#pretty && form.serialization === 'json') {
-      const items: Buffer[] = []
-      for (const entry of result.entries) {
+      const items: Buffer[] = (result.objects ?? []).map((object) => Buffer.from(JSON.stringify(object)))
+      for (const entry of result.objects === undefined ? result.entries : []) {
         items.push(logic.servedBytes(entry) ?? Buffer.from(JSON.stringify(await logic.fromStorage(entry.object()))))
       }
       return { contentType: CONTENT_TYPE.json, chunks: this.#jsonList(meta, items) }
     }
-    const objects = await this.#objects(result)
+    const objects = result.objects ?? (await this.#objects(result))
     if (form.shape === 'table') {
       const table = renderTable(logic.resource, objects, {
         includeObject: this.#includeObject,
@@ -92,15 +93,16 @@ export class ObjectForm {
     return this.#serialise({ ...this.#listHead(meta), items } as unknown as KubeObject, undefined)
   }
 
-  /** How the same form looks in watch events. */
-  watchEncoding(): WatchEncoding {
+  /** How the same form looks in watch events. `carriesPrevious` is for a sink that chooses by what it has converted. */
+  watchEncoding(carriesPrevious = false): WatchEncoding {
     const logic = this.#logic
     const form = this.#form
     const apiVersion = formatGroupVersion(logic.resource.group, logic.resource.version)
     const { kind } = logic.resource
     const render = (object: KubeObject): Buffer => this.#event(object)
     return {
-      key: `${apiVersion}/${form.shape}/${form.metaVersion}/${form.shape === 'table' ? this.#includeObject : ''}`,
+      key: `${apiVersion}/${form.shape}/${form.metaVersion}/${form.shape === 'table' ? this.#includeObject : ''}/${carriesPrevious}`,
+      carriesPrevious,
       object: (entry) => {
         if (logic.convertsRemotely) return entry.bytes
         const bytes = form.shape === 'object' ? logic.servedBytes(entry) : undefined
@@ -124,13 +126,17 @@ export class ObjectForm {
   }
 
   /** Does for one watcher what the watch encoding, which many share, cannot do. */
-  watchSink(sink: WatchSink): WatchSink {
+  watchSink(sink: WatchSink, served: ServedFilter | undefined): WatchSink {
     const logic = this.#logic
     const form = this.#form
     const written = form.serialization === 'protobuf' ? protobufSink(sink) : sink
     const shown = form.shape === 'table' ? tableSink(written, renderHeaders(logic.resource)) : written
     if (!logic.convertsRemotely) return shown
-    return new ConvertingSink(shown, async (stored) => this.#event(await logic.fromStorage(stored)))
+    return new ConvertingSink(shown, {
+      convert: async (stored) => logic.fromStorage(stored),
+      render: (object) => this.#event(object),
+      served,
+    })
   }
 
   #event(object: KubeObject): Buffer {

@@ -87,15 +87,17 @@ export class ResourceHandler {
 
   async #list(call: ResourceCall): Promise<void> {
     const form = this.#form(call)
-    const result = list(this.registry, callContext(call), parseListOptions(call.target.query, false))
+    const listing = list(this.registry, callContext(call), parseListOptions(call.target.query, false))
+    const result = listing instanceof Promise ? await listing : listing
     await send(call.exchange, 200, await form.list(result))
   }
 
   #watch(call: ResourceCall): void {
     const form = this.#form(call, negotiateStream(header(call.exchange, 'accept')))
     const contentType = form.watchType()
-    const open = prepareWatch(this.registry, callContext(call), parseListOptions(call.target.query, true))
-    open(form.watchEncoding(), form.watchSink(startWatchStream(call.exchange, contentType)))
+    const watch = prepareWatch(this.registry, callContext(call), parseListOptions(call.target.query, true))
+    const sink = form.watchSink(startWatchStream(call.exchange, contentType), watch.served)
+    watch.open(form.watchEncoding(watch.served !== undefined), sink)
   }
 
   async #create(call: ResourceCall): Promise<void> {
@@ -151,7 +153,7 @@ export class ResourceHandler {
     const deleteOptions = await readDeleteOptions(call)
     const form = this.#form(call)
     const context = callContext(call)
-    const found = list(this.registry, context, parseListOptions(call.target.query, false))
+    const found = await list(this.registry, context, parseListOptions(call.target.query, false))
     await removeCollection(this.registry, context, deleteOptions, found.entries)
     await send(call.exchange, 200, await form.list(found))
   }

@@ -127,8 +127,11 @@ function store(registry: Registry, context: WriteContext, object: KubeObject): W
   return converting instanceof Promise ? converting.then(put) : put(converting)
 }
 
-function playedCreate(registry: Registry, context: WriteContext, object: KubeObject): WriteResult {
-  const { bucket } = context.logic.resource.storage
-  if (registry.store.head(bucket, context.namespace, object.metadata.name ?? '') !== undefined) throw new HeadMoved()
-  return { object, entry: undefined, created: true }
+async function playedCreate(registry: Registry, context: WriteContext, object: KubeObject): Promise<WriteResult> {
+  const { logic, namespace } = context
+  const { bucket } = logic.resource.storage
+  if (registry.store.head(bucket, namespace, object.metadata.name ?? '') !== undefined) throw new HeadMoved()
+  // Reading a custom resource fills in the defaults of the status that a new one does not have.
+  const shown = logic.resource.custom ? await logic.fromStorage(object) : object
+  return { object: shown, entry: undefined, created: true }
 }

@@ -38,9 +38,11 @@ export function customLogic(
   const storageVersion = formatGroupVersion(resource.group, resource.storage.version)
   const metaRules = { namespaced: resource.namespaced, nameRule: 'subdomain', path: 'metadata' } as const
   const rewritten = new WeakMap<Entry, Buffer>()
+  // A new object is stored without its status: reading gives it the default one.
+  const isStoredWhole = !(hasStatus && compiled.defaultsStatus)
   // With one version every write went through this logic or an earlier one of the same version.
   const isFresh = (version: string, revision: number) =>
-    version === apiVersion && compiled.crd.spec.versions.length === 1 && revision > freshSince
+    isStoredWhole && version === apiVersion && compiled.crd.spec.versions.length === 1 && revision > freshSince
   const pruned = (object: KubeObject): KubeObject => {
     compiled.prune(object as unknown as JsonObject)
     return object

@@ -1,13 +1,15 @@
-import { badRequest, expired, type StatusError, timeout } from '@orrery/kube'
+import { badRequest, expired, type KubeObject, type StatusError, timeout } from '@orrery/kube'
 import { type ListOptions, parseResourceVersion } from '../request/options.js'
 import { type Entry, type Page, RevisionCompacted } from '../store/types.js'
 import type { VerbContext } from './context.js'
 import { type ContinueToken, decodeContinue, encodeContinue } from './continue.js'
 import type { Registry } from './registry.js'
-import { parseSelection, type Selection, selects } from './selection.js'
+import { parseSelection, type Selection, type ServedFilter, selects } from './selection.js'
 
 export interface ListResult {
   readonly entries: readonly Entry[]
+  /** The same in the version of the request, where they had to be converted to be chosen. */
+  readonly objects?: readonly KubeObject[]
   readonly revision: number
   /** Empty when the list is complete. */
   readonly continue: string
@@ -21,10 +23,18 @@ const CONTINUE_EXPIRED =
   'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or ' +
   'deleted between the time the first chunk was returned and now may show up in the list.'
 
-/** Finds the objects a list request asks for, at the revision it asks for. */
-export function list(registry: Registry, context: VerbContext, options: ListOptions): ListResult {
+/** So many conversions are asked for at a time. */
+const CONVERSIONS = 16
+
+/** Finds the objects a list request asks for, at the revision it asks for. Waits only where a webhook has to convert them. */
+export function list(registry: Registry, context: VerbContext, options: ListOptions): ListResult | Promise<ListResult> {
   const namespace = context.logic.resource.namespaced && context.namespace !== '' ? context.namespace : undefined
   const selection = parseSelection(context.logic, namespace, options.labelSelector, options.fieldSelector)
+  if (selection.served !== undefined) return listServed(registry, context, options, selection, selection.served)
+  return listStored(registry, context, options, selection)
+}
+
+function listStored(registry: Registry, context: VerbContext, options: ListOptions, selection: Selection): ListResult {
   const { bucket } = context.logic.resource.storage
   const single = pinnedEntry(registry, context, selection, options)
   if (single !== undefined) return single
@@ -62,6 +72,40 @@ export function list(registry: Registry, context: VerbContext, options: ListOpti
     continue: encodeContinue({ revision: page.revision, after }),
     remaining,
   }
+}
+
+/** Converts all objects in range and takes those that match, up to the limit. */
+async function listServed(
+  registry: Registry,
+  context: VerbContext,
+  options: ListOptions,
+  selection: Selection,
+  matches: ServedFilter,
+): Promise<ListResult> {
+  const range = listStored(registry, context, { ...options, limit: 0, ...asLimited(options) }, selection)
+  const entries: Entry[] = []
+  const objects: KubeObject[] = []
+  for (let start = 0; start < range.entries.length; start += CONVERSIONS) {
+    const chunk = range.entries.slice(start, start + CONVERSIONS)
+    const served = await Promise.all(chunk.map((entry) => context.logic.fromStorage(entry.object())))
+    for (const [index, object] of served.entries()) {
+      if (!matches(object)) continue
+      const entry = chunk[index] as Entry
+      entries.push(entry)
+      objects.push(object)
+      if (entries.length !== options.limit || start + index + 1 === range.entries.length) continue
+      const after = { namespace: entry.namespace, name: entry.name }
+      const token = encodeContinue({ revision: range.revision, after })
+      return { entries, objects, revision: range.revision, continue: token, remaining: undefined }
+    }
+  }
+  return { entries, objects, revision: range.revision, continue: '', remaining: undefined }
+}
+
+/** A limit makes the revision of a list exact. Without the limit that has to be said. */
+function asLimited({ limit, resourceVersion, resourceVersionMatch }: ListOptions): Partial<ListOptions> {
+  const isExact = limit > 0 && resourceVersionMatch === '' && resourceVersion !== '' && resourceVersion !== '0'
+  return isExact ? { resourceVersionMatch: 'Exact' } : {}
 }
 
 /** A list pinned to one object by `metadata.name` is a lookup, not a scan. */

@@ -11,7 +11,12 @@ export interface Selection {
   readonly name: string | undefined
   /** What is left to check on each object; undefined when every object in range matches. */
   readonly filter: WatchFilter | undefined
+  /** The same where a webhook has to convert each object first. Then there is no `filter`. */
+  readonly served: ServedFilter | undefined
 }
+
+/** Chooses among objects in the version of the request. */
+export type ServedFilter = (object: KubeObject) => boolean
 
 /** Reads label and field selectors. Throws a 400 for broken ones and for fields the kind cannot be selected by. */
 export function parseSelection(
@@ -30,31 +35,33 @@ export function parseSelection(
   const pinned = (field: string) => (fields === undefined ? undefined : requiredFieldValue(fields, field))
   const name = pinned('metadata.name')
   const pinnedNamespace = logic.resource.namespaced ? pinned('metadata.namespace') : undefined
-  if (labels === undefined && fields === undefined) return { namespace, name: undefined, filter: undefined }
-
+  const range = { namespace: namespace ?? pinnedNamespace, name }
   const selectsOnlyName = labels === undefined && fields?.requirements.length === 1 && name !== undefined
-  const filter: WatchFilter | undefined = selectsOnlyName
-    ? undefined
-    : {
-        key: `${labels?.text ?? ''}\n${fields?.text ?? ''}`,
-        matches(entry) {
-          const object = entry.object()
-          if (labels !== undefined && !labels.matches(object.metadata.labels ?? NO_LABELS)) return false
-          if (fields === undefined) return true
-          const values = fieldsOf(logic, servedForm(logic, object))
-          return fields.matches((field) => values[field] ?? '')
-        },
-      }
-  return { namespace: namespace ?? pinnedNamespace, name, filter }
+  if (selectsOnlyName || (labels === undefined && fields === undefined)) {
+    return { ...range, filter: undefined, served: undefined }
+  }
+  const hasLabels: ServedFilter = ({ metadata }) => labels === undefined || labels.matches(metadata.labels ?? NO_LABELS)
+  const hasFields: ServedFilter = (object) => {
+    if (fields === undefined) return true
+    const values = fieldsOf(logic, object)
+    return fields.matches((field) => values[field] ?? '')
+  }
+  const usesContent = fields?.requirements.some(({ field }) => logic.selectable.includes(field)) === true
+  // Converters keep the name and the namespace of an object. Its labels they may change.
+  if (logic.convertsRemotely && (labels !== undefined || usesContent)) {
+    return { ...range, filter: undefined, served: (object) => hasLabels(object) && hasFields(object) }
+  }
+  const filter: WatchFilter = {
+    key: `${labels?.text ?? ''}\n${fields?.text ?? ''}`,
+    matches(entry) {
+      const object = entry.object()
+      return hasLabels(object) && hasFields(usesContent ? (logic.fromStorage(object) as KubeObject) : object)
+    },
+  }
+  return { ...range, filter, served: undefined }
 }
 
 const NO_LABELS: Readonly<Record<string, string>> = {}
-
-/** Fields are selected by as the client sees them. What has to be converted elsewhere first is taken as it is stored. */
-function servedForm(logic: KindLogic, object: KubeObject): KubeObject {
-  if (logic.selectable.length === 0 || logic.convertsRemotely) return object
-  return logic.fromStorage(object) as KubeObject
-}
 
 function fieldsOf(logic: KindLogic, object: KubeObject): Record<string, string> {
   return {

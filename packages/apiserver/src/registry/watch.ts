@@ -6,17 +6,21 @@ import type { WatchEncoding, WatchSink } from '../watch/types.js'
 import type { VerbContext } from './context.js'
 import { requireRevision } from './list.js'
 import type { Registry } from './registry.js'
-import { parseSelection, type Selection, selects } from './selection.js'
+import { parseSelection, type Selection, type ServedFilter, selects } from './selection.js'
 
 /** A watch without a timeout ends between one and two times this, so that clients spread out. */
 const MIN_TIMEOUT_SECONDS = 1800
 
-/** Checks a watch request; what comes back starts the stream on a sink. Throws before anything is sent. */
-export function prepareWatch(
-  registry: Registry,
-  context: VerbContext,
-  options: ListOptions,
-): (encoding: WatchEncoding, sink: WatchSink) => void {
+/** A watch that has been checked. */
+export interface PreparedWatch {
+  /** What the sink has to choose by once it has converted an object. The encoding carries the state before each change then. */
+  readonly served: ServedFilter | undefined
+  /** Starts the stream. */
+  open(encoding: WatchEncoding, sink: WatchSink): void
+}
+
+/** Checks a watch request. Throws before anything is sent. */
+export function prepareWatch(registry: Registry, context: VerbContext, options: ListOptions): PreparedWatch {
   const namespace = context.logic.resource.namespaced && context.namespace !== '' ? context.namespace : undefined
   const parsed = parseSelection(context.logic, namespace, options.labelSelector, options.fieldSelector)
   const selection = context.name === '' ? parsed : { ...parsed, name: context.name }
@@ -26,7 +30,7 @@ export function prepareWatch(
       ? options.timeoutSeconds
       : MIN_TIMEOUT_SECONDS * (1 + Math.random())
 
-  return (encoding, sink) => {
+  const open = (encoding: WatchEncoding, sink: WatchSink): void => {
     try {
       // The initial state and the revision to go on from are read in one synchronous step: nothing falls between.
       const since = start.from ?? registry.store.revision
@@ -50,6 +54,7 @@ export function prepareWatch(
       sink.end()
     }
   }
+  return { served: selection.served, open }
 }
 
 interface WatchStart {

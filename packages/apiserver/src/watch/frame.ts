@@ -20,6 +20,13 @@ export function eventFrame(type: WatchEventType, object: Buffer): Buffer {
   return Buffer.concat([PREFIXES[type], object, SUFFIX])
 }
 
+const PREVIOUS = Buffer.from(',"previous":')
+
+/** An event with the object as it was before. Not for the wire. */
+export function changeFrame(type: WatchEventType, object: Buffer, previous: Buffer): Buffer {
+  return Buffer.concat([PREFIXES[type], object, PREVIOUS, previous, SUFFIX])
+}
+
 /** The last event of a watch that cannot go on: a `Status` that says why. */
 export function errorFrame(error: unknown): Buffer {
   const failure =

@@ -25,6 +25,8 @@ export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ER
 /** How objects are written into events. `key` is equal for equal encodings, so each is encoded once an event. */
 export interface WatchEncoding {
   readonly key: string
+  /** Frames also hold the object before the change, as `previous`, for a sink that makes the real events of them. */
+  readonly carriesPrevious?: boolean
   /** The JSON of `entry` in this form (whole object, Table, PartialObjectMetadata, another version). */
   object(entry: Entry): Buffer
   /** The JSON of an object that holds nothing but kind, resourceVersion and annotations. */

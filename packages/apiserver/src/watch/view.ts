@@ -1,5 +1,5 @@
 import { restamp } from '../store/entry.js'
-import { eventFrame } from './frame.js'
+import { changeFrame, eventFrame } from './frame.js'
 import type { Change, WatchEncoding, WatchEventType, WatchFilter } from './types.js'
 
 type Transition = 'ADDED' | 'MODIFIED' | 'DELETED' | 'UNSEEN'
@@ -21,9 +21,16 @@ export class ChangeView {
     const key = `${type} ${encoding.key}`
     const known = this.#frames.get(key)
     if (known !== undefined) return known
-    const frame = eventFrame(type, encoding.object(this.#shown(type)))
+    const frame = this.#encoded(type, encoding)
     this.#frames.set(key, frame)
     return frame
+  }
+
+  #encoded(type: WatchEventType, encoding: WatchEncoding): Buffer {
+    const object = encoding.object(this.#shown(type))
+    const { previous } = this.change
+    if (encoding.carriesPrevious !== true || previous === undefined) return eventFrame(type, object)
+    return changeFrame(type, object, encoding.object(previous))
   }
 
   #transition(filter: WatchFilter): Transition {

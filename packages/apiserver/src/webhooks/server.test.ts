@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { JsonObject, KubeObject } from '@orrery/kube'
+import type { LocalClient, WatchEvent } from '../localclient.js'
 import { startApiServer } from '../server.js'
+import { define, eventsUntil } from '../testing/testserver.js'
 import { startWebhook } from './testing.js'
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
@@ -95,4 +97,116 @@ test('custom resources are converted by the webhook of their definition', async 
   assert.equal(hook.asked.length, 0)
   const widget = await client.get('/apis/example.com/v2/widgets/w')
   assert.deepEqual([widget.apiVersion, widget.spec], ['example.com/v2', { from: 'example.com/v1' }])
+})
+
+/** Widgets whose colour is a number in v1, where they are stored, and a text in v2, where they can be selected by it. */
+async function startColours(t: test.TestContext): Promise<LocalClient> {
+  const client = await start(t)
+  const hook = await startWebhook(t, ({ request }) => {
+    const to = String(request.desiredAPIVersion)
+    const objects = request.objects as unknown as (KubeObject & { spec: { colour: unknown } })[]
+    const convertedObjects = objects.map(({ spec, metadata, ...object }) => {
+      const labels = { ...metadata.labels, served: to.slice(-2) }
+      const colour = to.endsWith('v2') ? COLOURS[spec.colour as number] : COLOURS.indexOf(String(spec.colour))
+      return { ...object, metadata: { ...metadata, labels }, apiVersion: to, spec: { colour } }
+    })
+    return { convertedObjects, result: { status: 'Success' } } as unknown as JsonObject
+  })
+  const version = (name: string, type: string, more: object) => ({
+    name,
+    served: true,
+    schema: {
+      openAPIV3Schema: {
+        type: 'object',
+        properties: { spec: { type: 'object', properties: { colour: { type } } } },
+      },
+    },
+    ...more,
+  })
+  await define(client, {
+    metadata: { name: 'widgets.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Cluster',
+      names: { plural: 'widgets', kind: 'Widget' },
+      versions: [
+        version('v1', 'integer', { storage: true }),
+        version('v2', 'string', { storage: false, selectableFields: [{ jsonPath: '.spec.colour' }] }),
+      ],
+      conversion: {
+        strategy: 'Webhook',
+        webhook: { clientConfig: { url: hook.url, caBundle: hook.caBundle }, conversionReviewVersions: ['v1'] },
+      },
+    },
+  })
+  return client
+}
+
+const COLOURS = ['red', 'blue']
+const V1 = '/apis/example.com/v1/widgets'
+const V2 = '/apis/example.com/v2/widgets'
+const widgetOf = (name: string, colour: number) => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Widget',
+  metadata: { name },
+  spec: { colour },
+})
+
+test('list: selects custom resources by fields and labels as the webhook converts them', async (t) => {
+  const client = await startColours(t)
+  for (const [index, name] of ['a', 'b', 'c', 'd', 'e'].entries()) await client.create(V1, widgetOf(name, index % 2))
+  interface List {
+    readonly items: KubeObject[]
+    readonly metadata: { continue?: string }
+  }
+  const names = async (query: string) => {
+    const { items } = await client.get<List>(`${V2}?${query}`)
+    return items.map(({ metadata }) => metadata.name).join('')
+  }
+  assert.equal(await names('fieldSelector=spec.colour%3Dred'), 'ace')
+  assert.equal(await names('fieldSelector=spec.colour%3Dblue'), 'bd')
+  assert.equal(await names('fieldSelector=spec.colour%21%3Dblue,metadata.name%3Dc'), 'c')
+  assert.equal(await names('fieldSelector=spec.colour%3Dblue,metadata.name%3Dc'), '')
+  assert.equal(await names('labelSelector=served%3Dv2'), 'abcde')
+  assert.equal(await names('labelSelector=served%3Dv1'), '')
+  let query = 'fieldSelector=spec.colour%3Dred&limit=1'
+  const pages: string[] = []
+  for (;;) {
+    const { items, metadata } = await client.get<List>(`${V2}?${query}`)
+    pages.push(items.map((item) => `${item.metadata.name} ${(item.spec as { colour: string }).colour}`).join())
+    if (!metadata.continue) break
+    query = `fieldSelector=spec.colour%3Dred&limit=1&continue=${encodeURIComponent(metadata.continue)}`
+  }
+  assert.deepEqual(pages, ['a red', 'c red', 'e red'])
+  const table = await client.request({
+    method: 'GET',
+    path: `${V2}?fieldSelector=spec.colour%3Dblue`,
+    headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' },
+  })
+  assert.equal(((await table.json()) as { rows: unknown[] }).rows.length, 2)
+  await client.delete(`${V2}?fieldSelector=spec.colour%3Dred`)
+  assert.equal(await names(''), 'bd')
+})
+
+test('watch: selects custom resources by fields as the webhook converts them', async (t) => {
+  const client = await startColours(t)
+  await client.create(V1, widgetOf('old', 0))
+  await client.create(V1, widgetOf('other', 1))
+  const colour = (name: string, to: number) => client.patch(`${V1}/${name}`, { spec: { colour: to } })
+  const watched = `${V2}?fieldSelector=spec.colour%3Dred`
+  const isLast = ({ type, object }: WatchEvent) => type === 'DELETED' && object.metadata.name === 'late'
+  const change = async () => {
+    await colour('other', 0)
+    await colour('other', 1)
+    await colour('old', 1)
+    await client.create(V1, widgetOf('late', 0))
+    await client.delete(`${V1}/late`)
+  }
+  const told = (events: readonly WatchEvent[]) =>
+    events.map(({ type, object }) => `${type} ${object.metadata.name} ${(object.spec as { colour: string }).colour}`)
+  const { metadata } = await client.get<{ metadata: { resourceVersion: string } }>(V1)
+  const changes = ['ADDED other red', 'DELETED other red', 'DELETED old red', 'ADDED late red', 'DELETED late red']
+  assert.deepEqual(told(await eventsUntil(client, watched, isLast, change)), ['ADDED old red', ...changes])
+  const replayed = await eventsUntil(client, `${watched}&resourceVersion=${metadata.resourceVersion}`, isLast)
+  assert.deepEqual(told(replayed), changes)
 })
