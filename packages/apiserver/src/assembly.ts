@@ -189,6 +189,7 @@ export function assemble(foundation: Foundation): Assembly {
         clock,
         log: log.child('controllers'),
         authority: pki.authority,
+        frontProxyAuthority: pki.frontProxyAuthority,
         tokenSigner: signer,
         address: foundation.address().endpoint,
         serviceIp: serviceNetwork.first,

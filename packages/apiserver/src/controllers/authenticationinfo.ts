@@ -4,22 +4,37 @@ import { CONFIG_MAPS } from './resources.js'
 
 const NAMESPACE = 'kube-system'
 const NAME = 'extension-apiserver-authentication'
-const KEY = 'client-ca-file'
 
-/** Publishes what clients of this server are recognised by, for servers that stand behind it. */
+/** A list as kube-apiserver writes it into the ConfigMap. */
+const listed = (...values: string[]) => JSON.stringify(values)
+
+/**
+ * Publishes what clients of this server are recognised by, for servers that stand behind it. They trust the headers of
+ * whoever has a certificate of the front proxy's authority and one of these names. This server itself reads no such
+ * headers, and signs no such certificate.
+ */
 export function authenticationInfo(context: ControllerContext): Controller {
-  const { client, authority } = context
+  const { client, authority, frontProxyAuthority } = context
+  const wanted: Readonly<Record<string, string>> = {
+    'client-ca-file': authority.certificatePem,
+    'requestheader-allowed-names': listed('front-proxy-client'),
+    'requestheader-client-ca-file': frontProxyAuthority.certificatePem,
+    'requestheader-extra-headers-prefix': listed('X-Remote-Extra-'),
+    'requestheader-group-headers': listed('X-Remote-Group'),
+    'requestheader-username-headers': listed('X-Remote-User'),
+  }
   return reconciler(context, {
     name: 'authentication-info',
     wakes: { configmaps: ({ entry }) => (entry.name === NAME && entry.namespace === NAMESPACE ? NAME : undefined) },
     first: () => [NAME],
     async reconcile() {
       const metadata = { name: NAME, namespace: NAMESPACE }
-      const data = { [KEY]: authority.certificatePem }
+      const data = { ...wanted }
       await createIfMissing(client, CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data })
       await client.change(CONFIG_MAPS, NAMESPACE, NAME, (live) => {
         const held = (live.data ?? {}) as Record<string, string>
-        return held[KEY] === authority.certificatePem ? live : { ...live, data: { ...held, ...data } }
+        const isRight = Object.entries(wanted).every(([key, value]) => held[key] === value)
+        return isRight ? live : { ...live, data: { ...held, ...wanted } }
       })
     },
   })

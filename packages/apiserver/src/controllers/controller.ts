@@ -20,6 +20,8 @@ export interface ControllerContext {
   readonly quotas: QuotaLedger
   /** Signs certificates, and is what pods trust the server by. */
   readonly authority: Authority
+  /** What servers behind this one know its requests by. */
+  readonly frontProxyAuthority: Pick<Authority, 'certificatePem'>
   readonly tokenSigner: TokenSigner
   /**
    * Where workloads reach the server: the endpoint of the `kubernetes` Service. Undefined when they cannot. Never a

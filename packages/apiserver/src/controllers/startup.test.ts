@@ -36,11 +36,33 @@ test('a fresh cluster has what every cluster has', async (t) => {
   assert.ok(client.get(SERVICE_ACCOUNTS, 'kube-public', 'default'))
   const root = client.get(CONFIG_MAPS, 'default', 'kube-root-ca.crt')
   assert.deepEqual(root?.data, { 'ca.crt': context.authority.certificatePem })
-  assert.ok(client.get(CONFIG_MAPS, 'kube-system', 'extension-apiserver-authentication'))
+  const authentication = client.get(CONFIG_MAPS, 'kube-system', 'extension-apiserver-authentication')
+  assert.deepEqual(authentication?.data, {
+    'client-ca-file': context.authority.certificatePem,
+    'requestheader-allowed-names': '["front-proxy-client"]',
+    'requestheader-client-ca-file': context.frontProxyAuthority.certificatePem,
+    'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
+    'requestheader-group-headers': '["X-Remote-Group"]',
+    'requestheader-username-headers': '["X-Remote-User"]',
+  })
   const service = client.get(SERVICES, 'default', 'kubernetes')?.spec as { clusterIP?: string } | undefined
   assert.equal(service?.clusterIP, '10.96.0.1')
   assert.ok(client.get(ENDPOINTS, 'default', 'kubernetes'))
   assert.ok(client.get(ENDPOINT_SLICES, 'default', 'kubernetes'))
+})
+
+test('authenticationInfo: puts right what somebody changes, and keeps what others add', async (t) => {
+  const server = await start(t)
+  const [namespace, name] = ['kube-system', 'extension-apiserver-authentication']
+  await server.client.change(CONFIG_MAPS, namespace, name, (live) => ({
+    ...live,
+    data: { ...(live.data as object), 'requestheader-allowed-names': '[]', other: 'x' },
+  }))
+  const right = await server.eventually(CONFIG_MAPS, namespace, name, (map) => {
+    const data = (map?.data ?? {}) as Record<string, string>
+    return data['requestheader-allowed-names'] === '["front-proxy-client"]'
+  })
+  assert.equal((right?.data as Record<string, string> | undefined)?.other, 'x')
 })
 
 test('addresses of services are shown, and go with them', async (t) => {

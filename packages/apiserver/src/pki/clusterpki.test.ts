@@ -38,6 +38,8 @@ test('a fresh directory is filled quickly, with private files', async (t) => {
     'apiserver.key',
     'ca.crt',
     'ca.key',
+    'front-proxy-ca.crt',
+    'front-proxy-ca.key',
     'sa.key',
   ])
   for (const file of files) assert.equal((await stat(join(directory, file))).mode & 0o777, 0o600, file)

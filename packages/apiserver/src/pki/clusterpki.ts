@@ -53,6 +53,11 @@ export interface ClusterPkiOptions {
 /** The keys and certificates of one cluster, kept in a directory and renewed before they expire. */
 export interface ClusterPki {
   readonly authority: Authority
+  /**
+   * What servers behind this one would know its requests by (Kubernetes' front proxy). Its own authority: one that also
+   * signs clients would let them name whom they act for.
+   */
+  readonly frontProxyAuthority: Authority
   /** What the server presents. Replaced in time: listen with `onServingRenewed`. */
   readonly serving: Credentials
   /** The administrator's: `kubernetes-admin` in `system:masters`. */
@@ -79,7 +84,10 @@ const ADMIN: LeafSpec = {
 export async function openClusterPki(options: ClusterPkiOptions): Promise<ClusterPki> {
   const { directory, clock = systemClock, log = silentLogger, serviceIp = '10.96.0.1' } = options
   await makePrivateDirectory(directory)
-  const authority = await openAuthority(directory, clock.now())
+  const [authority, frontProxyAuthority] = await Promise.all([
+    openAuthority(directory, 'ca', 'kubernetes', clock.now()),
+    openAuthority(directory, 'front-proxy-ca', 'front-proxy-ca', clock.now()),
+  ])
   const server: LeafSpec = {
     file: 'apiserver',
     subject: DistinguishedName.of('kube-apiserver'),
@@ -92,7 +100,8 @@ export async function openClusterPki(options: ClusterPkiOptions): Promise<Cluste
     openServiceAccountKey(directory),
   ])
   await syncDirectory(directory)
-  return new RenewingPki({ directory, clock, log, server, authority, serving, admin, serviceAccountKey })
+  const opened = { directory, clock, log, server, authority, frontProxyAuthority, serving, admin, serviceAccountKey }
+  return new RenewingPki(opened)
 }
 
 interface Opened {
@@ -101,6 +110,7 @@ interface Opened {
   readonly log: Logger
   readonly server: LeafSpec
   readonly authority: Authority
+  readonly frontProxyAuthority: Authority
   readonly serving: Credentials
   readonly admin: Credentials
   readonly serviceAccountKey: KeyObject
@@ -108,6 +118,7 @@ interface Opened {
 
 class RenewingPki implements ClusterPki {
   readonly authority: Authority
+  readonly frontProxyAuthority: Authority
   readonly admin: Credentials
   readonly serviceAccountKey: KeyObject
   readonly #opened: Opened
@@ -119,6 +130,7 @@ class RenewingPki implements ClusterPki {
   constructor(opened: Opened) {
     this.#opened = opened
     this.authority = opened.authority
+    this.frontProxyAuthority = opened.frontProxyAuthority
     this.admin = opened.admin
     this.serviceAccountKey = opened.serviceAccountKey
     this.#serving = opened.serving
@@ -163,9 +175,9 @@ class RenewingPki implements ClusterPki {
 }
 
 /** The key is written before the certificate, so a crash in between leaves a key that the next start certifies. */
-async function openAuthority(directory: string, now: Date): Promise<Authority> {
-  const certificatePath = join(directory, 'ca.crt')
-  const keyPath = join(directory, 'ca.key')
+async function openAuthority(directory: string, file: string, name: string, now: Date): Promise<Authority> {
+  const certificatePath = join(directory, `${file}.crt`)
+  const keyPath = join(directory, `${file}.key`)
   const [certificatePem, keyPem] = await Promise.all([readIfThere(certificatePath), readIfThere(keyPath)])
   if (certificatePem !== undefined && keyPem === undefined) {
     throw new Error(`${certificatePath} is there but ${keyPath} is not: put it back, or remove both to start anew`)
@@ -177,7 +189,7 @@ async function openAuthority(directory: string, now: Date): Promise<Authority> {
   }
   const key = keyPem === undefined ? generateKey().privateKey : undamaged(keyPath, () => createPrivateKey(keyPem))
   if (keyPem === undefined) await writeAtomically(keyPath, privateKeyPem(key))
-  const authority = createAuthority('kubernetes', key, ...validity(now, AUTHORITY_LIFETIME))
+  const authority = createAuthority(name, key, ...validity(now, AUTHORITY_LIFETIME))
   await writeAtomically(certificatePath, authority.certificatePem)
   return authority
 }

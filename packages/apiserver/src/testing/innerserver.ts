@@ -96,6 +96,7 @@ export async function startInnerServer(t: TestContext, options: InnerServerOptio
     log: silentLogger,
     quotas,
     authority: testAuthority('kubernetes', clock.now()),
+    frontProxyAuthority: testAuthority('front-proxy-ca', clock.now()),
     tokenSigner: new TokenSigner(generateKey().privateKey),
     address: { ip: '192.0.2.7', port: 6443 },
     serviceIp: network.first,
