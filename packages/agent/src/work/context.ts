@@ -6,6 +6,7 @@ import type { ResolvedWorkOptions } from './options.js'
 import type { Outcomes } from './outcomes.js'
 import type { OwnSecrets } from './own-secrets.js'
 import type { WorkSource } from './source.js'
+import type { WorkloadPods } from './status/pods/workload-pods.js'
 import type { WatchedObjects } from './watched/types.js'
 
 /** Makes a manifest readable that was made unreadable for all but this cluster. */
@@ -28,6 +29,8 @@ export interface WorkContext {
   readonly appliedWorks: Informer<AppliedManifestWork>
   /** The objects that works are about. Holders are the keys (`keyOf`) of works. */
   readonly watched: WatchedObjects
+  /** The pods of workloads that are not ready. Holders as above. */
+  readonly pods: WorkloadPods
   readonly outcomes: Outcomes
   /** The Secrets of the agent, which no work is about. */
   readonly ownSecrets: OwnSecrets

@@ -26,6 +26,7 @@ import { resolveWorkOptions, type WorkOptions } from './options.js'
 import { Outcomes } from './outcomes.js'
 import { OwnSecrets } from './own-secrets.js'
 import { statusControllers } from './status/index.js'
+import { WorkloadPods } from './status/pods/workload-pods.js'
 import { Watches } from './watched/watches.js'
 import { addWorkMetrics } from './workmetrics.js'
 
@@ -83,6 +84,7 @@ export async function startWork(options: StartWorkOptions): Promise<WorkAgent> {
   const discovery = new Discovery(spoke, { clock })
   const { maxWatches, pollMilliseconds } = resolved
   const watched = new Watches({ client: spoke, discovery, clock, log, maxWatches, pollMilliseconds })
+  const pods = new WorkloadPods({ client: spoke, clock, log })
   const ownSecrets = new OwnSecrets(options.agentNamespace ?? AGENT_NAMESPACE)
   const context: WorkContext = {
     clusterName,
@@ -93,6 +95,7 @@ export async function startWork(options: StartWorkOptions): Promise<WorkAgent> {
     discovery,
     appliedWorks: informers.of(AppliedManifestWork),
     watched,
+    pods,
     outcomes: new Outcomes(),
     ownSecrets,
     reads: new ReadCheck(spoke, clock, ownSecrets),
@@ -121,7 +124,7 @@ export async function startWork(options: StartWorkOptions): Promise<WorkAgent> {
     async close() {
       await controllers.stop()
       stopMetrics()
-      await Promise.all([source.close(), watched.close(), informers.close()])
+      await Promise.all([source.close(), watched.close(), pods.close(), informers.close()])
     },
   }
 }

@@ -14,11 +14,11 @@ import {
 } from '@orrery/kube'
 import { Contention } from '../../contention.js'
 import type { WorkContext } from '../context.js'
-import type { ReadTarget } from '../executor/reading.js'
 import type { WatchedObjects, WatchedRef } from '../watched/types.js'
-import { standingOutcome } from './applied.js'
 import { coalesced } from './coalesced.js'
-import { observeAllowed, watchedRefOf } from './observation.js'
+import { gatherEvidence } from './evidence.js'
+import { watchedRefOf } from './observation.js'
+import type { WorkloadPods } from './pods/workload-pods.js'
 import { workStatusOf } from './work.js'
 
 /** How many statuses are written at the same time. */
@@ -32,7 +32,7 @@ const NOT_ALLOWED_MILLISECONDS = 60_000
 
 /** Keeps the status of each work true: what came of applying it, and what its objects say now. */
 export function statusControllers(context: WorkContext): ControllerSpec[] {
-  const { source, watched, outcomes, reads, clock, features, options } = context
+  const { source, watched, pods, outcomes, reads, clock, features, options } = context
   const { works } = source
   const contention = new Contention(clock)
   const statusOptions = {
@@ -42,7 +42,10 @@ export function statusControllers(context: WorkContext): ControllerSpec[] {
   return [
     {
       name: 'work-status',
-      wakes: coalesced([each(works), outcomes.wake(works), byHolders(watched, works)], SETTLING_MILLISECONDS),
+      wakes: coalesced(
+        [each(works), outcomes.wake(works), byHolders(watched, works), byPods(pods, works)],
+        SETTLING_MILLISECONDS,
+      ),
       concurrency: CONCURRENCY,
       backoff: { longestMilliseconds: LONGEST_WAIT_MILLISECONDS },
       async reconcile(ref, { signal }) {
@@ -51,38 +54,29 @@ export function statusControllers(context: WorkContext): ControllerSpec[] {
           contention.forget(keyOf(ref))
           reads.forget(ref)
         }
-        if (work === undefined || isBeingDeleted(work) || !hasFinalizer(work, WORK_FINALIZER)) return
+        if (work === undefined || isBeingDeleted(work) || !hasFinalizer(work, WORK_FINALIZER)) {
+          pods.want(keyOf(ref), [])
+          return
+        }
         if (outcomes.get(ref) === undefined && isComplete(work)) watched.want(keyOf(ref), refsOf(work))
         const turn = contention.turn(keyOf(ref))
-        const reading = await reads.of(work, targetsOf(work, context), signal)
+        const evidence = await gatherEvidence(work, context, signal)
         const statusOf = (current: ManifestWork) => {
           // What may be reported was decided for one spec. Another one wakes this again.
           if (current !== work && !jsonEqual(current.spec, work.spec)) return current.status
           const wish = workStatusOf(current, outcomes.get(ref), {
             ...statusOptions,
             now: clock.now(),
-            observe: observeAllowed.bind(undefined, watched, reading),
+            observe: (meta, atLeast) => evidence.observe(meta, atLeast),
           })
           return turn.settle(current.status, wish ?? current.status)
         }
         await source.writeStatus(work, statusOf, { signal })
         turn.done()
-        return reading.isRefused ? requeueAfter(NOT_ALLOWED_MILLISECONDS) : turn.again
+        return evidence.isRefused ? requeueAfter(NOT_ALLOWED_MILLISECONDS) : turn.again
       },
     },
   ]
-}
-
-/** What the status of a work is made from. */
-function targetsOf(work: ManifestWork, { outcomes, watched }: WorkContext): ReadTarget[] {
-  if (work.spec?.executor === undefined) return []
-  const manifests = standingOutcome(work, outcomes.get(work.metadata))?.manifests ?? []
-  return manifests.flatMap(({ resourceMeta }) => {
-    const ref = watchedRefOf(resourceMeta)
-    return ref === undefined
-      ? []
-      : [{ ...ref, verb: 'get', state: watched.get(ref)?.metadata.resourceVersion ?? 'absent' }]
-  })
 }
 
 function isComplete({ status }: ManifestWork): boolean {
@@ -105,6 +99,16 @@ function byHolders(watched: WatchedObjects, works: Informer<ManifestWork>): Wake
         for (const holder of holders) enqueue(refOf(holder), 'fresh')
       }),
     // Every work is handed out by the informer of works.
+    resync: () => undefined,
+  }
+}
+
+/** Wakes a controller for the works whose workloads' pods change. */
+function byPods(pods: WorkloadPods, works: Informer<ManifestWork>): Wake {
+  return {
+    informer: works as unknown as Informer,
+    target: ManifestWork,
+    start: (enqueue) => pods.subscribe((holder) => enqueue(refOf(holder), 'fresh')),
     resync: () => undefined,
   }
 }

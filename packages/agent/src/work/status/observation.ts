@@ -2,10 +2,16 @@ import { ManifestCondition, ManifestReason, type ManifestResourceMeta } from '@o
 import { type DynamicObject, type Finding, isOlder } from '@orrery/kube'
 import type { Reading } from '../executor/reading.js'
 import type { WatchedObjects, WatchedRef } from '../watched/types.js'
+import type { PodsView } from './readiness/workload-pods.js'
 
 /** What is known of the object of a manifest. */
 export type Observation =
-  | { readonly state: 'there'; readonly object: DynamicObject }
+  | {
+      readonly state: 'there'
+      readonly object: DynamicObject
+      /** Of a workload that is not ready, what is known of its pods. */
+      readonly pods?: PodsView
+    }
   | { readonly state: 'absent' }
   /** It cannot be read. */
   | { readonly state: 'failed'; readonly message: string }

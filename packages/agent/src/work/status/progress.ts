@@ -28,7 +28,7 @@ export function progressOf(
   }
   switch (observation.state) {
     case 'there':
-      return progressFrom(readinessOf(observation.object), observedGeneration)
+      return progressFrom(readinessOf(observation.object, observation.pods), observedGeneration)
     case 'absent':
       return progressFrom(isComplete ? {} : { progressing: 'Resource is not available' }, observedGeneration)
     case 'refused':
@@ -47,8 +47,8 @@ function unknownProgress(reason: string, message: string, observedGeneration: nu
 }
 
 function progressFrom(readiness: Readiness, observedGeneration: number | undefined): Progress {
-  const { progressing, degraded } = readiness
-  const hasFailed = progressing !== undefined && degraded !== undefined
+  const { progressing, degraded, isPassing = false } = readiness
+  const hasFailed = progressing !== undefined && degraded !== undefined && !isPassing
   const { Applying, Completed, Failed, AsExpected } = ManifestReason
   return {
     progressing: {

@@ -1,9 +1,7 @@
 import { holds } from './conditions.js'
 import type { Fields, Subject } from './fields.js'
-import { failed, progressing, READY, type Readiness } from './types.js'
-
-/** Reasons for a container to wait that the kubelet gives only after it has tried, or that trying cannot mend. */
-const hopeless: ReadonlySet<string> = new Set(['CrashLoopBackOff', 'ImagePullBackOff', 'InvalidImageName'])
+import { podTroubleOf, waitingText } from './pod-trouble.js'
+import { failed, progressing, READY, type Readiness, troubled } from './types.js'
 
 export function podReadiness(subject: Subject): Readiness {
   const { status, conditions } = subject
@@ -11,25 +9,16 @@ export function podReadiness(subject: Subject): Readiness {
   if (phase === 'Succeeded') return READY
   if (phase === 'Failed') return failed(sentence('the pod has failed', status))
   if (phase === 'Running' && holds(subject, 'Ready')) return READY
-  const waiting = waitingContainers(status)
-  const stuck = waiting.find(({ reason }) => hopeless.has(reason))
-  if (stuck !== undefined) return failed(stuck.text)
-  if (waiting[0] !== undefined) return progressing(waiting[0].text)
+  const trouble = podTroubleOf(subject)
+  if (trouble !== undefined) return trouble.isPassing ? troubled(trouble.text) : failed(trouble.text)
+  const containers = [...status.items('initContainerStatuses'), ...status.items('containerStatuses')]
+  const waiting = containers.map(waitingText).find((text) => text !== undefined)
+  if (waiting !== undefined) return progressing(waiting)
   const scheduled = conditions.get('PodScheduled')
   if (scheduled?.status === 'False') {
     return progressing(`the pod is not scheduled${scheduled.message === undefined ? '' : `: ${scheduled.message}`}`)
   }
   return progressing(phase === 'Running' ? 'the pod is not ready' : `the pod is ${phase}`)
-}
-
-function waitingContainers(status: Fields): { reason: string; text: string }[] {
-  const containers = [...status.items('initContainerStatuses'), ...status.items('containerStatuses')]
-  return containers.flatMap((container) => {
-    const waiting = container.in('state').in('waiting')
-    const reason = waiting.text('reason')
-    if (reason === undefined) return []
-    return [{ reason, text: sentence(`container ${container.text('name') ?? ''} is waiting`, waiting) }]
-  })
 }
 
 function sentence(what: string, about: Fields): string {

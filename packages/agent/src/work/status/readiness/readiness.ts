@@ -12,6 +12,7 @@ import { type Subject, subjectOf } from './fields.js'
 import { jobReadiness } from './jobs.js'
 import { podReadiness } from './pods.js'
 import { progressing, READY, type Readiness, type ReadinessRule } from './types.js'
+import { type PodsView, withPods } from './workload-pods.js'
 import { daemonSetReadiness, deploymentReadiness, replicaSetReadiness, statefulSetReadiness } from './workloads.js'
 
 /** Messages come from whoever wrote the object's status: enough to understand is enough. */
@@ -43,15 +44,17 @@ const countsGenerations: ReadonlySet<string> = new Set([
   'DaemonSet.apps',
 ])
 
-/** How far an object on the cluster is from doing what it should, as far as it says so itself. */
-export function readinessOf(object: DynamicObject): Readiness {
+/** How far an object on the cluster is from doing what it should, as far as it and its pods say so themselves. */
+export function readinessOf(object: DynamicObject, pods?: PodsView): Readiness {
   if (object.metadata.deletionTimestamp !== undefined) return progressing('it is being deleted')
   const kind = `${object.kind}.${parseGroupVersion(object.apiVersion)?.group ?? ''}`
   const subject = subjectOf(object)
-  const { progressing: rest, degraded } = unseen(kind, subject) ?? (rules.get(kind) ?? byConditions)(subject)
+  const seen = () => withPods((rules.get(kind) ?? byConditions)(subject), object.kind, pods)
+  const { progressing: rest, degraded, isPassing } = unseen(kind, subject) ?? seen()
   return {
     ...(rest !== undefined && { progressing: fitting(rest, LONGEST_TEXT) }),
     ...(degraded !== undefined && { degraded: fitting(degraded, LONGEST_TEXT) }),
+    ...(isPassing !== undefined && { isPassing }),
   }
 }
 

@@ -2,13 +2,15 @@ import type { Subject } from './fields.js'
 
 /**
  * How far an object is from doing what it should. Neither text: it does. Both: it has failed, and will not get there
- * without help.
+ * without help, unless what is wrong may pass.
  */
 export interface Readiness {
   /** What is still to happen. */
   readonly progressing?: string
   /** What is wrong. */
   readonly degraded?: string
+  /** Whether what is wrong may well go away by itself. */
+  readonly isPassing?: boolean
 }
 
 /** How readiness is told from the objects of a kind. */
@@ -22,4 +24,9 @@ export function progressing(message: string): Readiness {
 
 export function failed(message: string): Readiness {
   return { progressing: message, degraded: message }
+}
+
+/** Something is wrong, and may well go away by itself. */
+export function troubled(message: string): Readiness {
+  return { progressing: message, degraded: message, isPassing: true }
 }

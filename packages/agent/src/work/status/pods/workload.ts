@@ -1,0 +1,70 @@
+import {
+  controllerOf,
+  type DynamicObject,
+  isObject,
+  labelSelectorFrom,
+  labelSelectorOf,
+  parseGroupVersion,
+} from '@orrery/kube'
+
+/** Kinds that make pods, by kind and group. */
+const WORKLOADS: ReadonlySet<string> = new Set([
+  'Deployment.apps',
+  'ReplicaSet.apps',
+  'ReplicationController.',
+  'StatefulSet.apps',
+  'DaemonSet.apps',
+  'Job.batch',
+])
+
+const REVISION = 'deployment.kubernetes.io/revision'
+const REVISION_HASH = 'controller-revision-hash'
+const TEMPLATE_GENERATION = 'pod-template-generation'
+const TEMPLATE_GENERATION_ANNOTATION = 'deprecated.daemonset.template.generation'
+
+type Meta = Pick<DynamicObject, 'metadata'>
+
+/** Whether objects of a kind make pods. */
+export function isWorkload(group: string, kind: string): boolean {
+  return WORKLOADS.has(`${kind}.${group}`)
+}
+
+/** Whether pods belong to an object by way of ReplicaSets. */
+export function isDeployment({ kind, apiVersion }: DynamicObject): boolean {
+  return kind === 'Deployment' && parseGroupVersion(apiVersion)?.group === 'apps'
+}
+
+/** The label selector of a workload; undefined when it has none that could be used. */
+export function podSelectorOf({ kind, spec }: DynamicObject): string | undefined {
+  const selector = isObject(spec) ? spec.selector : undefined
+  if (!isObject(selector)) return undefined
+  try {
+    const { text } = kind === 'ReplicationController' ? labelSelectorOf(selector as never) : labelSelectorFrom(selector)
+    return text === '' ? undefined : text
+  } catch {
+    // The object comes from whoever wrote it: one that selects nothing sensible has no pods to look at.
+    return undefined
+  }
+}
+
+/** Whether a ReplicaSet is the one that a Deployment is rolling out: those of earlier revisions say nothing of it. */
+export function isCurrentReplicaSet(deployment: DynamicObject, replicaSet: Meta): boolean {
+  const revision = deployment.metadata.annotations?.[REVISION]
+  return (
+    controllerOf(replicaSet)?.uid === deployment.metadata.uid &&
+    revision !== undefined &&
+    replicaSet.metadata.annotations?.[REVISION] === revision
+  )
+}
+
+/** Whether a pod that a workload controls is of its latest revision, as far as that can be told. */
+export function isCurrentPod(workload: DynamicObject, { metadata }: Meta): boolean {
+  const { kind, status } = workload
+  const isSame = (a: string | undefined, b: string | undefined) => a === undefined || b === undefined || a === b
+  if (kind === 'StatefulSet') {
+    const revision = isObject(status) && typeof status.updateRevision === 'string' ? status.updateRevision : undefined
+    return isSame(revision, metadata.labels?.[REVISION_HASH])
+  }
+  if (kind !== 'DaemonSet') return true
+  return isSame(workload.metadata.annotations?.[TEMPLATE_GENERATION_ANNOTATION], metadata.labels?.[TEMPLATE_GENERATION])
+}

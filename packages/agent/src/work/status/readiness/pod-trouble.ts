@@ -1,0 +1,79 @@
+import type { ConditionFields, Fields, Subject } from './fields.js'
+
+/** What keeps a pod from being ready, where something is wrong. */
+export interface PodTrouble {
+  readonly text: string
+  /** Whether it may well go away by itself: an image may come, a node may get room. */
+  readonly isPassing: boolean
+}
+
+/** Reasons for a container to wait that the kubelet gives only after it has tried, or that trying cannot mend. */
+const hopeless: ReadonlySet<string> = new Set([
+  'CrashLoopBackOff',
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+])
+/** Reasons that the kubelet gives as soon as something has gone wrong, and tries again. */
+const hopeful: ReadonlySet<string> = new Set([
+  'ErrImagePull',
+  'ImageInspectError',
+  'RegistryUnavailable',
+  'SignatureValidationFailed',
+  'CreateContainerConfigError',
+  'CreateContainerError',
+  'RunContainerError',
+  'PreStartHookError',
+  'PostStartHookError',
+])
+
+/** What is wrong with a pod that is not ready, the worst first; undefined when it is only on its way. */
+export function podTroubleOf({ status, conditions }: Subject): PodTrouble | undefined {
+  const containers = [...status.items('initContainerStatuses'), ...status.items('containerStatuses')]
+  const troubles = containers.flatMap((container) => containerTrouble(container) ?? [])
+  return troubles.find(({ isPassing }) => !isPassing) ?? troubles[0] ?? unscheduled(conditions.get('PodScheduled'))
+}
+
+/** `container app is waiting: ImagePullBackOff: Back-off pulling image "nope"`, for a container that waits. */
+export function waitingText(container: Fields): string | undefined {
+  const waiting = container.in('state').in('waiting')
+  const reason = waiting.text('reason')
+  if (reason === undefined) return undefined
+  // How long the kubelet waits, and for which pod, changes with each crash, and does not say why.
+  const why = (reason === 'CrashLoopBackOff' ? crashOf(container) : undefined) ?? waiting.text('message')
+  return said(`container ${container.text('name') ?? ''} is waiting`, reason, why)
+}
+
+function containerTrouble(container: Fields): PodTrouble | undefined {
+  const reason = container.in('state').in('waiting').text('reason')
+  const text = waitingText(container)
+  if (reason !== undefined && text !== undefined) {
+    if (hopeless.has(reason)) return { text, isPassing: false }
+    return hopeful.has(reason) ? { text, isPassing: true } : undefined
+  }
+  if (container.isTrue('ready')) return undefined
+  const crash = crashOf(container)
+  return crash === undefined
+    ? undefined
+    : { text: `container ${container.text('name') ?? ''}: ${crash}`, isPassing: true }
+}
+
+/** How a container ended that should not have: `exited with code 1 (Error), 3 restarts`. */
+function crashOf(container: Fields): string | undefined {
+  const now = container.in('state').in('terminated')
+  const ended = now.number('exitCode', undefined) === undefined ? container.in('lastState').in('terminated') : now
+  const code = ended.number('exitCode', 0)
+  if (code === 0) return undefined
+  const reason = ended.text('reason')
+  const restarts = container.number('restartCount', 0)
+  return `exited with code ${code}${reason === undefined ? '' : ` (${reason})`}${restarts === 0 ? '' : `, ${restarts} restarts`}`
+}
+
+function unscheduled(scheduled: ConditionFields | undefined): PodTrouble | undefined {
+  if (scheduled?.status !== 'False' || scheduled.reason !== 'Unschedulable') return undefined
+  return { text: said('the pod is not scheduled', scheduled.reason, scheduled.message), isPassing: true }
+}
+
+function said(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join(': ')
+}

@@ -1,0 +1,41 @@
+import type { DynamicObject } from '@orrery/kube'
+import { holds } from './conditions.js'
+import { subjectOf } from './fields.js'
+import { type PodTrouble, podTroubleOf } from './pod-trouble.js'
+import { failed, progressing, type Readiness, troubled } from './types.js'
+
+/** What is known of the pods of a workload: the pods of its latest revision, or why a work must not look at them. */
+export type PodsView =
+  | { readonly state: 'known'; readonly pods: readonly DynamicObject[] }
+  | { readonly state: 'refused'; readonly message: string }
+
+interface NamedTrouble extends PodTrouble {
+  readonly pod: string
+}
+
+/** The readiness of a workload, with what its pods say of why it is not ready. */
+export function withPods(readiness: Readiness, kind: string, view: PodsView | undefined): Readiness {
+  const { progressing: unfinished, degraded } = readiness
+  if (unfinished === undefined || view === undefined) return readiness
+  if (view.state === 'refused') {
+    return degraded === undefined ? progressing(`${unfinished}; its pods: ${view.message}`) : readiness
+  }
+  const troubles = view.pods.flatMap((pod) => troubleIn(pod) ?? [])
+  const worst = troubles.find(({ isPassing }) => !isPassing) ?? troubles[0]
+  if (worst === undefined) return readiness
+  const others = troubles.length - 1
+  const text = `${unfinished}: pod ${worst.pod}${others === 0 ? '' : ` and ${others} more`}: ${worst.text}`
+  // A Job itself decides how often it tries.
+  const isPassing = worst.isPassing || kind === 'Job'
+  return isPassing && degraded === undefined ? troubled(text) : failed(text)
+}
+
+/** Pods on their way out, and those that are over, are replaced by others: what these say counts. */
+function troubleIn(pod: DynamicObject): NamedTrouble | undefined {
+  const subject = subjectOf(pod)
+  const phase = subject.status.text('phase')
+  const isOver = pod.metadata.deletionTimestamp !== undefined || phase === 'Failed' || phase === 'Succeeded'
+  if (isOver || holds(subject, 'Ready')) return undefined
+  const trouble = podTroubleOf(subject)
+  return trouble && { ...trouble, pod: pod.metadata.name }
+}
