@@ -25,7 +25,7 @@ import {
   placedClusters,
   problemsOf,
   unbindClusterSet,
-  whenWorkTried,
+  whenWorkRolledOut,
 } from '@orrery/hub/operations'
 import type { KubeObject, ObjectRef } from '@orrery/kube'
 import { Namespace } from '@orrery/kube/kinds'
@@ -68,10 +68,12 @@ suite('a work', () => {
       ['w-2', 'b'],
     ])
     assert.equal(await createWork(hub.client, 'c1', draft), 'unchanged')
-    const tried = whenWorkTried(hub.client, 'c1', 'w', AbortSignal.timeout(10_000))
+    const goal = 'applied' as const
+    const tried = whenWorkRolledOut(hub.client, 'c1', 'w', AbortSignal.timeout(10_000), { goal })
     await reportApplied(hub, { namespace: 'c1', name: 'w' }, 'True')
     await reportApplied(hub, { namespace: 'c1', name: 'w-2' }, 'True')
-    assert.equal((await tried).length, 2)
+    const { stage, parts: triedParts } = await tried
+    assert.deepEqual([stage, triedParts.length], ['reached', 2])
 
     const small = { name: 'w', manifests: [configMap('a'), configMap('b')], overwrite: true }
     const joining = createWork(hub.client, 'c1', small)
@@ -151,10 +153,12 @@ suite('a work', () => {
     await acceptedCluster(hub, 'c1')
     await createWork(hub.client, 'c1', { name: 'w', manifests: [configMap('a')] })
     const ref = { namespace: 'c1', name: 'w' }
-    const tried = whenWorkTried(hub.client, 'c1', 'w', AbortSignal.timeout(10_000))
+    const tried = whenWorkRolledOut(hub.client, 'c1', 'w', AbortSignal.timeout(10_000))
     await reportApplied(hub, ref, 'False')
+    const { stage, parts } = await tried
+    assert.equal(stage, 'failed')
     assert.deepEqual(
-      (await tried).flatMap(problemsOf).map(({ reason }) => reason),
+      parts.flatMap(problemsOf).map(({ reason }) => reason),
       ['AppliedManifestWorkFailed'],
     )
   })

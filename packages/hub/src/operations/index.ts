@@ -29,6 +29,14 @@ export {
 } from './overview.js'
 export { type PlacementRef, placedClusters } from './placements.js'
 export { createReplicaSet, deleteReplicaSet, type ReplicaSetChange, type ReplicaSetRemoval } from './replicasets.js'
+export {
+  stageOf,
+  type WorkGoal,
+  type WorkRollout,
+  type WorkRolloutOptions,
+  type WorkStage,
+  whenWorkRolledOut,
+} from './work-rollout.js'
 export type { WorkChange, WorkDraft } from './workdraft.js'
 export { problemsOf, type WorkProblem } from './workproblems.js'
-export { createWork, createWorks, type DeleteWorksOptions, deleteWork, deleteWorks, whenWorkTried } from './works.js'
+export { createWork, createWorks, type DeleteWorksOptions, deleteWork, deleteWorks } from './works.js'

@@ -10,7 +10,6 @@ import {
 } from '@orrery/api'
 import { type CallOptions, findCondition, isForbidden, type KubeClient } from '@orrery/kube'
 import { Namespace } from '@orrery/kube/kinds'
-import { saidOf } from '../work/replicaset/said.js'
 import { awaiting, watchOne } from './awaiting.js'
 import { callOf } from './call.js'
 import { type MoveOptions, whileMoving } from './moving.js'
@@ -19,7 +18,7 @@ import { writePart } from './partwriting.js'
 import { type Prepared, prepareAll, writeAll } from './prepared.js'
 import { refuseUnsealing } from './unsealing.js'
 import { alreadyThere, type WorkChange, type WorkDraft } from './workdraft.js'
-import { areAllThere, partsOfWork, watchParts } from './workparts.js'
+import { partsOfWork } from './workparts.js'
 
 /** Hands a work to a cluster: as `prepareWork`, and writes it. */
 export async function createWork(
@@ -149,28 +148,6 @@ async function whenApplied(client: KubeClient, { metadata }: ManifestWork, signa
   throw new OperationError(
     `work ${name} of cluster ${namespace} could not be applied, and has to be before the rest of it changes: ` +
       'see `orrery get works`, put it right, and repeat this',
-  )
-}
-
-/** The work, or its parts, as soon as the cluster has tried to apply all that it wants now. */
-export function whenWorkTried(
-  client: KubeClient,
-  cluster: string,
-  name: string,
-  signal: AbortSignal,
-): Promise<ManifestWork[]> {
-  return awaiting(
-    client,
-    (informers, onChange) => {
-      const partsNow = watchParts(informers, cluster, name, onChange)
-      return () => {
-        const parts = partsNow()
-        return areAllThere(parts) && parts.every((part) => saidOf(part, WorkCondition.Applied) !== undefined)
-          ? parts
-          : undefined
-      }
-    },
-    signal,
   )
 }
 
