@@ -84,7 +84,7 @@ test('objects are planned, handed out, looked at, changed and taken back', async
   assert.deepEqual([refused.code, refused.out], [1, ''])
   assert.match(refused.errors, /^There is no Secret among the objects: nothing is sealed\.\n.*--overwrite/)
   const changed = await commands.run('create', 'work', 'w', '-f', file, '--clusters', 'edge', '--overwrite', '--wait')
-  assert.deepEqual([changed.code, changed.out], [0, 'work edge/w changed\napplied\n'], changed.errors)
+  assert.deepEqual([changed.code, changed.out], [0, 'work edge/w changed\nready\n'], changed.errors)
 
   const listed = await commands.json<{ items: KubeObject[] }>('get', 'works', 'w', '--cluster', 'edge')
   assert.deepEqual(

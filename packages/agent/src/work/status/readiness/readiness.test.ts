@@ -139,6 +139,78 @@ test('a pod is ready when it says so, or has succeeded', () => {
   ])
 })
 
+const pod = (name: string, status: Fields, metadata: Fields = {}) =>
+  objectOf('v1', 'Pod', { metadata: { name, ...metadata }, status })
+const container = (fields: Fields) => ({
+  phase: 'Running',
+  containerStatuses: [{ name: 'app', ready: false, ...fields }],
+})
+const waitingFor = (reason: string, message?: string) => container({ state: { waiting: { reason, message } } })
+
+test('readinessOf: a pod in trouble is degraded, and has failed only when that does not pass by itself', () => {
+  const ended = { exitCode: 1, reason: 'Error' }
+  const gated = { type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', message: 'gated' }
+  const full = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no room' }
+  const cases: readonly (readonly [status: Fields, text: string, isPassing: boolean | 'fine'])[] = [
+    [waitingFor('ErrImagePull', 'no host'), 'container app is waiting: ErrImagePull: no host', true],
+    [waitingFor('CreateContainerConfigError'), 'container app is waiting: CreateContainerConfigError', true],
+    [waitingFor('ErrImageNeverPull'), 'container app is waiting: ErrImageNeverPull', false],
+    [waitingFor('ContainerCreating'), 'container app is waiting: ContainerCreating', 'fine'],
+    [
+      container({
+        state: { waiting: { reason: 'CrashLoopBackOff' } },
+        lastState: { terminated: ended },
+        restartCount: 4,
+      }),
+      'container app is waiting: CrashLoopBackOff: exited with code 1 (Error), 4 restarts',
+      false,
+    ],
+    [container({ state: { terminated: ended } }), 'container app: exited with code 1 (Error)', true],
+    [
+      container({ state: { running: {} }, lastState: { terminated: { exitCode: 137 } }, restartCount: 1 }),
+      'container app: exited with code 137, 1 restarts',
+      true,
+    ],
+    [container({ state: { running: {} }, lastState: { terminated: { exitCode: 0 } } }), 'the pod is not ready', 'fine'],
+    [{ conditions: [full] }, 'the pod is not scheduled: Unschedulable: no room', true],
+    [{ conditions: [gated] }, 'the pod is not scheduled: gated', 'fine'],
+  ]
+  for (const [status, text, isPassing] of cases) {
+    const expected = isPassing === 'fine' ? {} : { degraded: text, ...(isPassing && { isPassing }) }
+    assert.deepEqual(readinessOf(pod('p', status)), { progressing: text, ...expected })
+  }
+})
+
+test('readinessOf: a workload that is not ready tells what its pods say', () => {
+  const status = { observedGeneration: 2, replicas: 3, updatedReplicas: 3, availableReplicas: 1 }
+  const deployment = (fields: Fields = {}) =>
+    objectOf('apps/v1', 'Deployment', { ...seen, spec: { replicas: 3 }, status: { ...status, ...fields } })
+  const viewOf = (...pods: readonly ReturnType<typeof pod>[]) => ({ state: 'known' as const, pods })
+  const crashing = pod('b', waitingFor('CrashLoopBackOff', 'again'))
+  const pulling = pod('a', waitingFor('ErrImagePull', 'no host'))
+  const unfinished = '1 of 3 replicas are available'
+  const worst = `${unfinished}: pod b and 1 more: container app is waiting: CrashLoopBackOff: again`
+  assert.deepEqual(readinessOf(deployment(), viewOf(pulling, crashing)), { progressing: worst, degraded: worst })
+  const passing = `${unfinished}: pod a: container app is waiting: ErrImagePull: no host`
+  assert.deepEqual(readinessOf(deployment(), viewOf(pulling)), {
+    progressing: passing,
+    degraded: passing,
+    isPassing: true,
+  })
+  // Pods that are on their way out or over, and pods that only take their time, say nothing.
+  const going = pod('c', waitingFor('CrashLoopBackOff'), { deletionTimestamp: '2030-01-01T00:00:00Z' })
+  const over = pod('d', { ...waitingFor('CrashLoopBackOff'), phase: 'Failed' })
+  const coming = pod('e', waitingFor('ContainerCreating'))
+  assert.deepEqual(readinessOf(deployment(), viewOf(going, over, coming)), { progressing: unfinished })
+  assert.deepEqual(readinessOf(deployment({ availableReplicas: 3 }), viewOf(crashing)), {})
+  assert.deepEqual(readinessOf(deployment({ observedGeneration: 1 }), viewOf(crashing)), {
+    progressing: 'its controller has not seen generation 2 yet',
+  })
+  // A Job itself decides how often it tries.
+  const { isPassing } = readinessOf(objectOf('batch/v1', 'Job'), viewOf(crashing))
+  assert.equal(isPassing, true)
+})
+
 test('volumes, services, namespaces and definitions say it each in their own way', () => {
   const established = { type: 'Established', status: 'True' }
   const taken = { type: 'NamesAccepted', status: 'False', reason: 'Conflict', message: 'things is taken' }
