@@ -4,10 +4,15 @@ import { clusterTarget, withTarget } from './shared/target.js'
 
 const PATIENCE_MS = 60_000
 
-/** Gives every cluster of a fleet the sample work, and prints what comes back. */
-export async function showSample(directory: FleetDirectory, signal?: AbortSignal): Promise<void> {
+/** Gives every cluster of a fleet that is not in trouble the sample work, and prints what comes back. */
+export async function showSample(
+  directory: FleetDirectory,
+  troubled: readonly { readonly name: string }[],
+  signal?: AbortSignal,
+): Promise<void> {
   const parts = (await readPlan(directory))?.parts ?? []
-  const clusters = parts.map(({ name }) => name).filter((name) => name !== HUB)
+  const without = new Set([HUB, ...troubled.map(({ name }) => name)])
+  const clusters = parts.map(({ name }) => name).filter((name) => !without.has(name))
   const results = await withTarget(clusterTarget({ data: directory.root }, HUB), (hub) =>
     runSample(hub, clusters, AbortSignal.any([AbortSignal.timeout(PATIENCE_MS), ...(signal ? [signal] : [])])),
   )

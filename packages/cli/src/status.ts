@@ -9,7 +9,7 @@ import { type Column, plainText } from './shared/table.js'
 /** `orrery status`. */
 export function statusCommand(): Command {
   return new Command('status')
-    .description('Show how the local fleet is; the exit code is 0 when all of it is well')
+    .description('Show the status of the local fleet; the exit code is 1 if a part, a cluster or a work has a problem')
     .option('--data <dir>', 'directory of the fleet (default: $ORRERY_DATA, else ~/.orrery/fleet)', directoryName)
     .addOption(outputOption())
     .addHelpText(
@@ -28,6 +28,9 @@ Examples:
       await print(status, output)
       if (status.supervisor === undefined)
         process.stderr.write(`nothing keeps it running: ${directory.command('up')} does\n`)
+      if (output !== 'json' && output !== 'yaml') {
+        for (const { object, message } of status.problems) process.stderr.write(`${object}: ${plainText(message)}\n`)
+      }
       if (!status.isHealthy) process.exitCode = EXIT_FAILED
     })
 }
@@ -57,8 +60,7 @@ const CLUSTERS: readonly Column<ClusterStatus>[] = [
 async function print(status: FleetStatus, output: OutputFormat): Promise<void> {
   if (output === 'json' || output === 'yaml') return showDocument(output, status)
   await show(output, { rows: status.parts, columns: PARTS })
-  for (const { name, detail, unisolated } of status.parts) {
-    if (detail !== undefined) process.stderr.write(`${name}: ${plainText(detail)}\n`)
+  for (const { name, unisolated } of status.parts) {
     if (unisolated !== undefined) process.stderr.write(`${name}: ${plainText(unisolated)}\n`)
   }
   if (status.clusters.length === 0) return

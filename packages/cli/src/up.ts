@@ -1,12 +1,22 @@
-import { type Fleet, type FleetDirectory, fleetDirectory, shellWord, startFleet } from '@orrery/fleet'
+import {
+  type Fleet,
+  type FleetDirectory,
+  fleetDirectory,
+  type PartState,
+  shellWord,
+  startFleet,
+  troubleOf,
+} from '@orrery/fleet'
 import { Command, Option } from 'commander'
 import { clusterCount, directoryName, NEW_STORE } from './arguments.js'
 import { announceBackground, startInBackground } from './background.js'
+import { seconds } from './commands/words.js'
 import { partCommand } from './entry.js'
-import { reportFailure } from './failure.js'
+import { EXIT_FAILED, reportFailure } from './failure.js'
 import { Progress } from './progress.js'
 import { showSample } from './sample.js'
 import { onStopSignal } from './shared/stopsignal.js'
+import { plainText } from './shared/table.js'
 
 export interface UpOptions {
   readonly clusters?: number
@@ -15,7 +25,11 @@ export interface UpOptions {
   readonly sample?: boolean
   readonly newStore?: boolean
   readonly background?: boolean
+  readonly timeout: number
 }
+
+/** How long `up` waits for all clusters, in seconds. */
+const DEFAULT_TIMEOUT = 120
 
 /** `orrery up`. */
 export function upCommand(): Command {
@@ -29,11 +43,15 @@ export function upCommand(): Command {
     )
     .option('--detach', 'return when all is available; `orrery down` stops it')
     .option('--sample', 'give every cluster a sample ManifestWork and show what comes back')
+    .option('--timeout <seconds>', 'how long to wait until every cluster is available', seconds, DEFAULT_TIMEOUT)
     .option('--new-store', NEW_STORE)
     .addOption(new Option('--background').hideHelp())
     .addHelpText(
       'after',
       `
+If a cluster is not available in time, the command names it and the reason. The fleet keeps running, and the cluster is still
+tried; with --detach the exit code is 1.
+
 Examples:
   orrery up                            a hub and two clusters; Ctrl-C stops them, the next start carries on
   orrery up --clusters 5 --detach      five clusters, in the background
@@ -50,9 +68,11 @@ async function run(options: UpOptions): Promise<void> {
   const progress = new Progress(process.stderr)
   if (options.background === true) return announceBackground(directory, options)
   if (options.detach === true) {
-    await startInBackground(directory, options, progress)
-    if (options.sample === true) await showSample(directory)
+    const troubled = await startInBackground(directory, options, progress)
+    if (options.sample === true) await showSample(directory, troubled)
     process.stdout.write(`\n${howToUse(directory, progress, `${directory.command('down')} stops it`)}`)
+    reportTroubled(directory, troubled)
+    if (troubled.length > 0) process.exitCode = EXIT_FAILED
     return
   }
   const fleet = await startFleet({
@@ -63,14 +83,28 @@ async function run(options: UpOptions): Promise<void> {
   })
   const stopping = stopOnSignal(fleet, progress)
   try {
-    await fleet.whenAvailable()
-    if (options.sample === true) await showSample(directory, stopping).catch((error: unknown) => reportFailure(error))
+    const troubled = await fleet.whenSettled(AbortSignal.any([stopping, AbortSignal.timeout(options.timeout * 1_000)]))
+    if (options.sample === true && !stopping.aborted) {
+      await showSample(directory, troubled, stopping).catch((error: unknown) => reportFailure(error))
+    }
     progress.leave()
-    if (!stopping.aborted) process.stdout.write(`\n${howToUse(directory, progress, 'Ctrl-C stops it')}`)
+    if (!stopping.aborted) {
+      process.stdout.write(`\n${howToUse(directory, progress, 'Ctrl-C stops it')}`)
+      reportTroubled(directory, troubled)
+    }
   } catch (error) {
     if (!stopping.aborted) throw error
   }
   await fleet.ended
+}
+
+/** Names the parts that are not available in time, and why. */
+function reportTroubled(directory: FleetDirectory, troubled: readonly PartState[]): void {
+  if (troubled.length === 0) return
+  const names = troubled.map(({ name }) => name).join(', ')
+  process.stderr.write(`\nNot available: ${names}. The rest of the fleet is up.\n`)
+  for (const part of troubled) process.stderr.write(`  ${part.name}: ${plainText(troubleOf(part))}\n`)
+  process.stderr.write(`They are still tried: ${directory.command('status')} shows when they are available.\n`)
 }
 
 /** Returns what says when it was told to stop. */

@@ -1,5 +1,6 @@
-import { ManagedCluster, ManagedClusterCondition } from '@orrery/api'
+import { ManagedCluster, ManagedClusterCondition, RegistrationEvent } from '@orrery/api'
 import { findCondition, hasCondition, type Informers } from '@orrery/kube'
+import { Event } from '@orrery/kube/kinds'
 import type { ClusterReport } from './messages.js'
 
 /** Tells how far each cluster is, whenever that changes. */
@@ -10,6 +11,29 @@ export function reportClusters(informers: Informers, tell: (report: ClusterRepor
     const last = before && reportOf(before)
     if (report.phase !== last?.phase || report.detail !== last.detail) tell(report)
   })
+}
+
+/**
+ * Tells that the hub refuses a certificate to an agent, because another one is alive under the name of its cluster. The agent
+ * itself cannot know why it has to wait; the hub records an event. Older ones are about an earlier start.
+ */
+export function reportTakenNames(
+  informers: Informers,
+  since: Date,
+  tell: (cluster: string, detail: string) => void,
+): void {
+  const events = informers.of(Event, { fieldSelector: `reason=${RegistrationEvent.NameTaken}` })
+  events.subscribe(({ after }) => {
+    const cluster = after?.regarding?.name
+    if (after === undefined || cluster === undefined || lastTime(after) < since.getTime()) return
+    tell(cluster, `${RegistrationEvent.NameTaken}: ${after.note ?? ''}`)
+  })
+}
+
+/** When it was last so. Times of events may lack fractions of a second. */
+function lastTime({ metadata, eventTime, series, deprecatedLastTimestamp }: Event): number {
+  const times = [metadata.creationTimestamp, eventTime, deprecatedLastTimestamp, series?.lastObservedTime]
+  return Math.max(...times.map((time) => (time ? Date.parse(time) : 0))) + 999
 }
 
 /** What is to be said of a cluster that the hub does not know any more. */

@@ -8,7 +8,7 @@ import { parseKubeconfig } from '@orrery/kube'
 import { FleetInUse, supervisorOf } from './claim.js'
 import { fleetDirectory } from './directory.js'
 import { type Fleet, type FleetOptions, startFleet } from './fleet.js'
-import type { PartState } from './partstate.js'
+import { type PartState, troubleOf } from './partstate.js'
 import { readPlan } from './plan.js'
 import { isRunning } from './processmark.js'
 import { readRun } from './runrecord.js'
@@ -99,11 +99,36 @@ test('a part that is killed is started again, told to join again, and people hea
   assert.match(told?.detail ?? '', /ended by SIGKILL; started again in 0.25 s/)
 })
 
-test('a part that cannot start ends the fleet, and says why', async (t) => {
-  const { fleet, directory } = await play(await temporaryFleet(t), { cluster1: 'broken' })
-  await assert.rejects(fleet.whenAvailable(), /cluster1 cannot be started: the disk is upside down/)
+test('Fleet: a hub that cannot start ends the fleet, and says why', async (t) => {
+  const { fleet, directory } = await play(await temporaryFleet(t), { hub: 'broken' })
+  await assert.rejects(fleet.whenAvailable(), /hub cannot be started: the disk is upside down/)
   await assert.rejects(fleet.ended)
   assert.equal(supervisorOf(directory), undefined)
+})
+
+test('Fleet: a cluster that cannot start is named with the reason, and the others keep running', async (t) => {
+  const { fleet, directory } = await play(await temporaryFleet(t), { cluster1: 'broken' })
+  const troubled = await fleet.whenSettled()
+  assert.deepEqual(
+    troubled.map(({ name, phase, cannotStart }) => [name, phase, cannotStart]),
+    [['cluster1', 'restarting', true]],
+  )
+  assert.match(troubleOf(troubled[0]!), /^restarting: the disk is upside down; started again in /)
+  await assert.rejects(fleet.whenAvailable(), /cluster1 is restarting: the disk is upside down/)
+  assert.equal(stateOf(fleet, 'hub').phase, 'ready')
+  assert.equal(supervisorOf(directory)?.pid, process.pid)
+  const kubeconfig = await parseKubeconfig(await readFile(directory.kubeconfig, 'utf8'))
+  assert.deepEqual([...kubeconfig.contexts.keys()], ['hub'], 'what runs can be used')
+})
+
+test('Fleet: a cluster that does not join within the limit is named with what the hub has against it', async (t) => {
+  const { fleet, directory } = await play(await temporaryFleet(t), { hub: 'guarded', cluster1: 'stuck' })
+  while (stateOf(fleet, 'cluster1').detail === undefined) await new Promise((resolve) => setImmediate(resolve))
+  const [cluster, ...others] = await fleet.whenSettled(AbortSignal.abort())
+  assert.deepEqual([cluster?.name, others], ['cluster1', []])
+  assert.equal(troubleOf(cluster!), 'accepted: NameTaken: it is alive')
+  const recorded = async () => (await readRun(directory))?.parts.find(({ name }) => name === 'cluster1')?.detail
+  while ((await recorded()) !== 'NameTaken: it is alive') await new Promise((resolve) => setImmediate(resolve))
 })
 
 test('ports stay from start to start, but for one that is taken', async (t) => {

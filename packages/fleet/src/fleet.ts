@@ -7,7 +7,7 @@ import { outlive } from './leftovers.js'
 import type { PartReport } from './messages.js'
 import { Part } from './part.js'
 import type { PartCommand } from './partprocess.js'
-import { isWell, type PartState } from './partstate.js'
+import { isWell, type PartState, troubleOf } from './partstate.js'
 import { type FleetPlan, movePart, type PartPlan, settlePlan } from './plan.js'
 import { RunRecorder } from './runrecord.js'
 import { Turns } from './turns.js'
@@ -42,7 +42,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
 
 /** A running fleet. */
 export class Fleet {
-  /** Rejects when a part cannot be started; resolves when all have been stopped. */
+  /** Rejects when the hub cannot be started; resolves when all have been stopped. */
   readonly ended: Promise<void>
   readonly #options: FleetOptions
   readonly #parts: readonly Part[]
@@ -55,6 +55,8 @@ export class Fleet {
   #writingKubeconfig: Promise<void> = Promise.resolve()
   #waiting: (() => void)[] = []
   #isHubReady = false
+  /** Whether the kubeconfig was written before all parts were known: then others are added as they come. */
+  #isPartial = false
   #stopping: Promise<void> | undefined
 
   constructor(options: FleetOptions, plan: FleetPlan, release: () => void) {
@@ -74,12 +76,34 @@ export class Fleet {
 
   /** Resolves when the hub is ready and every cluster available; rejects when that cannot come true. */
   async whenAvailable(): Promise<void> {
-    const well = new Promise<void>((resolve) => {
+    const [part] = await this.whenSettled()
+    if (part !== undefined) throw new Error(`${part.name} is ${troubleOf(part)}`)
+  }
+
+  /**
+   * Resolves when the hub is ready, and every cluster is available or cannot be started; at the latest when the signal aborts.
+   * Returns the parts that are not as they should be, which are still tried. Rejects when the fleet ends.
+   */
+  async whenSettled(signal?: AbortSignal): Promise<readonly PartState[]> {
+    let wake: () => void = () => undefined
+    const settled = new Promise<void>((resolve) => {
+      wake = resolve
       this.#waiting.push(resolve)
-      this.#wakeIfWell()
+      signal?.addEventListener('abort', wake, { once: true })
+      if (signal?.aborted === true) wake()
+      this.#wakeIfSettled()
     })
-    await Promise.race([well, this.ended.then(() => Promise.reject(new Error('the fleet was stopped')))])
+    try {
+      await Promise.race([settled, this.ended.then(() => Promise.reject(new Error('the fleet was stopped')))])
+    } finally {
+      signal?.removeEventListener('abort', wake)
+      this.#waiting = this.#waiting.filter((one) => one !== wake)
+    }
+    const troubled = this.states.filter((state) => !isWell(state))
+    // Who waits no longer can use what there is.
+    if (troubled.length > 0) this.#writeKubeconfig({ whole: false })
     await this.#writingKubeconfig
+    return troubled
   }
 
   /** Stops the clusters, then the hub, so that they can say goodbye. */
@@ -135,7 +159,9 @@ export class Fleet {
       this.#writeKubeconfig()
       if (name !== HUB && this.#isHubReady) this.#letJoin(name)
     } else if (report.type === 'cluster') {
-      this.#parts.find((part) => part.name === report.cluster.name && part.name !== HUB)?.hear(report.cluster)
+      this.#clusterPart(report.cluster.name)?.hear(report.cluster)
+    } else if (report.type === 'obstacle') {
+      this.#clusterPart(report.cluster)?.meet(report.detail)
     } else if (report.type === 'failed' && report.isPortTaken) {
       this.#moving = this.#moving.then(async () => {
         this.#plan = await movePart(this.#options.directory, this.#plan, name)
@@ -147,15 +173,21 @@ export class Fleet {
     }
   }
 
+  #clusterPart(name: string): Part | undefined {
+    return this.#parts.find((part) => part.name === name && part.name !== HUB)
+  }
+
   #letJoin(name: string): void {
     const part = this.#parts.find((one) => one.name === name)
     part?.join({ type: 'join', bootstrapFile: this.#options.directory.bootstrap, rejoin: part.state.restarts === 0 })
   }
 
   /** As soon as all parts are known, so that nobody ever finds only some of them. */
-  #writeKubeconfig(): void {
+  #writeKubeconfig({ whole = true } = {}): void {
     const texts = this.#parts.flatMap(({ name }) => this.#kubeconfigs.get(name) ?? [])
-    if (texts.length < this.#parts.length) return
+    const isWhole = texts.length === this.#parts.length || this.#isPartial
+    if ((whole && !isWhole) || !this.#kubeconfigs.has(HUB)) return
+    this.#isPartial ||= !isWhole
     this.#writingKubeconfig = this.#writingKubeconfig.then(() => writeFleetKubeconfig(this.#options.directory, texts))
     this.#writingKubeconfig.catch(() => undefined)
   }
@@ -163,11 +195,11 @@ export class Fleet {
   #note(state: PartState): void {
     this.#recorder.record(this.states)
     this.#options.onChange?.(state)
-    this.#wakeIfWell()
+    this.#wakeIfSettled()
   }
 
-  #wakeIfWell(): void {
-    if (!this.states.every(isWell)) return
+  #wakeIfSettled(): void {
+    if (!this.states.every((state) => isWell(state) || state.cannotStart === true)) return
     for (const wake of this.#waiting.splice(0)) wake()
   }
 }

@@ -10,7 +10,7 @@ import {
   startHub,
 } from '@orrery/hub'
 import { Informers, KubeClient, type Logger } from '@orrery/kube'
-import { reportClusters } from './clusterreports.js'
+import { reportClusters, reportTakenNames } from './clusterreports.js'
 import { type FleetDirectory, HUB } from './directory.js'
 import { hasLostData } from './kubeconfig.js'
 import type { PartReport } from './messages.js'
@@ -37,6 +37,7 @@ export async function startHubPart(options: HubPartOptions): Promise<RunningPart
     ...EMBEDDED_HUB_FEATURES,
     ManagedClusterAutoApproval: autoApprove,
   })
+  const startedAt = new Date()
   return closing(async (onClose) => {
     const admission = hubAdmission({ features })
     const server = await startApiServer({
@@ -65,6 +66,7 @@ export async function startHubPart(options: HubPartOptions): Promise<RunningPart
     const informers = new Informers(client, { log })
     onClose(() => informers.close())
     reportClusters(informers, (cluster) => report({ type: 'cluster', cluster }))
+    reportTakenNames(informers, startedAt, (cluster, detail) => report({ type: 'obstacle', cluster, detail }))
     report({ type: 'phase', phase: 'ready' })
     return server.url
   })

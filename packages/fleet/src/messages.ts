@@ -28,6 +28,8 @@ export type PartReport =
   /** `detail` says what keeps it in that phase. */
   | { readonly type: 'phase'; readonly phase: Phase; readonly detail?: string }
   | { readonly type: 'cluster'; readonly cluster: ClusterReport }
+  /** The hub keeps an agent from joining as this cluster. */
+  | { readonly type: 'obstacle'; readonly cluster: string; readonly detail: string }
   /** It cannot go on, in words for people. */
   | { readonly type: 'failed'; readonly message: string; readonly isPortTaken: boolean }
 

@@ -32,6 +32,8 @@ export class Part {
   #own: Phase = 'starting'
   /** What keeps it where it is, as it says itself. */
   #trouble: string | undefined
+  /** What keeps it from joining, as the hub says. */
+  #obstacle: string | undefined
   #report: ClusterReport | undefined
   #state: PartState
   #hasStarted = false
@@ -46,7 +48,7 @@ export class Part {
     return this.#state
   }
 
-  /** Runs it until it is stopped. Rejects when it cannot be started at all. */
+  /** Runs it until it is stopped. Rejects when it is the hub and cannot be started at all. */
   async keep(): Promise<void> {
     const { clock } = this.#options
     while (!this.#stop.signal.aborted) {
@@ -54,14 +56,15 @@ export class Part {
       const end = await this.#runOnce()
       if (this.#stop.signal.aborted) break
       const wait = this.#backoff.next(clock.elapsed() - startedAt)
-      if (!this.#hasStarted && this.#backoff.failures >= HOPELESS_AFTER) {
-        throw new Error(`${this.name} cannot be started: ${this.#inWords(end)}`)
-      }
+      const cannotStart = !this.#hasStarted && this.#backoff.failures >= HOPELESS_AFTER
+      // Nothing works without a hub. Clusters do without each other.
+      if (cannotStart && this.name === HUB) throw new Error(`${this.name} cannot be started: ${this.#inWords(end)}`)
       this.#own = 'restarting'
       this.#change({
         phase: 'restarting',
         detail: `${this.#inWords(end)}; started again in ${wait / 1000} s`,
         restarts: this.#state.restarts + 1,
+        cannotStart,
       })
       await this.#pause(wait)
     }
@@ -77,6 +80,12 @@ export class Part {
   /** Takes note of what the hub says about this cluster. */
   hear(report: ClusterReport): void {
     this.#report = report
+    this.#settle()
+  }
+
+  /** Takes note of what the hub says keeps this cluster from joining. */
+  meet(obstacle: string): void {
+    this.#obstacle = obstacle
     this.#settle()
   }
 
@@ -123,7 +132,9 @@ export class Part {
     } else if (report.type === 'phase') {
       this.#own = report.phase
       this.#trouble = report.detail
+      if (report.phase === 'joined') this.#obstacle = undefined
       this.#hasStarted ||= report.phase === 'ready' || report.phase === 'joining'
+      if (this.#hasStarted) this.#state = { ...this.#state, cannotStart: false }
     }
     if (report.type === 'serving' || report.type === 'phase') this.#settle()
     this.#options.onReport(report)
@@ -132,7 +143,8 @@ export class Part {
   #settle(): void {
     if (this.#stop.signal.aborted) return
     const known = this.name === HUB ? { phase: this.#own } : phaseOfCluster(this.#own, this.#report)
-    this.#change({ ...(this.#trouble !== undefined && { detail: this.#trouble }), ...known })
+    const detail = this.#trouble ?? (this.#own === 'joining' ? this.#obstacle : undefined)
+    this.#change({ ...(detail !== undefined && { detail }), ...known })
   }
 
   #change(change: Partial<PartState> & Pick<PartState, 'phase'>): void {

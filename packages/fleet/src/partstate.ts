@@ -14,11 +14,29 @@ export interface PartState {
   readonly url?: string
   /** How often it died and was started again. */
   readonly restarts: number
+  /** Whether it never got as far as it should, and is not likely to without somebody's help. It is tried again all the same. */
+  readonly cannotStart?: boolean
 }
 
 /** Whether a part is as it should be. */
 export function isWell({ name, phase }: Pick<PartState, 'name' | 'phase'>): boolean {
   return phase === (name === HUB ? 'ready' : 'available')
+}
+
+const WITHOUT_DETAIL: Partial<Record<Phase, string>> = {
+  starting: 'it has not started yet',
+  serving: 'it waits for the hub',
+  installing: 'it is being installed',
+  joining: 'it has not joined the hub yet',
+  accepted: 'the hub has accepted it, and its agent has not joined yet',
+  joined: 'it has joined, and has not reported that it is available yet',
+  stopping: 'it is being stopped',
+  stopped: 'its process does not run',
+}
+
+/** Why a part is not as it should be, in words. */
+export function troubleOf({ phase, detail }: Pick<PartState, 'phase' | 'detail'>): string {
+  return `${phase}: ${detail ?? WITHOUT_DETAIL[phase] ?? 'see its log'}`
 }
 
 /**

@@ -2,7 +2,8 @@ import type { JoinOrder, PartReport } from './messages.js'
 
 /**
  * A part without anything in it, for tests of what keeps parts running: `node playedpart.fixture.js NAME BEHAVIOUR`.
- * Behaviours: `well`, `broken` (cannot start), `port-taken` (cannot start on the port PORT), `deaf` (does not stop).
+ * Behaviours: `well`, `broken` (cannot start), `port-taken` (cannot start on the port PORT), `deaf` (does not stop), `stuck` (a
+ * cluster that does not join), `guarded` (a hub that keeps cluster1 from joining).
  */
 const [name = '', behaviour = 'well', port = ''] = process.argv.slice(2)
 
@@ -28,10 +29,11 @@ function serve(): void {
   if (name === 'hub') {
     report({ type: 'phase', phase: 'ready' })
     report(clusterReport('accepted'))
-    report(clusterReport('available'))
+    if (behaviour === 'guarded') report({ type: 'obstacle', cluster: 'cluster1', detail: 'NameTaken: it is alive' })
+    else report(clusterReport('available'))
   }
   process.on('message', (order: JoinOrder) => {
-    if (order.type === 'join') report({ type: 'phase', phase: 'joined' })
+    if (order.type === 'join') report({ type: 'phase', phase: behaviour === 'stuck' ? 'joining' : 'joined' })
   })
   if (behaviour === 'deaf') process.on('SIGTERM', () => undefined)
   process.once('disconnect', () => process.exit(0))

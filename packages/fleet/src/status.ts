@@ -3,7 +3,8 @@ import { clientFrom, findCondition, hasCondition, type KubeClient, kubeconfigSou
 import { Lease, Node } from '@orrery/kube/kinds'
 import { ISOLATION_CONDITION } from '@orrery/node'
 import { type FleetDirectory, HUB } from './directory.js'
-import { isWell, type PartState } from './partstate.js'
+import { type FleetProblem, type HubView, problemsOfFleet } from './fleet-problems.js'
+import type { PartState } from './partstate.js'
 import { readPlan } from './plan.js'
 import { readRun } from './runrecord.js'
 
@@ -42,7 +43,9 @@ export interface WorksSummary {
 
 export interface FleetStatus {
   readonly directory: string
+  /** Whether there are no problems. */
   readonly isHealthy: boolean
+  readonly problems: readonly FleetProblem[]
   /** The process that keeps the fleet running. */
   readonly supervisor?: number
   readonly parts: readonly PartStatus[]
@@ -57,7 +60,7 @@ export async function statusOf(directory: FleetDirectory): Promise<FleetStatus |
   const plan = await readPlan(directory)
   if (plan === undefined) return undefined
   const run = await readRun(directory)
-  const [parts, clusters] = await Promise.all([
+  const [parts, view] = await Promise.all([
     Promise.all(
       plan.parts.map(({ name, port }) =>
         partStatus(
@@ -67,14 +70,18 @@ export async function statusOf(directory: FleetDirectory): Promise<FleetStatus |
         ),
       ),
     ),
-    clustersOf(directory),
+    hubView(directory),
   ])
+  const clusters = view?.clusters ?? []
+  const kept = run && new Set(run.parts.map(({ name }) => name))
+  const problems = problemsOfFleet(directory, { parts, kept, view })
   return {
     directory: directory.root,
-    isHealthy: parts.every((part) => isWell(part as PartState) && part.version !== undefined),
+    isHealthy: problems.length === 0,
+    problems,
     ...(run !== undefined && { supervisor: run.supervisor.pid }),
     parts,
-    clusters: clusters ?? [],
+    clusters,
   }
 }
 
@@ -109,7 +116,7 @@ function unisolatedOf(nodes: readonly Node[]): string | undefined {
   return conditions.find(({ type, status }) => type === ISOLATION_CONDITION && status === 'False')?.message
 }
 
-async function clustersOf(directory: FleetDirectory): Promise<readonly ClusterStatus[] | undefined> {
+async function hubView(directory: FleetDirectory): Promise<HubView | undefined> {
   return asking(directory, HUB, async (hub, signal) => {
     const [clusters, leases, works] = await Promise.all([
       hub.list(ManagedCluster, { signal }),
@@ -117,11 +124,15 @@ async function clustersOf(directory: FleetDirectory): Promise<readonly ClusterSt
       hub.list(ManifestWork, { signal }),
     ])
     const renewals = new Map(leases.items.map(({ metadata, spec }) => [metadata.namespace, spec?.renewTime]))
-    return clusters.items.map((cluster) => {
-      const { name } = cluster.metadata
-      const own = works.items.filter(({ metadata }) => metadata.namespace === name)
-      return clusterStatus(cluster, renewals.get(name), own)
-    })
+    return {
+      clusters: clusters.items.map((cluster) => {
+        const { name } = cluster.metadata
+        const own = works.items.filter(({ metadata }) => metadata.namespace === name)
+        return clusterStatus(cluster, renewals.get(name), own)
+      }),
+      managed: clusters.items,
+      works: works.items,
+    }
   })
 }
 

@@ -97,6 +97,9 @@ test('a fleet in the background: started, looked at, hurt, stopped and started a
     const { code, errors } = await orrery('status', '--data', directory)
     assert.equal(code, 1)
     assert.match(errors, /nothing keeps it running: `orrery up --data/)
+    for (const part of ['hub', 'cluster1', 'cluster2']) {
+      assert.match(errors, new RegExp(`^${part}: stopped: start the fleet with \`orrery up --data`, 'm'))
+    }
   })
 
   await t.test('started again, it carries on', async () => {
@@ -132,7 +135,7 @@ test('a cluster that was detached is said to be, and comes back with the next st
     const status = await orrery('status', '--data', directory)
     return status.code === 1 ? status : undefined
   })
-  assert.match(errors, /^cluster1: it was detached from the hub/)
+  assert.match(errors, /^cluster1: unavailable: it was detached from the hub/)
   await orrery('down', '--data', directory)
   const again = await start()
   assert.equal(again.code, 0, again.errors)

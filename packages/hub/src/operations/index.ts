@@ -25,6 +25,7 @@ export {
   type ClusterOverview,
   type ClusterSetOverview,
   clusterOverviews,
+  clusterProblem,
   clusterSetOverviews,
 } from './overview.js'
 export { type PlacementRef, placedClusters } from './placements.js'

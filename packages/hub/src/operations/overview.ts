@@ -51,12 +51,13 @@ function overviewOf(cluster: ManagedCluster, renewed: string | undefined): Clust
     available: statusOf(ManagedClusterCondition.Available),
     clusterSet: metadata.labels?.[CLUSTER_SET_LABEL],
     renewed,
-    problem: problemOf(cluster),
+    problem: clusterProblem(cluster),
     cluster,
   }
 }
 
-function problemOf(cluster: ManagedCluster): string | undefined {
+/** What stands in the way of a cluster, and what to do about it; undefined when all is well. */
+export function clusterProblem(cluster: ManagedCluster): string | undefined {
   const { metadata, spec, status } = cluster
   const condition = (type: string) => findCondition(status?.conditions, type)
   if (metadata.deletionTimestamp !== undefined) return `is being detached. ${remainsOf(cluster) ?? ''}`.trim()

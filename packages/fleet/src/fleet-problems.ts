@@ -1,0 +1,71 @@
+import type { ManagedCluster, ManifestWork } from '@orrery/api'
+import { clusterProblem, problemsOf } from '@orrery/hub/operations'
+import type { FleetDirectory } from './directory.js'
+import { isWell, type PartState, troubleOf } from './partstate.js'
+import type { ClusterStatus, PartStatus } from './status.js'
+
+/** Something that is not well with a fleet. */
+export interface FleetProblem {
+  /** `hub`, `cluster1` or `work cluster1/web`. */
+  readonly object: string
+  /** Why, and what to do about it. */
+  readonly message: string
+}
+
+/** What the hub knows of its clusters and their works. */
+export interface HubView {
+  readonly clusters: readonly ClusterStatus[]
+  readonly managed: readonly ManagedCluster[]
+  readonly works: readonly ManifestWork[]
+}
+
+interface Findings {
+  readonly parts: readonly PartStatus[]
+  /** The parts that a process keeps running; undefined when there is no such process. */
+  readonly kept: ReadonlySet<string> | undefined
+  /** Undefined when the hub does not answer. */
+  readonly view: HubView | undefined
+}
+
+/** All that is not well with a fleet: parts first, then clusters that are not parts of it, then works. */
+export function problemsOfFleet(directory: FleetDirectory, { parts, kept, view }: Findings): FleetProblem[] {
+  const ofParts = parts.flatMap((part) => partProblem(directory, part, kept))
+  const named = new Set(ofParts.map(({ object }) => object))
+  const ofClusters = (view?.managed ?? []).flatMap((cluster) => {
+    const { name } = cluster.metadata
+    // Whether to accept a cluster is for people to decide: until then nothing is wrong with it.
+    if (named.has(name) || cluster.spec?.hubAcceptsClient !== true) return []
+    const message = clusterProblem(cluster)
+    return message === undefined ? [] : [{ object: name, message }]
+  })
+  return [...ofParts, ...ofClusters, ...(view?.works ?? []).flatMap(workProblems)]
+}
+
+function partProblem(
+  directory: FleetDirectory,
+  part: PartStatus,
+  kept: ReadonlySet<string> | undefined,
+): FleetProblem[] {
+  const { name, version, url } = part
+  const says = (message: string) => [{ object: name, message }]
+  const log = directory.log(name)
+  if (kept?.has(name) !== true) {
+    // A part that people run by themselves has nobody to report to: it is well if it answers.
+    if (version !== undefined) return []
+    const restart = kept === undefined ? '' : `restart the fleet with ${directory.command('down')} and `
+    return says(`stopped: ${restart === '' ? 'start the fleet with ' : restart}${directory.command('up')}`)
+  }
+  if (!isWell(part as PartState)) {
+    const trouble = troubleOf(part as PartState)
+    return says(part.phase === 'stopped' ? `${trouble}: see ${log}` : trouble)
+  }
+  return version === undefined ? says(`its API server does not answer at ${url}: see ${log}`) : []
+}
+
+function workProblems(work: ManifestWork): FleetProblem[] {
+  const { namespace, name } = work.metadata
+  return problemsOf(work).map(({ manifest, number, reason, message }) => {
+    const which = number === undefined ? '' : `manifest ${number}${manifest === undefined ? '' : ` (${manifest})`} `
+    return { object: `work ${namespace}/${name}`, message: `${which}${reason}: ${message}` }
+  })
+}
