@@ -73,6 +73,7 @@ export const modules = {
   coordination: { group: 'coordination.k8s.io', version: 'v1', ...api('coordination'), kinds: [] },
   events: { group: 'events.k8s.io', version: 'v1', ...api('events'), kinds: [] },
   discovery: { group: 'discovery.k8s.io', version: 'v1', ...api('discovery'), kinds: [] },
+  resource: { group: 'resource.k8s.io', version: 'v1', ...api('resource'), kinds: [] },
   scheduling: { group: 'scheduling.k8s.io', version: 'v1', ...api('scheduling'), kinds: [] },
   storage: { group: 'storage.k8s.io', version: 'v1', ...api('storage'), kinds: [] },
   node: { group: 'node.k8s.io', version: 'v1', ...api('node'), kinds: [] },

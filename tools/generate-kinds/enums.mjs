@@ -134,6 +134,12 @@ export const enums = {
     PolicyType: ['Ingress', 'Egress'],
   },
   policy: { UnhealthyPodEvictionPolicyType: ['IfHealthyBudget', 'AlwaysAllow'] },
+  resource: {
+    AllocationConfigSource: ['FromClass', 'FromClaim'],
+    DeviceAllocationMode: ['ExactCount', 'All'],
+    DeviceTaintEffect: ['None', 'NoSchedule', 'NoExecute'],
+    DeviceTolerationOperator: ['Exists', 'Equal'],
+  },
   storage: {
     FSGroupPolicy: ['ReadWriteOnceWithFSType', 'File', 'None'],
     VolumeBindingMode: ['Immediate', 'WaitForFirstConsumer'],

@@ -11,6 +11,7 @@ export const renamed = {
   'core.EndpointPort': 'CoreEndpointPort',
   'core.Event': 'CoreEvent',
   'core.EventSeries': 'CoreEventSeries',
+  'core.ResourceClaim': 'ContainerResourceClaim',
   'storage.TokenRequest': 'CSITokenRequest',
 }
 

@@ -19,6 +19,7 @@ import { priority } from './priority.js'
 import type { QuotaLedger } from './quota/ledger.js'
 import { resourceQuota } from './quota/plugin.js'
 import { rbacEscalation } from './rbacescalation.js'
+import { resourceClaims } from './resource-claims.js'
 import { runtimeClass } from './runtimeclass.js'
 import { serviceAccount } from './serviceaccount.js'
 import { ServiceAllocations } from './services/allocation.js'
@@ -78,6 +79,7 @@ function builtinPlugins(context: AdmissionContext): AdmissionPlugin[] {
     storageObjectInUseProtection,
     persistentVolumeClaimResize(store),
     runtimeClass(store),
+    resourceClaims(store, authorizer),
     certificateRequester,
     certificateApproval(authorizer),
     certificateSigning(authorizer),

@@ -3,12 +3,13 @@ import { nameLabel } from './defaults/core.js'
 import { TEMPLATE_GENERATION } from './defaults/groups.js'
 import { isPositive, quantity } from './quantities.js'
 import { childOf, entryOf, flagOf, has, isObject, sameValue, structsOf, textOf, textsOf } from './read.js'
+import { resourceClaim, resourceSlice } from './resource/prepare.js'
 
 /**
  * What a kind's objects are given before they are validated. `old` is undefined for new ones. An object may share parts
  * with the old one: below the top and the metadata, whatever changes is copied first.
  */
-type Prepare = (object: JsonObject, old: JsonObject | undefined, subresource: string, now: Date) => void
+export type Prepare = (object: JsonObject, old: JsonObject | undefined, subresource: string, now: Date) => void
 
 const NODE_INFO = [
   'machineID',
@@ -46,6 +47,7 @@ const FIRST_STATUS: Readonly<Record<string, (object: JsonObject, now: Date) => J
   'batch/CronJob': () => ({}),
   'batch/Job': () => ({}),
   'certificates.k8s.io/CertificateSigningRequest': () => ({}),
+  'resource.k8s.io/ResourceClaim': () => ({}),
   'networking.k8s.io/Ingress': () => ({ loadBalancer: {} }),
   'policy/PodDisruptionBudget': () => ({
     currentHealthy: 0,
@@ -218,6 +220,8 @@ const PREPARE: Readonly<Record<string, Prepare>> = {
   'apps/DaemonSet': daemonSet,
   'batch/Job': job,
   'certificates.k8s.io/CertificateSigningRequest': signingRequest,
+  'resource.k8s.io/ResourceClaim': resourceClaim,
+  'resource.k8s.io/ResourceSlice': resourceSlice,
 }
 
 /**

@@ -87,7 +87,7 @@ export function isOvercommitAllowed(name: string): boolean {
   return isNative(name) && !isHugePages(name)
 }
 
-function isExtended(name: string): boolean {
+export function isExtendedResource(name: string): boolean {
   return !isNative(name) && !name.startsWith(REQUESTS) && isQualifiedName(REQUESTS + name).length === 0
 }
 
@@ -117,7 +117,7 @@ export function checkContainerResourceName(name: string, at: string, errors: Fie
     if (!CONTAINER_RESOURCES.includes(name) && !isHugePages(name)) {
       errors.push(fieldInvalid(at, name, 'must be a standard resource for containers'))
     }
-  } else if (!isNative(name) && !isExtended(name)) {
+  } else if (!isNative(name) && !isExtendedResource(name)) {
     errors.push(fieldInvalid(at, name, "doesn't follow extended resource name standard"))
   }
 }
@@ -134,7 +134,7 @@ export function checkQuotaResourceName(name: string, at: string, errors: FieldEr
 export function checkAmount(name: string, value: Value, at: string, errors: FieldError[]): void {
   const amount = quantity(value)
   if (compareQuantity(amount, ZERO) < 0) errors.push(fieldInvalid(at, formatQuantity(amount), NOT_NEGATIVE))
-  if ((COUNTED_RESOURCES.includes(name) || isExtended(name)) && !quantityIsInteger(amount)) {
+  if ((COUNTED_RESOURCES.includes(name) || isExtendedResource(name)) && !quantityIsInteger(amount)) {
     errors.push(fieldInvalid(at, formatQuantity(amount), 'must be an integer'))
   }
 }

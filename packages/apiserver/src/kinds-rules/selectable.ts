@@ -52,6 +52,7 @@ const TABLES: Readonly<Record<string, FieldTable>> = {
   'apps/ReplicaSet': { 'status.replicas': zero('status.replicas') },
   'batch/Job': { 'status.successful': zero('status.succeeded') },
   'certificates.k8s.io/CertificateSigningRequest': { 'spec.signerName': 'spec.signerName' },
+  'resource.k8s.io/ResourceSlice': { 'spec.nodeName': 'spec.nodeName', 'spec.driver': 'spec.driver' },
   'events.k8s.io/Event': eventFields('regarding', 'reportingController', ''),
 }
 

@@ -75,6 +75,10 @@ rbac.authorization.k8s.io/clusterrolebindings C
 rbac.authorization.k8s.io/clusterroles C
 rbac.authorization.k8s.io/rolebindings C
 rbac.authorization.k8s.io/roles C
+resource.k8s.io/deviceclasses G D
+resource.k8s.io/resourceclaims S D
+resource.k8s.io/resourceclaimtemplates D
+resource.k8s.io/resourceslices G D
 scheduling.k8s.io/priorityclasses G
 storage.k8s.io/csidrivers V D
 storage.k8s.io/csinodes V D
@@ -107,6 +111,7 @@ const RESETS: Readonly<Record<string, Readonly<Record<string, readonly FieldPath
   },
   'apiregistration.k8s.io/apiservices': { status: [['spec'], ['metadata']] },
   'networking.k8s.io/servicecidrs': { status: [['spec'], ['metadata']] },
+  'resource.k8s.io/resourceclaims': { status: [['spec'], ['metadata']] },
   'storage.k8s.io/volumeattachments': { status: [['spec'], ['metadata']] },
 }
 

@@ -9,6 +9,7 @@ import type { GroupRules, KindRules } from './kind.js'
 import { networkingGroup } from './networking.js'
 import { validateObjectMeta, validateObjectMetaUpdate } from './objectmeta.js'
 import { rbacGroup } from './rbac.js'
+import { resourceGroup } from './resource/group.js'
 import { authenticationGroup, authorizationGroup } from './reviews.js'
 import { coordinationGroup, discoveryGroup, nodeGroup, policyGroup, schedulingGroup } from './smallgroups.js'
 import { storageGroup } from './storage/group.js'
@@ -36,6 +37,7 @@ const GROUPS: ReadonlyMap<string, GroupRules> = new Map<string, GroupRules>([
   ['node.k8s.io', nodeGroup],
   ['policy', policyGroup],
   ['rbac.authorization.k8s.io', rbacGroup],
+  ['resource.k8s.io', resourceGroup],
   ['scheduling.k8s.io', schedulingGroup],
   ['storage.k8s.io', storageGroup],
 ])

@@ -19,6 +19,7 @@ import { networking } from './tables/networking.generated.js'
 import { node } from './tables/node.generated.js'
 import { policy } from './tables/policy.generated.js'
 import { rbac } from './tables/rbac.generated.js'
+import { resource } from './tables/resource.generated.js'
 import { scheduling } from './tables/scheduling.generated.js'
 import { storage } from './tables/storage.generated.js'
 
@@ -44,6 +45,7 @@ export const tables: readonly KindTable[] = [
   coordination,
   node,
   discovery,
+  resource,
   admission,
   meta,
 ]

@@ -32,6 +32,7 @@ import {
   SERVICE_COLUMNS,
 } from './network.js'
 import { POD_COLUMNS } from './pod.js'
+import { RESOURCE_CLAIM_COLUMNS, RESOURCE_SLICE_COLUMNS } from './resource.js'
 import {
   CSI_DRIVER_COLUMNS,
   CSI_NODE_COLUMNS,
@@ -100,6 +101,10 @@ const COLUMNS: ReadonlyMap<string, readonly Column[]> = new Map<string, readonly
   ['policy/poddisruptionbudgets', DISRUPTION_BUDGET_COLUMNS],
   ['rbac.authorization.k8s.io/clusterrolebindings', ROLE_BINDING_COLUMNS],
   ['rbac.authorization.k8s.io/rolebindings', ROLE_BINDING_COLUMNS],
+  ['resource.k8s.io/deviceclasses', [AGE]],
+  ['resource.k8s.io/resourceclaims', RESOURCE_CLAIM_COLUMNS],
+  ['resource.k8s.io/resourceclaimtemplates', [AGE]],
+  ['resource.k8s.io/resourceslices', RESOURCE_SLICE_COLUMNS],
   ['scheduling.k8s.io/priorityclasses', PRIORITY_CLASS_COLUMNS],
   ['storage.k8s.io/csidrivers', CSI_DRIVER_COLUMNS],
   ['storage.k8s.io/csinodes', CSI_NODE_COLUMNS],

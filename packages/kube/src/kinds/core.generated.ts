@@ -247,6 +247,11 @@ export interface ContainerResizePolicy {
   restartPolicy: ResourceResizeRestartPolicy
 }
 
+export interface ContainerResourceClaim {
+  name: string
+  request?: string
+}
+
 export type ContainerRestartPolicy = 'Always' | 'OnFailure' | 'Never'
 
 export interface ContainerRestartRule {
@@ -1364,11 +1369,6 @@ export interface ReplicationControllerStatus {
   conditions?: ReplicationControllerCondition[]
 }
 
-export interface ResourceClaim {
-  name: string
-  request?: string
-}
-
 export interface ResourceFieldSelector {
   containerName?: string
   resource: string
@@ -1423,7 +1423,7 @@ export interface ResourceQuotaStatus {
 export interface ResourceRequirements {
   limits?: Record<string, QuantityString>
   requests?: Record<string, QuantityString>
-  claims?: ResourceClaim[]
+  claims?: ContainerResourceClaim[]
 }
 
 export type ResourceResizeRestartPolicy = 'NotRequired' | 'RestartContainer'

@@ -151,6 +151,20 @@ const binding = defaults({
   },
 })
 
+const deviceRequest: Defaults = (request) => {
+  if (textOf(request, 'allocationMode') === '') request.allocationMode = 'ExactCount'
+  if (request.allocationMode === 'ExactCount' && !request.count) request.count = 1
+}
+
+const toleration = defaults({ operator: 'Equal' })
+
+const deviceClaim = defaults({
+  'requests[].exactly?': deviceRequest,
+  'requests[].exactly?.tolerations[]': toleration,
+  'requests[].firstAvailable[]': deviceRequest,
+  'requests[].firstAvailable[].tolerations[]': toleration,
+})
+
 const csiDriver = defaults({
   'spec.attachRequired': true,
   'spec.podInfoOnMount': false,
@@ -198,6 +212,16 @@ export const groupDefaults: ReadonlyMap<string, Readonly<Record<string, Defaults
     },
   ],
   [RBAC, { ClusterRoleBinding: binding, RoleBinding: binding }],
+  [
+    'resource.k8s.io',
+    {
+      ResourceClaim: defaults({
+        'spec.devices?': deviceClaim,
+        'status?.allocation?.devices?.results[].tolerations[]': toleration,
+      }),
+      ResourceClaimTemplate: defaults({ 'spec.spec.devices?': deviceClaim }),
+    },
+  ],
   ['scheduling.k8s.io', { PriorityClass: defaults({ preemptionPolicy: 'PreemptLowerPriority' }) }],
   [
     'storage.k8s.io',

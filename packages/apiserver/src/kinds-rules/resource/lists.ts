@@ -1,0 +1,69 @@
+import { type FieldError, fieldDuplicate, fieldTooMany, indexPath, type JsonValue, keyPath } from '@orrery/kube'
+import type { Check } from '../check.js'
+import { entriesOf, listOf, type Value } from '../read.js'
+
+/** Checks the items of a list. A list that is too long is reported and not looked at, so that it costs nothing. */
+export function checkItems(
+  parent: Value,
+  name: string,
+  at: string,
+  limit: number,
+  check: Check,
+  errors: FieldError[],
+): void {
+  const items = listOf(parent, name)
+  const path = `${at}.${name}`
+  if (items.length > limit) return void errors.push(fieldTooMany(path, items.length, limit))
+  for (const [index, item] of items.entries()) check(item, indexPath(path, index), errors)
+}
+
+/** Checks the items of a list, and that no two of them have the same key. */
+export function checkSet(
+  parent: Value,
+  name: string,
+  at: string,
+  limit: number,
+  check: Check,
+  keyOf: (item: JsonValue) => string,
+  errors: FieldError[],
+): void {
+  checkItems(parent, name, at, limit, check, errors)
+  const items = listOf(parent, name)
+  if (items.length > limit) return
+  const seen = new Set<string>()
+  for (const [index, item] of items.entries()) {
+    const key = keyOf(item)
+    if (seen.has(key)) errors.push(fieldDuplicate(indexPath(`${at}.${name}`, index), key))
+    seen.add(key)
+  }
+}
+
+/** Checks keys and values of a map. Errors of keys are those of the map. */
+export function checkMap(
+  parent: Value,
+  name: string,
+  at: string,
+  limit: number,
+  checkKey: Check,
+  check: Check,
+  errors: FieldError[],
+): void {
+  const entries = entriesOf(parent, name)
+  const path = `${at}.${name}`
+  if (entries.length > limit) return void errors.push(fieldTooMany(path, entries.length, limit))
+  for (const [key, value] of entries) {
+    checkKey(key, path, errors)
+    check(value, keyPath(path, shortened(key)), errors)
+  }
+}
+
+/** A domain, a slash and an identifier at their longest. */
+const LONGEST_KEY = 63 + 1 + 32
+
+function shortened(key: string): string {
+  if (key.length <= LONGEST_KEY) return key
+  const rest = LONGEST_KEY - 3
+  return `${key.slice(0, Math.ceil(rest / 2))}...${key.slice(key.length - Math.floor(rest / 2))}`
+}
+
+export const textKey = (item: JsonValue): string => String(item)
