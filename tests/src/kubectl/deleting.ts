@@ -5,6 +5,21 @@ const OWNER = '{"apiVersion":"v1","kind":"ConfigMap","name":"parent","uid":"<uid
 const WAIT_FOR_CHILD = { run: 'wait --for=delete cm/child --timeout=20s', ok: 'either' } as const
 const CASCADES = ['background', 'foreground', 'orphan'] as const
 
+/** A Namespace and what is in it, in the order that people write it. */
+const TEAM = `
+apiVersion: v1
+kind: Namespace
+metadata: {name: team}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: one, namespace: team}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: two, namespace: team}
+`
+
 /** A parent that is deleted and a child that names it as its owner. */
 function cascadeScenario(cascade: (typeof CASCADES)[number]): Scenario {
   const child = cascade === 'orphan' ? 'child' : ''
@@ -60,6 +75,18 @@ export const deleting: readonly Scenario[] = [
       { run: 'create cm inside --from-literal=a=b -n NS-gone' },
       { run: 'delete namespace NS-gone --wait', out: 'namespace "delete-gone" deleted' },
       { run: 'get cm -n NS-gone', ok: true, err: 'No resources found' },
+    ],
+  },
+  {
+    name: 'delete a file that starts with its namespace',
+    steps: [
+      { run: 'create -f -', input: TEAM },
+      {
+        run: 'delete -f -',
+        input: TEAM,
+        out: ['namespace "team" deleted', 'configmap "one" deleted', 'configmap "two" deleted'],
+      },
+      { run: 'get namespace team --ignore-not-found', out: exactly('') },
     ],
   },
   ...CASCADES.map(cascadeScenario),
