@@ -34,8 +34,15 @@ export function fieldTypeInvalid(field: string, value: unknown, detail: string):
   return { reason: 'FieldValueTypeInvalid', field, body: withDetail(`Invalid value: ${formatValue(value)}`, detail) }
 }
 
+/** What was said about a list of values, which may be long and said many times. */
+const supportedTexts = new WeakMap<readonly string[], string>()
+
 export function fieldNotSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
-  const list = supported.map((value) => JSON.stringify(value)).join(', ')
+  let list = supportedTexts.get(supported)
+  if (list === undefined) {
+    list = supported.map((value) => JSON.stringify(value)).join(', ')
+    supportedTexts.set(supported, list)
+  }
   const detail = list === '' ? '' : `supported values: ${list}`
   return {
     reason: 'FieldValueNotSupported',

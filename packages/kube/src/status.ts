@@ -139,6 +139,8 @@ export function unsupportedMediaType(accepted: readonly string[]): StatusError {
 
 /** A body of the allowed size can hold more mistakes than anybody wants to read, or a server to write. */
 const MAX_CAUSES = 500
+/** The same in characters: one mistake can have a long list of what would have been right. The first is always told. */
+const MAX_CAUSES_LENGTH = 256 * 1024
 
 /** `kind` is the kind with its group, as in `Deployment.apps "web" is invalid: ...`. */
 export function invalid(
@@ -147,7 +149,7 @@ export function invalid(
   errors: readonly FieldError[],
 ): StatusError {
   const what = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`
-  const told = errors.slice(0, MAX_CAUSES)
+  const told = errors.slice(0, toldCount(errors))
   const lines = told.map(formatFieldError)
   if (errors.length > told.length) lines.push(`and ${errors.length - told.length} more errors`)
   const list = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`
@@ -156,6 +158,16 @@ export function invalid(
   if (name !== '') about.name = name
   if (kind.group !== '') about.group = kind.group
   return failure(422, 'Invalid', `${what} ${JSON.stringify(name)} is invalid: ${list}`, about)
+}
+
+function toldCount(errors: readonly FieldError[]): number {
+  const limit = Math.min(errors.length, MAX_CAUSES)
+  let length = 0
+  for (let count = 0; count < limit; count++) {
+    length += errors[count]?.body.length ?? 0
+    if (length > MAX_CAUSES_LENGTH) return Math.max(count, 1)
+  }
+  return limit
 }
 
 export function tooManyRequests(message: string, retryAfterSeconds: number): StatusError {

@@ -88,6 +88,10 @@ const URL_PARTS = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/(?:([^/?#@]*)@)?([^/?#
 export function checkWebhookUrl(text: string, at: string, errors: FieldError[]): void {
   const [, scheme = '', user = '', host = '', query = '', fragment = ''] = URL_PARTS.exec(text) ?? []
   const refuse = (value: string, detail: string) => errors.push(fieldInvalid(at, value, detail))
+  if (host !== '' && !URL.canParse(text)) {
+    errors.push(fieldRequired(at, `url must be a valid URL: parse ${JSON.stringify(text)}: invalid${URL_FORM}`))
+    return
+  }
   if (scheme.toLowerCase() !== 'https') refuse(scheme, `'https' is the only allowed URL scheme${URL_FORM}`)
   if (host === '') refuse(host, `host must be specified${URL_FORM}`)
   if (user !== '') refuse(user, 'user information is not permitted in the URL')

@@ -182,11 +182,27 @@ function tidyPath(path: string): string {
   return joined.length > 1 && joined.endsWith('/') ? joined.slice(0, -1) : joined
 }
 
+/** What Kubernetes' clients say to a status that explains itself: the text that came with it is nobody's business. */
+const STATUS_WORDS: ReadonlyMap<number, string> = new Map([
+  [400, 'the server rejected our request for an unknown reason'],
+  [401, 'the server has asked for the client to provide credentials'],
+  [404, 'the server could not find the requested resource'],
+  [405, 'the server does not allow this method on the requested resource'],
+  [409, 'the server reported a conflict'],
+  [422, 'the server rejected our request due to an error in our request'],
+  [429, 'the server has received too many requests and has asked us to try again later'],
+  [503, 'the server is currently unable to handle the request'],
+  [504, 'the server was unable to return a response in the time allotted, but may still be processing the request'],
+])
+/** Statuses whose text says who lacks what: Kubernetes' clients repeat it. */
+const REPEATED: ReadonlySet<number> = new Set([403, 406, 415])
+
+/** A redirect is a failure like any other: following it would let a webhook send the server anywhere. */
 function describeStatus(status: number, body: Buffer): string {
-  const text = body.subarray(0, MAX_EXCERPT).toString('utf8').trim()
-  if (status === 404) return 'the server could not find the requested resource'
-  if (status >= 500) {
-    return `an error on the server (${JSON.stringify(text || 'unknown')}) has prevented the request from succeeding`
-  }
-  return text || `the server answered with status ${status}`
+  const known = STATUS_WORDS.get(status)
+  if (known !== undefined) return known
+  const text = body.subarray(0, MAX_EXCERPT).toString('utf8').trim() || 'unknown'
+  if (REPEATED.has(status)) return text
+  if (status >= 500) return `an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding`
+  return `the server responded with the status code ${status} but did not return more information`
 }

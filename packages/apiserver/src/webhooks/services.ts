@@ -16,6 +16,7 @@ interface ServicePort {
 }
 
 interface Slice {
+  readonly addressType?: string
   readonly endpoints?: readonly {
     readonly addresses: readonly string[]
     readonly conditions?: { readonly ready?: boolean }
@@ -57,7 +58,9 @@ function endpointsOf(store: Store, namespace: string, name: string, portName: st
   return slices
     .filter(({ metadata }: KubeObject) => metadata.labels?.[SERVICE_NAME] === name)
     .flatMap((slice) => {
-      const { endpoints = [], ports = [] } = slice as unknown as Slice
+      const { addressType, endpoints = [], ports = [] } = slice as unknown as Slice
+      // Addresses are checked to lead to no machine's own ports when they are written; what a name leads to is not.
+      if (addressType === 'FQDN') return []
       const port = ports.find((candidate) => (candidate.name ?? '') === portName)?.port
       if (port === undefined) return []
       return endpoints

@@ -30,6 +30,8 @@ const CURVE_HASH = new Map([
 ])
 const MIN_RSA_BITS = 1024
 const MAX_RSA_BITS = 8192
+/** The largest that Go's clients and servers accept. With a longer one a check costs as much as a signature. */
+const MAX_RSA_EXPONENT = 2n ** 31n - 1n
 
 /** Reads an AlgorithmIdentifier and returns its object identifier. */
 export function readSignatureAlgorithm(reader: DerReader, what: string): string {
@@ -52,6 +54,8 @@ export function readPublicKey(spki: Buffer): KeyObject {
   if (type === 'rsa') {
     const bits = details?.modulusLength ?? 0
     if (bits < MIN_RSA_BITS || bits > MAX_RSA_BITS) throw new DerError(`a ${bits}-bit RSA key is not accepted`)
+    const exponent = details?.publicExponent ?? 0n
+    if (exponent < 3n || exponent > MAX_RSA_EXPONENT) throw new DerError('the exponent of the RSA key is not accepted')
     return key
   }
   if (type === 'ec' && CURVE_HASH.has(details?.namedCurve ?? '')) return key

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openssl } from '../testing/certificates.js'
+import { hugeExponent } from '../testing/huge-exponent.js'
 import { generateKey, privateKeyPem } from './authority.js'
 import { createCsr, parseCsr, parseCsrDer } from './csr.js'
 import { DistinguishedName } from './distinguishedname.js'
@@ -78,6 +79,13 @@ test('weak and foreign keys are refused', () => {
   assert.throws(() => parseCsr(createCsr({ subject, ...small })), /512-bit RSA key is not accepted/)
   const odd = generateKeyPairSync('ec', { namedCurve: 'secp256k1' })
   assert.throws(() => createCsr({ subject, ...odd }))
+})
+
+test('parseCsr: an RSA key with a huge exponent is refused, for checking a signature of it costs as much as making one', () => {
+  assert.throws(
+    () => parseCsr(createCsr({ subject, ...hugeExponent(2048) })),
+    /exponent of the RSA key is not accepted/,
+  )
 })
 
 test('every truncation and every flipped byte of a request is refused', () => {

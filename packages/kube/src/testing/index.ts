@@ -1,2 +1,3 @@
 export { HOUR, hoursFrom, type Issued, issueClient, NOW, openssl, testAuthority } from './certificates.js'
 export { FakeClock } from './fakeclock.js'
+export { hugeExponent } from './huge-exponent.js'

@@ -11,6 +11,7 @@ import {
   isDNS1123Subdomain,
   isPortNumber,
 } from '@orrery/kube'
+import { checkWebhookUrl } from '../../kinds-rules/webhooks.js'
 import type { CrdConversion, ServiceReference, WebhookClientConfig } from '../types.js'
 
 const REVIEW_VERSIONS = ['v1', 'v1beta1']
@@ -55,38 +56,13 @@ function checkClient(
   if ((client.url === undefined) === (client.service === undefined)) {
     errors.push(fieldRequired(path, 'exactly one of url or service is required'))
   } else if (client.url !== undefined) {
-    checkUrl(client.url, childPath(path, 'url'), errors)
+    checkWebhookUrl(client.url, childPath(path, 'url'), errors)
   } else if (client.service !== undefined) {
     checkService(client.service, childPath(path, 'service'), errors)
   }
   if (client.caBundle && !leniency.badCaBundle && !isCaBundle(client.caBundle)) {
     const detail = 'unable to load root certificates: unable to parse bytes as PEM block'
     errors.push(fieldInvalid(childPath(path, 'caBundle'), client.caBundle, detail))
-  }
-}
-
-function checkUrl(text: string, path: string, errors: FieldError[]): void {
-  const form = '; desired format: https://host[/path]'
-  if (!URL.canParse(text)) {
-    if (/^[a-z][a-z0-9+.-]*:/i.test(text)) {
-      errors.push(fieldRequired(path, `url must be a valid URL: parse ${JSON.stringify(text)}: invalid${form}`))
-    } else {
-      errors.push(fieldInvalid(path, '', `'https' is the only allowed URL scheme${form}`))
-      errors.push(fieldInvalid(path, '', `host must be specified${form}`))
-    }
-    return
-  }
-  const url = new URL(text)
-  const scheme = url.protocol.slice(0, -1)
-  if (scheme !== 'https') errors.push(fieldInvalid(path, scheme, `'https' is the only allowed URL scheme${form}`))
-  if (url.host === '') errors.push(fieldInvalid(path, '', `host must be specified${form}`))
-  if (url.username !== '' || url.password !== '') {
-    const user = url.password === '' ? url.username : `${url.username}:${url.password}`
-    errors.push(fieldInvalid(path, user, 'user information is not permitted in the URL'))
-  }
-  if (url.hash !== '') errors.push(fieldInvalid(path, url.hash.slice(1), 'fragments are not permitted in the URL'))
-  if (url.search !== '') {
-    errors.push(fieldInvalid(path, url.search.slice(1), 'query parameters are not permitted in the URL'))
   }
 }
 

@@ -63,7 +63,7 @@ function toFieldError(finding: Finding, at: string): FieldError {
     case 'required':
       return fieldRequired(path)
     case 'enum':
-      return fieldNotSupported(path, finding.value, (finding.choices ?? []).map(choiceText))
+      return fieldNotSupported(path, finding.value, choiceTexts(finding.choices ?? []))
     case 'tooLong':
       return fieldTooLong(path, finding.limit as number)
     case 'tooMany':
@@ -73,6 +73,18 @@ function toFieldError(finding: Finding, at: string): FieldError {
     default:
       return fieldInvalid(path, finding.value ?? '', finding.message)
   }
+}
+
+/** By the choices of a schema, so that many findings share one list. */
+const texts = new WeakMap<readonly JsonValue[], readonly string[]>()
+
+function choiceTexts(choices: readonly JsonValue[]): readonly string[] {
+  let list = texts.get(choices)
+  if (list === undefined) {
+    list = choices.map(choiceText)
+    texts.set(choices, list)
+  }
+  return list
 }
 
 function choiceText(choice: JsonValue): string {

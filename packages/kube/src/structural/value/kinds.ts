@@ -61,7 +61,7 @@ export function isMultiple(value: number, factor: number): boolean {
 export function isChoice(value: JsonValue, schema: ValueSchema): boolean {
   if (schema.choices === undefined) return true
   if (value === null) return false
-  if (schema.textChoices) return typeof value === 'string' && schema.textChoices.has(value)
+  if (schema.plainChoices !== undefined) return schema.plainChoices.has(value)
   return schema.choices.some((choice) => jsonEqual(choice, value))
 }
 

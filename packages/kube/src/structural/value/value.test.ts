@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { formatFieldError } from '../../fielderror.js'
 import type { JsonValue } from '../../object.js'
+import { invalid } from '../../status.js'
 import { Correlation } from '../correlation.js'
 import type { JsonSchema } from '../jsonschema.js'
 import { schemaTree } from '../schematree.js'
@@ -317,4 +318,29 @@ test('saying yes and having nothing to say are the same', () => {
     }),
     { numRuns: 500 },
   )
+})
+
+test('enum: a long list of choices costs a value no more than a short one, and the errors about it stay small', () => {
+  for (const choices of [
+    Array.from({ length: 20_000 }, (_, i) => `e${i}`),
+    Array.from({ length: 20_000 }, (_, i) => -i - 1),
+  ]) {
+    const type = typeof choices[0] === 'string' ? 'string' : 'integer'
+    const schema = compileValueSchema({
+      type: 'object',
+      properties: { l: { type: 'array', items: { type, enum: choices } } },
+    })
+    const wrong = Array.from({ length: 200_000 }, (_, i) => (type === 'string' ? `x${i}` : i))
+    const right = wrong.map((_, i) => choices[i % choices.length] ?? 0)
+    const begin = process.cpuUsage().user
+    assert.ok(accepts(schema, { l: right }))
+    const errors = toFieldErrors(report(schema, { l: wrong }, '').findings, 'spec')
+    const { status } = invalid({ group: 'example.com', kind: 'Thing' }, 'a', errors)
+    // A search through all choices for all values takes minutes.
+    assert.ok(process.cpuUsage().user - begin < 5_000_000)
+    const message = status.message ?? ''
+    assert.ok(/spec\.l\[0\]: Unsupported value: [^ ]+ supported values: /.test(message), message.slice(0, 200))
+    assert.ok(message.endsWith(' more errors]'), message.slice(-200))
+    assert.ok(JSON.stringify(status).length < 2 * 1024 * 1024)
+  }
 })

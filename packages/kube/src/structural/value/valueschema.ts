@@ -26,7 +26,7 @@ export interface ValueSchema {
   readonly maxProperties: number
   readonly minProperties: number
   readonly choices: readonly JsonValue[] | undefined
-  readonly textChoices: ReadonlySet<string> | undefined
+  readonly plainChoices: ReadonlySet<JsonValue> | undefined
   readonly allOf: readonly ValueSchema[]
   readonly anyOf: readonly ValueSchema[]
   readonly oneOf: readonly ValueSchema[]
@@ -71,7 +71,7 @@ export function compileValueSchema(schema: JsonSchema): ValueSchema {
     maxProperties: schema.maxProperties ?? Number.POSITIVE_INFINITY,
     minProperties: schema.minProperties ?? 0,
     choices,
-    textChoices: textChoices(choices),
+    plainChoices: plainChoices(choices),
     allOf: (schema.allOf ?? []).map(compileValueSchema),
     anyOf: (schema.anyOf ?? []).map(compileValueSchema),
     oneOf: (schema.oneOf ?? []).map(compileValueSchema),
@@ -95,7 +95,7 @@ function numberBounds(schema: JsonSchema, types: readonly string[], format: stri
   }
 }
 
-function textChoices(choices: readonly JsonValue[] | undefined): ReadonlySet<string> | undefined {
-  if (!choices?.every((choice) => typeof choice === 'string')) return undefined
-  return new Set(choices as string[])
+function plainChoices(choices: readonly JsonValue[] | undefined): ReadonlySet<JsonValue> | undefined {
+  if (choices === undefined || choices.some((choice) => typeof choice === 'object' && choice !== null)) return undefined
+  return new Set(choices)
 }
