@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncDirectory } from './backup.js'
 import { dataFile, LmdbLog } from './log.js'
@@ -26,22 +26,39 @@ export function hasStore(directory: string): boolean {
   return existsSync(dataFile(storeDirectory(directory)))
 }
 
-/** A data directory that has held a store, and holds none. */
+/** A data directory that has held a store, or was to get one, and holds none. */
 export class StoreLost extends Error {
   constructor(directory: string) {
+    const isRestoring = existsSync(restoringFile(directory))
+    const problem = isRestoring
+      ? `a restore into the data directory ${directory} was interrupted, so it has no store`
+      : `the data directory ${directory} has lost its store: it was in use before, and there is no ` +
+        dataFile(storeDirectory(directory))
+    const again = isRestoring ? 'Run it again' : 'Restore a backup'
     super(
-      `the data directory ${directory} has lost its store: it was in use before, and there is no ` +
-        `${dataFile(storeDirectory(directory))}. Restore a backup with ` +
-        `\`orrery apiserver restore --data ${directory} FILE\`, or start with --new-store to begin with an empty store`,
+      `${problem}. ${again} with \`orrery apiserver restore --data ${directory} FILE\`, ` +
+        'or start with --new-store to begin with an empty store',
     )
     this.name = 'StoreLost'
   }
 }
 
-/** Whether a directory without a store has had one: the keys of a cluster are made after its store. */
+/** Whether a directory without a store has had one, or was to get one: the keys of a cluster are made after its store. */
 export function hasLostStore(directory: string): boolean {
   if (hasStore(directory)) return false
-  return existsSync(storeDirectory(directory)) || existsSync(join(directory, 'pki'))
+  return [storeDirectory(directory), join(directory, 'pki'), restoringFile(directory)].some((path) => existsSync(path))
+}
+
+/** Is there while a store is restored into a directory without one. */
+function restoringFile(directory: string): string {
+  return join(directory, 'restore.unfinished')
+}
+
+/** Says that a directory without a store is about to get one, so that a start does not take it for a new one. */
+export async function markRestore(directory: string): Promise<void> {
+  if (hasStore(directory)) return
+  await writeFile(restoringFile(directory), '', { mode: 0o600 })
+  await syncDirectory(directory)
 }
 
 /** Makes the directory if need be and claims it for this process; returns the way to give it up. */
@@ -62,6 +79,7 @@ function finishReplacement(directory: string): void {
   const replaced = replacedDirectory(directory)
   if (!existsSync(storeDirectory(directory)) && existsSync(replaced)) renameSync(replaced, storeDirectory(directory))
   for (const leftover of [replaced, partialDirectory(directory)]) rmSync(leftover, { recursive: true, force: true })
+  if (hasStore(directory)) rmSync(restoringFile(directory), { force: true })
 }
 
 /** Node's own recursive way never ends where the system answers ENOENT for good, as it does under /proc. */
@@ -98,6 +116,7 @@ export async function createStore(directory: string, meta: LogMeta, entries: rea
   await rename(partial, path)
   await syncDirectory(directory)
   await rm(replaced, { recursive: true, force: true })
+  await rm(restoringFile(directory), { force: true })
 }
 
 async function fill(path: string, meta: LogMeta, entries: readonly Entry[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { readBackup } from './backup.js'
-import { createStore, enterDirectory, hasStore, storeDirectory } from './directory.js'
+import { createStore, enterDirectory, hasStore, markRestore, storeDirectory } from './directory.js'
 import { loadState } from './load.js'
 import { dataFile } from './log.js'
 import type { LoadedState } from './store.js'
@@ -31,6 +31,7 @@ export async function restore(file: string, directory: string, options: { force?
       throw new Error(`${directory} holds data already: restore into another directory, or replace it with --force`)
     }
     const revision = header.revision + RESTORE_JUMP
+    await markRestore(directory)
     await createStore(directory, { format: 1, cluster: header.cluster, compacted: revision, revision }, entries)
   } finally {
     release()

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { openStore } from './open.js'
 import { StoreInUse } from './ownership.js'
-import { temporaryDirectory } from './testsupport.js'
+import { temporaryDirectory, write } from './testsupport.js'
 
 const OPEN = new URL('./open.js', import.meta.url).href
 
@@ -99,5 +99,39 @@ test('a replacement of the store that stopped half-way leaves the old one', asyn
   await (await openStore(directory)).close()
   renameSync(join(directory, 'store'), join(directory, 'store.replaced'))
   await (await openStore(directory)).close()
+  assert.deepEqual(readdirSync(directory), ['store'])
+})
+
+test('enterDirectory: every state that a replacement can stop in leaves one whole store, and no leftovers', async (t) => {
+  const STATES: readonly (readonly string[])[] = [
+    ['store', 'store.partial'],
+    ['store.partial', 'store.replaced'],
+    ['store', 'store.replaced'],
+    ['store', 'restore.unfinished'],
+  ]
+  for (const state of STATES) {
+    const directory = temporaryDirectory(t)
+    const valid = state.includes('store') ? 'store' : 'store.replaced'
+    for (const name of state) {
+      const made = join(directory, 'made')
+      const store = await openStore(made)
+      await write(store, 'ns', name === valid ? 'valid' : 'other', 1)
+      await store.close()
+      if (name === 'restore.unfinished') writeFileSync(join(directory, name), '')
+      else renameSync(join(made, 'store'), join(directory, name))
+      rmSync(made, { recursive: true })
+    }
+    const store = await openStore(directory)
+    assert.notEqual(store.get('things', 'ns', 'valid'), undefined, state.join())
+    await store.close()
+    assert.deepEqual(readdirSync(directory), ['store'], state.join())
+  }
+})
+
+test('restore: a directory that was to get a store does not begin empty', async (t) => {
+  const directory = temporaryDirectory(t)
+  writeFileSync(join(directory, 'restore.unfinished'), '')
+  await assert.rejects(openStore(directory), /a restore into the data directory .* was interrupted/)
+  await (await openStore(directory, { newStore: true })).close()
   assert.deepEqual(readdirSync(directory), ['store'])
 })
