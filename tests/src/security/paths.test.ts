@@ -31,7 +31,8 @@ test('paths: RBAC alone decides on every resource, verb and scope for every kind
   const before = await snapshot(cluster)
   const wrong: string[] = []
   const counts = { allowed: 0, denied: 0 }
-  for (const { label, identity } of people) {
+  // Over the network impersonation is a header. Here it would be the same identity again.
+  for (const { label, identity } of people.filter(({ shown }) => shown.headers === undefined)) {
     await inParallel(requests, async ({ served, request }) => {
       const isAllowed = oracle.allows(identity, request.asked)
       counts[isAllowed ? 'allowed' : 'denied']++
@@ -45,7 +46,7 @@ test('paths: RBAC alone decides on every resource, verb and scope for every kind
   assert.deepEqual(await snapshot(cluster), before)
 
   await t.test('over HTTP/1.1 and HTTP/2 with real credentials', () =>
-    overTls(cluster, people, requests.filter(isTelling), oracle),
+    overTls(cluster, people.filter(hasOwnKindOfCredential), requests.filter(isTelling), oracle),
   )
   assert.deepEqual(await snapshot(cluster), before)
 })
@@ -55,9 +56,15 @@ interface Case {
   readonly request: PathRequest
 }
 
+/** One of those with a client certificate stands for all of them. */
+function hasOwnKindOfCredential({ label, shown }: Person): boolean {
+  const hasOnlyCertificate = shown.certificate !== undefined && shown.headers === undefined
+  return !hasOnlyCertificate || label === 'owner' || label === 'agent'
+}
+
 /** Resources of each kind of scope and origin, where a difference between connections would show. */
 function isTelling({ served: { group, name } }: Case): boolean {
-  const telling = ['namespaces', 'namespaces/finalize', 'nodes', 'secrets', 'pods/eviction']
+  const telling = ['namespaces', 'namespaces/finalize', 'nodes', 'secrets']
   return (
     group === 'metrics.k8s.io' ||
     (group === 'paths.example.test' && !name.includes('/')) ||
@@ -101,16 +108,16 @@ async function sendInside(
   isAllowed: boolean,
 ): Promise<Outcome> {
   const { method, path, contentType, body } = withQuery(asked, isAllowed)
-  const stop = new AbortController()
+  const stop = asked.asked.verb === 'watch' ? new AbortController() : undefined
   const response = await server.client(identity).request({
     method,
     path,
-    signal: stop.signal,
+    ...(stop !== undefined && { signal: stop.signal }),
     ...(body !== undefined && { body, headers: { 'content-type': contentType } }),
   })
-  const isStream = asked.asked.verb === 'watch' && response.status === 200
+  const isStream = stop !== undefined && response.status === 200
   const text = isStream ? '' : (await response.bytes()).toString('utf8')
-  stop.abort()
+  if (isStream) stop.abort()
   return { status: response.status, text }
 }
 

@@ -44,6 +44,8 @@ test('everything else is known by its path', () => {
     '/apis/apps/v1',
     '/healthz',
     '//api/v1/pods',
+    '/apis//v1/namespaces/x/pods',
+    '/api//pods/p',
   ]) {
     assert.equal(about('GET', path), `get ${path}`)
   }

@@ -70,7 +70,9 @@ function readTarget(method: string, url: string): RequestTarget {
   const core = segments[1] === 'api'
   const first = core ? 3 : 4
   const tooShort = segments.length <= first || segments[first] === ''
-  if ((!core && segments[1] !== 'apis') || tooShort || segments[first - 1] === '') {
+  // Without a name the group would be the core group, which has paths of its own.
+  const isUnnamed = segments[first - 1] === '' || segments[2] === ''
+  if ((!core && segments[1] !== 'apis') || tooShort || isUnnamed) {
     return nonResource(method, path, query)
   }
   const group = core ? '' : (segments[2] ?? '')
