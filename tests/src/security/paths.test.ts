@@ -21,7 +21,7 @@ interface Item {
 }
 
 test('paths: RBAC alone decides on every resource, verb and scope for every kind of identity', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async (t) => {
   const cluster = await startPathCluster(t)
   assert.ok(cluster.probes > 60, `${cluster.probes} objects to attack`)
