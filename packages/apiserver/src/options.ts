@@ -4,6 +4,7 @@ import type { TokenAuthenticator } from './authn/authenticator.js'
 import type { InProcessConverter } from './crd/convert.js'
 import type { EmbeddedGroup } from './embeddedgroup.js'
 import type { Connector } from './handlers/subresources/connect.js'
+import type { ServingLimits } from './http/serving-limits.js'
 import type { InternalClient } from './registry/internal.js'
 import type { ApiServer } from './server.js'
 
@@ -42,6 +43,8 @@ export interface ApiServerOptions {
    * Namespace. Default 5, as in kube-controller-manager.
    */
   readonly namespaceDeletionGraceSeconds?: number
+  /** What clients may take of the process. Servers of one process share its defaults. */
+  readonly limits?: ServingLimits
   readonly clock?: Clock
   readonly log?: Logger
   readonly audit?: AuditOptions
@@ -79,6 +82,7 @@ export function resolveOptions(options: ApiServerOptions): ResolvedOptions {
     hosts: [],
     serviceCidr: '10.96.0.0/12',
     namespaceDeletionGraceSeconds: 5,
+    limits: {},
     clock: systemClock,
     log: silentLogger,
     admission: () => [],

@@ -8,6 +8,7 @@ import { AuditLog } from './audit/auditlog.js'
 import { Auditor } from './audit/auditor.js'
 import { AuditPolicy } from './audit/policy.js'
 import { type Listener, listen } from './http/listener.js'
+import { sharedResources } from './http/serving-limits.js'
 import { type Identity, SYSTEM_MASTER } from './identity.js'
 import { formatKubeconfig } from './kubeconfig.js'
 import { LocalClient } from './localclient.js'
@@ -95,6 +96,7 @@ async function start(options: ResolvedOptions, cleanUp: ClosingStep[], close: ()
       key: pki.serving.key,
       cert: pki.serving.certificate,
       clientCa: pki.authority.certificatePem,
+      resources: sharedResources(options.limits),
       handle: (exchange) => void assembly.pipeline.handle(exchange),
     })
     const opened = listener

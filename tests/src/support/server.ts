@@ -26,6 +26,8 @@ export interface ServerOptions {
   readonly dataDirectory?: string
   readonly arguments?: readonly string[]
   readonly nodeArguments?: readonly string[]
+  /** How many files and sockets the process can have open. */
+  readonly descriptors?: number
 }
 
 /** Starts a server for one test and stops it afterwards. Resolves when it says that it is ready. */
@@ -62,9 +64,13 @@ export function afterwards(t: Pick<TestContext, 'after'>, step: Step): void {
 
 async function spawnServer(dataDirectory: string, options: ServerOptions): Promise<ServerProcess> {
   const args = [CLI, 'apiserver', '--data', dataDirectory, '--port', '0', ...(options.arguments ?? [])]
-  const child = spawn(process.execPath, [...(options.nodeArguments ?? []), ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const command = [process.execPath, ...(options.nodeArguments ?? []), ...args]
+  const child =
+    options.descriptors === undefined
+      ? spawn(process.execPath, command.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] })
+      : spawn('sh', ['-c', `ulimit -n ${options.descriptors} && exec "$0" "$@"`, ...command], {
+          stdio: ['ignore', 'pipe', 'pipe'],
+        })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   let log = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -126,6 +126,7 @@ export class Pipeline {
         ? (exchange.identity ?? this.#parts.authenticator.authenticate(exchange))
         : this.#authenticateAudited(auditor, exchange, target, progress)
     const caller = proving instanceof Promise ? await proving : proving
+    if (caller !== ANONYMOUS) exchange.authenticated?.(caller.username)
     const { record, logic, annotations } = progress
     const audited = record === undefined ? exchange : new AuditedExchange(exchange, record)
     const acting = this.#parts.authenticator.impersonate(exchange, caller)

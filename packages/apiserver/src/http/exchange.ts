@@ -24,6 +24,8 @@ export interface Exchange {
   readonly extraHeaders: ReplyHeaders
   /** The status that was sent; 0 before. */
   readonly status: number
+  /** Called when the caller has proven who it is: its connection and the answers it does not read are accounted to it. */
+  authenticated?(username: string): void
   /** Reads the whole body; at once when it is there. Throws a 413 `StatusError` beyond `limit` bytes. */
   body(limit: number): Buffer | Promise<Buffer>
   reply(status: number, headers: ReplyHeaders, body: Buffer): void

@@ -5,7 +5,9 @@ import type { Identity } from '../identity.js'
 import type { WatchSink } from '../watch/types.js'
 import { LINGER_MS, readBody } from './body.js'
 import { chunkFrame } from './chunked.js'
+import type { Client } from './client.js'
 import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange.js'
+import type { HeldAnswer } from './held-answers.js'
 import { certificateOf } from './peer.js'
 import { isWebSocketRequest } from './subprotocols.js'
 import {
@@ -25,11 +27,13 @@ export class Http1Exchange implements Exchange {
   status = 0
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
+  readonly #client: Client
   readonly #upgrade: Upgrade | undefined
 
-  constructor(request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade) {
+  constructor(request: IncomingMessage, response: ServerResponse, client: Client, upgrade?: Upgrade) {
     this.#request = request
     this.#response = response
+    this.#client = client
     this.#upgrade = upgrade
     this.method = request.method ?? 'GET'
     this.url = request.url ?? '/'
@@ -47,6 +51,10 @@ export class Http1Exchange implements Exchange {
     return certificateOf(this.#request.socket)
   }
 
+  authenticated(username: string): void {
+    this.#client.authenticated(username)
+  }
+
   body(limit: number): Promise<Buffer> {
     const { headers } = this.#request
     if (this.#upgrade === undefined) return readBody(this.#request, headers['content-length'], limit)
@@ -60,19 +68,28 @@ export class Http1Exchange implements Exchange {
   reply(status: number, headers: ReplyHeaders, body: Buffer): void {
     this.#start(status, headers, body.length)
     this.#response.end(this.method === 'HEAD' ? undefined : body)
+    if (this.#response.writableLength > 0) {
+      const held = this.#hold(body.length)
+      whenClosed(this.#response, () => held.release())
+    }
     const { complete, destroyed } = this.#request
     if (!complete && !destroyed && this.#upgrade === undefined) cutLater(this.#request)
   }
 
   async replyChunks(status: number, headers: ReplyHeaders, chunks: readonly Buffer[]): Promise<void> {
-    this.#start(status, headers, totalLength(chunks))
-    if (this.method !== 'HEAD') {
-      for (const slab of slabs(chunks)) {
-        if (!this.#response.write(slab)) await drained(this.#response)
-        if (this.#response.destroyed) return
+    const length = totalLength(chunks)
+    this.#start(status, headers, length)
+    let held: HeldAnswer | undefined
+    for (const slab of this.method === 'HEAD' ? [] : slabs(chunks)) {
+      if (!this.#response.write(slab)) {
+        held ??= this.#hold(length)
+        await drained(this.#response)
+        held.progressed()
       }
+      if (this.#response.destroyed) break
     }
-    this.#response.end()
+    held?.release()
+    if (!this.#response.destroyed) this.#response.end()
   }
 
   stream(status: number, headers: ReplyHeaders): WatchSink {
@@ -94,6 +111,10 @@ export class Http1Exchange implements Exchange {
 
   destroy(): void {
     this.#response.destroy()
+  }
+
+  #hold(bytes: number): HeldAnswer {
+    return this.#client.hold(bytes, () => this.#request.socket.destroy())
   }
 
   #start(status: number, headers: ReplyHeaders, length: number | undefined): void {

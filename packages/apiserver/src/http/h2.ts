@@ -1,11 +1,16 @@
 import type { X509Certificate } from 'node:crypto'
-import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2'
+import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Identity } from '../identity.js'
 import type { WatchSink } from '../watch/types.js'
 import { LINGER_MS, readBody } from './body.js'
+import type { Client } from './client.js'
 import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange.js'
+import type { HeldAnswer } from './held-answers.js'
 import { certificateOf } from './peer.js'
+
+/** What a session may hold of answers below this size is bounded by the memory of the session. */
+const SMALL_BYTES = 4 * 1024
 
 /** A request that came as an HTTP/2 stream. */
 export class Http2Exchange implements Exchange {
@@ -17,10 +22,12 @@ export class Http2Exchange implements Exchange {
   status = 0
   readonly #carrier: ServerHttp2Stream
   readonly #socket: Socket
+  readonly #client: Client
 
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, socket: Socket) {
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, socket: Socket, client: Client) {
     this.#carrier = stream
     this.#socket = socket
+    this.#client = client
     this.headers = headers
     this.method = headers[':method'] ?? 'GET'
     this.url = headers[':path'] ?? '/'
@@ -36,21 +43,35 @@ export class Http2Exchange implements Exchange {
     return certificateOf(this.#socket)
   }
 
+  authenticated(username: string): void {
+    this.#client.authenticated(username)
+  }
+
   body(limit: number): Promise<Buffer> {
     return readBody(this.#carrier, this.headers['content-length'], limit)
   }
 
   reply(status: number, headers: ReplyHeaders, body: Buffer): void {
-    if (this.#start(status, headers, body.length)) this.#carrier.end(body)
+    if (!this.#start(status, headers, body.length)) return
+    this.#carrier.end(body)
+    if (body.length < SMALL_BYTES) return
+    const held = this.#hold(body.length)
+    this.onClose(() => held.release())
   }
 
   async replyChunks(status: number, headers: ReplyHeaders, chunks: readonly Buffer[]): Promise<void> {
-    if (!this.#start(status, headers, totalLength(chunks))) return
+    const length = totalLength(chunks)
+    if (!this.#start(status, headers, length)) return
+    const held = this.#hold(length)
     for (const slab of slabs(chunks)) {
-      if (!this.#carrier.write(slab)) await writable(this.#carrier)
-      if (this.#carrier.destroyed) return
+      if (!this.#carrier.write(slab)) {
+        await writable(this.#carrier)
+        held.progressed()
+      }
+      if (this.#carrier.destroyed) break
     }
-    this.#carrier.end()
+    held.release()
+    if (!this.#carrier.destroyed) this.#carrier.end()
   }
 
   stream(status: number, headers: ReplyHeaders): WatchSink {
@@ -76,6 +97,11 @@ export class Http2Exchange implements Exchange {
 
   destroy(): void {
     this.#carrier.destroy()
+  }
+
+  #hold(bytes: number): HeldAnswer {
+    const carrier = this.#carrier
+    return this.#client.hold(bytes, () => carrier.close(constants.NGHTTP2_ENHANCE_YOUR_CALM))
   }
 
   /** Sends the headers. False when nothing may follow them: a HEAD, a 304, or a stream that is gone. */

@@ -3,10 +3,13 @@ import { createServer as createHttp2, type IncomingHttpHeaders, type ServerHttp2
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createServer as createTls } from 'node:tls'
+import { Client, endpointsOf } from './client.js'
 import type { Exchange } from './exchange.js'
 import { Http1Exchange } from './h1.js'
 import { Http2Exchange } from './h2.js'
 import { OrdinaryConnection, type OrdinaryOptions } from './ordinary.js'
+import { RequestTurns } from './request-turns.js'
+import { type SharedResources, sharedResources } from './serving-limits.js'
 
 export interface ListenerOptions {
   readonly host: string
@@ -19,6 +22,10 @@ export interface ListenerOptions {
   readonly handle: (exchange: Exchange) => void
   /** How long a client may take to send the head of a request. Default 15 seconds. */
   readonly headersTimeoutMilliseconds?: number
+  /** How long a client may take for the TLS handshake. Default 10 seconds. */
+  readonly handshakeTimeoutMilliseconds?: number
+  /** Connections and memory. Default: what all listeners of the process share. */
+  readonly resources?: SharedResources
 }
 
 export interface Listener {
@@ -36,6 +43,7 @@ const HEADERS_TIMEOUT_MS = 15_000
 /** Idle connections are kept longer than common load balancers keep theirs. */
 const KEEP_ALIVE_MS = 190_000
 const HANDSHAKE_TIMEOUT_MS = 10_000
+const FIRST_REQUEST_GRACE_MS = 1000
 /** How often connections that have nothing more to do are looked for while closing. */
 const SWEEP_MS = 20
 /** A peer that vanished without a word is found out by TCP probes. */
@@ -48,10 +56,16 @@ const MAX_STREAMS = 1000
 
 /** Opens one TLS port that speaks HTTP/1.1 and HTTP/2, whichever the client negotiates. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
-  const { handle } = options
+  const { handle, resources = sharedResources() } = options
+  const headersTimeout = options.headersTimeoutMilliseconds ?? HEADERS_TIMEOUT_MS
+  const checkingInterval = Math.min(5000, headersTimeout)
+  /** By the two ends of the connection, which are the same before and after TLS. */
+  const clients = new Map<string, Client>()
+  const clientOf = (socket: Socket) => clients.get(endpointsOf(socket))
+  const turns = new RequestTurns()
   const http1 = createHttp1({
-    headersTimeout: options.headersTimeoutMilliseconds ?? HEADERS_TIMEOUT_MS,
-    connectionsCheckingInterval: Math.min(5000, options.headersTimeoutMilliseconds ?? HEADERS_TIMEOUT_MS),
+    headersTimeout,
+    connectionsCheckingInterval: checkingInterval,
     maxHeaderSize: MAX_HEADER_BYTES,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: 0,
@@ -59,8 +73,16 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   })
   // Node drops headers past a count without a word. One of them may say on whose behalf a proxy asks.
   http1.maxHeadersCount = 0
-  http1.on('request', (request, response) => handle(new Http1Exchange(request, response)))
+  http1.on('request', (request, response) => {
+    const client = clientOf(request.socket)
+    if (client === undefined) return
+    client.arrived()
+    turns.take(request.socket, response, () => handle(new Http1Exchange(request, response, client)))
+  })
   http1.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const client = clientOf(request.socket)
+    if (client === undefined) return
+    client.arrived()
     const response = new ServerResponse(request)
     response.shouldKeepAlive = false
     try {
@@ -71,7 +93,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       return
     }
     response.once('finish', () => request.socket.destroySoon())
-    handle(new Http1Exchange(request, response, { request, socket, head }))
+    handle(new Http1Exchange(request, response, client, { request, socket, head }))
   })
   http1.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (socket.writable) socket.end(refusalOf(error.code))
@@ -85,18 +107,25 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     maxHeaderListPairs: MAX_HEADER_PAIRS,
     maxSessionMemory: 64,
   })
-  const sessions = new Set<ServerHttp2Session>()
+  const sessions = new Map<ServerHttp2Session, Client>()
   http2.on('session', (session: ServerHttp2Session) => {
-    sessions.add(session)
+    const client = clientOf(session.socket)
+    if (client === undefined) return session.destroy()
+    sessions.set(session, client)
     session.once('close', () => sessions.delete(session))
     session.on('error', () => session.destroy())
     closeWhenIdle(session)
   })
   http2.on('sessionError', () => undefined)
   http2.on('stream', (stream, headers: IncomingHttpHeaders) => {
-    if (stream.session !== undefined) handle(new Http2Exchange(stream, headers, stream.session.socket))
+    const { session } = stream
+    const client = session && sessions.get(session as ServerHttp2Session)
+    if (session === undefined || client === undefined) return
+    client.arrived()
+    handle(new Http2Exchange(stream, headers, session.socket, client))
   })
 
+  const handshakeTimeout = options.handshakeTimeoutMilliseconds ?? HANDSHAKE_TIMEOUT_MS
   const tls = createTls({
     key: options.key,
     cert: options.cert,
@@ -104,14 +133,24 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     requestCert: true,
     rejectUnauthorized: false,
     minVersion: 'TLSv1.2',
-    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+    handshakeTimeout,
     ALPNProtocols: ['h2', 'http/1.1'],
   })
   // Also those that have not come to TLS yet: closing waits for them as well.
   const open = new Set<Socket>()
   tls.on('connection', (socket: Socket) => {
+    const connection = resources.connections.open(socket)
+    if (connection === undefined) return
+    const endpoints = endpointsOf(socket)
+    const client = new Client(connection, resources)
+    client.expect(handshakeTimeout)
+    clients.set(endpoints, client)
     open.add(socket)
-    socket.once('close', () => open.delete(socket))
+    socket.once('close', () => {
+      open.delete(socket)
+      client.arrived()
+      if (clients.get(endpoints) === client) clients.delete(endpoints)
+    })
   })
   const ordinaries = new Set<OrdinaryConnection>()
   const ordinary: OrdinaryOptions = {
@@ -120,21 +159,28 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       ordinaries.delete(connection)
       http1.emit('connection', connection.socket)
     },
-    firstByteMilliseconds: options.headersTimeoutMilliseconds ?? HEADERS_TIMEOUT_MS,
+    firstByteMilliseconds: headersTimeout,
     idleMilliseconds: KEEP_ALIVE_MS,
   }
   tls.on('secureConnection', (socket) => {
     socket.on('error', () => socket.destroy())
     socket.setNoDelay(true)
     socket.setKeepAlive(true, PROBE_MS)
+    const client = clientOf(socket)
+    if (client === undefined) {
+      socket.destroy()
+      return
+    }
+    // Node's check of slow heads comes a moment after its time is up, and can still answer.
+    client.expect(headersTimeout + checkingInterval + FIRST_REQUEST_GRACE_MS)
     if (socket.alpnProtocol === 'h2') http2.emit('connection', socket)
     else {
-      const connection = new OrdinaryConnection(socket, ordinary)
+      const connection = new OrdinaryConnection(socket, client, ordinary)
       ordinaries.add(connection)
       socket.once('close', () => ordinaries.delete(connection))
     }
   })
-  tls.on('tlsClientError', () => undefined)
+  tls.on('tlsClientError', (_error, socket) => socket.destroy())
 
   await new Promise<void>((resolve, reject) => {
     tls.once('error', reject)
@@ -155,7 +201,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     setCertificate: (key, cert) => tls.setSecureContext({ key, cert, ca: options.clientCa, minVersion: 'TLSv1.2' }),
     async close(graceMilliseconds = 2000) {
       const closed = new Promise<void>((resolve) => tls.close(() => resolve()))
-      for (const session of sessions) session.close()
+      for (const session of sessions.keys()) session.close()
       http1.closeIdleConnections()
       for (const connection of ordinaries) connection.close()
       // Others become idle as their requests end.

@@ -5,7 +5,9 @@ import { tooLarge } from '@orrery/kube'
 import type { Identity } from '../identity.js'
 import type { WatchSink } from '../watch/types.js'
 import { chunkFrame, LAST_CHUNK } from './chunked.js'
+import type { Client } from './client.js'
 import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange.js'
+import type { HeldAnswer } from './held-answers.js'
 import { type OrdinaryHead, OrdinaryHeadReader } from './ordinaryhead.js'
 import { certificateOf } from './peer.js'
 
@@ -26,6 +28,7 @@ export interface OrdinaryOptions {
  */
 export class OrdinaryConnection {
   readonly socket: TLSSocket
+  readonly client: Client
   readonly certificate: X509Certificate | undefined
   readonly #options: OrdinaryOptions
   readonly #heads = new OrdinaryHeadReader()
@@ -34,8 +37,9 @@ export class OrdinaryConnection {
   #exchange: OrdinaryExchange | undefined
   #isClosing = false
 
-  constructor(socket: TLSSocket, options: OrdinaryOptions) {
+  constructor(socket: TLSSocket, client: Client, options: OrdinaryOptions) {
     this.socket = socket
+    this.client = client
     this.certificate = certificateOf(socket)
     this.#options = options
     socket.on('data', this.#read)
@@ -50,8 +54,13 @@ export class OrdinaryConnection {
     if (this.#exchange === undefined) this.socket.end()
   }
 
-  /** The reply to the request under way has been handed to the socket. */
+  /** The reply to the request under way has been handed to the socket. The next one waits until the client has read it. */
   finished(): void {
+    if (this.socket.writableNeedDrain && !this.socket.destroyed) this.socket.once('drain', this.#next)
+    else this.#next()
+  }
+
+  readonly #next = (): void => {
     this.#exchange = undefined
     if (this.#isClosing) this.socket.end()
     else if (this.#unread !== undefined) setImmediate(() => this.#readOn())
@@ -83,9 +92,15 @@ export class OrdinaryConnection {
       return
     }
     if (end < bytes.length) this.#unread = bytes.subarray(end)
-    if (this.socket.timeout !== this.#options.idleMilliseconds) this.socket.setTimeout(this.#options.idleMilliseconds)
+    if (this.socket.timeout !== this.#options.idleMilliseconds) this.#started()
     this.#exchange = new OrdinaryExchange(this, head, bytes.subarray(head.headLength, end))
     this.#options.handle(this.#exchange)
+  }
+
+  /** The first request came. */
+  #started(): void {
+    this.client.arrived()
+    this.socket.setTimeout(this.#options.idleMilliseconds)
   }
 
   #handOver(bytes: Buffer): void {
@@ -140,6 +155,10 @@ class OrdinaryExchange implements Exchange, WatchSink {
     return this.#connection.certificate
   }
 
+  authenticated(username: string): void {
+    this.#connection.client.authenticated(username)
+  }
+
   body(limit: number): Buffer {
     if (this.#body.length <= limit) return this.#body
     throw tooLarge(`Request entity too large: limit is ${limit}`)
@@ -158,8 +177,9 @@ class OrdinaryExchange implements Exchange, WatchSink {
     } else {
       socket.cork()
       socket.write(head, 'latin1')
-      socket.write(body)
+      const taken = socket.write(body)
       socket.uncork()
+      if (!taken) this.#holdUntilRead(body.length)
     }
     this.#over()
   }
@@ -167,12 +187,19 @@ class OrdinaryExchange implements Exchange, WatchSink {
   async replyChunks(status: number, headers: ReplyHeaders, chunks: readonly Buffer[]): Promise<void> {
     if (this.#isOver) return
     const { socket } = this.#connection
-    socket.write(this.#head(status, headers, `Content-Length: ${totalLength(chunks)}\r\n`), 'latin1')
+    const length = totalLength(chunks)
+    socket.write(this.#head(status, headers, `Content-Length: ${length}\r\n`), 'latin1')
+    let held: HeldAnswer | undefined
     for (const slab of slabs(chunks)) {
-      if (!socket.write(slab)) await new Promise<void>((resolve) => this.#whenWritable(resolve))
-      if (socket.destroyed) return
+      if (!socket.write(slab)) {
+        held ??= this.#hold(length)
+        await new Promise<void>((resolve) => this.#whenWritable(resolve))
+        held.progressed()
+      }
+      if (socket.destroyed) break
     }
-    this.#over()
+    held?.release()
+    if (!socket.destroyed) this.#over()
   }
 
   stream(status: number, headers: ReplyHeaders): WatchSink {
@@ -218,6 +245,23 @@ class OrdinaryExchange implements Exchange, WatchSink {
     if (this.#isOver) return
     this.#isOver = true
     for (const callback of this.#onClose ?? []) callback()
+  }
+
+  /** The answer as a whole waits in the socket. */
+  #holdUntilRead(bytes: number): void {
+    const { socket } = this.#connection
+    const held = this.#hold(bytes)
+    const release = () => {
+      socket.off('drain', release)
+      socket.off('close', release)
+      held.release()
+    }
+    socket.on('drain', release)
+    socket.on('close', release)
+  }
+
+  #hold(bytes: number): HeldAnswer {
+    return this.#connection.client.hold(bytes, () => this.#connection.socket.destroy())
   }
 
   #whenWritable(callback: () => void): void {

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { Socket } from 'node:net'
+import { test } from 'node:test'
+import { Connections, defaultLimits } from './connections.js'
+import { descriptorLimit } from './descriptors.js'
+
+test('connections: close the oldest one without credentials when there are too many of them', () => {
+  const connections = new Connections({ total: 10, unauthenticated: 2 })
+  const [first, second, third] = [new Socket(), new Socket(), new Socket()]
+  for (const socket of [first, second, third]) connections.open(socket)
+  assert.deepEqual([first?.destroyed, second?.destroyed, third?.destroyed], [true, false, false])
+  assert.equal(connections.size, 2)
+})
+
+test('connections: do not count those that have authenticated among those that have not', () => {
+  const connections = new Connections({ total: 10, unauthenticated: 1 })
+  const known = new Socket()
+  const connection = connections.open(known)
+  assert.ok(connection)
+  connections.authenticated(connection, 'ann')
+  for (let index = 0; index < 5; index++) connections.open(new Socket())
+  assert.equal(known.destroyed, false)
+  assert.equal(connections.unauthenticated, 1)
+  assert.equal(connections.size, 2)
+})
+
+test('connections: make room in full tables at the expense of the user with the most', () => {
+  const connections = new Connections({ total: 3, unauthenticated: 3 })
+  const open = (username: string) => {
+    const socket = new Socket()
+    const connection = connections.open(socket)
+    if (connection !== undefined) connections.authenticated(connection, username)
+    return socket
+  }
+  const ann = open('ann')
+  const bob = [open('bob'), open('bob')]
+  const cid = open('cid')
+  assert.deepEqual(
+    [ann, ...bob, cid].map((socket) => socket.destroyed),
+    [false, true, false, false],
+  )
+  assert.equal(open('dan').destroyed, true, 'nobody has more than one: the new one is refused')
+  assert.equal(connections.size, 3)
+})
+
+test('connections: forget those that are closed', async () => {
+  const connections = new Connections({ total: 3, unauthenticated: 3 })
+  const socket = new Socket()
+  connections.open(socket)
+  socket.destroy()
+  await new Promise((resolve) => socket.once('close', resolve))
+  assert.equal(connections.size, 0)
+})
+
+test('connections: leave descriptors for everything else', () => {
+  assert.deepEqual(defaultLimits(512), { total: 384, unauthenticated: 64 })
+  assert.deepEqual(defaultLimits(1_048_576), { total: 786_432, unauthenticated: 1000 })
+})
+
+test('descriptorLimit: reads the limit of the process, and assumes one where there is none to read', () => {
+  const table =
+    'Limit                     Soft Limit           Hard Limit           Units\nMax open files            512 '
+  assert.equal(
+    descriptorLimit(() => table),
+    512,
+  )
+  const unreadable = () => {
+    throw new Error('ENOENT')
+  }
+  assert.equal(descriptorLimit(unreadable), 1024)
+})

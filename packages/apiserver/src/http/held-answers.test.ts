@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { HeldAnswers } from './held-answers.js'
+
+/** Answers of a user, and which of them were given up. */
+class Reader {
+  readonly lost: string[] = []
+  readonly #answers: HeldAnswers
+  readonly #username: string | undefined
+
+  constructor(answers: HeldAnswers, username: string | undefined) {
+    this.#answers = answers
+    this.#username = username
+  }
+
+  hold(name: string, bytes: number) {
+    return this.#answers.hold({ username: this.#username, cut: () => this.lost.push(name) }, bytes)
+  }
+}
+
+test('heldAnswers: counts what is held until it is released', () => {
+  const answers = new HeldAnswers(100)
+  const reader = new Reader(answers, 'a')
+  const first = reader.hold('first', 60)
+  const second = reader.hold('second', 30)
+  assert.equal(answers.bytes, 90)
+  first.release()
+  first.release()
+  second.release()
+  assert.equal(answers.bytes, 0)
+  assert.deepEqual(reader.lost, [])
+})
+
+test('heldAnswers: lets readers exceed the limit for a moment', () => {
+  const answers = new HeldAnswers(100)
+  const reader = new Reader(answers, 'a')
+  reader.hold('first', 100)
+  reader.hold('second', 100)
+  assert.deepEqual(reader.lost, [])
+})
+
+test('heldAnswers: never holds more than twice the limit, at the expense of the user who holds the most', () => {
+  const answers = new HeldAnswers(100)
+  const modest = new Reader(answers, 'modest')
+  const greedy = new Reader(answers, 'greedy')
+  modest.hold('old', 40)
+  for (const name of ['1', '2', '3', '4']) greedy.hold(name, 50)
+  assert.deepEqual(greedy.lost, ['1'])
+  assert.deepEqual(modest.lost, [])
+  assert.ok(answers.bytes <= 200)
+})
+
+test('heldAnswers: gives up the answer that has made no progress for longest', () => {
+  const answers = new HeldAnswers(100)
+  const reader = new Reader(answers, undefined)
+  const first = reader.hold('first', 100)
+  reader.hold('second', 50)
+  first.progressed()
+  reader.hold('third', 60)
+  assert.equal(reader.lost[0], 'second')
+})
+
+test('heldAnswers: gives up an answer that nobody reads', async () => {
+  const answers = new HeldAnswers(100, 1)
+  await new Promise<void>((resolve) => {
+    answers.hold({ username: 'a', cut: resolve }, 10)
+    // The sweep alone keeps no process alive.
+    const alive = setInterval(() => answers.bytes === 0 && clearInterval(alive), 10)
+  })
+  assert.equal(answers.bytes, 0)
+})

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect as connectHttp2 } from 'node:http2'
+import { connect as connectTcp, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { connect } from 'node:tls'
+import { encodePem } from '@orrery/kube/pki'
+import { issueClient, testAuthority } from '@orrery/kube/testing'
+import { Connections } from './connections.js'
+import type { Exchange } from './exchange.js'
+import { HeldAnswers } from './held-answers.js'
+import { type Listener, listen } from './listener.js'
+
+const authority = testAuthority()
+const { certificate, key } = issueClient(authority, { name: 'localhost' })
+
+interface Impatience {
+  readonly handshakeTimeoutMilliseconds?: number
+  readonly headersTimeoutMilliseconds?: number
+}
+
+async function serve(t: TestContext, impatience: Impatience, connections = new Connections()): Promise<Listener> {
+  const listener = await listen({
+    host: '127.0.0.1',
+    port: 0,
+    key: key.export({ type: 'pkcs8', format: 'pem' }),
+    cert: encodePem('CERTIFICATE', certificate.der),
+    clientCa: authority.certificatePem,
+    handle: (exchange: Exchange) => {
+      const { authorization } = exchange.headers
+      if (typeof authorization === 'string') exchange.authenticated?.(authorization)
+      exchange.reply(200, {}, Buffer.from('ok'))
+    },
+    ...impatience,
+    resources: { connections, heldAnswers: new HeldAnswers() },
+  })
+  t.after(() => listener.close(0))
+  return listener
+}
+
+async function openTcp(t: TestContext, port: number): Promise<Socket> {
+  const socket = connectTcp({ port, host: '127.0.0.1' })
+  t.after(() => socket.destroy())
+  socket.on('error', () => undefined)
+  socket.resume()
+  await once(socket, 'connect')
+  return socket
+}
+
+/** Sends a byte now and then until the connection is closed. */
+async function dribble(socket: NodeJS.WritableStream & { destroyed: boolean }, bytes: Buffer): Promise<void> {
+  let next = 0
+  const timer = setInterval(() => {
+    if (!socket.destroyed) socket.write(bytes.subarray(next % bytes.length, (next++ % bytes.length) + 1))
+  }, 10)
+  await once(socket, 'close')
+  clearInterval(timer)
+}
+
+test('listener: closes a connection that sends no ClientHello', async (t) => {
+  const { port } = await serve(t, { handshakeTimeoutMilliseconds: 50 })
+  await once(await openTcp(t, port), 'close')
+})
+
+test('listener: closes a connection whose ClientHello comes byte by byte', async (t) => {
+  const { port } = await serve(t, { handshakeTimeoutMilliseconds: 100 })
+  await dribble(await openTcp(t, port), Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3, ...new Array(300).fill(1)]))
+})
+
+test('listener: closes a connection that speaks no TLS', async (t) => {
+  const { port } = await serve(t, {})
+  const socket = await openTcp(t, port)
+  socket.write('GET / HTTP/1.1\r\n\r\n')
+  await once(socket, 'close')
+})
+
+test('listener: closes a connection whose head comes byte by byte', async (t) => {
+  const { port } = await serve(t, { headersTimeoutMilliseconds: 100 })
+  const socket = connect({ port, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] })
+  socket.on('error', () => undefined)
+  await once(socket.resume(), 'secureConnect')
+  await dribble(socket, Buffer.from(`GET / HTTP/1.1\r\nX: ${'x'.repeat(100_000)}`))
+})
+
+test('listener: closes an HTTP/2 session that sends pings and never a request', async (t) => {
+  const { port } = await serve(t, { headersTimeoutMilliseconds: 100 })
+  const session = connectHttp2(`https://localhost:${port}`, { rejectUnauthorized: false })
+  session.on('error', () => undefined)
+  await once(session, 'connect')
+  const timer = setInterval(() => session.closed || session.ping(() => undefined), 10)
+  await once(session, 'close')
+  clearInterval(timer)
+})
+
+test('listener: serves clients with credentials while others fill the room of those without', async (t) => {
+  const connections = new Connections({ total: 100, unauthenticated: 10 })
+  const { port } = await serve(t, {}, connections)
+  const ask = async (socket: Socket) => {
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\nAuthorization: ann\r\n\r\n')
+    await once(socket, 'data')
+  }
+  const log = async () => {
+    const socket = connect({ port, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] })
+    t.after(() => socket.destroy())
+    await once(socket, 'secureConnect')
+    return socket
+  }
+  const before = await log()
+  await ask(before)
+  const silent: Socket[] = []
+  for (let index = 0; index < 300; index++) silent.push(await openTcp(t, port))
+  await ask(before)
+  await ask(await log())
+  assert.ok(connections.unauthenticated <= 10)
+  assert.ok(connections.size <= 12)
+})

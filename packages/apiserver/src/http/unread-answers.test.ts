@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect as connectHttp2 } from 'node:http2'
+import { type TestContext, test } from 'node:test'
+import { connect, type TLSSocket } from 'node:tls'
+import { encodePem } from '@orrery/kube/pki'
+import { issueClient, testAuthority } from '@orrery/kube/testing'
+import { Connections } from './connections.js'
+import type { Exchange } from './exchange.js'
+import { HeldAnswers } from './held-answers.js'
+import { listen } from './listener.js'
+
+const authority = testAuthority()
+const { certificate, key } = issueClient(authority, { name: 'localhost' })
+const MEBIBYTE = 1024 * 1024
+const LARGE = Buffer.alloc(MEBIBYTE, 'x')
+
+interface Served {
+  readonly port: number
+  readonly answers: HeldAnswers
+  /** Large answers given so far. */
+  readonly given: () => number
+}
+
+/** A server whose answers to `/large` are a mebibyte each; whoever sends a token is its user. */
+async function serve(t: TestContext, limit = 64 * MEBIBYTE): Promise<Served> {
+  let given = 0
+  const handle = async (exchange: Exchange) => {
+    const { authorization } = exchange.headers
+    if (typeof authorization === 'string') exchange.authenticated?.(authorization)
+    if (exchange.url === '/large') {
+      given++
+      exchange.reply(200, {}, LARGE)
+    } else if (exchange.url === '/pieces') {
+      given++
+      await exchange.replyChunks(200, {}, [LARGE, LARGE])
+    } else exchange.reply(200, {}, Buffer.from('ok'))
+  }
+  const answers = new HeldAnswers(limit)
+  const listener = await listen({
+    host: '127.0.0.1',
+    port: 0,
+    key: key.export({ type: 'pkcs8', format: 'pem' }),
+    cert: encodePem('CERTIFICATE', certificate.der),
+    clientCa: authority.certificatePem,
+    handle: (exchange) => void handle(exchange),
+    resources: { connections: new Connections(), heldAnswers: answers },
+  })
+  t.after(() => listener.close(0))
+  return { port: listener.port, answers, given: () => given }
+}
+
+async function open(t: TestContext, port: number): Promise<TLSSocket> {
+  const socket = connect({ port, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] })
+  t.after(() => socket.destroy())
+  socket.on('error', () => undefined)
+  await once(socket, 'secureConnect')
+  socket.pause()
+  return socket
+}
+
+/** Reads until so many bytes have come. */
+function read(socket: TLSSocket, bytes: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let received = 0
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.length
+      if (received >= bytes) resolve()
+    })
+    socket.resume()
+    socket.on('close', () => reject(new Error(`the connection was closed after ${received} bytes`)))
+  })
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: greedy\r\n\r\n`
+/** A chunked body is for Node's server, and so is everything after it. */
+const forNode = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'
+
+/** Asks small things on another connection until the server has had every chance to serve what it was sent. */
+async function settle(t: TestContext, { port, given }: Served): Promise<void> {
+  const socket = await open(t, port)
+  for (let before = -1, quiet = 0; quiet < 50; ) {
+    quiet = given() === before ? quiet + 1 : 0
+    before = given()
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    await once(socket.resume(), 'data')
+  }
+}
+
+for (const [title, start] of [
+  ['the ordinary path', ''],
+  ["Node's server", forNode],
+] as const) {
+  test(`unread answers: ${title} serves no further request before the answer is read`, async (t) => {
+    const served = await serve(t)
+    const socket = await open(t, served.port)
+    const before = process.memoryUsage()
+    socket.write(start + get('/large').repeat(2500))
+    await settle(t, served)
+    const after = process.memoryUsage()
+    // The kernel's buffers take a few.
+    assert.ok(served.given() < 50, `${served.given()} of 2,500 answers were given`)
+    assert.ok(served.answers.bytes <= MEBIBYTE)
+    const grown = after.external + after.heapUsed - before.external - before.heapUsed
+    assert.ok(grown < 100 * MEBIBYTE, `memory grew by ${grown}`)
+  })
+
+  test(`unread answers: ${title} continues when the client reads`, async (t) => {
+    const served = await serve(t)
+    const socket = await open(t, served.port)
+    socket.write(start + get('/large').repeat(30) + get('/pieces').repeat(10) + get('/last'))
+    await settle(t, served)
+    await read(socket, 50 * MEBIBYTE)
+    assert.equal(served.given(), 40)
+    for (; served.answers.bytes > 0; ) await new Promise(setImmediate)
+  })
+}
+
+test('unread answers: many connections together hold no more than twice the limit', async (t) => {
+  const limit = 20 * MEBIBYTE
+  const served = await serve(t, limit)
+  const reader = await open(t, served.port)
+  let most = 0
+  const sockets: TLSSocket[] = []
+  // Two mebibytes in pieces are counted as a whole while they wait; the kernel takes a part of every answer.
+  for (let index = 0; index < 40; index++) {
+    const socket = await open(t, served.port)
+    sockets.push(socket)
+    socket.write(get(index % 2 === 0 ? '/large' : '/pieces').repeat(8))
+    most = Math.max(most, served.answers.bytes)
+  }
+  await settle(t, served)
+  most = Math.max(most, served.answers.bytes)
+  assert.ok(most <= 2 * limit, `${most} bytes were held`)
+  for (; served.answers.bytes > limit; ) await new Promise(setImmediate)
+  reader.write('GET /large HTTP/1.1\r\nHost: x\r\nAuthorization: modest\r\n\r\n')
+  await read(reader, MEBIBYTE)
+})
+
+test('unread answers: streams of HTTP/2 count like connections', async (t) => {
+  const limit = 20 * MEBIBYTE
+  const served = await serve(t, limit)
+  let reset = 0
+  // One session takes 64 MB at most, whatever the limit is.
+  for (let index = 0; index < 3; index++) {
+    const session = connectHttp2(`https://localhost:${served.port}`, { rejectUnauthorized: false })
+    t.after(() => session.destroy())
+    await once(session, 'connect')
+    for (let streams = 0; streams < 30; streams++) {
+      const stream = session.request({ ':path': '/large', authorization: 'greedy' })
+      stream.on('error', () => reset++)
+      stream.pause()
+    }
+  }
+  await settle(t, served)
+  assert.equal(served.given(), 90)
+  assert.ok(served.answers.bytes <= 2 * limit, `${served.answers.bytes} bytes are held`)
+  for (; reset < 50; ) await new Promise(setImmediate)
+})
