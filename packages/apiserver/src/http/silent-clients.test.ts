@@ -47,19 +47,24 @@ async function openTcp(t: TestContext, port: number): Promise<Socket> {
   return socket
 }
 
+/** Resolves when a connection is closed, however that happens. */
+function closed(connection: NodeJS.EventEmitter): Promise<void> {
+  return new Promise((resolve) => connection.once('close', () => resolve()))
+}
+
 /** Sends a byte now and then until the connection is closed. */
 async function dribble(socket: NodeJS.WritableStream & { destroyed: boolean }, bytes: Buffer): Promise<void> {
   let next = 0
   const timer = setInterval(() => {
     if (!socket.destroyed) socket.write(bytes.subarray(next % bytes.length, (next++ % bytes.length) + 1))
   }, 10)
-  await once(socket, 'close')
+  await closed(socket)
   clearInterval(timer)
 }
 
 test('listener: closes a connection that sends no ClientHello', async (t) => {
   const { port } = await serve(t, { handshakeTimeoutMilliseconds: 50 })
-  await once(await openTcp(t, port), 'close')
+  await closed(await openTcp(t, port))
 })
 
 test('listener: closes a connection whose ClientHello comes byte by byte', async (t) => {
@@ -71,7 +76,7 @@ test('listener: closes a connection that speaks no TLS', async (t) => {
   const { port } = await serve(t, {})
   const socket = await openTcp(t, port)
   socket.write('GET / HTTP/1.1\r\n\r\n')
-  await once(socket, 'close')
+  await closed(socket)
 })
 
 test('listener: closes a connection whose head comes byte by byte', async (t) => {
@@ -88,7 +93,7 @@ test('listener: closes an HTTP/2 session that sends pings and never a request', 
   session.on('error', () => undefined)
   await once(session, 'connect')
   const timer = setInterval(() => session.closed || session.ping(() => undefined), 10)
-  await once(session, 'close')
+  await closed(session)
   clearInterval(timer)
 })
 
