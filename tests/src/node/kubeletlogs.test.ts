@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isBadRequest, isInvalid, isServiceUnavailable, StatusError } from '@orrery/kube'
+import { isBadRequest, isInvalid, StatusError } from '@orrery/kube'
 import { Pod } from '@orrery/kube/kinds'
 import { eventually } from '../support/client.js'
 import { createPod, createScript, isReady, type NodeCluster, SCRIPT, startCluster, whenPod } from './nodecluster.js'
@@ -30,7 +30,7 @@ test('the end of a log, a part of it, and its times can be asked for', async (t)
 
 test('a log is followed until the container ends', async (t) => {
   const cluster = await startCluster(t, { programs })
-  const script = `console.log('up'); process.on('SIGTERM', () => { console.log('down'); process.exit(0) }); setInterval(() => {}, 1e6)`
+  const script = `process.on('SIGTERM', () => { console.log('down'); process.exit(0) }); console.log('up'); setInterval(() => {}, 1e6)`
   await createScript(cluster, 'server', script)
   await whenPod(cluster, 'server', isReady)
   const path = '/api/v1/namespaces/default/pods/server/log?follow=true'
@@ -63,11 +63,11 @@ test('what an embedded node cannot do it says', async (t) => {
   const cluster = await startCluster(t)
   await createPod(cluster, 'web', { containers: [{ name: 'main', image: 'nginx' }] })
   await whenPod(cluster, 'web', isReady, 50)
-  const path = '/api/v1/namespaces/default/pods/web/exec?command=ls'
+  const path = '/api/v1/namespaces/default/pods/web/proxy'
   const response = await cluster.client.raw({ method: 'POST', path })
   let text = ''
   for await (const piece of response.body) text += Buffer.from(piece).toString('utf8')
   const error = new StatusError(JSON.parse(text))
-  assert.ok(isServiceUnavailable(error))
-  assert.match(error.message, /is on an embedded node, which has no exec/)
+  assert.ok(isBadRequest(error))
+  assert.match(error.message, /is on an embedded node, which has no proxy/)
 })

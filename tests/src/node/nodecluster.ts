@@ -14,6 +14,8 @@ export interface NodeCluster {
   readonly gate: NodeGate
   readonly directory: string
   readonly server: string
+  /** The administrator's. */
+  readonly kubeconfig: string
   /** The node that runs now. */
   node(): Node
   /** Stops the node and starts it again. */
@@ -47,6 +49,7 @@ export async function startCluster(
     gate,
     directory,
     server: server.url,
+    kubeconfig: server.kubeconfig('cluster'),
     node: () => node,
     async restart(changed = {}) {
       await node.stop()

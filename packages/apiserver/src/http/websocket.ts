@@ -48,6 +48,7 @@ export function checkHandshake(exchange: Pick<Exchange, 'method' | 'headers'>, o
   if (!KEY.test(String(headers['sec-websocket-key']))) throw badRequest('mismatch challenge/response')
   if (headers['sec-websocket-version'] !== '13') throw badRequest('missing or bad WebSocket Version')
   const offered = offeredProtocols(exchange)
+  if (!offered.every((one) => PRINTABLE.test(one))) throw badRequest('invalid Sec-WebSocket-Protocol header')
   const { protocols } = options
   if (protocols === 'any') return offered[0] ?? ''
   const chosen = (offered.length === 0 ? [''] : offered).find((one) => protocols.includes(one))
@@ -56,6 +57,8 @@ export function checkHandshake(exchange: Pick<Exchange, 'method' | 'headers'>, o
   throw failure(403, 'Forbidden', why)
 }
 
+/** What a subprotocol may consist of: the chosen one is sent back. */
+const PRINTABLE = /^[!-~]+$/
 /** Sixteen bytes in base64, as `ws` asks for it as well. */
 const KEY = /^[+/0-9A-Za-z]{22}==$/
 
@@ -71,9 +74,11 @@ export function openWebSocket(
     clientTracking: false,
     autoPong: false,
     maxPayload: maxMessageBytes,
-    handleProtocols: () => protocol || false,
   })
+  // `ws` accepts tokens only, and kubectl offers `SPDY/3.1+portforward.k8s.io`: the subprotocol is chosen here.
+  request.headers['sec-websocket-protocol'] = undefined
   server.on('headers', (lines) => {
+    if (protocol !== '') lines.push(`Sec-WebSocket-Protocol: ${protocol}`)
     for (const name in extraHeaders)
       for (const value of [extraHeaders[name] ?? []].flat()) lines.push(`${name}: ${value}`)
   })

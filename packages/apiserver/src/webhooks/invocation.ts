@@ -71,7 +71,10 @@ function isNamespaces({ group, plural }: Resource): boolean {
 
 function objectMatches({ objectSelector }: Webhook, { object, oldObject }: AdmissionRequest): boolean {
   if (objectSelector.requirements.length === 0) return true
-  return [object, oldObject].some((one) => one !== undefined && objectSelector.matches(one.metadata.labels ?? {}))
+  // The options of a connection have no metadata, and no selector matches them.
+  return [object, oldObject].some(
+    (one) => one !== undefined && 'metadata' in one && objectSelector.matches(one.metadata.labels ?? {}),
+  )
 }
 
 function namespaceMatches(

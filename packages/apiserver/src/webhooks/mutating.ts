@@ -107,11 +107,13 @@ async function change(context: WebhookContext, invocation: Invocation, request: 
   }
   const patched = applyPatch(object, operations)
   const logic = logicOf(context.catalog, invocation.resource)
-  const conformed = conform(logic, patched)
+  // The options of a connection are of a kind that is not stored.
+  const isStored = request.operation !== 'CONNECT'
+  const conformed = isStored ? conform(logic, patched) : (patched as unknown as KubeObject)
   if (conformed.kind !== object.kind || conformed.apiVersion !== object.apiVersion) {
     throw internalError(`admission webhook ${JSON.stringify(name)} changed the kind of the object`)
   }
-  logic.applyDefaults(conformed)
+  if (isStored) logic.applyDefaults(conformed)
   if (jsonEqual(conformed, object)) return false
   request.object =
     invocation.resource === request.resource

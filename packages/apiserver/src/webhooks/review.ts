@@ -40,7 +40,7 @@ export function reviewRequest(request: AdmissionRequest, resource: Resource): Js
     operation,
     userInfo: userInfo(identity),
     dryRun,
-    options,
+    options: operation === 'CONNECT' ? null : options,
   }
 }
 

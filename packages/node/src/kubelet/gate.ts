@@ -1,14 +1,23 @@
-import { badRequest, type ObjectRef, serviceUnavailable } from '@orrery/kube'
+import { badRequest, type ObjectRef } from '@orrery/kube'
 import { NotStarted } from './container/live.js'
 import { type LogQuery, logRequestOf } from './logs/logquery.js'
 import { type MetricsGroup, metricsGroup, type NodeUsage } from './metrics/metricsgroup.js'
 import type { PodRun } from './pod/podrun.js'
+import {
+  optionsIn,
+  type StreamExchange,
+  type StreamRequest,
+  serveAttachment,
+  serveExec,
+  serveForwarding,
+} from './streaming/pod-streams.js'
 
 /** The part of a connection to an API server that is needed to answer it. */
 export interface GateExchange {
   reply(status: number, headers: Record<string, string>, body: Buffer): void
   stream(status: number, headers: Record<string, string>): GateSink
   onClose(callback: () => void): void
+  webSocket: StreamExchange['webSocket']
 }
 
 export interface GateSink {
@@ -27,7 +36,13 @@ export interface GateTarget {
   readonly query: LogQuery
 }
 
-export type GateConnector = (exchange: GateExchange, target: GateTarget) => Promise<void>
+/** `options` is what a client asks for, such as `PodExecOptions`. */
+export type GateConnector = (
+  exchange: GateExchange,
+  target: GateTarget,
+  identity: unknown,
+  options: unknown,
+) => Promise<void>
 
 /** What the gate asks of a node. */
 export interface GatedNode {
@@ -44,12 +59,12 @@ export interface GatedNode {
 export class NodeGate {
   readonly #nodes = new Set<GatedNode>()
 
-  /** For the server: what serves `pods/log`, and what says no to the rest. */
+  /** For the server: what serves the connections into pods. */
   readonly connectors: Readonly<Record<string, GateConnector>> = {
     'pods/log': (exchange, target) => this.#log(exchange, target),
-    'pods/exec': refuse,
-    'pods/attach': refuse,
-    'pods/portforward': refuse,
+    'pods/exec': (exchange, target, _, options) => serveExec(exchange, this.#reached(target, options)),
+    'pods/attach': (exchange, target, _, options) => serveAttachment(exchange, this.#reached(target, options)),
+    'pods/portforward': (exchange, target, _, options) => serveForwarding(exchange, this.#reached(target, options)),
     'pods/proxy': refuse,
   }
 
@@ -67,6 +82,14 @@ export class NodeGate {
     return () => {
       this.#nodes.delete(node)
     }
+  }
+
+  #reached({ namespace, name }: GateTarget, options: unknown): StreamRequest {
+    for (const node of this.#nodes) {
+      const run = node.find({ namespace, name })
+      if (run !== undefined) return { pod: name, run, options: optionsIn(options) }
+    }
+    throw badRequest(`pod ${JSON.stringify(name)} is not running on a node of this cluster`)
   }
 
   async #log(exchange: GateExchange, target: GateTarget): Promise<void> {
@@ -117,5 +140,5 @@ function found<T>(look: () => T): T {
 }
 
 async function refuse(_exchange: GateExchange, { subresource, name }: GateTarget): Promise<void> {
-  throw serviceUnavailable(`pod ${JSON.stringify(name)} is on an embedded node, which has no ${subresource}`)
+  throw badRequest(`pod ${JSON.stringify(name)} is on an embedded node, which has no ${subresource}`)
 }

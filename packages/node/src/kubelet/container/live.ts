@@ -1,5 +1,8 @@
 import type { ContainerStateTerminated, Pod } from '@orrery/kube/kinds'
 import type { LogSource } from '../logs/logsource.js'
+import type { GroupProcess } from '../process/childprocess.js'
+import type { ContainerStreams } from '../process/container-streams.js'
+import type { Workplace } from '../process/workplace.js'
 
 /** How a container ended. */
 export type Exit = Omit<ContainerStateTerminated, 'containerID' | 'startedAt'> & { finishedAt: string }
@@ -15,6 +18,13 @@ export interface Look {
   readonly again: Date | undefined
 }
 
+/** What clients who reach into a container work with. */
+export interface ContainerInside {
+  readonly workplace: Workplace
+  readonly process: GroupProcess
+  readonly streams: ContainerStreams
+}
+
 /** A container that was started: a process of this machine, or one that is played. */
 export interface LiveContainer {
   /** As in `containerID`, without the runtime's name. */
@@ -24,6 +34,8 @@ export interface LiveContainer {
   readonly log: LogSource
   /** The process that it is, if it is one. */
   readonly pid: number | undefined
+  /** The way into the process that it is, if it is one. */
+  readonly inside: ContainerInside | undefined
   /** Resolves once it has ended; undefined when nothing runs that one would have to wait for. */
   readonly ended: Promise<void> | undefined
   look(pod: Pod, now: Date): Look

@@ -49,6 +49,7 @@ const NAMESPACES = ['--user', '--mount', '--pid', '--ipc', '--uts']
  * needs to run, and no process but its own. They all end with the first of them.
  */
 export class SandboxSite implements ContainerSite {
+  readonly isIsolated = true
   readonly root = '/'
   readonly home = HOME
   readonly messagePath: string
@@ -159,7 +160,7 @@ export class SandboxSite implements ContainerSite {
     const leader = this.#process?.isRunning === true ? this.#process.leader : undefined
     if (leader === undefined) throw new NotStarted(RUN_ERROR, 'the container is not running')
     checkTexts(wanted)
-    const { command, environment, onOutput, hasInput = false } = wanted
+    const { command, environment, onOutput, hasInput = false, hasReport = false } = wanted
     const run = runScript(
       { command, environment: this.#seen(environment), directory: workingDirectory, isMain: false, hasInput },
       tools,
@@ -179,7 +180,13 @@ export class SandboxSite implements ContainerSite {
       environment: CLEAN,
       directory,
       onOutput,
-      descriptors: [{ text: run }, 'output', 'output', hasInput ? 'input' : 'nothing'],
+      descriptors: [
+        { text: run },
+        'output',
+        'output',
+        hasInput ? 'input' : 'nothing',
+        ...(hasReport ? (['report'] as const) : []),
+      ],
     })
   }
 

@@ -37,7 +37,7 @@ export interface MetricsGroup {
     readonly namespaced: boolean
     readonly verbs: readonly ('get' | 'list')[]
   }[]
-  serve(exchange: GateExchange, target: MetricsTarget): Promise<void>
+  serve(exchange: Pick<GateExchange, 'reply'>, target: MetricsTarget): Promise<void>
 }
 
 /** The API group that `kubectl top` asks. */

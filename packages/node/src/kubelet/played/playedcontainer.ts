@@ -33,6 +33,7 @@ class PlayedContainer implements LiveContainer {
   readonly id: string
   readonly startedAt: string
   readonly pid = undefined
+  readonly inside = undefined
   readonly ended = undefined
   readonly #start: number
   readonly #container: Container

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { ApiObject, Kind } from '@orrery/kube'
 import { ConfigMap, type Container, type Pod, type PodStatus, Secret } from '@orrery/kube/kinds'
 import { ContainerRun, type Report, type Starter } from '../container/containerrun.js'
-import { NotStarted } from '../container/live.js'
+import { type LiveContainer, NotStarted } from '../container/live.js'
 import { roleOf, runsAgain } from '../container/restart.js'
 import type { LogSource } from '../logs/logsource.js'
 import { PlayedLog } from '../logs/playedlog.js'
@@ -105,6 +105,16 @@ export class PodRun {
     const past = previous ? run.last : ended
     const restarts = previous ? run.restarts - 1 : run.restarts
     return this.#ownSpace().endedLog(name, restarts) ?? endedPlay(run.image ?? '', new Date(past?.startedAt ?? 0))
+  }
+
+  /** A container that runs; undefined when there is none of this name that does. */
+  liveOf(name: string): LiveContainer | undefined {
+    return this.#containers.get(name)?.live
+  }
+
+  /** The containers of the pod, as they are specified. */
+  get containers(): readonly Container[] {
+    return [...(this.#pod.spec.initContainers ?? []), ...this.#pod.spec.containers]
   }
 
   /** The containers that run, by name, with their processes if they are any. */

@@ -9,10 +9,14 @@ export interface SiteCommand {
   readonly onOutput: TakeOutput
   /** Whether it is given something to read. Default false. */
   readonly hasInput?: boolean
+  /** For `enter`: whether it reports something at descriptor 4. Default false. */
+  readonly hasReport?: boolean
 }
 
 /** Where a container runs: what its processes see, and how they are started. */
 export interface ContainerSite {
+  /** Whether its processes are kept from the files and processes of the machine. */
+  readonly isIsolated: boolean
   /** The root of the container's files as its processes see it. */
   readonly root: string
   /** The home of its processes. */

@@ -15,8 +15,10 @@ export class ContainerStreams implements ProcessStreams {
   }
 
   readonly onOutput = (stream: OutputStream, piece: Buffer): Promise<void> | undefined => {
-    for (const take of this.#attached) void take(stream, piece)
-    return this.#log.append(stream, piece)
+    const logged = this.#log.append(stream, piece)
+    if (this.#attached.size === 0) return logged
+    // As with a container: whoever is attached and does not read holds it up.
+    return Promise.all([logged, ...Array.from(this.#attached, (take) => take(stream, piece))]).then(() => undefined)
   }
 
   /** Has somebody get what the container writes from now on. Returns the way to end that. */

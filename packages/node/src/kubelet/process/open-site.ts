@@ -20,6 +20,7 @@ export interface OpenSiteOptions {
  * found elsewhere.
  */
 export class OpenSite implements ContainerSite {
+  readonly isIsolated = false
   readonly root: string
   readonly home: string
   readonly messagePath: string
@@ -65,7 +66,7 @@ export class OpenSite implements ContainerSite {
   }
 
   async #run(
-    { command, environment, onOutput, hasInput = false }: SiteCommand,
+    { command, environment, onOutput, hasInput = false, hasReport = false }: SiteCommand,
     sweep?: () => Promise<void>,
   ): Promise<GroupProcess> {
     const { workingDirectory: directory } = this.#options
@@ -78,7 +79,12 @@ export class OpenSite implements ContainerSite {
         environment: new Map([...environment, [ROOT_VARIABLE, this.root]]),
         directory,
         onOutput,
-        descriptors: [hasInput ? 'input' : 'nothing', 'output', 'output'],
+        descriptors: [
+          hasInput ? 'input' : 'nothing',
+          'output',
+          'output',
+          ...(hasReport ? (['nothing', 'report'] as const) : []),
+        ],
         ...(sweep !== undefined && { sweep }),
       })
     } catch (error) {

@@ -1,7 +1,7 @@
 import { type Clock, formatTime } from '@orrery/kube'
 import type { Container } from '@orrery/kube/kinds'
 import type { Report } from '../container/containerrun.js'
-import type { Exit, LiveContainer, Look } from '../container/live.js'
+import type { ContainerInside, Exit, LiveContainer, Look } from '../container/live.js'
 import type { ContainerLog } from '../logs/containerlog.js'
 import type { Execute } from '../probes/check.js'
 import { Health } from '../probes/health.js'
@@ -60,6 +60,10 @@ export class ProcessContainer implements LiveContainer {
     this.startedAt = formatTime(clock.now())
     this.ended = process.ended.then((end) => this.#onEnd(end))
     void this.#bringUp()
+  }
+
+  get inside(): ContainerInside {
+    return this.#options
   }
 
   get pid(): number {

@@ -96,8 +96,20 @@ export class Workplace {
   }
 
   /** Runs a command beside the program of the container. */
-  enter(command: readonly string[], { onOutput, hasInput }: ProcessStreams): Promise<GroupProcess> {
-    return this.#site.enter({ command, environment: this.#environment, onOutput, hasInput })
+  enter(command: readonly string[], streams: EnteringStreams): Promise<GroupProcess> {
+    const { onOutput, hasInput, hasReport = false, variables = [] } = streams
+    const environment = new Map([...this.#environment, ...variables])
+    return this.#site.enter({ command, environment, onOutput, hasInput, hasReport })
+  }
+
+  /**
+   * What runs when a user names a command: in an isolated container anything that the container sees, since it can harm
+   * nothing else; otherwise what the program offers. Throws `NotStarted` when it is not offered.
+   */
+  async executedCommand(command: readonly string[]): Promise<readonly string[]> {
+    const { program } = this.#options
+    const isOffered = Object.hasOwn(program.commands ?? {}, command[0] ?? '')
+    return this.#site.isIsolated && !isOffered ? command : this.offeredCommand(command)
   }
 
   /** Finds what a registered command runs before anything that the pod says can lead elsewhere. */
@@ -116,6 +128,14 @@ export class Workplace {
 export interface ProcessStreams {
   readonly onOutput: TakeOutput
   readonly hasInput: boolean
+}
+
+/** What a process beside the program is connected to. */
+export interface EnteringStreams extends ProcessStreams {
+  /** Whether it reports something at descriptor 4. Default false. */
+  readonly hasReport?: boolean
+  /** Variables beside those of the container. */
+  readonly variables?: ReadonlyMap<string, string>
 }
 
 function checkVariables(asked: Environment, given: Environment, program: Program, isIsolated: boolean): void {

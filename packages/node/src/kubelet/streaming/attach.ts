@@ -1,0 +1,28 @@
+import type { GroupProcess } from '../process/childprocess.js'
+import type { ContainerStreams } from '../process/container-streams.js'
+import { CommandChannels, type WantedStreams } from './channels.js'
+import type { StreamSocket } from './duplex-socket.js'
+
+export interface Attachable {
+  readonly process: GroupProcess
+  readonly streams: ContainerStreams
+  /** Whether the program gets no more input once the first client that sends some has gone. */
+  readonly stdinOnce: boolean
+}
+
+/** Connects a client with a program that runs, until one of them ends. */
+export async function serveAttach(
+  { process, streams, stdinOnce }: Attachable,
+  request: WantedStreams,
+  socket: StreamSocket,
+): Promise<void> {
+  const channels = new CommandChannels(socket, request)
+  const detach = streams.attach(channels.output)
+  const gone = new Promise<void>((resolve) => socket.onClose(() => resolve()))
+  const takesInput = request.stdin && process.input !== undefined
+  channels.feed(takesInput ? process.input : undefined, stdinOnce)
+  await Promise.race([process.ended, gone])
+  detach()
+  if (takesInput && stdinOnce) process.input?.end()
+  channels.finish({ status: 'Success' })
+}

@@ -1,0 +1,204 @@
+import { HeaderReader, HeaderWriter, type SpdyHeaders } from './spdy-headers.js'
+
+/** Types of control frames. */
+const SYN_STREAM = 1
+const SYN_REPLY = 2
+const RST_STREAM = 3
+const PING = 6
+const FIN = 1
+const PROTOCOL_ERROR = 1
+const REFUSED_STREAM = 3
+const CONTROL = 0x8003
+const FRAME_HEAD = 8
+/** kubectl sends 32 KiB at once. */
+const LONGEST_FRAME = 1024 * 1024
+const MOST_STREAMS = 1024
+
+/** A stream that the other side opened. */
+export interface SpdyStream {
+  readonly headers: SpdyHeaders
+  /** Takes what the other side sends; `undefined` once it has sent everything. */
+  onData: ((piece: Buffer | undefined) => void) | undefined
+  /** Called when the stream ends before its time. */
+  onReset: (() => void) | undefined
+  write(piece: Buffer): void
+  /** Says that nothing more comes from here. */
+  end(): void
+  reset(): void
+}
+
+export interface SpdySessionOptions {
+  readonly send: (bytes: Buffer) => void
+  readonly onStream: (stream: SpdyStream) => void
+  /** The other side does not speak SPDY/3.1. */
+  readonly onBroken: (error: Error) => void
+}
+
+/**
+ * The serving side of a SPDY/3.1 connection, as far as Kubernetes' clients use it: streams that the client opens, data,
+ * resets and pings. Windows are not kept, as they are not on the other side either; the connection below holds back.
+ *
+ * | stream is | until                                                        |
+ * |-----------|--------------------------------------------------------------|
+ * | open      | both sides have sent their last piece, or one of them resets |
+ */
+export class SpdySession {
+  readonly #options: SpdySessionOptions
+  readonly #reader = new HeaderReader()
+  readonly #writer = new HeaderWriter()
+  readonly #streams = new Map<number, OpenStream>()
+  #work: Promise<void> = Promise.resolve()
+  #pending: Buffer = Buffer.alloc(0)
+  #isClosed = false
+
+  constructor(options: SpdySessionOptions) {
+    this.#options = options
+  }
+
+  /** Takes bytes of the connection, in any pieces. */
+  receive(bytes: Buffer): void {
+    this.#work = this.#work
+      .then(() => this.#take(bytes))
+      .catch((error: Error) => {
+        if (!this.#isClosed) this.#options.onBroken(error)
+        this.close()
+      })
+  }
+
+  /** Ends all streams. */
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    for (const stream of this.#streams.values()) stream.onReset?.()
+    this.#streams.clear()
+    this.#reader.close()
+    this.#writer.close()
+  }
+
+  async #take(bytes: Buffer): Promise<void> {
+    if (this.#isClosed) return
+    this.#pending = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes])
+    while (!this.#isClosed && this.#pending.length >= FRAME_HEAD) {
+      const length = this.#pending.readUIntBE(5, 3)
+      if (length > LONGEST_FRAME) throw new Error('a frame is too long')
+      if (this.#pending.length < FRAME_HEAD + length) return
+      const head = this.#pending.subarray(0, FRAME_HEAD)
+      const body = this.#pending.subarray(FRAME_HEAD, FRAME_HEAD + length)
+      this.#pending = this.#pending.subarray(FRAME_HEAD + length)
+      const isControl = (head[0] ?? 0) >= 0x80
+      if (isControl) await this.#control(head, body)
+      else this.#data(head.readUInt32BE(0), body, ((head[4] ?? 0) & FIN) !== 0)
+    }
+  }
+
+  async #control(head: Buffer, body: Buffer): Promise<void> {
+    if (head.readUInt16BE(0) !== CONTROL) throw new Error('a frame is not of SPDY/3')
+    const type = head.readUInt16BE(2)
+    if (type === SYN_STREAM) await this.#open(body, ((head[4] ?? 0) & FIN) !== 0)
+    else if (type === RST_STREAM) {
+      const id = body.readUInt32BE(0)
+      const stream = this.#streams.get(id)
+      this.#streams.delete(id)
+      stream?.onReset?.()
+    } else if (type === PING && body.readUInt32BE(0) % 2 === 1) this.#send(PING, 0, body)
+  }
+
+  async #open(body: Buffer, isLast: boolean): Promise<void> {
+    const id = body.readUInt32BE(0) & 0x7fffffff
+    // Also of a stream that is refused: all blocks are one compressed stream.
+    const headers = await this.#reader.read(body.subarray(10))
+    if (this.#streams.has(id)) throw new Error('a stream is opened twice')
+    if (this.#streams.size >= MOST_STREAMS) return this.#reset(id, REFUSED_STREAM)
+    const reply = Buffer.concat([numbers(id), await this.#writer.write(new Map())])
+    if (this.#isClosed) return
+    const stream = new OpenStream(headers, {
+      data: (piece, flags) => this.#sendData(id, piece, flags),
+      reset: () => this.#reset(id, PROTOCOL_ERROR),
+      over: () => this.#streams.delete(id),
+    })
+    this.#streams.set(id, stream)
+    this.#send(SYN_REPLY, 0, reply)
+    this.#options.onStream(stream)
+    if (isLast) stream.received(undefined)
+  }
+
+  #data(id: number, piece: Buffer, isLast: boolean): void {
+    const stream = this.#streams.get(id)
+    if (stream === undefined) return
+    if (piece.length > 0) stream.received(piece)
+    if (isLast) stream.received(undefined)
+  }
+
+  #sendData(id: number, piece: Buffer, flags: number): void {
+    if (this.#isClosed) return
+    const head = Buffer.alloc(FRAME_HEAD)
+    head.writeUInt32BE(id, 0)
+    head.writeUInt8(flags, 4)
+    head.writeUIntBE(piece.length, 5, 3)
+    this.#options.send(Buffer.concat([head, piece]))
+  }
+
+  #reset(id: number, status: number): void {
+    this.#streams.delete(id)
+    this.#send(RST_STREAM, 0, numbers(id, status))
+  }
+
+  #send(type: number, flags: number, body: Buffer): void {
+    if (this.#isClosed) return
+    const head = Buffer.alloc(FRAME_HEAD)
+    head.writeUInt16BE(CONTROL, 0)
+    head.writeUInt16BE(type, 2)
+    head.writeUInt8(flags, 4)
+    head.writeUIntBE(body.length, 5, 3)
+    this.#options.send(Buffer.concat([head, body]))
+  }
+}
+
+interface StreamActions {
+  readonly data: (piece: Buffer, flags: number) => void
+  readonly reset: () => void
+  readonly over: () => void
+}
+
+class OpenStream implements SpdyStream {
+  readonly headers: SpdyHeaders
+  onData: ((piece: Buffer | undefined) => void) | undefined
+  onReset: (() => void) | undefined
+  readonly #actions: StreamActions
+  #hasEnded = false
+  #hasReceivedAll = false
+
+  constructor(headers: SpdyHeaders, actions: StreamActions) {
+    this.headers = headers
+    this.#actions = actions
+  }
+
+  write(piece: Buffer): void {
+    if (!this.#hasEnded) this.#actions.data(piece, 0)
+  }
+
+  end(): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    this.#actions.data(Buffer.alloc(0), FIN)
+    if (this.#hasReceivedAll) this.#actions.over()
+  }
+
+  reset(): void {
+    this.#hasEnded = true
+    this.#actions.reset()
+  }
+
+  received(piece: Buffer | undefined): void {
+    this.onData?.(piece)
+    if (piece !== undefined) return
+    this.#hasReceivedAll = true
+    if (this.#hasEnded) this.#actions.over()
+  }
+}
+
+function numbers(...values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(4 * values.length)
+  for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, 4 * index)
+  return bytes
+}

@@ -1,0 +1,65 @@
+import { badRequest } from '@orrery/kube'
+import { commandLine } from '../isolation/shell.js'
+import { TOOL_PATH } from '../isolation/tools.js'
+import type { GroupProcess } from '../process/childprocess.js'
+import { findExecutable } from '../process/executable.js'
+import type { ProcessStreams, Workplace } from '../process/workplace.js'
+import type { TerminalSize } from './channels.js'
+
+/**
+ * A terminal for a command. Node.js has none: `script` of util-linux makes one, and passes its output on. The command says
+ * at descriptor 4 which device it is, so that its size can be set.
+ */
+export class Terminal {
+  readonly #workplace: Workplace
+  readonly #tools: Readonly<Record<'script' | 'stty' | 'tty', string>>
+  #device: Promise<string | undefined> = Promise.resolve(undefined)
+
+  constructor(workplace: Workplace, tools: Readonly<Record<'script' | 'stty' | 'tty', string>>) {
+    this.#workplace = workplace
+    this.#tools = tools
+  }
+
+  async start(command: readonly string[], streams: ProcessStreams): Promise<GroupProcess> {
+    const { script, tty } = this.#tools
+    const line = `${commandLine([tty])} >&4; exec 4>&-; exec ${commandLine(command)}`
+    const variables = new Map([
+      ['SHELL', '/bin/sh'],
+      ['TERM', 'xterm'],
+    ])
+    const wrapped = [script, '-q', '-f', '-e', '-c', line, '/dev/null']
+    const child = await this.#workplace.enter(wrapped, { ...streams, hasReport: true, variables })
+    this.#device = deviceIn(child)
+    return child
+  }
+
+  async resize({ rows, columns }: TerminalSize): Promise<void> {
+    const device = await this.#device
+    if (device === undefined) return
+    const command = [this.#tools.stty, '-F', device, 'rows', String(rows), 'cols', String(columns)]
+    // The command may have ended meanwhile, and its terminal with it.
+    await this.#workplace.enter(command, { onOutput: () => undefined, hasInput: false }).catch(() => undefined)
+  }
+}
+
+/** A terminal for a container's command. Throws a 400 when the machine has none to give. */
+export async function terminalFor(workplace: Workplace): Promise<Terminal> {
+  const [script, stty, tty] = await Promise.all(
+    ['script', 'stty', 'tty'].map((name) =>
+      process.platform === 'linux' ? findExecutable(name, TOOL_PATH, '/') : undefined,
+    ),
+  )
+  if (script === undefined || stty === undefined || tty === undefined) {
+    throw badRequest('this node cannot give a terminal: that needs script of util-linux; leave --tty out')
+  }
+  return new Terminal(workplace, { script, stty, tty })
+}
+
+async function deviceIn(child: GroupProcess): Promise<string | undefined> {
+  let text = ''
+  for await (const piece of child.report ?? []) {
+    text += String(piece)
+    if (text.endsWith('\n')) break
+  }
+  return /^\/dev\/[\w/]+$/.test(text.trim()) ? text.trim() : undefined
+}
