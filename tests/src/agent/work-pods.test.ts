@@ -177,8 +177,11 @@ test('WorkloadPods: pods of an earlier revision say nothing of the new one', asy
   await rollOut(pair.spoke, 'web', '1', waiting('CrashLoopBackOff', 'old'))
   await pair.whenWork('w', isTold('CrashLoopBackOff'))
   await rollOut(pair.spoke, 'web', '2', waiting('ContainerCreating'))
-  const work = await pair.whenWork('w', (work) => toldOf(work).Degraded?.startsWith('False') === true)
-  assert.equal(toldOf(work).Progressing, 'True Applying: Deployment default/web: 0 of 1 replicas are available')
+  const expected = 'True Applying: Deployment default/web: 0 of 1 replicas are available'
+  await pair.whenWork('w', (work) => {
+    const { Progressing, Degraded } = toldOf(work)
+    return Progressing === expected && Degraded === 'False AsExpected: No resource is degraded'
+  })
 })
 
 test('WorkloadPods: a StatefulSet reports what its own pods say', async (t) => {
