@@ -291,6 +291,8 @@ suite('the roles that agents share', () => {
         apiGroups: ['work.open-cluster-management.io'],
         resources: ['manifestworks/status'],
       },
+      { verbs: ['get', 'list', 'watch'], apiGroups: ['work.orrery.dev'], resources: ['manifestworkdryruns'] },
+      { verbs: ['patch', 'update'], apiGroups: ['work.orrery.dev'], resources: ['manifestworkdryruns/status'] },
     ])
     await hub.client.delete(ClusterRole, shared[0] as { name: string })
     await hub.when(ClusterRole, shared[0] as { name: string })
