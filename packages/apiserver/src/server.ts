@@ -173,6 +173,7 @@ function isEverywhere(host: string): boolean {
 
 /** An address clients can use for a listener on all interfaces. */
 function displayHost(host: string): string {
-  if (isEverywhere(host)) return 'localhost'
+  // Not a name, which may mean another address than the one that is listened on.
+  if (isEverywhere(host)) return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
 }

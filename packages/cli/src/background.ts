@@ -3,6 +3,7 @@ import { closeSync } from 'node:fs'
 import { announceStart, type FleetDirectory, openLog, type PartState, startFleet } from '@orrery/fleet'
 import { ENTRY, partCommand } from './entry.js'
 import type { Progress } from './progress.js'
+import { hubWish, servingWords } from './shared/serving.js'
 import { onStopSignal } from './shared/stopsignal.js'
 import { inWords } from './systemerror.js'
 import type { UpOptions } from './up.js'
@@ -20,14 +21,25 @@ type News =
  */
 export async function startInBackground(
   directory: FleetDirectory,
-  { clusters, timeout, newStore = false }: UpOptions,
+  options: UpOptions,
   progress: Progress,
 ): Promise<readonly PartState[]> {
+  const { clusters, timeout, newStore = false } = options
   const logFile = directory.log('supervisor')
   const log = openLog(logFile)
   const anew = newStore ? ['--new-store'] : []
   const count = clusters === undefined ? [] : ['--clusters', String(clusters)]
-  const words = ['up', '--background', '--data', directory.root, '--timeout', String(timeout), ...count, ...anew]
+  const words = [
+    'up',
+    '--background',
+    '--data',
+    directory.root,
+    '--timeout',
+    String(timeout),
+    ...count,
+    ...anew,
+    ...servingWords(options),
+  ]
   const child = spawn(process.execPath, [ENTRY, ...words], {
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
@@ -53,10 +65,8 @@ export async function startInBackground(
 }
 
 /** Keeps the fleet running in this process, which nobody looks at, and tells the one that started it how it goes. */
-export async function announceBackground(
-  directory: FleetDirectory,
-  { clusters, timeout, newStore = false }: UpOptions,
-): Promise<void> {
+export async function announceBackground(directory: FleetDirectory, options: UpOptions): Promise<void> {
+  const { clusters, timeout, newStore = false } = options
   const tell = (news: News) => {
     if (process.connected) process.send?.(news, undefined, undefined, () => undefined)
   }
@@ -64,6 +74,7 @@ export async function announceBackground(
     const fleet = await startFleet({
       directory,
       clusters,
+      hub: hubWish(options),
       command: (part) => partCommand(directory, part, newStore),
       onChange: (state) => tell({ type: 'state', state }),
     })

@@ -1,10 +1,10 @@
 import { HUB_LEADER_LEASE, HUB_NAMESPACE, ManagedCluster } from '@orrery/api'
-import { candidacy, fleetDirectory, HUB, settlePart } from '@orrery/fleet'
+import { candidacy, fleetDirectory, settleHub } from '@orrery/fleet'
 import type { Hub } from '@orrery/hub'
 import { LeaderElection, MetricRegistry } from '@orrery/kube'
 import type { HubWebhooks } from '@orrery/webhook'
 import { Command } from 'commander'
-import { NEW_STORE, portNumber, refuseOptions } from './arguments.js'
+import { NEW_STORE, refuseOptions } from './arguments.js'
 import { runPart } from './embeddedpart.js'
 import {
   addWebhookOptions,
@@ -17,6 +17,7 @@ import {
 import { type FeatureGateOptions, featureGatesOption, readGates } from './shared/featuregates.js'
 import { addHealthOption, type HealthOptions, serveHealth } from './shared/health.js'
 import { addLogOptions, type LogOptions, loggerOf } from './shared/logging.js'
+import { addServingOptions, exposureNotice, hubWish, SERVING_OPTIONS, type ServingOptions } from './shared/serving.js'
 import { stopSignal } from './shared/stopsignal.js'
 import {
   addInClusterOption,
@@ -28,8 +29,13 @@ import {
   withHub,
 } from './shared/target.js'
 
-interface HubCommandOptions extends TargetOptions, LogOptions, WebhookOptions, HealthOptions, FeatureGateOptions {
-  readonly port?: number
+interface HubCommandOptions
+  extends TargetOptions,
+    LogOptions,
+    WebhookOptions,
+    HealthOptions,
+    FeatureGateOptions,
+    ServingOptions {
   readonly autoApprove?: boolean
   readonly newStore?: boolean
   readonly leaderElect: boolean
@@ -39,7 +45,6 @@ interface HubCommandOptions extends TargetOptions, LogOptions, WebhookOptions, H
 export function hubCommand(): Command {
   const command = new Command('hub')
     .description('Run a hub: an embedded one, or the controllers of one on a given Kubernetes')
-    .option('--port <number>', 'port of an embedded hub (default: the one it had)', portNumber)
     .option('--new-store', NEW_STORE)
     .option('--auto-approve', 'let in every cluster that comes with the bootstrap token')
     .addOption(featureGatesOption())
@@ -50,6 +55,8 @@ export function hubCommand(): Command {
 Examples:
   orrery hub                                 an embedded hub in the default directory, without clusters
   orrery hub --data ./fleet --port 7443      in another directory, on a port of your choice
+  orrery hub --bind-address 0.0.0.0 --advertise-address hub.example.com --port 7443
+                                             for clusters on other machines, now and at later starts
   orrery hub --kubeconfig ~/.kube/config --webhook-url https://hub.example.com:9443
                                              on a Kubernetes that \`orrery init\` has prepared, which reaches this machine there
   orrery hub --in-cluster --health-address :8443
@@ -59,7 +66,7 @@ Examples:
     .action((options: HubCommandOptions, self: Command) =>
       isElsewhere(options) ? runOnGiven(options, self) : runEmbedded(options, self),
     )
-  addHealthOption(addWebhookOptions(command))
+  addHealthOption(addWebhookOptions(addServingOptions(command)))
   return addLogOptions(addInClusterOption(addTargetOptions(command)))
 }
 
@@ -70,17 +77,20 @@ async function runEmbedded(options: HubCommandOptions, command: Command): Promis
   const { autoApprove = false, featureGates = '' } = options
   const { parseFeatureGates } = await import('@orrery/hub')
   readGates(options, parseFeatureGates, command)
-  await runPart(directory, async ({ report }) => {
-    const { port } = await settlePart(directory, HUB)
+  await runPart(directory, async ({ report, supervisor }) => {
+    const plan = await settleHub(directory, hubWish(options))
+    if (supervisor === undefined) process.stderr.write(exposureNotice(plan, autoApprove))
     // Whatever is not needed by all commands is loaded by those that need it.
     const { startHubPart } = await import('@orrery/fleet/parts')
     const { newStore = false } = options
-    return startHubPart({ directory, port: options.port ?? port, newStore, autoApprove, featureGates, log, report })
+    const { serving = {} } = plan
+    const port = options.port ?? plan.port
+    return startHubPart({ directory, port, serving, newStore, autoApprove, featureGates, log, report })
   })
 }
 
 async function runOnGiven(options: HubCommandOptions, command: Command): Promise<void> {
-  refuseOptions(command, ['port', 'newStore'], NEEDS_EMBEDDED)
+  refuseOptions(command, [...SERVING_OPTIONS, 'newStore'], NEEDS_EMBEDDED)
   const log = loggerOf(options)
   const target = webhookTarget(options)
   const { BOOTSTRAP_TOKEN_USER, parseFeatureGates, startHub } = await import('@orrery/hub')

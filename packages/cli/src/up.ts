@@ -2,7 +2,9 @@ import {
   type Fleet,
   type FleetDirectory,
   fleetDirectory,
+  HUB,
   type PartState,
+  readPlan,
   shellWord,
   startFleet,
   troubleOf,
@@ -15,10 +17,11 @@ import { partCommand } from './entry.js'
 import { EXIT_FAILED, reportFailure } from './failure.js'
 import { Progress } from './progress.js'
 import { showSample } from './sample.js'
+import { addServingOptions, exposureNotice, hubWish, type ServingOptions } from './shared/serving.js'
 import { onStopSignal } from './shared/stopsignal.js'
 import { plainText } from './shared/table.js'
 
-export interface UpOptions {
+export interface UpOptions extends ServingOptions {
   readonly clusters?: number
   readonly data?: string
   readonly detach?: boolean
@@ -33,7 +36,7 @@ const DEFAULT_TIMEOUT = 120
 
 /** `orrery up`. */
 export function upCommand(): Command {
-  return new Command('up')
+  const command = new Command('up')
     .description('Start a hub and clusters that have joined it, all on this machine')
     .option('--clusters <number>', 'how many clusters (default: as many as there are, 2 in a new fleet)', clusterCount)
     .option(
@@ -56,11 +59,14 @@ Examples:
   orrery up                            a hub and two clusters; Ctrl-C stops them, the next start carries on
   orrery up --clusters 5 --detach      five clusters, in the background
   orrery up --sample                   with work for every cluster, and what becomes of it
+  orrery up --bind-address 0.0.0.0 --port 7443
+                                       a hub that clusters on other machines can join, now and at later starts
   kubectl --kubeconfig ~/.orrery/fleet/kubeconfig --context hub get managedclusters
   orrery down                          stop what runs in the background
   rm -r ~/.orrery/fleet                forget it all`,
     )
     .action(run)
+  return addServingOptions(command)
 }
 
 async function run(options: UpOptions): Promise<void> {
@@ -71,6 +77,7 @@ async function run(options: UpOptions): Promise<void> {
     const troubled = await startInBackground(directory, options, progress)
     if (options.sample === true) await showSample(directory, troubled)
     process.stdout.write(`\n${howToUse(directory, progress, `${directory.command('down')} stops it`)}`)
+    await reportExposure(directory)
     reportTroubled(directory, troubled)
     if (troubled.length > 0) process.exitCode = EXIT_FAILED
     return
@@ -78,6 +85,7 @@ async function run(options: UpOptions): Promise<void> {
   const fleet = await startFleet({
     directory,
     clusters: options.clusters,
+    hub: hubWish(options),
     command: (part) => partCommand(directory, part, options.newStore === true),
     onChange: (state) => progress.update(state),
   })
@@ -90,12 +98,20 @@ async function run(options: UpOptions): Promise<void> {
     progress.leave()
     if (!stopping.aborted) {
       process.stdout.write(`\n${howToUse(directory, progress, 'Ctrl-C stops it')}`)
+      await reportExposure(directory)
       reportTroubled(directory, troubled)
     }
   } catch (error) {
     if (!stopping.aborted) throw error
   }
   await fleet.ended
+}
+
+/** Tells what other machines reach, if they reach anything. */
+async function reportExposure(directory: FleetDirectory): Promise<void> {
+  const hub = (await readPlan(directory))?.parts.find(({ name }) => name === HUB)
+  const notice = hub === undefined ? '' : exposureNotice(hub, true)
+  if (notice !== '') process.stderr.write(`\n${notice}`)
 }
 
 /** Names the parts that are not available in time, and why. */

@@ -2,13 +2,14 @@ import { availableParallelism } from 'node:os'
 import { type Clock, systemClock } from '@orrery/kube'
 import { claimFleet } from './claim.js'
 import { type FleetDirectory, HUB } from './directory.js'
+import { advertisedHost } from './hub-serving.js'
 import { writeFleetKubeconfig } from './kubeconfig.js'
 import { outlive } from './leftovers.js'
 import type { PartReport } from './messages.js'
 import { Part } from './part.js'
 import type { PartCommand } from './partprocess.js'
 import { isWell, type PartState, troubleOf } from './partstate.js'
-import { type FleetPlan, movePart, type PartPlan, settlePlan } from './plan.js'
+import { type FleetPlan, type HubWish, movePart, type PartPlan, settlePlan } from './plan.js'
 import { RunRecorder } from './runrecord.js'
 import { Turns } from './turns.js'
 
@@ -16,6 +17,8 @@ export interface FleetOptions {
   readonly directory: FleetDirectory
   /** How many clusters there should be. Default: as many as there are, and 2 in a new fleet. */
   readonly clusters?: number | undefined
+  /** What is wanted of the hub. Default: as before; in a new fleet a free port of the loopback address. */
+  readonly hub?: HubWish
   /** How the process of a part is started. */
   readonly command: (part: PartPlan) => Omit<PartCommand, 'logFile'>
   /** Hears whenever the state of a part changes. */
@@ -32,7 +35,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const release = await claimFleet(options.directory)
   try {
     await outlive(options.directory)
-    const plan = await settlePlan(options.directory, options.clusters)
+    const plan = await settlePlan(options.directory, options.clusters, options.hub)
     return new Fleet(options, plan, release)
   } catch (error) {
     release()
@@ -162,7 +165,7 @@ export class Fleet {
       this.#clusterPart(report.cluster.name)?.hear(report.cluster)
     } else if (report.type === 'obstacle') {
       this.#clusterPart(report.cluster)?.meet(report.detail)
-    } else if (report.type === 'failed' && report.isPortTaken) {
+    } else if (report.type === 'failed' && report.isPortTaken && !this.#isKnownElsewhere(name)) {
       this.#moving = this.#moving.then(async () => {
         this.#plan = await movePart(this.#options.directory, this.#plan, name)
       })
@@ -171,6 +174,12 @@ export class Fleet {
       this.#isHubReady = true
       for (const part of this.#parts.slice(1)) this.#letJoin(part.name)
     }
+  }
+
+  /** Clusters on other machines know the hub by its port: it would be lost to them on another one. */
+  #isKnownElsewhere(name: string): boolean {
+    const { serving = {} } = this.#plan.parts.find((part) => part.name === name) ?? {}
+    return advertisedHost(serving) !== undefined
   }
 
   #clusterPart(name: string): Part | undefined {

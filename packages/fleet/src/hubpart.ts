@@ -7,11 +7,13 @@ import {
   hubAdmission,
   installHub,
   parseFeatureGates,
+  publishClusterInfo,
   startHub,
 } from '@orrery/hub'
 import { Informers, KubeClient, type Logger } from '@orrery/kube'
 import { reportClusters, reportTakenNames } from './clusterreports.js'
 import { type FleetDirectory, HUB } from './directory.js'
+import { advertisedUrl, type HubServing, LOOPBACK, servedNames } from './hub-serving.js'
 import { hasLostData } from './kubeconfig.js'
 import type { PartReport } from './messages.js'
 import { writePrivately } from './privatefile.js'
@@ -20,6 +22,8 @@ import { closing, type RunningPart } from './runningpart.js'
 export interface HubPartOptions {
   readonly directory: FleetDirectory
   readonly port: number
+  /** Where else than on this machine it can be reached. Default: nowhere. */
+  readonly serving?: HubServing
   /** Begin with an empty store in place of one that was lost. Default false: then it does not start. */
   readonly newStore?: boolean
   /** Whether every cluster that comes with the bootstrap token is let in. */
@@ -32,7 +36,7 @@ export interface HubPartOptions {
 
 /** Starts an embedded hub: its API server, everything a hub needs in it, and its controllers. */
 export async function startHubPart(options: HubPartOptions): Promise<RunningPart> {
-  const { directory, port, autoApprove, log, report } = options
+  const { directory, port, serving = {}, autoApprove, log, report } = options
   const features = parseFeatureGates(options.featureGates, {
     ...EMBEDDED_HUB_FEATURES,
     ManagedClusterAutoApproval: autoApprove,
@@ -44,6 +48,8 @@ export async function startHubPart(options: HubPartOptions): Promise<RunningPart
       dataDirectory: directory.data(HUB),
       newStore: options.newStore === true,
       hadStore: await hasLostData(directory, HUB),
+      host: serving.bindAddress ?? LOOPBACK,
+      hosts: servedNames(serving),
       port,
       log: log.child('apiserver'),
       converters: addOnConverters,
@@ -56,6 +62,8 @@ export async function startHubPart(options: HubPartOptions): Promise<RunningPart
     admission.askBy(client)
     const { bootstrapToken } = await installHub(client, { bootstrapToken: true })
     await writeInvitation(directory, server, bootstrapToken ?? '')
+    const url = advertisedUrl(serving, server.port) ?? server.url
+    await publishClusterInfo(client, url, server.certificateAuthority)
     const hub = await startHub({
       client,
       log: log.child('hub'),

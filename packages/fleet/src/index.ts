@@ -3,12 +3,21 @@ export { announceStart, FleetInUse } from './claim.js'
 export { type FleetDirectory, fleetDirectory, HUB, shellWord } from './directory.js'
 export { type Fleet, type FleetOptions, startFleet } from './fleet.js'
 export type { FleetProblem } from './fleet-problems.js'
+export { advertisedUrl, type HubServing, isExposed, isLoopback, LOOPBACK } from './hub-serving.js'
 export { addToFleetKubeconfig } from './kubeconfig.js'
 export type { ClusterReport, JoinOrder, PartReport, Phase } from './messages.js'
 export { openLog, standardLog } from './partlog.js'
 export type { PartCommand } from './partprocess.js'
 export { isWell, type PartState, troubleOf } from './partstate.js'
-export { DEFAULT_CLUSTERS, type FleetPlan, type PartPlan, readPlan, settlePart } from './plan.js'
+export {
+  DEFAULT_CLUSTERS,
+  type FleetPlan,
+  type HubWish,
+  type PartPlan,
+  readPlan,
+  settleHub,
+  settlePart,
+} from './plan.js'
 export { readIfThere, writePrivately } from './privatefile.js'
 export { isRunning, markOf, type ProcessMark } from './processmark.js'
 export { runSample, SAMPLE_WORK, type SampleResult, sampleWork } from './sample.js'

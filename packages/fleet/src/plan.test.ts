@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { fleetDirectory } from './directory.js'
-import { readPlan, settlePart, settlePlan } from './plan.js'
+import { movePart, readPlan, settleHub, settlePart, settlePlan } from './plan.js'
 import { freePorts, isFree } from './ports.js'
 
 async function directoryFor(t: TestContext) {
@@ -57,4 +57,22 @@ test('ports in use are passed over', async (t) => {
   await new Promise((resolve) => server.once('listening', resolve))
   assert.equal(await isFree(port), false)
   assert.equal((await freePorts(3, [port + 1])).includes(port + 1), false)
+})
+
+test('settleHub: what is wanted of the hub is remembered, and what is not stays', async (t) => {
+  const directory = await directoryFor(t)
+  const first = await settlePlan(directory, 1, { bindAddress: '0.0.0.0', tlsSans: ['a.test'], port: 7443 })
+  assert.deepEqual(first.parts[0], {
+    name: 'hub',
+    port: 7443,
+    serving: { bindAddress: '0.0.0.0', tlsSans: ['a.test'] },
+  })
+  assert.deepEqual(await settlePlan(directory), first)
+  const hub = await settleHub(directory, { advertiseAddress: 'hub.test', tlsSans: ['b.test'] })
+  const serving = { bindAddress: '0.0.0.0', tlsSans: ['b.test'], advertiseAddress: 'hub.test' }
+  assert.deepEqual(hub, { name: 'hub', port: 7443, serving })
+  assert.deepEqual((await readPlan(directory))?.parts, [hub, first.parts[1]])
+  assert.equal((await settleHub(directory, { port: 0 })).port, 7443, 'any free port is for one start')
+  const moved = await movePart(directory, { parts: [hub] }, 'hub')
+  assert.deepEqual(moved.parts[0]?.serving, serving)
 })

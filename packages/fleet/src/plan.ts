@@ -1,5 +1,6 @@
 import { isDNS1123Label, isObject } from '@orrery/kube'
 import { type FleetDirectory, HUB } from './directory.js'
+import { type HubServing, parseServing } from './hub-serving.js'
 import { freePorts } from './ports.js'
 import { readIfThere, writePrivately } from './privatefile.js'
 
@@ -12,6 +13,14 @@ export interface FleetPlan {
 export interface PartPlan {
   readonly name: string
   readonly port: number
+  /** Of the hub alone. */
+  readonly serving?: HubServing
+}
+
+/** What people want of the hub at this start, and of later ones that want nothing else. */
+export interface HubWish extends HubServing {
+  /** 0 is any free port, for this start only. */
+  readonly port?: number
 }
 
 /** How many clusters a new fleet has. */
@@ -24,7 +33,29 @@ export async function readPlan(directory: FleetDirectory): Promise<FleetPlan | u
 }
 
 /** Makes or enlarges the plan of a fleet: without a number of clusters it stays as it was. */
-export async function settlePlan(directory: FleetDirectory, clusters?: number): Promise<FleetPlan> {
+export async function settlePlan(directory: FleetDirectory, clusters?: number, hub: HubWish = {}): Promise<FleetPlan> {
+  await settleClusters(directory, clusters)
+  await settleHub(directory, hub)
+  return (await readPlan(directory)) as FleetPlan
+}
+
+/** The hub of a fleet, added to the plan when it is new. What is wanted of it is remembered; what is not stays as it was. */
+export async function settleHub(directory: FleetDirectory, { port, ...wish }: HubWish = {}): Promise<PartPlan> {
+  const before = await settlePart(directory, HUB)
+  const wanted = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined))
+  const serving: HubServing = { ...before.serving, ...wanted }
+  const hub = {
+    name: HUB,
+    port: port === undefined || port === 0 ? before.port : port,
+    ...(Object.keys(serving).length > 0 && { serving }),
+  }
+  if (JSON.stringify(hub) === JSON.stringify(before)) return before
+  const known = (await readPlan(directory))?.parts ?? []
+  await writePlan(directory, { parts: known.map((part) => (part.name === HUB ? hub : part)) })
+  return hub
+}
+
+async function settleClusters(directory: FleetDirectory, clusters: number | undefined): Promise<void> {
   const known = (await readPlan(directory))?.parts ?? []
   const joined = known.filter(({ name }) => name !== HUB)
   const wanted = clusters ?? (known.length === 0 ? DEFAULT_CLUSTERS : joined.length)
@@ -39,8 +70,7 @@ export async function settlePlan(directory: FleetDirectory, clusters?: number): 
   for (let number = 1; joined.length + added.filter((name) => name !== HUB).length < wanted; number++) {
     if (!names.has(`cluster${number}`)) added.push(`cluster${number}`)
   }
-  if (added.length === 0) return { parts: known }
-  return addParts(directory, known, added)
+  if (added.length > 0) await addParts(directory, known, added)
 }
 
 /** The part of a fleet by its name, added to the plan when it is new. */
@@ -59,7 +89,7 @@ export async function movePart(directory: FleetDirectory, plan: FleetPlan, name:
     1,
     plan.parts.map((part) => part.port),
   )
-  return writePlan(directory, { parts: plan.parts.map((part) => (part.name === name ? { name, port } : part)) })
+  return writePlan(directory, { parts: plan.parts.map((part) => (part.name === name ? { ...part, port } : part)) })
 }
 
 async function addParts(
@@ -96,6 +126,7 @@ function parsePlan(text: string, file: string): FleetPlan {
 
 function isPart(value: unknown): value is PartPlan {
   if (!isObject(value)) return false
-  const { name, port } = value
+  const { name, port, serving } = value
+  if (serving !== undefined && parseServing(serving) === undefined) return false
   return typeof name === 'string' && isDNS1123Label(name).length === 0 && Number.isInteger(port)
 }

@@ -39,7 +39,13 @@ export function up(...args: readonly string[]): Foreground {
 
 /** Starts `orrery` with arguments, and leaves it running. */
 export function running(...args: readonly string[]): Foreground {
-  const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  return runningVia([], ...args)
+}
+
+/** The same, by another program that gets the command as its last arguments. */
+export function runningVia(prefix: readonly string[], ...args: readonly string[]): Foreground {
+  const [file = process.execPath, ...words] = [...prefix, process.execPath, CLI, ...args]
+  const child = spawn(file, words, { stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''
   const listeners = new Set<() => void>()
   for (const stream of [child.stdout, child.stderr]) {

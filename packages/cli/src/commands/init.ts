@@ -34,7 +34,7 @@ Examples:
 
 async function run(options: InitOptions): Promise<void> {
   const target = targetOf(options)
-  const address = await withTarget(target, () => hubAddressOf(target))
+  const address = await withTarget(target, (client) => hubAddressOf(target, client))
   const token = await withTarget(target, async (client) => {
     // Whatever is not needed by all commands is loaded by those that need it.
     const { installHub } = await import('@orrery/hub')

@@ -27,7 +27,7 @@ Examples:
 async function run({ output, ...options }: TargetOptions & OutputOptions): Promise<void> {
   const target = targetOf(options)
   const info = await withTarget(target, async (client): Promise<Info> => {
-    const [{ server }, hub] = await Promise.all([hubAddressOf(target), hubInfo(client)])
+    const [{ server }, hub] = await Promise.all([hubAddressOf(target, client), hubInfo(client)])
     // The API server of a local fleet checks by itself, and what is no hub yet has nothing to check.
     if (target.fleet !== undefined || hub.missing.length > 0) return { server, ...hub }
     const { findWebhooks } = await import('@orrery/webhook')

@@ -2,7 +2,14 @@ import { writePrivately } from '@orrery/fleet'
 import { Command } from 'commander'
 import { type OutputOptions, outputOption, showDocument } from '../../shared/output.js'
 import { addTargetOptions, type TargetOptions, targetOf, withTarget } from '../../shared/target.js'
-import { type HubAddress, hubAddressOf, joinCommand, joinDocument, warnOfMissingAuthority } from '../hubaddress.js'
+import {
+  type HubAddress,
+  hubAddressOf,
+  joinCommand,
+  joinDocument,
+  warnOfLocalAddress,
+  warnOfMissingAuthority,
+} from '../hubaddress.js'
 import { addTokenOptions, joinToken, type TokenOptions } from '../jointokens.js'
 
 interface GetTokenOptions extends TargetOptions, OutputOptions, TokenOptions {
@@ -33,10 +40,11 @@ Examples:
 async function run(options: GetTokenOptions): Promise<void> {
   const target = targetOf(options)
   const { address, token } = await withTarget(target, async (client) => ({
-    address: await hubAddressOf(target),
+    address: await hubAddressOf(target, client),
     token: await joinToken(client, options),
   }))
   warnOfMissingAuthority(address)
+  if (options.output !== 'json' && options.output !== 'yaml') warnOfLocalAddress(address)
   if (options.bootstrapKubeconfig !== undefined) return writeInvitation(options.bootstrapKubeconfig, address, token)
   if (options.output === 'json' || options.output === 'yaml') {
     return showDocument(options.output, joinDocument(address, token))

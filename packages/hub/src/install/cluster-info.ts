@@ -1,0 +1,36 @@
+import { applyIfChanged, type CallOptions, type KubeClient, parseKubeconfig } from '@orrery/kube'
+import { ConfigMap } from '@orrery/kube/kinds'
+
+/** Where kubeadm, and clusteradm after it, look for the address of a cluster. */
+const CLUSTER_INFO = { namespace: 'kube-public', name: 'cluster-info' }
+
+/** Others publish addresses that only work inside their own network: those of a hub of Orrery's are marked. */
+const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'orrery' }
+
+/** Where clusters reach a hub, and what they trust it by. */
+export interface ClusterInfo {
+  readonly server: string
+  /** PEM. */
+  readonly ca: string
+}
+
+/** Publishes where clusters reach this hub, as kubeadm does. Nothing is written that is there already. */
+export async function publishClusterInfo(client: KubeClient, server: string, ca: string): Promise<void> {
+  const cluster = { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') }
+  const kubeconfig = JSON.stringify({ apiVersion: 'v1', kind: 'Config', clusters: [{ name: '', cluster }] })
+  const wanted = { metadata: { ...CLUSTER_INFO, labels: MANAGED_BY }, data: { kubeconfig } }
+  const found = await client.find(ConfigMap, CLUSTER_INFO)
+  await applyIfChanged(client, ConfigMap, wanted, found, { fieldManager: 'orrery-hub', force: true })
+}
+
+/** Where clusters reach an embedded hub; undefined for all others. */
+export async function readClusterInfo(client: KubeClient, call: CallOptions = {}): Promise<ClusterInfo | undefined> {
+  const found = await client.find(ConfigMap, CLUSTER_INFO, call)
+  const [[key, value]] = Object.entries(MANAGED_BY) as [[string, string]]
+  if (found?.metadata.labels?.[key] !== value) return undefined
+  const { clusters } = await parseKubeconfig(found.data?.kubeconfig ?? '')
+  const [entry] = clusters.values()
+  const { server, 'certificate-authority-data': ca } = entry?.value ?? {}
+  if (server === undefined || ca === undefined) return undefined
+  return { server, ca: Buffer.from(ca, 'base64').toString('utf8') }
+}
