@@ -64,9 +64,11 @@ export class HubLink {
     const watch = new AbortController()
     const watches = this.#watches.get(server) ?? new Set()
     this.#watches.set(server, watches.add(watch))
-    const isExpired = who.certificate !== undefined && hub.clock.now() > who.certificate.notAfter
+    const now = hub.clock.now()
+    const { notBefore = now, notAfter = now } = who.certificate ?? {}
+    const isRefused = now < notBefore || now > notAfter
     const { transport } = hub.as(who.user, ...who.groups)
-    const response = isExpired
+    const response = isRefused
       ? unknownCaller()
       : await transport.request({
           ...request,

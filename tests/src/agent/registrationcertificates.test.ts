@@ -121,6 +121,30 @@ suite('the certificate of an agent', () => {
     assert.equal(starts, 1)
   })
 
+  test('is got anew when it is one of the future: the clocks were ahead for a while', async (t) => {
+    const { hub, spoke, link } = await startWorld(t, trusting)
+    await join(hub, spoke, link, 'c1')
+    const first = await certificateOn(spoke)
+    const ahead = 400 * 24 * HOUR
+    hub.clock.adjust(ahead)
+    await hub.eventually('there is a certificate of the future', async () => {
+      await advance(hub, MINUTE)
+      return (await certificateOn(spoke)).notBefore > first.notAfter
+    })
+    hub.clock.adjust(-ahead)
+    await hub.eventually('there is one for now', async () => {
+      await advance(hub, MINUTE)
+      return (await certificateOn(spoke)).notBefore < hub.clock.now()
+    })
+    const since = hub.clock.now().getTime()
+    await hub.eventually('the lease is renewed', async () => {
+      await advance(hub, MINUTE)
+      const { spec } = await hub.client.get(Lease, leaseOf('c1'))
+      const renewed = Date.parse(spec?.renewTime ?? '')
+      return renewed > since && renewed <= hub.clock.now().getTime()
+    })
+  })
+
   test('is not asked for while ten requests wait', async (t) => {
     const { hub, spoke, link } = await startWorld(t)
     for (let round = 0; round < 10; round++) {

@@ -66,6 +66,11 @@ export class Bootstrapping {
     return isConditionTrue(this.#cluster?.status?.conditions, ManagedClusterCondition.HubAccepted)
   }
 
+  /** What a time here is on the hub. */
+  hubNow(now: Date): Date {
+    return this.#hubTime.at(now)
+  }
+
   /** For how long it runs, in milliseconds. */
   get age(): number {
     return this.#context.options.clock.elapsed() - this.#since
@@ -114,7 +119,7 @@ export class Bootstrapping {
       requests: this.#informers.of(CertificateSigningRequest, { labelSelector: requestSelector(names) }),
       certificateSeconds,
       hubTime: this.#hubTime,
-      isMine: (identity, now) => !isFor(identity, address, names) || !isValid(identity, now),
+      isMine: (identity, now) => !isFor(identity, address, names) || !isValid(identity, now, this.hubNow(now)),
       mayAsk: () => this.#cluster !== undefined && !this.#isTaken,
       wakes: [this.#seenBell.wake(identities, identityRef)],
       report: async ({ status, message }) => this.#refuse(status === 'False' ? message : undefined),

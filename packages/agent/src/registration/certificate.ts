@@ -118,10 +118,16 @@ class Step {
 
   /** When the certificate there is will do: until when. */
   async #settled(identity: HubIdentity | undefined, now: Date): Promise<Requeue | undefined> {
-    const { hub, names, report } = this.#context
-    if (!isFor(identity, hub, names) || !isValid(identity, now) || now >= identity.renewAt) return undefined
+    const { report } = this.#context
+    if (!this.#isKnown(identity, now) || now >= identity.renewAt) return undefined
     await report(rotated(identity), this.#signal)
     return requeueAt(identity.renewAt)
+  }
+
+  /** Whether the hub would know the agent by the certificate there is. */
+  #isKnown(identity: HubIdentity | undefined, now: Date): identity is HubIdentity {
+    const { hub, names, hubTime } = this.#context
+    return isFor(identity, hub, names) && isValid(identity, now, hubTime.at(now))
   }
 
   async #begin(now: Date): Promise<Requeue | undefined> {
@@ -135,7 +141,7 @@ class Step {
   }
 
   async #pursue(order: CertificateOrder, identity: HubIdentity | undefined, now: Date): Promise<Requeue | undefined> {
-    const { requests, hub, names, hubTime, report } = this.#context
+    const { requests, names, hubTime, report } = this.#context
     const known = requestFor(order, requests.list())
     // The copy at hand may not have it yet.
     const request = known ?? requestFor(order, (await this.#hub.list(CertificateSigningRequest, this.#selection)).items)
@@ -148,7 +154,7 @@ class Step {
       await report(failed(`The certificate is over before it could be used; ${hubTime.problem}`), this.#signal)
       return requeueAfter(USELESS_INTERVAL)
     }
-    const isStale = now > notAfter || (isFor(identity, hub, names) && notBefore <= identity.notBefore)
+    const isStale = now > notAfter || (this.#isKnown(identity, now) && notBefore <= identity.notBefore)
     if (isStale || !fulfils(certificate, order, names)) {
       this.#log.warn('the hub issued a certificate that is of no use', { request: request.metadata.name })
       await this.#forget()

@@ -40,9 +40,15 @@ export function isFor(identity: HubIdentity | undefined, hub: HubAddress, names:
   return identity !== undefined && isSameHub(identity.hub, hub) && isSameAgent(identity.names, names)
 }
 
-/** Whether the hub would know the agent by it. */
-export function isValid(identity: HubIdentity, now: Date): boolean {
-  return now <= identity.notAfter
+/** How far the clock here may be behind that of the hub before a certificate counts as one of the future. */
+const PREMATURE = 24 * 3_600_000
+
+/**
+ * Whether the hub would know the agent by it: not after its time, and not before it either, as with a certificate that was
+ * issued while the clocks were far ahead. `hubNow` is the time of the hub, where it is known.
+ */
+export function isValid(identity: HubIdentity, now: Date, hubNow = now): boolean {
+  return now <= identity.notAfter && hubNow.getTime() >= identity.notBefore.getTime() - PREMATURE
 }
 
 /** How to reach the hub with it. */

@@ -3,6 +3,7 @@ import type { HttpRequest, Transport } from '@orrery/kube'
 
 const CLUSTERS_PATH = `/apis/${ManagedCluster.group}/${ManagedCluster.version}/${ManagedCluster.plural}`
 const OK = 200
+const UNAUTHORIZED = 401
 const FORBIDDEN = 403
 
 /**
@@ -11,12 +12,14 @@ const FORBIDDEN = 403
  */
 export class HubMemory {
   readonly #onForgotten: () => void
+  readonly #onUnknown: () => void
   #isForgotten = false
   #wasKnown = false
 
-  /** `onForgotten` hears of every refusal. */
-  constructor(onForgotten: () => void) {
+  /** `onForgotten` hears of every refusal; `onUnknown` of every time that the hub does not know the agent itself. */
+  constructor(onForgotten: () => void, onUnknown: () => void) {
     this.#onForgotten = onForgotten
+    this.#onUnknown = onUnknown
   }
 
   get isForgotten(): boolean {
@@ -47,7 +50,7 @@ export class HubMemory {
     } else if (status === OK) {
       this.#isForgotten = false
       this.#wasKnown = true
-    }
+    } else if (status === UNAUTHORIZED) this.#onUnknown()
   }
 }
 

@@ -77,10 +77,13 @@ export class HubSession {
     this.#contention = new Contention(clock, LONGEST_SILENCE)
     this.#connection = new HubConnection(connectHub, clock, configOf(identity), identity.notAfter)
     this.#hubTime = new HubTime(clock)
-    this.#memory = new HubMemory(() => {
-      context.bell.ring()
-      this.#refusals.ring()
-    })
+    this.#memory = new HubMemory(
+      () => {
+        context.bell.ring()
+        this.#refusals.ring()
+      },
+      () => context.bell.ring(),
+    )
     const transport = this.#memory.heardOver(this.#hubTime.heardOver(this.#connection))
     this.#hub = new KubeClient(transport, { fieldManager: FIELD_MANAGER })
     this.#informers = new Informers(this.#hub, { clock, log, random })
@@ -103,6 +106,11 @@ export class HubSession {
   /** Goes on with another certificate. */
   use(identity: HubIdentity): void {
     this.#connection.use(configOf(identity), identity.notAfter)
+  }
+
+  /** What a time here is on the hub. */
+  hubNow(now: Date): Date {
+    return this.#hubTime.at(now)
   }
 
   /** Whether the hub, which knows the agent, does not know its cluster. */
@@ -202,7 +210,7 @@ export class HubSession {
       requests: this.#informers.of(CertificateSigningRequest, { labelSelector: requestSelector(names) }),
       certificateSeconds,
       hubTime: this.#hubTime,
-      isMine: (identity, now) => isFor(identity, hub, names) && isValid(identity, now),
+      isMine: (identity, now) => isFor(identity, hub, names) && isValid(identity, now, this.hubNow(now)),
       mayAsk: () => true,
       wakes: [meanwhile(this.#clusters, identities, identityRef)],
       report: async (finding, signal) => {

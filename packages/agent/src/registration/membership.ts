@@ -120,7 +120,8 @@ export class Membership {
     const own = isFor(identity, hub.address, names) ? identity : undefined
     if (this.#session !== undefined && !isSameHub(this.#session.identity.hub, hub.address)) await this.#endSession()
     if (own !== undefined) this.#session?.use(own)
-    const isKnown = own !== undefined && isValid(own, now)
+    const hubNow = (this.#bootstrapping ?? this.#session)?.hubNow(now)
+    const isKnown = own !== undefined && isValid(own, now, hubNow)
     if (!isKnown) await this.#bootstrap(hub, identity)
     else if (this.#session !== undefined || (this.#bootstrapping?.isOver ?? true)) await this.#join(own)
     const isLeaving = await this.#returnIfForgotten(hub, signal)
