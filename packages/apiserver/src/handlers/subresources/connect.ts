@@ -1,5 +1,6 @@
 import { badRequest, type KubeObject, notFound } from '@orrery/kube'
 import type { Exchange } from '../../http/exchange.js'
+import { isWebSocketRequest } from '../../http/subprotocols.js'
 import type { Identity } from '../../identity.js'
 import { PendingWrite, type Registry } from '../../registry/registry.js'
 import type { RequestTarget } from '../../request/target.js'
@@ -28,7 +29,7 @@ export async function connect(registry: Registry, call: ResourceCall, connector:
   const { bucket } = logic.resource.storage
   const { plural } = logic.resource
   const asked = connectOptionsOf(plural, target.subresource, target.query, target.rest)
-  if (target.verb === 'get' && CREATING.has(target.subresource)) await call.requireAccess('create')
+  if (CREATING.has(target.subresource) && isWebSocketRequest(exchange)) await call.requireAccess('create')
   const options = asked === undefined ? undefined : await admitted(registry, call, asked)
   const name = target.subresource === 'proxy' ? proxiedName(target.name) : target.name
   const entry = registry.store.get(bucket, call.namespace, name)

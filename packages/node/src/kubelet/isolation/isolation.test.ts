@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -98,6 +98,45 @@ function isThere(pid: number): boolean {
     return false
   }
 }
+
+test('Isolation: a hidden directory is masked below everything that shows it', { skip }, async (t) => {
+  const project = await madeDirectory(t)
+  const fleet = join(project, '.orrery')
+  await mkdir(fleet)
+  await writeFile(join(fleet, 'hub.key'), 'key')
+  await writeFile(join(project, 'own'), 'own')
+  const alias = join(await madeDirectory(t), 'alias')
+  await symlink(project, alias)
+  const hiding = await Isolation.probe([fleet])
+  const about = { hostname: 'pod', mounts: [], messagePath: '/dev/termination-log', workingDirectory: '/' }
+  const program = { command: ['/bin/sh'], files: [project, alias] }
+  const site = await hiding.site({ ...about, directory: await madeDirectory(t), program, executables: ['/bin/sh'] })
+  const { text, onOutput } = collected()
+  const look = `for at in ${project} ${alias}; do ls -A "$at" "$at/.orrery"; done`
+  const environment = new Map([['PATH', '/usr/bin:/bin']])
+  const child = await site.start({ command: ['sh', '-c', look], environment, onOutput })
+  assert.equal((await child.ended).exitCode, 0, text())
+  assert.match(text(), /own/)
+  assert.doesNotMatch(text(), /hub\.key/)
+})
+
+test('Isolation: a program inherits no descriptors but its own three', { skip }, async (t) => {
+  const site = await madeSite(t)
+  const { text, onOutput } = collected()
+  const environment = new Map([['PATH', '/usr/bin:/bin']])
+  // What this process inherited itself is replaced by nothing.
+  const list = 'cd /proc/$$/fd; for one in *; do [ $one -le 2 ] || readlink $one; done'
+  const child = await site.start({ command: ['sh', '-c', `${list}; read x`], environment, onOutput, hasInput: true })
+  await (await site.enter({ command: ['sh', '-c', list], environment, onOutput })).ended
+  child.input?.end()
+  await child.ended
+  assert.deepEqual(
+    text()
+      .split('\n')
+      .filter((line) => !['', '/dev/null'].includes(line)),
+    [],
+  )
+})
 
 const asNobody = process.getuid?.() === 0 && skip === false
 

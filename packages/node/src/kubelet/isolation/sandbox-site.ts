@@ -119,9 +119,7 @@ export class SandboxSite implements ContainerSite {
         root: this.#root,
         hostname,
         shown,
-        masked: hidden.filter((path) =>
-          shown.some(({ source, target }) => source === target && isWithin(source, path)),
-        ),
+        masked: maskedIn(shown, hidden),
         mounts: [...mounts, this.#messageMount],
         devices: DEVICES,
         table: await readMounts(),
@@ -197,6 +195,14 @@ export class SandboxSite implements ContainerSite {
   #seen(environment: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
     return new Map([...environment, [ROOT_VARIABLE, this.root]])
   }
+}
+
+/** Where hidden directories would be seen below something that is shown, by whatever name. */
+export function maskedIn(shown: readonly Shown[], hidden: readonly string[]): readonly string[] {
+  const found = shown.flatMap(({ source, target }) =>
+    hidden.filter((path) => isWithin(source, path)).map((path) => posix.join(target, posix.relative(source, path))),
+  )
+  return [...new Set(found)]
 }
 
 /** The environment of what makes a sandbox: nothing of a pod's, which must not have a say in it. */

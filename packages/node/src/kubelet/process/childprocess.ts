@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import type { Environment } from './environment.js'
+import { inheritedDescriptors } from './inherited-descriptors.js'
 import { ProcessOutput, type TakeOutput } from './output.js'
 
 /** How a process ended. */
@@ -69,7 +70,7 @@ export class GroupProcess {
       const child = spawn(file, args, {
         cwd: directory,
         env: Object.fromEntries(environment),
-        stdio: descriptors.map((one) => (one === 'nothing' ? 'ignore' : 'pipe')),
+        stdio: stdioOf(descriptors),
         detached: true,
       })
       const output = new ProcessOutput(child, onOutput)
@@ -125,6 +126,17 @@ export class GroupProcess {
     const index = this.#descriptors.indexOf(kind)
     return index < 0 ? undefined : this.#child.stdio[index]
   }
+}
+
+/** What is not spoken for is not handed on either. */
+function stdioOf(descriptors: readonly Descriptor[]): ('ignore' | 'pipe' | number)[] {
+  const stdio: ('ignore' | 'pipe' | number)[] = descriptors.map((one) => (one === 'nothing' ? 'ignore' : 'pipe'))
+  const inherited = inheritedDescriptors()
+  for (const descriptor of inherited.descriptors) {
+    while (stdio.length < descriptor) stdio.push('ignore')
+    if (stdio[descriptor] !== 'pipe') stdio[descriptor] = inherited.nothing
+  }
+  return stdio
 }
 
 /** A process that runs below another in namespaces of its own. */
