@@ -1,5 +1,6 @@
 import { badRequest, displayed, type JsonObject, noSuchPath, notFound, type Status } from '@orrery/kube'
 import { managerName } from '../apply/managername.js'
+import { turns } from '../fairness/turns.js'
 import { type Exchange, header } from '../http/exchange.js'
 import type { Identity } from '../identity.js'
 import { metaSchemas } from '../kinds/index.js'
@@ -92,12 +93,12 @@ export class ResourceHandler {
     await send(call.exchange, 200, await form.list(result))
   }
 
-  #watch(call: ResourceCall): void {
+  #watch(call: ResourceCall): void | Promise<void> {
     const form = this.#form(call, negotiateStream(header(call.exchange, 'accept')))
     const contentType = form.watchType()
     const watch = prepareWatch(this.registry, callContext(call), parseListOptions(call.target.query, true))
     const sink = form.watchSink(startWatchStream(call.exchange, contentType), watch.served)
-    watch.open(form.watchEncoding(watch.served !== undefined), sink)
+    return watch.open(form.watchEncoding(watch.served !== undefined), sink)
   }
 
   async #create(call: ResourceCall): Promise<void> {
@@ -133,7 +134,7 @@ export class ResourceHandler {
     const type: PatchType = patchTypeOf(logic.resource, header(exchange, 'content-type'))
     const options = parseWriteOptions(target.query, 'PatchOptions', type === 'apply')
     const form = this.#form(call)
-    const bytes = await exchange.body(MAX_BODY_BYTES)
+    const bytes = await readBytes(call)
     const context = writeContext(call, callContext(call), options)
     await this.#reply(call, form, await patch(this.registry, context, type, bytes))
   }
@@ -178,9 +179,23 @@ function sendRendered(
   return send(exchange, status, rendered)
 }
 
-function readObject({ exchange, logic }: ResourceCall): DecodedBody | Promise<DecodedBody> {
-  const decode = (bytes: Buffer) => decodeBody(bytes, header(exchange, 'content-type'), logic.resource.kind)
+/** Reads the body. Large ones are decoded when it is the user's turn: it takes long, and cannot be done in slices. */
+export function readBytes({ exchange, identity }: ResourceCall): Buffer | Promise<Buffer> {
   const reading = exchange.body(MAX_BODY_BYTES)
+  if (reading instanceof Promise) return reading.then((bytes) => inTurn(bytes, identity.username))
+  return inTurn(reading, identity.username)
+}
+
+const LARGE_BODY_BYTES = 128 * 1024
+
+function inTurn(bytes: Buffer, user: string): Buffer | Promise<Buffer> {
+  return bytes.length < LARGE_BODY_BYTES ? bytes : turns.take(user).then(() => bytes)
+}
+
+function readObject(call: ResourceCall): DecodedBody | Promise<DecodedBody> {
+  const { exchange, logic } = call
+  const decode = (bytes: Buffer) => decodeBody(bytes, header(exchange, 'content-type'), logic.resource.kind)
+  const reading = readBytes(call)
   return reading instanceof Promise ? reading.then(decode) : decode(reading)
 }
 
@@ -230,7 +245,7 @@ function requireNamespace(call: ResourceCall): void {
 
 async function readDeleteOptions(call: ResourceCall): Promise<DeleteOptions> {
   const { exchange, target } = call
-  const bytes = await exchange.body(MAX_BODY_BYTES)
+  const bytes = await readBytes(call)
   if (bytes.length === 0) return parseDeleteOptions(undefined, target.query)
   const { value } = decodeBody(bytes, header(exchange, 'content-type'))
   if (value.kind !== undefined && value.kind !== 'DeleteOptions') {

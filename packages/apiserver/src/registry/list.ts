@@ -1,4 +1,5 @@
 import { badRequest, expired, type KubeObject, type StatusError, timeout } from '@orrery/kube'
+import { inTurns } from '../fairness/turns.js'
 import { type ListOptions, parseResourceVersion } from '../request/options.js'
 import { type Entry, type Page, RevisionCompacted } from '../store/types.js'
 import type { VerbContext } from './context.js'
@@ -26,12 +27,29 @@ const CONTINUE_EXPIRED =
 /** So many conversions are asked for at a time. */
 const CONVERSIONS = 16
 
-/** Finds the objects a list request asks for, at the revision it asks for. Waits only where a webhook has to convert them. */
+/** A selector is asked about no more objects than this at once. */
+const AT_ONCE = 500
+
+/**
+ * Finds the objects a list request asks for, at the revision it asks for. Waits only where a webhook has to convert them,
+ * or where there are so many that users take turns.
+ */
 export function list(registry: Registry, context: VerbContext, options: ListOptions): ListResult | Promise<ListResult> {
   const namespace = context.logic.resource.namespaced && context.namespace !== '' ? context.namespace : undefined
   const selection = parseSelection(context.logic, namespace, options.labelSelector, options.fieldSelector)
-  if (selection.served !== undefined) return listServed(registry, context, options, selection, selection.served)
-  return listStored(registry, context, options, selection)
+  const { filter, served } = selection
+  if (served !== undefined) return listServed(registry, context, options, selection, served)
+  const { bucket } = context.logic.resource.storage
+  if (filter === undefined || registry.store.count(bucket) <= AT_ONCE) {
+    return listStored(registry, context, options, selection)
+  }
+  // The selector is asked in turns; what it said is looked up, and only what was written meanwhile asked about again.
+  const known = new WeakMap<Entry, boolean>()
+  const { entries } = registry.store.page({ bucket, namespace: selection.namespace })
+  const matches = (entry: Entry) => known.get(entry) ?? filter.matches(entry)
+  return inTurns(context.identity.username, entries, (entry) => known.set(entry, filter.matches(entry))).then(() =>
+    listStored(registry, context, options, { ...selection, filter: { ...filter, matches } }),
+  )
 }
 
 function listStored(registry: Registry, context: VerbContext, options: ListOptions, selection: Selection): ListResult {

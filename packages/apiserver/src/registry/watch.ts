@@ -1,22 +1,25 @@
 import { expired, type Status } from '@orrery/kube'
 import type { ListOptions } from '../request/options.js'
 import { parseResourceVersion } from '../request/options.js'
-import { type Entry, RevisionCompacted } from '../store/types.js'
+import { type Entry, RevisionCompacted, type Store } from '../store/types.js'
 import type { WatchEncoding, WatchSink } from '../watch/types.js'
 import type { VerbContext } from './context.js'
 import { requireRevision } from './list.js'
 import type { Registry } from './registry.js'
-import { parseSelection, type Selection, type ServedFilter, selects } from './selection.js'
+import { parseSelection, type Selection, type ServedFilter } from './selection.js'
 
 /** A watch without a timeout ends between one and two times this, so that clients spread out. */
 const MIN_TIMEOUT_SECONDS = 1800
+
+/** An initial state with more objects is read when it is the user's turn. */
+const LARGE_OBJECTS = 200
 
 /** A watch that has been checked. */
 export interface PreparedWatch {
   /** What the sink has to choose by once it has converted an object. The encoding carries the state before each change then. */
   readonly served: ServedFilter | undefined
-  /** Starts the stream. */
-  open(encoding: WatchEncoding, sink: WatchSink): void
+  /** Starts the stream. Resolves when a large initial state was read. */
+  open(encoding: WatchEncoding, sink: WatchSink): void | Promise<void>
 }
 
 /** Checks a watch request. Throws before anything is sent. */
@@ -30,28 +33,37 @@ export function prepareWatch(registry: Registry, context: VerbContext, options: 
       ? options.timeoutSeconds
       : MIN_TIMEOUT_SECONDS * (1 + Math.random())
 
-  const open = (encoding: WatchEncoding, sink: WatchSink): void => {
+  const { bucket } = context.logic.resource.storage
+  // The initial state and the revision to go on from are read in one synchronous step: nothing falls between.
+  const begin = () => ({ since: registry.store.revision, initial: currentEntries(registry, context, selection) })
+  const isLarge = start.initial && !isLookup(context, selection) && registry.store.count(bucket) > LARGE_OBJECTS
+
+  const open = (encoding: WatchEncoding, sink: WatchSink): void | Promise<void> => {
+    const request = {
+      bucket,
+      namespace: selection.namespace,
+      name: selection.name,
+      filter: selection.filter,
+      encoding,
+      markInitialEnd: start.markEnd,
+      bookmarks: options.allowWatchBookmarks,
+      timeoutSeconds,
+      user: context.identity.username,
+      sink,
+    }
     try {
-      // The initial state and the revision to go on from are read in one synchronous step: nothing falls between.
-      const since = start.from ?? registry.store.revision
-      registry.hub.open({
-        bucket: context.logic.resource.storage.bucket,
-        namespace: selection.namespace,
-        name: selection.name,
-        filter: selection.filter,
-        encoding,
-        since,
-        initial: start.initial ? currentEntries(registry, context, selection) : [],
-        markInitialEnd: start.markEnd,
-        bookmarks: options.allowWatchBookmarks,
-        timeoutSeconds,
-        sink,
-      })
+      if (isLarge) {
+        return new Promise((begun) => {
+          registry.hub.open({ ...request, since: registry.store.revision, initial: [], begin, begun })
+        })
+      }
+      const now = start.initial ? begin() : { since: start.from ?? registry.store.revision, initial: [] }
+      return registry.hub.open({ ...request, ...now })
     } catch (error) {
       if (!(error instanceof RevisionCompacted)) throw error
       const status = expired(`too old resource version: ${error.requested} (${error.compacted})`).status
       sink.write(errorFrame(status))
-      sink.end()
+      return sink.end()
     }
   }
   return { served: selection.served, open }
@@ -77,14 +89,36 @@ function startOf(registry: Registry, options: ListOptions): WatchStart {
   return { from: asked, initial: false, markEnd: false }
 }
 
-function currentEntries(registry: Registry, context: VerbContext, selection: Selection): readonly Entry[] {
-  return registry.store.page({
-    bucket: context.logic.resource.storage.bucket,
-    namespace: selection.namespace,
-    ...((selection.filter !== undefined || selection.name !== undefined) && {
-      matches: (entry) => selects(selection, entry),
-    }),
-  }).entries
+/** True when the selection names one object in one place. */
+function isLookup({ logic }: VerbContext, { namespace, name }: Selection): boolean {
+  return name !== undefined && (namespace !== undefined || !logic.resource.namespaced)
+}
+
+/** Everything in range; the watcher asks the filter. */
+function currentEntries({ store }: Registry, context: VerbContext, selection: Selection): readonly Entry[] {
+  const { bucket } = context.logic.resource.storage
+  if (!isLookup(context, selection)) return snapshot(store, bucket, selection.namespace)
+  const entry = store.get(bucket, selection.namespace ?? '', selection.name ?? '')
+  return entry === undefined ? [] : [entry]
+}
+
+interface Snapshot {
+  readonly revision: number
+  readonly bucket: string
+  readonly namespace: string | undefined
+  readonly entries: readonly Entry[]
+}
+
+const snapshots = new WeakMap<Store, Snapshot>()
+
+/** Many watches often begin at once: they share what they read until something is written. */
+function snapshot(store: Store, bucket: string, namespace: string | undefined): readonly Entry[] {
+  const { revision } = store
+  const last = snapshots.get(store)
+  if (last?.revision === revision && last.bucket === bucket && last.namespace === namespace) return last.entries
+  const { entries } = store.page({ bucket, namespace })
+  snapshots.set(store, { revision, bucket, namespace, entries })
+  return entries
 }
 
 /** An ERROR event that carries a Status. */

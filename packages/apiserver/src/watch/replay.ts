@@ -51,7 +51,7 @@ export class Replay {
   #step(): Buffer | undefined {
     const { encoding, filter } = this.#request
     const entry = this.#initial[this.#nextInitial++]
-    if (entry !== undefined) return eventFrame('ADDED', encoding.object(entry))
+    if (entry !== undefined) return this.#isInitial(entry) ? eventFrame('ADDED', encoding.object(entry)) : NOTHING
     this.#initial = []
     if (this.#markInitialEnd) {
       this.#markInitialEnd = false
@@ -69,6 +69,11 @@ export class Replay {
     this.#nextChange = 1
     if (this.#changes.length === 0) this.#position = Math.max(this.#position, this.#store.revision)
     return this.#changes[0]
+  }
+
+  #isInitial(entry: Entry): boolean {
+    const { filter } = this.#request
+    return this.#isInScope(entry) && (filter === undefined || filter.matches(entry))
   }
 
   #isInScope(entry: Entry): boolean {

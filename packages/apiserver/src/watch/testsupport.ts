@@ -121,6 +121,7 @@ export function watchRequest(sink: WatchSink, changes: Partial<WatchRequest> = {
     encoding: new PlainEncoding(),
     since: 0,
     initial: [],
+    user: 'somebody',
     markInitialEnd: false,
     bookmarks: false,
     timeoutSeconds: 3600,

@@ -43,8 +43,14 @@ export interface WatchRequest {
   readonly encoding: WatchEncoding
   /** Send changes after this revision. */
   readonly since: number
-  /** Send these first, as ADDED. */
+  /** Send those of these first that pass the filter, as ADDED. */
   readonly initial: readonly Entry[]
+  /** Who watches: users take turns when there is much to read. */
+  readonly user: string
+  /** Reads a large initial state in the place of `since` and `initial`, when it is the user's turn. */
+  readonly begin?: () => { readonly since: number; readonly initial: readonly Entry[] }
+  /** Called when the first turn is over: the initial state was read, or the sink is full or closed. */
+  readonly begun?: () => void
   /** After the initial events send a bookmark annotated `k8s.io/initial-events-end` (KEP-3157). */
   readonly markInitialEnd: boolean
   readonly bookmarks: boolean

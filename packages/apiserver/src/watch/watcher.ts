@@ -1,4 +1,5 @@
 import { expired } from '@orrery/kube'
+import { turns } from '../fairness/turns.js'
 import { RevisionCompacted, type Store } from '../store/types.js'
 import { errorFrame, eventFrame } from './frame.js'
 import { Replay } from './replay.js'
@@ -28,8 +29,10 @@ export interface WatcherLimits {
   readonly bookmarkMilliseconds: number
 }
 
-/** A turn of replay is this long at most, so that a large initial list does not hold up everybody else. */
-const TURN_MILLISECONDS = 5
+/** A slice of replay is this long at most, so that a large initial list does not hold up everybody else. */
+const SLICE_MILLISECONDS = 2
+/** What is read at once: all there is, where that is not much. */
+const INLINE_CHUNKS = 2
 
 /**
  * One watch stream.
@@ -48,6 +51,7 @@ export class Watcher {
   readonly #host: WatcherHost
   readonly #deadline: number
   #state: 'replaying' | 'live' | 'ended' = 'replaying'
+  #begin: WatchRequest['begin']
   #replay: Replay | undefined
   /** When the sink became full. */
   #fullSince: number | undefined
@@ -61,18 +65,20 @@ export class Watcher {
   constructor(request: WatchRequest, store: Store, host: WatcherHost) {
     // The initial list is large and needed only at the start.
     this.request = { ...request, initial: [] }
+    this.#begin = request.begin
     this.#store = store
     this.#host = host
     this.#deadline = host.now() + request.timeoutSeconds * 1000
     this.#bookmarkAt = this.#nextBookmark()
-    this.#replay = new Replay(store, this.request, request.since, request.initial, request.markInitialEnd)
+    if (request.begin === undefined) this.#replay = this.#replayOf(request)
   }
 
   start(): void {
     this.request.sink.onDrain(() => this.#drained())
     this.request.sink.onClose(() => this.#finish())
     this.#host.wake(this.#due())
-    this.#continueReplay()
+    if (this.#begin === undefined) this.#continueReplay()
+    else turns.run(this.request.user, () => this.#replaySlice())
   }
 
   /** Sends events that start at revision `first`. */
@@ -120,25 +126,43 @@ export class Watcher {
     if (this.#finish()) quietly(() => this.request.sink.destroy())
   }
 
+  #replayOf({ since, initial }: Pick<WatchRequest, 'since' | 'initial'>): Replay {
+    return new Replay(this.#store, this.request, since, initial, this.request.markInitialEnd)
+  }
+
+  /** Most watchers have next to nothing to catch up with, and do so at once. Others take turns. */
   #continueReplay(): void {
-    const turnEnd = performance.now() + TURN_MILLISECONDS
+    if (this.#replaySome(INLINE_CHUNKS, Number.POSITIVE_INFINITY)) {
+      turns.run(this.request.user, () => this.#replaySlice())
+    }
+  }
+
+  #replaySlice(): boolean {
+    const begin = this.#begin
+    this.#begin = undefined
+    if (begin !== undefined && this.#state === 'replaying') this.#replay = this.#replayOf(begin())
+    const isMore = this.#replaySome(Number.POSITIVE_INFINITY, performance.now() + SLICE_MILLISECONDS)
+    if (!isMore) this.request.begun?.()
+    return isMore
+  }
+
+  /** Sends chunks until there are so many or it is too late. True when there is more that the sink would take. */
+  #replaySome(chunks: number, end: number): boolean {
     try {
-      while (this.#replay !== undefined && this.#fullSince === undefined) {
+      for (let sent = 0; this.#replay !== undefined && this.#fullSince === undefined; sent++) {
+        if (sent >= chunks || performance.now() >= end) return true
         const chunk = this.#replay.next()
         if (chunk === undefined) {
           this.#goLive(this.#replay.position)
-          return
+          return false
         }
         this.#write(chunk)
-        if (performance.now() > turnEnd) {
-          setImmediate(() => this.#continueReplay())
-          return
-        }
       }
       this.#host.wake(this.#due())
     } catch (error) {
       this.fail(error instanceof RevisionCompacted ? tooOld(error) : error)
     }
+    return false
   }
 
   #goLive(position: number): void {
@@ -215,6 +239,7 @@ export class Watcher {
     if (this.#state === 'ended') return false
     if (this.#state === 'live') this.#host.leave(this)
     this.#state = 'ended'
+    this.#begin = undefined
     this.#replay = undefined
     this.#clearQueue()
     this.#host.ended(this)

@@ -8,11 +8,11 @@ import { appliedConfig, patchedObject, reportRepeats } from '../../registry/patc
 import { type PatchType, parseApplyBody, parsePatch, patchTypeOf } from '../../registry/patcher.js'
 import type { Registry } from '../../registry/registry.js'
 import { negotiate } from '../../request/accept.js'
-import { decodeBody, MAX_BODY_BYTES } from '../../request/decode.js'
+import { decodeBody } from '../../request/decode.js'
 import { parseWriteOptions } from '../../request/options.js'
 import { ObjectForm } from '../forms.js'
 import { isPretty, send } from '../reply.js'
-import { callContext, type ResourceCall, writeContext } from '../resource.js'
+import { callContext, type ResourceCall, readBytes, writeContext } from '../resource.js'
 
 /** An endpoint that shows and writes only a part of an object, maybe in another kind (`scale`). */
 export interface Projection {
@@ -54,7 +54,7 @@ async function write(registry: Registry, call: ResourceCall, projection: Project
   const type = target.verb === 'patch' ? patchTypeOf(call.logic.resource, contentType) : undefined
   const kind = type === undefined ? 'UpdateOptions' : 'PatchOptions'
   const options = parseWriteOptions(target.query, kind, type === 'apply')
-  const bytes = await exchange.body(MAX_BODY_BYTES)
+  const bytes = await readBytes(call)
   const context = writeContext(call, callContext(call), options)
   const change = changeOf(registry, context, projection, type, bytes, contentType)
   const ownsFields = type === 'apply' || projection.ownsFields

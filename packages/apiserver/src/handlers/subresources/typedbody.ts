@@ -1,9 +1,9 @@
 import { badRequest, displayed, formatGroupVersion, type KubeObject } from '@orrery/kube'
 import { header } from '../../http/exchange.js'
 import { kindSchema } from '../../kinds/index.js'
-import { decodeBody, MAX_BODY_BYTES } from '../../request/decode.js'
+import { decodeBody } from '../../request/decode.js'
 import { ConformError, conform } from '../../schema/conform.js'
-import type { ResourceCall } from '../resource.js'
+import { type ResourceCall, readBytes } from '../resource.js'
 
 /**
  * Reads a body of a kind that is never stored: reviews, token requests, bindings, evictions. `alike` are further versions
@@ -16,7 +16,7 @@ export async function readTyped(
   kind: string,
   alike: readonly string[] = [],
 ): Promise<KubeObject> {
-  const bytes = await call.exchange.body(MAX_BODY_BYTES)
+  const bytes = await readBytes(call)
   const { value } = decodeBody(bytes, header(call.exchange, 'content-type'))
   const apiVersion = formatGroupVersion(group, version)
   const isAlike = alike.some((other) => value.apiVersion === formatGroupVersion(group, other))
