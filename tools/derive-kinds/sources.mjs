@@ -74,6 +74,7 @@ export const modules = {
   events: { group: 'events.k8s.io', version: 'v1', ...api('events'), kinds: [] },
   discovery: { group: 'discovery.k8s.io', version: 'v1', ...api('discovery'), kinds: [] },
   resource: { group: 'resource.k8s.io', version: 'v1', ...api('resource'), kinds: [] },
+  flowcontrol: { group: 'flowcontrol.apiserver.k8s.io', version: 'v1', ...api('flowcontrol'), kinds: [] },
   scheduling: { group: 'scheduling.k8s.io', version: 'v1', ...api('scheduling'), kinds: [] },
   storage: { group: 'storage.k8s.io', version: 'v1', ...api('storage'), kinds: [] },
   node: { group: 'node.k8s.io', version: 'v1', ...api('node'), kinds: [] },

@@ -159,6 +159,13 @@ export const enums = {
     FieldValueErrorReason: ['FieldValueRequired', 'FieldValueDuplicate', 'FieldValueInvalid', 'FieldValueForbidden'],
     ResourceScope: ['Cluster', 'Namespaced'],
   },
+  flowcontrol: {
+    ConditionStatus: CONDITION_STATUS,
+    FlowDistinguisherMethodType: ['ByUser', 'ByNamespace'],
+    LimitResponseType: ['Queue', 'Reject'],
+    PriorityLevelEnablement: ['Exempt', 'Limited'],
+    SubjectKind: ['User', 'Group', 'ServiceAccount'],
+  },
   discovery: { AddressType: ['IPv4', 'IPv6', 'FQDN'] },
   admission: {
     Operation: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],

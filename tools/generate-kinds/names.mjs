@@ -12,6 +12,7 @@ export const renamed = {
   'core.Event': 'CoreEvent',
   'core.EventSeries': 'CoreEventSeries',
   'core.ResourceClaim': 'ContainerResourceClaim',
+  'flowcontrol.Subject': 'FlowSubject',
   'storage.TokenRequest': 'CSITokenRequest',
 }
 
@@ -23,6 +24,7 @@ export const same = {
   'apiregistration.ConditionStatus': 'meta.ConditionStatus',
   'autoscalingv1.CrossVersionObjectReference': 'autoscaling.CrossVersionObjectReference',
   'core.ConditionStatus': 'meta.ConditionStatus',
+  'flowcontrol.ConditionStatus': 'meta.ConditionStatus',
 }
 
 /** Types that are there already: where, what to import, and how to write it. */

@@ -12,6 +12,9 @@ import { ChangeFeed, startControllers } from './controllers/index.js'
 import { CustomResources } from './customresources.js'
 import { Discovery } from './discovery/discovery.js'
 import { embeddedEndpoint, embeddedResources } from './embeddedgroup.js'
+import { FlowControl } from './flowcontrol/flow-control.js'
+import { addFlowControlMetrics } from './flowcontrol/metrics.js'
+import { followStoredConfiguration } from './flowcontrol/stored-configuration.js'
 import {
   discoveryEndpoint,
   indexEndpoint,
@@ -140,6 +143,9 @@ export function assemble(foundation: Foundation): Assembly {
     log.child('customresources'),
   )
   const metrics = serverMetrics(store, catalog, hub)
+  const flowControl = new FlowControl(options.limits.concurrency)
+  addFlowControlMetrics(metrics, flowControl)
+  stops.push(followStoredConfiguration(store, flowControl))
   const { endpoints, stop } = makeEndpoints(foundation, catalog, customs, metrics, serviceAccountKeys)
   stops.push(stop)
   customs.start()
@@ -174,6 +180,8 @@ export function assemble(foundation: Foundation): Assembly {
     serveResource: (call) => serveResource(call, subresources),
     auditor: foundation.auditor,
     metrics,
+    flowControl,
+    count: ({ resource }, namespace) => store.count(resource.storage.bucket, namespace === '' ? undefined : namespace),
     flushed: () => store.flushed(),
     now: () => clock.now(),
     log: log.child('request'),

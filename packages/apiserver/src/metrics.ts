@@ -33,6 +33,11 @@ export class Metrics {
     this.#gauges.push({ ...gauge, type: 'gauge' })
   }
 
+  /** Something that only grows. */
+  addCounter(counter: Gauge): void {
+    this.#gauges.push({ ...counter, type: 'counter' })
+  }
+
   /** Counts a request. `target` is undefined unless it is for a resource that is served: labels must be few. */
   observeRequest(exchange: Exchange, target: RequestTarget | undefined, seconds: number): void {
     const verb = target === undefined ? knownMethod(exchange.method) : target.verb.toUpperCase()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:http2'
+import { Agent, request } from 'node:https'
 import test, { type TestContext } from 'node:test'
 import { Client, eventually } from '../support/client.js'
 import { type ServerProcess, startServer } from '../support/server.js'
@@ -37,44 +38,39 @@ test('fairness: health is answered while many watches read a large initial state
     stream.on('error', () => undefined)
     stream.once('data', () => begun++)
   }
+  await eventually('a watch has begun', () => begun > 0, 60)
   const livez = health.request({ ':path': '/livez' })
   const [headers] = (await once(livez, 'response')) as [{ ':status': number }]
   assert.equal(headers[':status'], 200)
-  assert.ok(begun < WATCHES / 2, `${begun} of ${WATCHES} watches had their initial state before health was answered`)
+  assert.ok(begun < WATCHES / 4, `${begun} of ${WATCHES} watches had their initial state before health was answered`)
   await eventually('every watch gets its object', () => begun === WATCHES, 60)
 })
 
 /** Posts large reviews on six connections, one after the other on each, until it is stopped. */
-function postReviews(server: ServerProcess, token: string) {
-  const attributes = {
-    verb: 'get',
-    resource: 'pods',
-    junk: Array.from({ length: 180_000 }, (_, index) => ({ a: index })),
+function postReviews(t: TestContext, server: ServerProcess, token: string) {
+  const junk = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`f${index}`, 0]))
+  const spec = { resourceAttributes: { verb: 'get', resource: 'pods' }, junk }
+  const text = Buffer.from(
+    JSON.stringify({ apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec }),
+  )
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    'content-length': text.length,
   }
-  const body = {
-    apiVersion: 'authorization.k8s.io/v1',
-    kind: 'SelfSubjectAccessReview',
-    spec: { resourceAttributes: attributes },
-  }
-  const text = Buffer.from(JSON.stringify(body))
   const counter = { answered: 0, isOver: false }
-  const posters = Array.from({ length: 6 }, async () => {
-    const session = connect(server.url, { ca: server.credentials.ca })
-    session.on('error', () => undefined)
-    while (!counter.isOver) {
-      const stream = session.request({
-        ':method': 'POST',
-        ':path': REVIEWS,
-        authorization: `Bearer ${token}`,
-        'content-type': 'application/json',
+  const agent = new Agent({ keepAlive: true, maxSockets: 6, ca: server.credentials.ca })
+  t.after(() => agent.destroy())
+  const post = () =>
+    new Promise<void>((resolve, reject) => {
+      const outgoing = request(new URL(REVIEWS, server.url), { method: 'POST', agent, headers }, (response) => {
+        response.resume().on('end', resolve)
+        if (response.statusCode !== 201) reject(new Error(`a review was answered ${response.statusCode}`))
       })
-      stream.end(text)
-      const [headers] = (await once(stream, 'response')) as [{ ':status': number }]
-      assert.ok([201, 429].includes(headers[':status']), `a review was answered ${headers[':status']}`)
-      await once(stream.resume(), 'close')
-      counter.answered++
-    }
-    session.close()
+      outgoing.on('error', reject).end(text)
+    })
+  const posters = Array.from({ length: 6 }, async () => {
+    for (; !counter.isOver; counter.answered++) await post()
   })
   return { counter, stopped: Promise.all(posters) }
 }
@@ -82,9 +78,9 @@ function postReviews(server: ServerProcess, token: string) {
 test("fairness: an administrator's request does not wait for the large requests of others", async (t) => {
   const server = await startServer(t)
   const client = clientOf(t, server)
-  const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
-  const { token } = (await client.ok('POST', ACCOUNT_TOKEN, request)).status as { token: string }
-  const { counter, stopped } = postReviews(server, token)
+  const asked = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
+  const { token } = (await client.ok('POST', ACCOUNT_TOKEN, asked)).status as { token: string }
+  const { counter, stopped } = postReviews(t, server, token)
   await eventually('reviews are answered', () => counter.answered >= 6, 60)
   const overtaken: number[] = []
   for (let index = 0; index < 15; index++) {

@@ -6,6 +6,7 @@ import { customResourceDefinitions } from './crd.js'
 import { certificateSigner } from './csr.js'
 import { certificateCleaner } from './csrcleaner.js'
 import { eventExpiry } from './eventttl.js'
+import { flowControlBootstrap, flowSchemaStatus } from './flowcontrol.js'
 import { garbageCollector } from './garbage/collector.js'
 import { defaultServiceCidr, serviceIpAddresses } from './ipaddresses.js'
 import { kubernetesService } from './kubernetesservice.js'
@@ -33,6 +34,8 @@ const STAGES: readonly (readonly ((context: ControllerContext) => Controller)[])
     defaultServiceCidr,
     serviceIpAddresses,
     systemPriorityClasses,
+    flowControlBootstrap,
+    flowSchemaStatus,
     apiServices,
     serviceAccountTokens,
     bootstrapTokens,

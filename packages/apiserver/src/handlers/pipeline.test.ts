@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLogger, type LogLevel } from '@orrery/kube'
+import { FlowControl } from '../flowcontrol/flow-control.js'
 import { LocalExchange } from '../http/inprocess.js'
 import { SYSTEM_MASTER } from '../identity.js'
 import { Metrics } from '../metrics.js'
@@ -16,6 +17,8 @@ function pipeline(serve: Endpoint['serve'], lines: string[], level: LogLevel = '
     serveResource: () => Promise.resolve(),
     auditor: undefined,
     metrics: new Metrics(),
+    flowControl: new FlowControl(),
+    count: () => 0,
     flushed: () => Promise.resolve(),
     now: () => new Date(0),
     log: createLogger({ level, write: (line) => void lines.push(line) }),

@@ -9,6 +9,8 @@ import {
 } from '@orrery/kube'
 import type { Auditor, AuditRecord } from '../audit/auditor.js'
 import { forbiddenAccess } from '../authz/forbidden.js'
+import { type FlowControl, type Seat, TooManyRequests } from '../flowcontrol/flow-control.js'
+import { estimateSeats } from '../flowcontrol/work-estimate.js'
 import { type Exchange, header } from '../http/exchange.js'
 import { type AccessRequest, ANONYMOUS, type Authorizer, type Decision, type Identity } from '../identity.js'
 import type { Metrics } from '../metrics.js'
@@ -47,6 +49,9 @@ export interface PipelineParts {
   readonly serveResource: (call: ResourceCall) => void | Promise<void>
   readonly auditor: Auditor | undefined
   readonly metrics: Metrics
+  readonly flowControl: FlowControl
+  /** How many objects of a resource there are, in a namespace or in all. */
+  readonly count: (logic: KindLogic, namespace: string) => number
   /** Resolves when every write made so far is on disk. */
   readonly flushed: () => Promise<void>
   readonly now: () => Date
@@ -134,18 +139,39 @@ export class Pipeline {
     progress.identity = identity
     if (identity !== caller) record?.impersonatedAs(identity)
     const access = accessRequest(target, identity, logic !== undefined)
-    const deciding = this.#authorize(access, annotations)
-    if (deciding !== undefined) await deciding
-    if (target.verb === 'watch') this.#watches.add(exchange, access)
+    const entering = isUnlimited(target, logic) ? undefined : this.#enter(exchange, target, identity, logic)
+    const seat = entering instanceof Promise ? await entering : entering
+    if (seat !== undefined) markFlow(exchange, seat)
     try {
+      const deciding = this.#authorize(access, annotations)
+      if (deciding !== undefined) await deciding
+      if (target.verb === 'watch') this.#watches.add(exchange, access)
       const serving =
         logic === undefined
           ? this.#serveEndpoint(audited, target, identity)
           : this.#serveResource(audited, target, access, logic, annotations)
       if (serving !== undefined) await serving
     } finally {
+      seat?.release()
       progress.streams = audited instanceof AuditedExchange && audited.streams
     }
+  }
+
+  /** Takes seats for a request, at once unless others of its priority level take them all. */
+  #enter(
+    exchange: Exchange,
+    target: RequestTarget,
+    identity: Identity,
+    logic: KindLogic | undefined,
+  ): Seat | Promise<Seat> {
+    const { flowControl, count } = this.#parts
+    const seats = logic === undefined ? 1 : estimateSeats(exchange, target, () => count(logic, target.namespace))
+    const entering = flowControl.enter(identity, target, seats, (callback) => exchange.onClose(callback))
+    if (!(entering instanceof Promise)) return entering
+    return entering.catch((error: unknown) => {
+      if (error instanceof TooManyRequests) markFlow(exchange, error)
+      throw error
+    })
   }
 
   /** Finds out who asks and opens the audit record, also for somebody who could not prove it. */
@@ -222,6 +248,22 @@ export class Pipeline {
     if (!(deciding instanceof Promise)) return enforce(request, deciding, annotations)
     return deciding.then((decision) => enforce(request, decision, annotations))
   }
+}
+
+/** What runs for as long as its client likes, as kube-apiserver sees it. A watch takes seats only until it has begun. */
+const LONG_RUNNING: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy'])
+const HEALTH: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz'])
+
+/** Health must not wait for anything, whatever the configuration says. */
+function isUnlimited({ path, subresource, verb }: RequestTarget, logic: KindLogic | undefined): boolean {
+  if (logic !== undefined) return LONG_RUNNING.has(subresource)
+  return verb === 'watch' || HEALTH.has(path) || path.startsWith('/livez/') || path.startsWith('/readyz/')
+}
+
+/** Tells the client which part of the configuration its request came under. */
+function markFlow({ extraHeaders }: Exchange, { schemaUid, levelUid }: Pick<Seat, 'schemaUid' | 'levelUid'>): void {
+  extraHeaders['X-Kubernetes-PF-FlowSchema-UID'] = schemaUid
+  extraHeaders['X-Kubernetes-PF-PriorityLevel-UID'] = levelUid
 }
 
 /** Notes a decision for the audit trail, and refuses what it does not allow. */

@@ -14,6 +14,8 @@ export interface ServingLimits {
   readonly unauthenticatedConnections?: number
   /** Bytes of answers that wait for slow readers. Default 256 MiB. */
   readonly heldAnswerBytes?: number
+  /** Seats that priority levels share: how many ordinary requests are served at a time. Default 600. */
+  readonly concurrency?: number
 }
 
 let shared: SharedResources | undefined

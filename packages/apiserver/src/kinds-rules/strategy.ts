@@ -65,6 +65,8 @@ certificates.k8s.io/certificatesigningrequests S
 coordination.k8s.io/leases C V
 discovery.k8s.io/endpointslices G
 events.k8s.io/events C
+flowcontrol.apiserver.k8s.io/flowschemas S G
+flowcontrol.apiserver.k8s.io/prioritylevelconfigurations S G
 networking.k8s.io/ingressclasses G
 networking.k8s.io/ingresses S G
 networking.k8s.io/networkpolicies G
@@ -110,6 +112,8 @@ const RESETS: Readonly<Record<string, Readonly<Record<string, readonly FieldPath
     approval: [['spec'], ['status', 'certificate']],
   },
   'apiregistration.k8s.io/apiservices': { status: [['spec'], ['metadata']] },
+  'flowcontrol.apiserver.k8s.io/flowschemas': { status: [['spec'], ['metadata']] },
+  'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': { status: [['spec'], ['metadata']] },
   'networking.k8s.io/servicecidrs': { status: [['spec'], ['metadata']] },
   'resource.k8s.io/resourceclaims': { status: [['spec'], ['metadata']] },
   'storage.k8s.io/volumeattachments': { status: [['spec'], ['metadata']] },

@@ -5,6 +5,7 @@ import { batchGroup } from './batch.js'
 import { certificatesGroup } from './certificates.js'
 import { coreGroup } from './core.js'
 import { eventRules } from './events.js'
+import { flowControlGroup } from './flowcontrol.js'
 import type { GroupRules, KindRules } from './kind.js'
 import { networkingGroup } from './networking.js'
 import { validateObjectMeta, validateObjectMetaUpdate } from './objectmeta.js'
@@ -33,6 +34,7 @@ const GROUPS: ReadonlyMap<string, GroupRules> = new Map<string, GroupRules>([
   ['coordination.k8s.io', coordinationGroup],
   ['discovery.k8s.io', discoveryGroup],
   ['events.k8s.io', { Event: eventRules }],
+  ['flowcontrol.apiserver.k8s.io', flowControlGroup],
   ['networking.k8s.io', networkingGroup],
   ['node.k8s.io', nodeGroup],
   ['policy', policyGroup],

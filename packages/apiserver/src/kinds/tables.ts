@@ -14,6 +14,7 @@ import { coordination } from './tables/coordination.generated.js'
 import { core } from './tables/core.generated.js'
 import { discovery } from './tables/discovery.generated.js'
 import { events } from './tables/events.generated.js'
+import { flowcontrol } from './tables/flowcontrol.generated.js'
 import { meta } from './tables/meta.generated.js'
 import { networking } from './tables/networking.generated.js'
 import { node } from './tables/node.generated.js'
@@ -46,6 +47,7 @@ export const tables: readonly KindTable[] = [
   node,
   discovery,
   resource,
+  flowcontrol,
   admission,
   meta,
 ]

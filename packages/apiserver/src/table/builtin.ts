@@ -21,6 +21,7 @@ import {
 } from './cluster.js'
 import { AGE, CREATED_AT } from './column.js'
 import { CORE_EVENT_COLUMNS, EVENT_COLUMNS } from './events.js'
+import { FLOW_SCHEMA_COLUMNS, PRIORITY_LEVEL_COLUMNS } from './flowcontrol.js'
 import {
   ENDPOINT_SLICE_COLUMNS,
   ENDPOINTS_COLUMNS,
@@ -92,6 +93,8 @@ const COLUMNS: ReadonlyMap<string, readonly Column[]> = new Map<string, readonly
   ['coordination.k8s.io/leases', LEASE_COLUMNS],
   ['discovery.k8s.io/endpointslices', ENDPOINT_SLICE_COLUMNS],
   ['events.k8s.io/events', EVENT_COLUMNS],
+  ['flowcontrol.apiserver.k8s.io/flowschemas', FLOW_SCHEMA_COLUMNS],
+  ['flowcontrol.apiserver.k8s.io/prioritylevelconfigurations', PRIORITY_LEVEL_COLUMNS],
   ['networking.k8s.io/ingressclasses', INGRESS_CLASS_COLUMNS],
   ['networking.k8s.io/ingresses', INGRESS_COLUMNS],
   ['networking.k8s.io/ipaddresses', IP_ADDRESS_COLUMNS],

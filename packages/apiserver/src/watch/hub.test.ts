@@ -215,6 +215,23 @@ test('a slow watcher whose queue is full goes on from history and misses nothing
   assert.equal(slow.state, 'open')
 })
 
+test('watch hub: slow watchers together queue no more than the limit, and miss nothing', async (t) => {
+  const { store, hub } = await startHub(t, { allQueuedBytes: 500 })
+  const slow = Array.from({ length: 5 }, () => new RecordingSink())
+  const quick = new RecordingSink()
+  for (const sink of [...slow, quick]) hub.open(watchRequest(sink))
+  for (const sink of slow) sink.reluctant = true
+  for (let value = 1; value <= 20; value++) await write(store, 'ns', 'a', value)
+  assert.equal(quick.events.length, 20)
+  for (const sink of slow) {
+    assert.equal(sink.chunks.length, 1)
+    sink.reluctant = false
+    sink.drain()
+  }
+  await write(store, 'ns', 'a', 21)
+  for (const sink of slow) assert.deepEqual(sink.events, quick.events)
+})
+
 test('a watcher that stops reading is cut off, and no other', async (t) => {
   const { store, hub, clock } = await startHub(t, { queuedBytes: 100, stallMilliseconds: 10_000 })
   const stuck = new RecordingSink()

@@ -13,6 +13,7 @@ export interface WatchHubOptions {
 const DEFAULT_LIMITS: WatcherLimits = {
   queuedEvents: 1000,
   queuedBytes: 1024 * 1024,
+  allQueuedBytes: 64 * 1024 * 1024,
   stallMilliseconds: 10_000,
   bookmarkMilliseconds: 60_000,
 }
@@ -33,6 +34,7 @@ class Hub implements WatchHub, WatcherHost {
   readonly #index = new CohortIndex()
   readonly #unsubscribe: () => void
   #sentRevision: number
+  #queuedBytes = 0
   #closed = false
   /** One timer for all watchers, set to the first thing that is due. */
   #timer: { readonly time: number; readonly cancel: () => void } | undefined
@@ -93,6 +95,11 @@ class Hub implements WatchHub, WatcherHost {
 
   ended(watcher: Watcher): void {
     this.#watchers.delete(watcher)
+  }
+
+  queued(bytes: number): boolean {
+    this.#queuedBytes += bytes
+    return this.#queuedBytes <= this.limits.allQueuedBytes
   }
 
   wake(time: number): void {

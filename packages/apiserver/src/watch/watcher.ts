@@ -16,6 +16,8 @@ export interface WatcherHost {
   join(watcher: Watcher): void
   leave(watcher: Watcher): void
   ended(watcher: Watcher): void
+  /** Counts bytes that wait in memory. False when all watchers together have too many. */
+  queued(bytes: number): boolean
   /** `tick` wants to be called at this time or soon after. */
   wake(time: number): void
 }
@@ -24,6 +26,8 @@ export interface WatcherLimits {
   /** What may wait for a full sink in memory; beyond it the watcher reads on from history later. */
   readonly queuedEvents: number
   readonly queuedBytes: number
+  /** What may wait in memory for all watchers together. */
+  readonly allQueuedBytes: number
   /** How long a sink may stay full while something waits for it. */
   readonly stallMilliseconds: number
   readonly bookmarkMilliseconds: number
@@ -94,7 +98,8 @@ export class Watcher {
     this.#queuedEvents += events
     this.#queuedBytes += chunk.length
     const { queuedEvents, queuedBytes } = this.#host.limits
-    if (this.#queuedEvents > queuedEvents || this.#queuedBytes > queuedBytes) this.#fallBack()
+    const fits = this.#host.queued(chunk.length)
+    if (!fits || this.#queuedEvents > queuedEvents || this.#queuedBytes > queuedBytes) this.#fallBack()
   }
 
   /** Does what is due, and returns when something is due next. */
@@ -230,6 +235,7 @@ export class Watcher {
   }
 
   #clearQueue(): void {
+    if (this.#queuedBytes > 0) this.#host.queued(-this.#queuedBytes)
     this.#queue = []
     this.#queuedEvents = 0
     this.#queuedBytes = 0

@@ -456,6 +456,33 @@ export {
   type ForZone,
 } from './discovery.generated.js'
 export { Event, type EventSeries } from './events.generated.js'
+export {
+  type ExemptPriorityLevelConfiguration,
+  type FlowDistinguisherMethod,
+  type FlowDistinguisherMethodType,
+  FlowSchema,
+  type FlowSchemaCondition,
+  type FlowSchemaSpec,
+  type FlowSchemaStatus,
+  type FlowSubject,
+  type GroupSubject,
+  type LimitedPriorityLevelConfiguration,
+  type LimitResponse,
+  type LimitResponseType,
+  type NonResourcePolicyRule,
+  type PolicyRulesWithSubjects,
+  PriorityLevelConfiguration,
+  type PriorityLevelConfigurationCondition,
+  type PriorityLevelConfigurationReference,
+  type PriorityLevelConfigurationSpec,
+  type PriorityLevelConfigurationStatus,
+  type PriorityLevelEnablement,
+  type QueuingConfiguration,
+  type ResourcePolicyRule,
+  type ServiceAccountSubject,
+  type SubjectKind,
+  type UserSubject,
+} from './flowcontrol.generated.js'
 export type {
   Condition,
   ConditionStatus,

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@orrery/kube'
 import { childOf, has, isObject, listOf, textOf } from '../read.js'
 import { labelFromTemplate } from './core.js'
-import { type Defaults, defaults, emptyStruct, fresh } from './engine.js'
+import { type Defaults, defaults, emptyStruct, fresh, nonZero } from './engine.js'
 import { claimSpec, podTemplate } from './pod.js'
 
 const deploymentStrategy: Defaults = (strategy) => {
@@ -199,6 +199,21 @@ export const groupDefaults: ReadonlyMap<string, Readonly<Record<string, Defaults
   ],
   ['batch', batch],
   ['discovery.k8s.io', { EndpointSlice: defaults({ 'ports[].name': '', 'ports[].protocol': 'TCP' }) }],
+  [
+    'flowcontrol.apiserver.k8s.io',
+    {
+      FlowSchema: defaults({ 'spec.matchingPrecedence': nonZero(1000) }),
+      PriorityLevelConfiguration: defaults({
+        'spec.limited?.nominalConcurrencyShares': 30,
+        'spec.limited?.lendablePercent': 0,
+        'spec.limited?.limitResponse.queuing?.queues': nonZero(64),
+        'spec.limited?.limitResponse.queuing?.handSize': nonZero(8),
+        'spec.limited?.limitResponse.queuing?.queueLengthLimit': nonZero(50),
+        'spec.exempt?.nominalConcurrencyShares': 0,
+        'spec.exempt?.lendablePercent': 0,
+      }),
+    },
+  ],
   [
     'networking.k8s.io',
     {

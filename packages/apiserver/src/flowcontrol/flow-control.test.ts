@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Identity, SYSTEM_MASTER } from '../identity.js'
+import { MANDATORY_LEVELS, SUGGESTED_LEVELS, SUGGESTED_SCHEMAS } from './bootstrap.js'
+import { FlowControl, type Seat, TooManyRequests } from './flow-control.js'
+import type { FlowRequest } from './flow-matcher.js'
+import type { FlowSchema, PriorityLevelConfiguration } from './types.js'
+
+const GET: FlowRequest = {
+  verb: 'get',
+  isResource: true,
+  group: '',
+  resource: 'pods',
+  subresource: '',
+  namespace: 'default',
+  path: '/api/v1/namespaces/default/pods/a',
+}
+
+function identity(username: string, ...groups: string[]): Identity {
+  return { username, uid: '', groups: [...groups, 'system:authenticated'], extra: {} }
+}
+
+const stay = () => undefined
+
+function schemaOf(control: FlowControl, who: Identity, request: Partial<FlowRequest> = {}): string {
+  const seat = control.enter(who, { ...GET, ...request }, 1, stay) as Seat
+  seat.release()
+  return seat.lane.schema.metadata.name ?? ''
+}
+
+test('flowControl: sorts requests as the default flow schemas of kube-apiserver do', () => {
+  const control = new FlowControl()
+  const node = identity('system:node:n', 'system:nodes')
+  const account = identity('system:serviceaccount:team:app', 'system:serviceaccounts', 'system:serviceaccounts:team')
+  const system = identity('system:serviceaccount:kube-system:dns', 'system:serviceaccounts')
+  const lease = { group: 'coordination.k8s.io', resource: 'leases' }
+  assert.equal(schemaOf(control, SYSTEM_MASTER), 'exempt')
+  assert.equal(schemaOf(control, node), 'system-nodes')
+  assert.equal(schemaOf(control, node, lease), 'system-node-high')
+  assert.equal(schemaOf(control, node, { resource: 'nodes', subresource: 'status', namespace: '' }), 'system-node-high')
+  assert.equal(schemaOf(control, account), 'service-accounts')
+  assert.equal(schemaOf(control, system), 'kube-system-service-accounts')
+  assert.equal(schemaOf(control, system, { ...lease, verb: 'update' }), 'system-leader-election')
+  assert.equal(schemaOf(control, identity('system:kube-scheduler')), 'kube-scheduler')
+  assert.equal(schemaOf(control, identity('ann')), 'global-default')
+  assert.equal(schemaOf(control, identity('ann'), { isResource: false, path: '/livez', namespace: '' }), 'probes')
+})
+
+test('flowControl: shares seats by nominal concurrency shares', () => {
+  const control = new FlowControl(600)
+  const seats = Object.fromEntries(Array.from(control.levels, ({ name, nominalSeats }) => [name, nominalSeats]))
+  assert.deepEqual(seats, {
+    exempt: 0,
+    'catch-all': 13,
+    system: 74,
+    'node-high': 98,
+    'leader-election': 25,
+    'workload-high': 98,
+    'workload-low': 245,
+    'global-default': 49,
+  })
+})
+
+/** One level for everybody, without anything to borrow. */
+function single(seats: number, queueLengthLimit = 50): FlowControl {
+  const control = new FlowControl(seats)
+  const queuing = { queues: 64, handSize: 4, queueLengthLimit }
+  const level: PriorityLevelConfiguration = {
+    ...(SUGGESTED_LEVELS.at(-1) as PriorityLevelConfiguration),
+    spec: {
+      type: 'Limited',
+      limited: { nominalConcurrencyShares: 1000, lendablePercent: 0, limitResponse: { type: 'Queue', queuing } },
+    },
+  }
+  control.configure(SUGGESTED_SCHEMAS.slice(-1) as FlowSchema[], [...MANDATORY_LEVELS, level])
+  return control
+}
+
+test('flowControl: serves a fair share of the requests of one user before the queue of another is empty', async () => {
+  const control = single(4)
+  const order: string[] = []
+  const ask = async (who: Identity) => {
+    const seat = await control.enter(who, GET, 1, stay)
+    order.push(who.username)
+    await new Promise(setImmediate)
+    seat.release()
+  }
+  const attacker = identity('attacker')
+  const admin = identity('admin')
+  const all = Array.from({ length: 100 }, () => ask(attacker))
+  all.push(...Array.from({ length: 10 }, () => ask(admin)))
+  await Promise.all(all)
+  assert.ok(
+    order.lastIndexOf('admin') < 70,
+    `the last request of the other user was number ${order.lastIndexOf('admin')}`,
+  )
+})
+
+test('flowControl: refuses with a 429 what no queue has room for', async () => {
+  const control = single(1, 1)
+  const who = identity('ann')
+  const seat = await control.enter(who, GET, 1, stay)
+  const waiting = Array.from({ length: 4 }, () => control.enter(who, GET, 1, stay))
+  await assert.rejects(
+    async () => control.enter(who, GET, 1, stay),
+    (error) => error instanceof TooManyRequests && error.code === 429 && error.status.details?.retryAfterSeconds === 1,
+  )
+  const [counts] = [...control.counts].filter(({ schema }) => schema === 'global-default')
+  assert.equal(counts?.rejected.get('queue-full'), 1)
+  seat.release()
+  for (const one of waiting) (await one).release()
+  assert.equal(
+    [...control.levels].reduce((seats, level) => seats + level.seatsInUse, 0),
+    0,
+  )
+})
+
+test('flowControl: gives up the place of a client that has gone', async () => {
+  const control = single(1)
+  const who = identity('ann')
+  const seat = await control.enter(who, GET, 1, stay)
+  let leave: () => void = stay
+  const waiting = control.enter(who, GET, 1, (callback) => {
+    leave = callback
+  })
+  leave()
+  await assert.rejects(async () => waiting, TooManyRequests)
+  seat.release()
+  assert.equal(
+    [...control.levels].reduce((count, level) => count + level.waiting, 0),
+    0,
+  )
+})
+
+test('flowControl: a level borrows the seats that others have to lend', () => {
+  const control = new FlowControl(600)
+  const seats: Seat[] = []
+  for (;;) {
+    const seat = control.enter(identity('ann'), GET, 1, stay)
+    if (seat instanceof Promise) {
+      seat.catch(stay)
+      break
+    }
+    seats.push(seat)
+  }
+  // 49 of its own, and what system (33 %), node-high (25 %), workload-high (50 %) and workload-low (90 %) lend.
+  assert.equal(seats.length, 49 + 24 + 25 + 49 + 221)
+  for (const seat of seats) seat.release()
+})
+
+test('flowControl: always has a place for the exempt', () => {
+  const control = single(1)
+  void control.enter(identity('ann'), GET, 10, stay)
+  assert.ok(!(control.enter(SYSTEM_MASTER, GET, 10, stay) instanceof Promise))
+})

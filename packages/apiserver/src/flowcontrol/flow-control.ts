@@ -1,0 +1,230 @@
+import { StatusError } from '@orrery/kube'
+import type { Identity } from '../identity.js'
+import { MANDATORY_LEVELS, MANDATORY_SCHEMAS, SUGGESTED_LEVELS, SUGGESTED_SCHEMAS } from './bootstrap.js'
+import { type FlowRequest, matcherFor } from './flow-matcher.js'
+import { PriorityLevel, type Rejection, type SeatPool } from './priority-level.js'
+import type { FlowSchema, PriorityLevelConfiguration } from './types.js'
+
+/** kube-apiserver's `--max-requests-inflight` and `--max-mutating-requests-inflight` together. */
+export const DEFAULT_CONCURRENCY = 600
+
+/** What one flow schema has seen. */
+export class SchemaCounts {
+  readonly schema: string
+  readonly level: string
+  dispatched = 0
+  executing = 0
+  waiting = 0
+  readonly rejected = new Map<Rejection, number>()
+
+  constructor(schema: string, level: string) {
+    this.schema = schema
+    this.level = level
+  }
+}
+
+/** Where the requests of a schema go. */
+interface Lane {
+  readonly schema: FlowSchema
+  readonly uid: string
+  readonly level: PriorityLevel
+  readonly counts: SchemaCounts
+}
+
+/** A lane that is about an identity, with what it asks of requests. */
+interface Candidate {
+  readonly lane: Lane
+  readonly matches: (request: FlowRequest) => boolean
+}
+
+/** Seats that a request has taken. They are given back exactly once. */
+export class Seat {
+  readonly lane: Lane
+  readonly #seats: number
+  #isTaken = true
+
+  constructor(lane: Lane, seats: number) {
+    this.lane = lane
+    this.#seats = seats
+    lane.counts.dispatched++
+    lane.counts.executing++
+  }
+
+  get schemaUid(): string {
+    return this.lane.uid
+  }
+
+  get levelUid(): string {
+    return this.lane.level.uid
+  }
+
+  release(): void {
+    if (!this.#isTaken) return
+    this.#isTaken = false
+    this.lane.counts.executing--
+    this.lane.level.release(this.#seats)
+  }
+}
+
+/** What a request that has to wait calls back with when its client is gone. */
+type OnGone = (callback: () => void) => void
+
+/**
+ * API priority and fairness: which requests are served now, which wait, and which are refused. FlowSchemas sort requests
+ * into flows, PriorityLevelConfigurations share the seats of the server among them.
+ */
+export class FlowControl implements SeatPool {
+  readonly #concurrency: number
+  readonly #levels = new Map<string, PriorityLevel>()
+  readonly #counts = new Map<string, SchemaCounts>()
+  #lanes: readonly Lane[] = []
+  /** Which schemas are about an identity does not change while neither does. */
+  #candidates = new WeakMap<Identity, readonly Candidate[]>()
+
+  constructor(concurrency = DEFAULT_CONCURRENCY) {
+    this.#concurrency = concurrency
+    this.configure([...MANDATORY_SCHEMAS, ...SUGGESTED_SCHEMAS], [...MANDATORY_LEVELS, ...SUGGESTED_LEVELS])
+  }
+
+  get levels(): Iterable<PriorityLevel> {
+    return this.#levels.values()
+  }
+
+  get counts(): Iterable<SchemaCounts> {
+    return this.#counts.values()
+  }
+
+  /** Takes over a configuration. The mandatory objects are always part of it. */
+  configure(schemas: readonly FlowSchema[], levels: readonly PriorityLevelConfiguration[]): void {
+    this.#configureLevels(withMandatory(levels, MANDATORY_LEVELS))
+    this.#lanes = withMandatory(schemas, MANDATORY_SCHEMAS)
+      .sort(byPrecedence)
+      .flatMap((schema) => {
+        const level = this.#levels.get(schema.spec.priorityLevelConfiguration.name)
+        // One that refers to no level is passed over.
+        return level === undefined ? [] : [this.#lane(schema, level)]
+      })
+    this.#candidates = new WeakMap()
+  }
+
+  lendable(except: PriorityLevel): number {
+    let lendable = 0
+    for (const level of this.#levels.values()) {
+      if (level === except || level.isExempt) continue
+      lendable += level.spareSeats - level.borrowedSeats
+    }
+    return lendable
+  }
+
+  /** Takes seats for a request, at once where there are some. Throws, or rejects with, a 429 where there are none. */
+  enter(identity: Identity, request: FlowRequest, seats: number, onGone: OnGone): Seat | Promise<Seat> {
+    const lane = this.#laneOf(identity, request)
+    if (lane.level.tryTake(seats)) return new Seat(lane, seats)
+    return this.#wait(lane, identity, request, seats, onGone)
+  }
+
+  async #wait(lane: Lane, identity: Identity, request: FlowRequest, seats: number, onGone: OnGone): Promise<Seat> {
+    const { level, counts } = lane
+    counts.waiting++
+    const rejection = await level.wait({ flow: flowOf(lane, identity, request), seats, onGone })
+    counts.waiting--
+    if (rejection === undefined) return new Seat(lane, seats)
+    counts.rejected.set(rejection, (counts.rejected.get(rejection) ?? 0) + 1)
+    throw new TooManyRequests(lane.uid, level.uid)
+  }
+
+  #laneOf(identity: Identity, request: FlowRequest): Lane {
+    let candidates = this.#candidates.get(identity)
+    if (candidates === undefined) {
+      candidates = this.#candidatesFor(identity)
+      this.#candidates.set(identity, candidates)
+    }
+    for (const { lane, matches } of candidates) if (matches(request)) return lane
+    return this.#lanes.at(-1) as Lane
+  }
+
+  #candidatesFor(identity: Identity): Candidate[] {
+    return this.#lanes.flatMap((lane) => {
+      const matches = matcherFor(lane.schema.spec, identity)
+      return matches === undefined ? [] : [{ lane, matches }]
+    })
+  }
+
+  #lane(schema: FlowSchema, level: PriorityLevel): Lane {
+    const name = schema.metadata.name ?? ''
+    const key = `${name} ${level.name}`
+    let counts = this.#counts.get(key)
+    if (counts === undefined) {
+      counts = new SchemaCounts(name, level.name)
+      this.#counts.set(key, counts)
+    }
+    return { schema, uid: schema.metadata.uid ?? '', level, counts }
+  }
+
+  #configureLevels(levels: readonly PriorityLevelConfiguration[]): void {
+    const sum = levels.reduce((shares, { spec }) => shares + sharesOf(spec), 0)
+    const names = new Set<string>()
+    for (const { metadata, spec } of levels) {
+      const { name = '', uid = '' } = metadata
+      names.add(name)
+      let level = this.#levels.get(name)
+      if (level === undefined) {
+        level = new PriorityLevel(name, uid, this)
+        this.#levels.set(name, level)
+      }
+      level.configure(spec, uid, Math.ceil((this.#concurrency * sharesOf(spec)) / Math.max(1, sum)))
+    }
+    // Requests that are being served give their seats back to a level nobody finds any more.
+    for (const name of this.#levels.keys()) if (!names.has(name)) this.#levels.delete(name)
+  }
+}
+
+/** Too much is being served for this flow. */
+export class TooManyRequests extends StatusError {
+  readonly schemaUid: string
+  readonly levelUid: string
+
+  constructor(schemaUid: string, levelUid: string) {
+    super({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'Too many requests, please try again later.',
+      reason: 'TooManyRequests',
+      details: { retryAfterSeconds: 1 },
+      code: 429,
+    })
+    this.schemaUid = schemaUid
+    this.levelUid = levelUid
+  }
+}
+
+function sharesOf({ limited, exempt }: PriorityLevelConfiguration['spec']): number {
+  return limited === undefined ? (exempt?.nominalConcurrencyShares ?? 0) : (limited.nominalConcurrencyShares ?? 30)
+}
+
+function byPrecedence(a: FlowSchema, b: FlowSchema): number {
+  const order = a.spec.matchingPrecedence - b.spec.matchingPrecedence
+  return order !== 0 ? order : (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1
+}
+
+function flowOf({ schema }: Lane, identity: Identity, { namespace }: FlowRequest): string {
+  const name = schema.metadata.name ?? ''
+  switch (schema.spec.distinguisherMethod?.type) {
+    case 'ByUser':
+      return `${name} ${identity.username}`
+    case 'ByNamespace':
+      return `${name} ${namespace}`
+    default:
+      return name
+  }
+}
+
+function withMandatory<T extends { readonly metadata: { readonly name?: string } }>(
+  objects: readonly T[],
+  mandatory: readonly T[],
+): T[] {
+  const names = new Set(objects.map(({ metadata }) => metadata.name))
+  return [...objects, ...mandatory.filter(({ metadata }) => !names.has(metadata.name))]
+}

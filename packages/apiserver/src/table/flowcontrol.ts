@@ -1,0 +1,42 @@
+import type { JsonValue, KubeObject } from '@orrery/kube'
+import type { Column } from '../resource.js'
+import { AGE, column } from './column.js'
+import { conditionOf, fieldsOf, spec, status, text, textOr } from './fields.js'
+
+export const FLOW_SCHEMA_COLUMNS: readonly Column[] = [
+  column('PriorityLevel', 'The priority level its requests go to.', (object) =>
+    text(fieldsOf(spec(object).priorityLevelConfiguration).name),
+  ),
+  column(
+    'MatchingPrecedence',
+    'Its place among the schemas; the first that matches a request has it.',
+    (object) => (spec(object).matchingPrecedence ?? 0) as JsonValue,
+  ),
+  column('DistinguisherMethod', 'What makes flows of its requests.', (object) =>
+    textOr(fieldsOf(spec(object).distinguisherMethod).type, '<none>'),
+  ),
+  AGE,
+  column('MissingPL', 'Whether the priority level it refers to is missing.', (object) =>
+    textOr(conditionOf(status(object).conditions, 'Dangling')?.status, '?'),
+  ),
+]
+
+function limited(object: KubeObject, field: string): JsonValue {
+  return (fieldsOf(spec(object).limited)[field] ?? '<none>') as JsonValue
+}
+
+function queuing(object: KubeObject, field: string): JsonValue {
+  const { limitResponse } = fieldsOf(spec(object).limited)
+  return (fieldsOf(fieldsOf(limitResponse).queuing)[field] ?? '<none>') as JsonValue
+}
+
+export const PRIORITY_LEVEL_COLUMNS: readonly Column[] = [
+  column('Type', 'Whether its requests are limited.', (object) => text(spec(object).type)),
+  column('NominalConcurrencyShares', 'Its share of the seats of the server.', (object) =>
+    limited(object, 'nominalConcurrencyShares'),
+  ),
+  column('Queues', 'How many queues it has.', (object) => queuing(object, 'queues')),
+  column('HandSize', 'How many queues a flow can use.', (object) => queuing(object, 'handSize')),
+  column('QueueLengthLimit', 'How many requests can wait in a queue.', (object) => queuing(object, 'queueLengthLimit')),
+  AGE,
+]
