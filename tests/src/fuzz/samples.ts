@@ -104,6 +104,29 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'leases.coordination.k8s.io': {
     spec: { holderIdentity: 'h', leaseDurationSeconds: 10, renewTime: '2026-01-01T00:00:00.000000Z' },
   },
+  'flowschemas.flowcontrol.apiserver.k8s.io': {
+    spec: {
+      priorityLevelConfiguration: { name: 'workload-low' },
+      matchingPrecedence: 5000,
+      distinguisherMethod: { type: 'ByUser' },
+      rules: [
+        {
+          subjects: [{ kind: 'User', user: { name: 'u' } }],
+          resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'], namespaces: ['default'] }],
+          nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/version'] }],
+        },
+      ],
+    },
+  },
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': {
+    spec: {
+      type: 'Limited',
+      limited: {
+        nominalConcurrencyShares: 1,
+        limitResponse: { type: 'Queue', queuing: { queues: 4, handSize: 2, queueLengthLimit: 5 } },
+      },
+    },
+  },
   'runtimeclasses.node.k8s.io': { handler: 'h' },
   'endpointslices.discovery.k8s.io': {
     addressType: 'IPv4',
