@@ -90,7 +90,6 @@ async function ensureNamespace(spoke: KubeClient, name: string): Promise<void> {
 
 class RunningAgent implements Agent {
   readonly clusterName: string
-  readonly agentName: string
   readonly #listeners = new Set<(state: MembershipState) => void>()
   readonly #informers: Informers
   readonly #membership: Membership
@@ -99,7 +98,6 @@ class RunningAgent implements Agent {
   constructor(options: ResolvedAgentOptions, names: AgentNames) {
     const { spoke, clock, log, metrics, random, namespace, hubSecret, hubKubeconfigDirectory } = options
     this.clusterName = names.clusterName
-    this.agentName = names.agentName
     this.#informers = new Informers(spoke, { clock, log, random })
     const secretsCalled = (name: string) =>
       this.#informers.of(Secret, { namespace, fieldSelector: `metadata.name=${name}` })
@@ -122,6 +120,10 @@ class RunningAgent implements Agent {
     if (options.startWork !== undefined) specs.push(keptSealingKeys(sealing))
     if (hubKubeconfigDirectory !== undefined) specs.push(dumpedSecret(identities, identityRef, hubKubeconfigDirectory))
     this.#controllers = startControllers(specs, { client: spoke, clock, log, metrics })
+  }
+
+  get agentName(): string {
+    return this.#membership.names.agentName
   }
 
   get state(): MembershipState {

@@ -60,6 +60,11 @@ export interface AgentOptions {
   readonly reservedClaimSuffixes?: readonly string[]
   /** With several hubs: how long one may be out of reach before another is tried, in milliseconds. Default 600,000. */
   readonly hubTimeout?: number
+  /**
+   * For how many seconds, after this agent is stopped, the hub waits for another agent of the cluster before it reports the
+   * cluster as stopped. Default 5: enough for a restart.
+   */
+  readonly handoverSeconds?: number
   readonly features?: Partial<AgentFeatures>
   readonly work?: WorkOptions
   /** Runs works; false runs none. Default: the work agent of this package. */
@@ -93,6 +98,7 @@ export interface ResolvedAgentOptions {
   readonly maxCustomClaims: number
   readonly reservedClaimSuffixes: readonly string[]
   readonly hubTimeout: number
+  readonly handoverSeconds: number
   readonly features: AgentFeatures
   readonly work: WorkOptions
   readonly startWork: StartWork | undefined
@@ -104,6 +110,7 @@ export interface ResolvedAgentOptions {
 }
 
 const MINUTE = 60_000
+const HANDOVER_SECONDS = 5
 /** No Kubernetes gives shorter ones. */
 export const SHORTEST_CERTIFICATE_SECONDS = 3_600
 
@@ -145,6 +152,7 @@ export function resolveAgentOptions(options: AgentOptions, startWork: StartWork)
     maxCustomClaims: options.maxCustomClaims ?? 20,
     reservedClaimSuffixes: options.reservedClaimSuffixes ?? [],
     hubTimeout: options.hubTimeout ?? 10 * MINUTE,
+    handoverSeconds: options.handoverSeconds ?? HANDOVER_SECONDS,
     features,
     work: options.work ?? {},
     startWork: options.startWork === false ? undefined : (options.startWork ?? startWork),

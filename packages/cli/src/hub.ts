@@ -46,7 +46,7 @@ export function hubCommand(): Command {
   const command = new Command('hub')
     .description('Run a hub: an embedded one, or the controllers of one on a given Kubernetes')
     .option('--new-store', NEW_STORE)
-    .option('--auto-approve', 'let in every cluster that comes with the bootstrap token')
+    .option('--auto-approve', 'accept every cluster that joins with the bootstrap token')
     .addOption(featureGatesOption())
     .option('--no-leader-elect', 'on a given Kubernetes: work even if another process does')
     .addHelpText(
@@ -104,6 +104,9 @@ async function runOnGiven(options: HubCommandOptions, command: Command): Promise
     const open: { close(): Promise<void> }[] = []
     try {
       if (target === undefined) await goWithoutWebhooks(options, client, log)
+      if (target === undefined && autoApprove) {
+        log.warn('--auto-approve needs the webhooks, which record who created a cluster: approve with `orrery accept`')
+      }
       const webhookLog = log.child('webhooks')
       const webhooks = target && (await serveWebhooks(options, target, { client, features, log: webhookLog, metrics }))
       if (webhooks !== undefined) open.push(webhooks)

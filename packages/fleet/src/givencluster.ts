@@ -4,6 +4,9 @@ import { isForbidden, LeaderElection, lead, silentLogger } from '@orrery/kube'
 import { candidacy } from './candidacy.js'
 import { installSpoke } from './spoke.js'
 
+/** How long the next leader may take, in seconds: as long as it takes to notice that the last one is gone, and to start. */
+const LEADER_HANDOVER_SECONDS = 30
+
 export interface RunOptions {
   /** Whether to work only while no other process does. */
   readonly leaderElect: boolean
@@ -24,7 +27,7 @@ export async function runAgent(options: AgentOptions, run: RunOptions): Promise<
     log.warn('the definitions that an agent needs are left to whoever installed it', { error })
   }
   const work = async (stop: AbortSignal) => {
-    const agent = await startAgent(options)
+    const agent = await startAgent(leaderElect ? { handoverSeconds: LEADER_HANDOVER_SECONDS, ...options } : options)
     onStart?.(agent)
     await whenAborted(stop)
     await agent.close()

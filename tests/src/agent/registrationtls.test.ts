@@ -12,7 +12,7 @@ import {
   spokeCrds,
 } from '@orrery/api'
 import { startApiServer } from '@orrery/apiserver'
-import { installHub, startHub } from '@orrery/hub'
+import { hubAdmission, installHub, startHub } from '@orrery/hub'
 import { createLogger, isConditionTrue, KubeClient } from '@orrery/kube'
 import { ConfigMap, CustomResourceDefinition, Lease, Secret } from '@orrery/kube/kinds'
 import { parseCertificatePem } from '@orrery/kube/pki'
@@ -26,9 +26,11 @@ const MINUTE = 60_000
 /** A hub that listens, and a cluster, on a clock that begins with the real time: TLS goes by that. */
 async function startPair(t: TestContext) {
   const clock = new FakeClock(new Date())
-  const server = await startApiServer({ clock, converters: addOnConverters })
+  const admission = hubAdmission()
+  const server = await startApiServer({ clock, converters: addOnConverters, admission: admission.plugins })
   afterwards(t, () => server.close())
   const hub = new KubeClient(server.client())
+  admission.askBy(hub)
   const { bootstrapToken: token = '' } = await installHub(hub, { bootstrapToken: true })
   const controllers = await startHub({ client: hub, clock, ...trusting })
   afterwards(t, () => controllers.close())

@@ -7,6 +7,7 @@ import { ManagedCluster, ManagedClusterCondition } from '@orrery/api'
 import { HUB } from '@orrery/fleet'
 import { installHub } from '@orrery/hub'
 import { clientFrom, isConditionTrue, type KubeClient, kubeconfigSource } from '@orrery/kube'
+import { freePort } from '../hub/webhooksuite.js'
 import { orrery } from '../support/cli.js'
 import { type Foreground, running } from '../support/fleet.js'
 import { afterwards, startServer, temporaryDirectory } from '../support/server.js'
@@ -42,7 +43,13 @@ test('hub and agent run on Kubernetes that is there already', async (t) => {
   const invitation = join(directory, 'hub.kubeconfig')
   const ca = hubServer.credentials.ca.toString()
   await writeFile(invitation, await bootstrapKubeconfig({ server: hubServer.url, ca, token: bootstrapToken! }))
-  const hubProcess = run(t, 'hub', '--kubeconfig', hubServer.kubeconfig, '--auto-approve', '--no-webhooks')
+  const port = await freePort()
+  const hubProcess = run(
+    t,
+    ...['hub', '--kubeconfig', hubServer.kubeconfig, '--auto-approve'],
+    ...['--webhook-url', `https://localhost:${port}`],
+  )
+  await hubProcess.says(/^The API server asks the webhooks/m)
   const agentProcess = run(
     t,
     ...['agent', '--kubeconfig', spokeServer.kubeconfig],

@@ -9,7 +9,7 @@ import {
 } from '@orrery/api'
 import { ConfigMap, Secret } from '@orrery/kube/kinds'
 import { configMap } from '../agent/workpair.js'
-import { TlsHub, TlsSpoke } from './tlsfleet.js'
+import { approveAll, TlsHub, TlsSpoke } from './tlsfleet.js'
 
 const MINUTE = 60_000
 const workOf = (name: string) => ({ namespace: 'c1', name })
@@ -122,8 +122,15 @@ test('a cluster that the backup cannot be proven not to know stays away, says so
   assert.equal(await hub.client.find(ManagedCluster, { name: 'c1' }), undefined)
   assert.equal((await spoke.recordOf('w'))?.status?.evictionStartTime, undefined)
 
+  // A certificate is good for one ManagedCluster only: the agent has to ask for another, when it is asked to join again.
   await hub.client.create(ManagedCluster, { metadata: { name: 'c1' }, spec: { hubAcceptsClient: true } })
+  await hub.wait(2 * MINUTE, 5_000)
+  assert.match(agent.state.problem ?? '', /another agent has joined under its name/)
+  await agent.close()
+  const next = await spoke.startAgent(hub, 'c1', { rejoin: true })
+  await hub.eventually('it asks', async () => (await approveAll(hub)) > 0, 1_000)
   await hub.whenAvailable('c1')
+  assert.notEqual(next.agentName, agent.agentName)
   await hub.giveWork('c1', 'w', [configMap('w', { value: '2' })])
   await hub.whenApplied('c1', 'w')
   assert.deepEqual([await spoke.uidOf('w'), await spoke.valueOf('w')], [before, '2'])

@@ -1,23 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CLUSTER_NAME_LABEL, ManifestWork } from '@orrery/api'
-import { approveRequest, isApproved } from '@orrery/kube'
-import { CertificateSigningRequest, ConfigMap } from '@orrery/kube/kinds'
+import { AGENT_SUBJECT_PREFIX, ManifestWork } from '@orrery/api'
+import { ClusterRoleBinding, ConfigMap } from '@orrery/kube/kinds'
 import { configMap, inDefault } from '../agent/workpair.js'
-import { TlsHub, TlsSpoke } from './tlsfleet.js'
+import { approveAll, TlsHub, TlsSpoke } from './tlsfleet.js'
 
 const MINUTE = 60_000
 const work = { namespace: 'c1', name: 'w' }
-
-/** Approves what waits for it, as an administrator does. */
-async function approveAll(hub: TlsHub): Promise<number> {
-  const { items } = await hub.client.list(CertificateSigningRequest, { labelSelector: `${CLUSTER_NAME_LABEL}=c1` })
-  const waiting = items.filter((request) => !isApproved(request))
-  for (const request of waiting) {
-    await approveRequest(hub.client, request, { reason: 'Tested', message: '' }, { clock: hub.clock })
-  }
-  return waiting.length
-}
 
 test('a second agent under a name gets none of its works while the first is alive', async (t) => {
   const hub = await TlsHub.start(t)
@@ -45,7 +34,7 @@ test('two agents that both have a name do not go round in circles about what the
   const [spoke, other] = await Promise.all([TlsSpoke.start(t, hub.clock), TlsSpoke.start(t, hub.clock)])
   const settings = (value: string) => ({ metadata: inDefault('settings'), data: { value } })
   await Promise.all([spoke.client.create(ConfigMap, settings('1')), other.client.create(ConfigMap, settings('2'))])
-  await spoke.join(hub, 'c1')
+  const first = await spoke.join(hub, 'c1')
   const resourceIdentifier = { group: '', resource: 'configmaps', ...inDefault('settings') }
   const feedbackRules = [{ type: 'JSONPaths', jsonPaths: [{ name: 'value', path: '.data.value' }] }]
   await hub.client.create(ManifestWork, {
@@ -59,6 +48,13 @@ test('two agents that both have a name do not go round in circles about what the
   const second = await other.startAgent(hub, 'c1', { takeOver: true })
   await hub.eventually('it is approved', async () => (await approveAll(hub)) > 0)
   await hub.eventually('it has joined', () => second.state.phase === 'joined')
+  // The hub gives the name to the one that came last. An administrator can have both under it.
+  const subjects = [first, second].map(({ agentName }) => ({
+    kind: 'User',
+    apiGroup: ClusterRoleBinding.group,
+    name: `${AGENT_SUBJECT_PREFIX}c1:${agentName}`,
+  }))
+  await hub.client.patch(ClusterRoleBinding, { name: 'open-cluster-management:managedcluster:c1' }, { subjects })
   await hub.wait(MINUTE, 1_000)
   const requests = () => spoke.asked.length + other.asked.length
   const before = requests()

@@ -6,6 +6,7 @@ import {
   AGENT_NAMESPACE,
   AppliedManifestWork,
   addOnConverters,
+  CLUSTER_NAME_LABEL,
   HUB_KUBECONFIG_SECRET,
   ManagedCluster,
   ManifestWork,
@@ -14,17 +15,19 @@ import {
 import { type ApiServer, restore, startApiServer } from '@orrery/apiserver'
 import { DEFAULT_HUB_FEATURES, type Hub, hubAdmission, installHub, startHub } from '@orrery/hub'
 import {
+  approveRequest,
   type ClientConfig,
   type Clock,
   connect,
   createLogger,
   type HttpRequest,
   type HttpResponse,
+  isApproved,
   KubeClient,
   type KubeObject,
   type Transport,
 } from '@orrery/kube'
-import { ConfigMap, CustomResourceDefinition, Secret } from '@orrery/kube/kinds'
+import { CertificateSigningRequest, ConfigMap, CustomResourceDefinition, Secret } from '@orrery/kube/kinds'
 import { FakeClock } from '@orrery/kube/testing'
 import { isAvailable, trusting } from '../agent/joining.js'
 import { isApplied } from '../agent/workpair.js'
@@ -259,4 +262,14 @@ export class TlsSpoke {
       close: () => transport.close?.(),
     }
   }
+}
+
+/** Approves what waits for it of cluster c1, as an administrator does. */
+export async function approveAll(hub: TlsHub): Promise<number> {
+  const { items } = await hub.client.list(CertificateSigningRequest, { labelSelector: `${CLUSTER_NAME_LABEL}=c1` })
+  const waiting = items.filter((request) => !isApproved(request))
+  for (const request of waiting) {
+    await approveRequest(hub.client, request, { reason: 'Tested', message: '' }, { clock: hub.clock })
+  }
+  return waiting.length
 }

@@ -1,6 +1,7 @@
 import { CLUSTER_LEASE, ManagedCluster, ManagedClusterCondition, type ManagedClusterSpec } from '@orrery/api'
-import { findCondition, formatMicroTime, writeConditions } from '@orrery/kube'
-import { type Condition, type ConditionStatus, Lease } from '@orrery/kube/kinds'
+import { approveRequest, findCondition, formatMicroTime, writeConditions } from '@orrery/kube'
+import { type Condition, type ConditionStatus, Lease, RoleBinding } from '@orrery/kube/kinds'
+import { askForCertificate } from './agentcsr.js'
 import type { HubServer } from './hubserver.js'
 
 export interface ClusterSettings {
@@ -14,14 +15,26 @@ export function createCluster(hub: HubServer, name: string, settings: ClusterSet
   return hub.client.create(ManagedCluster, { metadata: { name, annotations }, spec: { ...spec } })
 }
 
-/** Creates a cluster, lets it in, and waits until its agent has its rights. */
+/** Creates a cluster, approves the certificate of its agent `agent1`, accepts it, and waits until its agent has its rights. */
 export async function acceptedCluster(
   hub: HubServer,
   name: string,
   settings: ClusterSettings = {},
 ): Promise<ManagedCluster> {
   await createCluster(hub, name, { ...settings, spec: { ...settings.spec, hubAcceptsClient: true } })
+  await registerAgent(hub, name)
   return hub.when(ManagedCluster, { name }, says(ManagedClusterCondition.HubAccepted, 'True'))
+}
+
+/** Approves the first certificate of an agent as an administrator does, and waits until the hub has registered the agent. */
+export async function registerAgent(hub: HubServer, cluster: string, agent = 'agent1'): Promise<void> {
+  const request = await askForCertificate(hub.asBootstrapper(), { cluster, agent })
+  await approveRequest(hub.client, request, { reason: 'Tested', message: '' }, { clock: hub.clock })
+  await hub.eventually(`agent ${agent} may renew the lease of ${cluster}`, async () => {
+    const { items } = await hub.client.list(RoleBinding, { namespace: cluster })
+    const users = items.flatMap(({ subjects = [] }) => subjects.filter(({ name }) => name.endsWith(`:${agent}`)))
+    return users.length === 2
+  })
 }
 
 /** An accepted cluster whose agent has said that it is available. */
@@ -49,8 +62,8 @@ export function report(
 }
 
 /** Renews the lease as the agent does, whose clock may be off. */
-export async function renew(hub: HubServer, name: string, skewMilliseconds = 0): Promise<void> {
-  const agent = hub.asAgent(name)
+export async function renew(hub: HubServer, name: string, skewMilliseconds = 0, agentName?: string): Promise<void> {
+  const agent = hub.asAgent(name, agentName)
   const lease = await agent.get(Lease, leaseOf(name))
   const renewTime = formatMicroTime(new Date(hub.clock.now().getTime() + skewMilliseconds))
   await agent.update(Lease, { ...lease, spec: { ...lease.spec, renewTime } })

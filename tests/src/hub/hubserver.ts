@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AGENT_SUBJECT_PREFIX, addOnConverters, BOOTSTRAP_GROUP, MANAGED_CLUSTERS_GROUP } from '@orrery/api'
 import { type ApiServer, type ApiServerOptions, startApiServer } from '@orrery/apiserver'
-import { BOOTSTRAP_TOKEN_USER, type Hub, type HubStartOptions, installHub, startHub } from '@orrery/hub'
+import { BOOTSTRAP_TOKEN_USER, type Hub, type HubStartOptions, hubAdmission, installHub, startHub } from '@orrery/hub'
 import { type ApiObject, type Kind, KubeClient, type ObjectRef } from '@orrery/kube'
 import { FakeClock } from '@orrery/kube/testing'
 
@@ -33,7 +33,9 @@ export class HubServer {
   /** Starts a hub that is closed at the end of the test. */
   static async start(t: Pick<TestContext, 'after'>, options: HubServerOptions = {}): Promise<HubServer> {
     const clock = new FakeClock()
-    const { admission = () => [] } = options
+    // A hub that approves certificates by itself has to know who created a cluster.
+    const rules = options.features?.ManagedClusterAutoApproval ? hubAdmission(options) : undefined
+    const { admission = rules?.plugins ?? (() => []) } = options
     const server = await startApiServer({
       host: false,
       clock,
@@ -42,6 +44,7 @@ export class HubServer {
       admission,
     })
     const hub = new HubServer(clock, server, options)
+    rules?.askBy(hub.client)
     t.after(async () => {
       await hub.stopControllers()
       await server.close()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { suite, test } from 'node:test'
-import { addOnConverters, hubCrds, ManagedCluster, ManagedClusterCondition } from '@orrery/api'
+import { addOnConverters, CREATED_BY_ANNOTATION, hubCrds, ManagedCluster, ManagedClusterCondition } from '@orrery/api'
 import { startApiServer } from '@orrery/apiserver'
 import {
   EMBEDDED_HUB_FEATURES,
@@ -108,7 +108,8 @@ suite('a hub', () => {
     const features = { ...EMBEDDED_HUB_FEATURES, ManagedClusterAutoApproval: true }
     const hub = await startHub({ client: own, features, options: { autoApprovedUsers: ['system:apiserver'] } })
     t.after(() => hub.close())
-    await client.create(ManagedCluster, { metadata: { name: 'c1' }, spec: {} })
+    const annotations = { [CREATED_BY_ANNOTATION]: 'system:apiserver' }
+    await client.create(ManagedCluster, { metadata: { name: 'c1', annotations }, spec: {} })
     const { metadata } = await askForCertificate(client, { cluster: 'c1' })
     await eventually('the request is approved', async () =>
       isApproved(await client.get(CertificateSigningRequest, metadata)),

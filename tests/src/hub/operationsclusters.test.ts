@@ -119,6 +119,7 @@ test('joining is followed with bootstrap credentials', async (t) => {
   const joined = whenJoined(hub.asBootstrapper(), 'c1', { signal: patience(), onStage: (stage) => stages.push(stage) })
   const cluster = await createCluster(hub, 'c1')
   await hub.eventually('it waits', async () => stages.includes('waiting'))
+  await askForCertificate(hub.asBootstrapper(), { cluster: 'c1' })
   await acceptCluster(hub.client, 'c1', { clock: hub.clock })
   await hub.eventually('it is let in', async () => stages.includes('accepted'))
   await hub.eventually('it has its rights', async () => {

@@ -25,12 +25,18 @@ const bindingOf = (cluster: string, part: 'registration' | 'work') => ({
   namespace: cluster,
   name: `${roleName(cluster)}:${part}`,
 })
+const apiGroup = 'rbac.authorization.k8s.io'
 const agentGroups = (cluster: string) =>
   [`system:open-cluster-management:${cluster}`, `open-cluster-management:${cluster}`].map((name) => ({
     kind: 'Group',
-    apiGroup: 'rbac.authorization.k8s.io',
+    apiGroup,
     name,
   }))
+/** Whom the bindings of a cluster are for: its one agent, and those that have no certificates. */
+const agentSubjects = (cluster: string, agent = 'agent1') => [
+  { kind: 'User', apiGroup, name: `system:open-cluster-management:${cluster}:${agent}` },
+  { kind: 'Group', apiGroup, name: `open-cluster-management:${cluster}` },
+]
 const accept = (client: KubeClient, name: string, hubAcceptsClient: boolean) =>
   client.patch(ManagedCluster, { name }, { spec: { hubAcceptsClient } })
 
@@ -106,7 +112,7 @@ suite('a cluster that', () => {
       kind: 'ClusterRole',
       name: roleName('c1'),
     })
-    assert.deepEqual(binding.subjects, agentGroups('c1'))
+    assert.deepEqual(binding.subjects, agentSubjects('c1'))
 
     for (const part of ['registration', 'work'] as const) {
       const { metadata, roleRef, subjects } = await hub.client.get(RoleBinding, bindingOf('c1', part))
@@ -117,7 +123,7 @@ suite('a cluster that', () => {
         kind: 'ClusterRole',
         name: `open-cluster-management:managedcluster:${part}`,
       })
-      assert.deepEqual(subjects, agentGroups('c1'))
+      assert.deepEqual(subjects, agentSubjects('c1'))
     }
   })
 

@@ -12,7 +12,7 @@ import {
   ManifestWork,
 } from '@orrery/api'
 import { type ApiServer, startApiServer } from '@orrery/apiserver'
-import { BOOTSTRAP_TOKEN_USER, installHub, startHub } from '@orrery/hub'
+import { BOOTSTRAP_TOKEN_USER, hubAdmission, installHub, startHub } from '@orrery/hub'
 import {
   type ClientConfig,
   connect,
@@ -31,9 +31,11 @@ const { HubAccepted } = ManagedClusterCondition
 
 /** A hub that listens, and lets in whoever has its token. */
 async function startListeningHub(t: TestContext) {
-  const server = await startApiServer({ converters: addOnConverters })
+  const admission = hubAdmission()
+  const server = await startApiServer({ converters: addOnConverters, admission: admission.plugins })
   t.after(() => server.close())
   const client = new KubeClient(server.client())
+  admission.askBy(client)
   const { bootstrapToken = '' } = await installHub(client, { bootstrapToken: true })
   const hub = await startHub({
     client,

@@ -5,6 +5,7 @@ import {
   AUTOMATICALLY_ACCEPTED_ANNOTATION,
   BOOTSTRAP_GROUP,
   CLUSTER_NAME_LABEL,
+  CREATED_BY_ANNOTATION,
   ManagedCluster,
   ManagedClusterCondition,
 } from '@orrery/api'
@@ -20,6 +21,8 @@ const trusting = {
   features: { ManagedClusterAutoApproval: true },
   options: { autoApprovedUsers: [BOOTSTRAP_TOKEN_USER] },
 }
+/** Of a cluster that somebody with the bootstrap token has created. */
+const joinedByToken = { annotations: { [CREATED_BY_ANNOTATION]: BOOTSTRAP_TOKEN_USER } }
 const issued = (request: CertificateSigningRequest) => isApproved(request) && certificateOf(request) !== undefined
 
 suite('an agent of an accepted cluster', () => {
@@ -109,8 +112,8 @@ suite('an agent of a cluster that', () => {
   test('has no right to renew is not approved, whatever its name', async (t) => {
     const hub = await HubServer.start(t)
     await acceptedCluster(hub, 'c1')
-    const stranger = hub.as('system:open-cluster-management:c1:agent1', BOOTSTRAP_GROUP)
-    const { metadata } = await askForCertificate(stranger, { cluster: 'c1' })
+    const stranger = hub.as('system:open-cluster-management:c1:agent2', BOOTSTRAP_GROUP)
+    const { metadata } = await askForCertificate(stranger, { cluster: 'c1', agent: 'agent2' })
     await hub.settle()
     assert.equal(isApproved(await hub.client.get(CertificateSigningRequest, metadata)), false)
   })
@@ -146,7 +149,7 @@ suite('somebody with a bootstrap token', () => {
 
   test('cannot take over a cluster that is alive, and can one that fell silent', async (t) => {
     const hub = await HubServer.start(t, trusting)
-    const cluster = await availableCluster(hub, 'c1')
+    const cluster = await availableCluster(hub, 'c1', joinedByToken)
     const { metadata } = await askForCertificate(hub.asBootstrapper(), { cluster: 'c1', agent: 'agent2' })
     await hub.eventually('the event is there', async () => {
       const { items } = await hub.client.list(Event, { namespace: 'c1' })
@@ -162,7 +165,7 @@ suite('somebody with a bootstrap token', () => {
   test('can take over a cluster that is alive when the hub is told so', async (t) => {
     const options = { ...trusting.options, approveTakenNames: true }
     const hub = await HubServer.start(t, { ...trusting, options })
-    await availableCluster(hub, 'c1')
+    await availableCluster(hub, 'c1', joinedByToken)
     const { metadata } = await askForCertificate(hub.asBootstrapper(), { cluster: 'c1', agent: 'agent2' })
     await hub.when(CertificateSigningRequest, metadata, isApproved)
   })

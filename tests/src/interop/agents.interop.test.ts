@@ -1,20 +1,24 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import assert from 'node:assert/strict'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { bootstrapKubeconfig } from '@orrery/agent'
-import { AGENT_NAMESPACE } from '@orrery/api'
-import { BOOTSTRAP_TOKEN_USER, EMBEDDED_HUB_FEATURES, installHub, startHub } from '@orrery/hub'
-import { Lease } from '@orrery/kube/kinds'
+import { AGENT_NAMESPACE, HUB_KUBECONFIG_SECRET, ManagedCluster, ManifestWork } from '@orrery/api'
+import { BOOTSTRAP_TOKEN_USER, EMBEDDED_HUB_FEATURES, hubAdmission, installHub, startHub } from '@orrery/hub'
+import { connect, isForbidden, KubeClient } from '@orrery/kube'
+import { Lease, Secret } from '@orrery/kube/kinds'
 import { eventually } from '../support/client.js'
 import { afterwards } from '../support/server.js'
-import { serve, serveSpoke, whenJoined } from './fleetparts.js'
+import { serve, serveSpoke, whenGone, whenJoined } from './fleetparts.js'
 import { OcmProgram } from './ocm.js'
 import { runWork } from './works.js'
 
 const CLUSTER = 'go-agents'
 
 test("Open Cluster Management's agents join an Orrery hub and run work", async (t) => {
-  const hub = await serve(t)
+  const admission = hubAdmission()
+  const hub = await serve(t, { admission: admission.plugins })
+  admission.askBy(hub.client)
   const { bootstrapToken = '' } = await installHub(hub.client, { bootstrapToken: true })
   const controllers = await startHub({
     client: hub.client,
@@ -32,15 +36,17 @@ test("Open Cluster Management's agents join an Orrery hub and run work", async (
     bootstrap,
     await bootstrapKubeconfig({ server: url, ca: certificateAuthority, token: bootstrapToken }),
   )
-  const registration = await OcmProgram.start(t, 'registration', [
-    'agent',
-    `--spoke-cluster-name=${CLUSTER}`,
-    `--bootstrap-kubeconfig=${bootstrap}`,
-    `--hub-kubeconfig-dir=${identity}`,
-    `--kubeconfig=${spoke.kubeconfig}`,
-    `--namespace=${AGENT_NAMESPACE}`,
-    '--cluster-healthcheck-period=5s',
-  ])
+  const startRegistration = () =>
+    OcmProgram.start(t, 'registration', [
+      'agent',
+      `--spoke-cluster-name=${CLUSTER}`,
+      `--bootstrap-kubeconfig=${bootstrap}`,
+      `--hub-kubeconfig-dir=${identity}`,
+      `--kubeconfig=${spoke.kubeconfig}`,
+      `--namespace=${AGENT_NAMESPACE}`,
+      '--cluster-healthcheck-period=5s',
+    ])
+  const registration = await startRegistration()
   await whenJoined(hub.client, CLUSTER, [registration])
   await eventually('the agent renews its lease', async () => {
     const lease = await hub.client.find(Lease, { namespace: CLUSTER, name: 'managed-cluster-lease' })
@@ -57,4 +63,28 @@ test("Open Cluster Management's agents join an Orrery hub and run work", async (
     '--status-sync-interval=5s',
   ])
   await runWork(hub.client, spoke.client, CLUSTER, [registration, work])
+
+  // It is detached and joins again. The certificate of before is good for nothing.
+  const secret = { namespace: AGENT_NAMESPACE, name: HUB_KUBECONFIG_SECRET }
+  const { data = {} } = await spoke.client.get(Secret, secret)
+  const pem = (key: string) => ({ text: Buffer.from(data[key] ?? '', 'base64').toString('utf8') })
+  const before = new KubeClient(
+    connect({
+      server: url,
+      certificateAuthority: { text: certificateAuthority },
+      clientCertificate: pem('tls.crt'),
+      clientKey: pem('tls.key'),
+    }),
+  )
+  afterwards(t, () => before.close())
+  assert.deepEqual((await before.list(ManifestWork, { namespace: CLUSTER })).items, [])
+  await hub.client.delete(ManagedCluster, { name: CLUSTER })
+  await whenGone(hub.client, ManagedCluster, { name: CLUSTER })
+  await Promise.all([registration.stop(), work.stop()])
+  await spoke.client.delete(Secret, secret)
+  await rm(identity, { recursive: true })
+  await mkdir(identity)
+  await whenJoined(hub.client, CLUSTER, [await startRegistration()])
+  await assert.rejects(before.list(ManifestWork, { namespace: CLUSTER }), isForbidden)
+  await assert.rejects(before.get(ManagedCluster, { name: CLUSTER }), isForbidden)
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { AGENT_NAMESPACE, addOnConverters, ClusterClaim, ManagedCluster, ManagedClusterCondition } from '@orrery/api'
-import { type ApiServer, startApiServer } from '@orrery/apiserver'
+import { type ApiServer, type ApiServerOptions, startApiServer } from '@orrery/apiserver'
 import { installSpoke } from '@orrery/fleet'
 import { type ApiObject, isConditionTrue, type Kind, KubeClient, type ObjectRef } from '@orrery/kube'
 import { eventually } from '../support/client.js'
@@ -19,10 +19,13 @@ export interface Served {
   readonly kubeconfig: string
 }
 
-export async function serve(t: Pick<TestContext, 'after'>): Promise<Served> {
+export async function serve(
+  t: Pick<TestContext, 'after'>,
+  options: Pick<ApiServerOptions, 'admission'> = {},
+): Promise<Served> {
   const directory = await mkdtemp(join(tmpdir(), 'orrery-interop-'))
   afterwards(t, () => rm(directory, { recursive: true, force: true }))
-  const server = await startApiServer({ converters: addOnConverters })
+  const server = await startApiServer({ converters: addOnConverters, ...options })
   afterwards(t, () => server.close())
   const kubeconfig = join(directory, 'kubeconfig')
   await writeFile(kubeconfig, server.kubeconfig())

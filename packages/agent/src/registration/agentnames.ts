@@ -22,3 +22,20 @@ export async function settleNames(
   if (!isKept) await writeSecret(spoke, identityRef, { [ClusterName]: names.clusterName, [AgentName]: names.agentName })
   return names
 }
+
+/**
+ * Gives the agent another name, unless it was told its name, and forgets its certificate. A new name keeps certificates of
+ * the old one from being good again.
+ */
+export async function renamed(
+  { spoke, agentName }: ResolvedAgentOptions,
+  { clusterName }: AgentNames,
+  identityRef: SecretRef,
+  signal: AbortSignal,
+): Promise<AgentNames> {
+  const names = { clusterName, agentName: agentName ?? randomAgentName() }
+  const { AgentName, Certificate, Kubeconfig, PrivateKey } = HubKubeconfigKey
+  const values = { [AgentName]: names.agentName, [Certificate]: '', [PrivateKey]: '', [Kubeconfig]: '' }
+  await writeSecret(spoke, identityRef, values, signal)
+  return names
+}

@@ -120,6 +120,8 @@ export class Bootstrapping {
       certificateSeconds,
       hubTime: this.#hubTime,
       isMine: (identity, now) => !isFor(identity, address, names) || !isValid(identity, now, this.hubNow(now)),
+      clusterUid: () => this.#cluster?.metadata.uid,
+      isOutdated: (request) => this.#isOutdated(request),
       mayAsk: () => this.#cluster !== undefined && !this.#isTaken,
       wakes: [this.#seenBell.wake(identities, identityRef)],
       report: async ({ status, message }) => this.#refuse(status === 'False' ? message : undefined),
@@ -137,6 +139,12 @@ export class Bootstrapping {
     if (this.#isTaken && !wasTaken) this.#context.options.log.warn(this.#takenMessage())
     this.#seenBell.ring()
     this.#context.bell.ring()
+  }
+
+  /** Hubs approve by themselves only what is asked for the cluster that is there. */
+  #isOutdated({ metadata }: CertificateSigningRequest): boolean {
+    const created = Date.parse(this.#cluster?.metadata.creationTimestamp ?? '')
+    return Date.parse(metadata.creationTimestamp ?? '') < created
   }
 
   /** Two agents under one name would undo each other's work, and read each other's secrets. */

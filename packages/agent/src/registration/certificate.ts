@@ -1,4 +1,4 @@
-import { ManagedClusterCondition, ManagedClusterReason } from '@orrery/api'
+import { CLUSTER_UID_ANNOTATION, ManagedClusterCondition, ManagedClusterReason } from '@orrery/api'
 import {
   always,
   type ControllerSpec,
@@ -50,6 +50,10 @@ export interface CertificateContext {
   readonly hubTime: HubTime
   /** Whether this is the one to act: the bootstrap identity gets the first certificate, the agent's own all others. */
   readonly isMine: (identity: HubIdentity | undefined, now: Date) => boolean
+  /** The uid of the ManagedCluster that a first certificate is for; undefined for those that follow. */
+  readonly clusterUid: () => string | undefined
+  /** Whether a request was sent for an earlier ManagedCluster of the same name: its certificate would be of no use. */
+  readonly isOutdated: (request: CertificateSigningRequest) => boolean
   /** Whether the agent may ask at all. */
   readonly mayAsk: () => boolean
   /** Further things that may have changed that. */
@@ -73,6 +77,7 @@ const USELESS_INTERVAL = 60_000
  * | valid, not due       |       |                    | wait until it is due                         |
  * | none, expired or due | none  |                    | make a key and an order, unless too many wait |
  * |                      | kept  | none               | send it                                      |
+ * |                      | kept  | for an earlier ManagedCluster | forget the order, and begin again |
  * |                      | kept  | undecided          | wait: the hub's watch wakes                  |
  * |                      | kept  | refused            | say so, and wait until the hub forgets it    |
  * |                      | kept  | issued             | keep the certificate, forget the order       |
@@ -146,6 +151,11 @@ class Step {
     // The copy at hand may not have it yet.
     const request = known ?? requestFor(order, (await this.#hub.list(CertificateSigningRequest, this.#selection)).items)
     if (request === undefined) return this.#send(order)
+    if (this.#context.isOutdated(request)) {
+      this.#log.info('the cluster is another since the certificate was requested', { request: request.metadata.name })
+      await this.#forget()
+      return this.#begin(now)
+    }
     const certificate = await this.#issued(request)
     if (certificate === undefined) return undefined
     const { notBefore, notAfter } = validityIn(certificate)
@@ -196,10 +206,11 @@ class Step {
   }
 
   async #keep(certificatePem: string, order: CertificateOrder): Promise<undefined> {
-    const { spoke, hub, names, identityRef } = this.#context
+    const { spoke, hub, names, identityRef, clusterUid } = this.#context
+    const uid = clusterUid()
     const data = await identityData(hub, names, certificatePem, order.keyPem)
     // Not to be ended by a stop: the new certificate is the reason for one.
-    await writeSecret(spoke, identityRef, data)
+    await writeSecret(spoke, identityRef, data, undefined, uid === undefined ? {} : { [CLUSTER_UID_ANNOTATION]: uid })
     this.#log.info('certificate kept', { user: agentSubject(names).commonName, ...validityIn(certificatePem) })
     return this.#forget()
   }

@@ -1,12 +1,22 @@
-import { CLUSTER_LEASE, type ManagedCluster } from '@orrery/api'
-import { type Clock, type Informer, type KubeClient, type Logger, renewLease } from '@orrery/kube'
-import type { Lease } from '@orrery/kube/kinds'
+import { AGENT_STOPPED_ANNOTATION, CLUSTER_LEASE, type ManagedCluster } from '@orrery/api'
+import {
+  type Clock,
+  formatMicroTime,
+  type Informer,
+  isConflict,
+  type KubeClient,
+  type Logger,
+  renewLease,
+} from '@orrery/kube'
+import { Lease } from '@orrery/kube/kinds'
 import { isAccepted } from './clusterreport.js'
 
 export interface ClusterLeaseOptions {
   readonly hub: KubeClient
   readonly clusters: Informer<ManagedCluster>
   readonly clusterName: string
+  /** How long another agent may take to renew the lease once this one is stopped. */
+  readonly handoverSeconds: number
   readonly clock: Clock
   readonly log: Logger
   readonly random: () => number
@@ -16,13 +26,15 @@ const DEFAULT_SECONDS = 60
 /** Renewals come up to so much later than asked for, so that clusters do not move in step. */
 const JITTER = 0.25
 const FIRST_RETRY = 1_000
+/** How long an agent that is stopped waits for the hub to take note. */
+const FAREWELL_PATIENCE = 3_000
 
 /** Shows the hub that the agent is alive, as often as the hub asks for, while it lets the cluster in. */
 export class ClusterLease {
   readonly #options: ClusterLeaseOptions
   readonly #unsubscribe: () => void
   #period: number | undefined
-  #stop: () => Promise<void> = async () => undefined
+  #stop: () => Promise<Lease | undefined> = async () => undefined
   #renewedAt: number | undefined
   #version: string | undefined
 
@@ -41,9 +53,27 @@ export class ClusterLease {
     return this.#version
   }
 
+  /** Stops renewing, and tells the hub so, unless another agent has renewed the lease since. */
   async close(): Promise<void> {
     this.#unsubscribe()
-    await this.#stop()
+    const last = await this.#stop()
+    if (last !== undefined) await this.#release(last)
+  }
+
+  /** The hub must not take the cluster for stopped while another agent runs it: who has written last decides. */
+  async #release(lease: Lease): Promise<void> {
+    const { hub, clock, handoverSeconds, log } = this.#options
+    const renewTime = formatMicroTime(clock.now())
+    const stopped = JSON.stringify({ renewTime, handoverSeconds })
+    const annotations = { ...lease.metadata.annotations, [AGENT_STOPPED_ANNOTATION]: stopped }
+    const released = { ...lease, metadata: { ...lease.metadata, annotations }, spec: { ...lease.spec, renewTime } }
+    try {
+      await hub.update(Lease, released, { signal: AbortSignal.timeout(FAREWELL_PATIENCE) })
+    } catch (error) {
+      if (isConflict(error))
+        log.info('another agent renews the lease', { namespace: lease.metadata.namespace, name: lease.metadata.name })
+      else log.warn('the hub does not know that the agent stops', { kind: 'Lease', name: lease.metadata.name, error })
+    }
   }
 
   /** Begins anew when the cluster is let in, thrown out, or asked for another period. */
@@ -56,7 +86,8 @@ export class ClusterLease {
     const renewing =
       period === undefined ? undefined : new Renewing(this.#options, period, (lease) => this.#note(lease))
     this.#stop = async () => {
-      await Promise.all([before, renewing?.stop()])
+      const [, last] = await Promise.all([before, renewing?.stop()])
+      return last
     }
   }
 
@@ -88,10 +119,12 @@ class Renewing {
     this.#underWay = this.#renew()
   }
 
-  async stop(): Promise<void> {
+  /** Resolves with the lease as this has renewed it last; undefined when the hub could not be reached. */
+  async stop(): Promise<Lease | undefined> {
     this.#stopping.abort()
     this.#cancel()
     await this.#underWay
+    return this.#last
   }
 
   async #renew(): Promise<void> {

@@ -40,8 +40,8 @@ import { WorkRunner } from './workrunner.js'
 const LONGEST_SILENCE = 10_000
 
 const FORGOTTEN =
-  'the hub does not know this cluster any more: somebody has detached it, or the hub was restored from an older backup. ' +
-  'To bring it back, stop this agent and join again with `orrery join`'
+  'the hub does not know this agent any more: somebody has detached its cluster, another agent has joined under its name, ' +
+  'or the hub was restored from an older backup. To bring it back, stop this agent and join again with `orrery join`'
 
 export interface HubSessionContext extends RegistrationContext {
   /** Local copies of what the cluster has: they stay when the hub changes. */
@@ -91,8 +91,16 @@ export class HubSession {
     this.#events = new EventRecorder(this.#hub, { controller: 'klusterlet-agent', clock, log: log.child('events') })
     const { clusterName } = names
     const clusters = this.#clusters
-    this.#lease = new ClusterLease({ hub: this.#hub, clusters, clusterName, clock, log: log.child('lease'), random })
-    const { healthCheckPeriod: period } = options
+    const { healthCheckPeriod: period, handoverSeconds } = options
+    this.#lease = new ClusterLease({
+      hub: this.#hub,
+      clusters,
+      clusterName,
+      handoverSeconds,
+      clock,
+      log: log.child('lease'),
+      random,
+    })
     this.#probe = new ApiServerProbe(spoke, { clock, period, onChange: () => this.#probeBell.ring() })
     this.#work = new WorkRunner(this.#hub, identity.hub.server, context)
     this.#controllers = startControllers(this.#specs(), { client: this.#hub, clock, log, metrics })
@@ -140,7 +148,8 @@ export class HubSession {
 
   async close(): Promise<void> {
     await this.#controllers.stop()
-    await Promise.all([this.#work.close(), this.#lease.close(), this.#probe.close()])
+    await Promise.all([this.#work.close(), this.#probe.close()])
+    await this.#lease.close()
     await this.#events.close()
     await this.#informers.close()
     this.#hub.close()
@@ -211,6 +220,8 @@ export class HubSession {
       certificateSeconds,
       hubTime: this.#hubTime,
       isMine: (identity, now) => isFor(identity, hub, names) && isValid(identity, now, this.hubNow(now)),
+      clusterUid: () => undefined,
+      isOutdated: () => false,
       mayAsk: () => true,
       wakes: [meanwhile(this.#clusters, identities, identityRef)],
       report: async (finding, signal) => {

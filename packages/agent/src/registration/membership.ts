@@ -9,13 +9,15 @@ import {
   soonest,
 } from '@orrery/kube'
 import type { Secret } from '@orrery/kube/kinds'
+import { renamed } from './agentnames.js'
 import { type BootstrapHub, Bootstrapping } from './bootstrapping.js'
+import { dropOrder } from './certificateorder.js'
 import { isSameHub } from './hubaddress.js'
 import { chooseHub } from './hubchoice.js'
 import { type HubIdentity, identityIn, isFor, isValid } from './hubidentity.js'
 import { HubSession, type HubSessionContext } from './hubsession.js'
 import { invitationIn } from './invitation.js'
-import { isSameAgent } from './names.js'
+import { type AgentNames, isSameAgent } from './names.js'
 import { HUB_BACKOFF } from './registrationcontext.js'
 import { rejoin } from './rejoining.js'
 
@@ -61,11 +63,15 @@ export class Membership {
   #bootstrapping: Bootstrapping | undefined
   #session: HubSession | undefined
   #lost: string | undefined
+  #names: AgentNames
+  /** Whether the hub was found to know the cluster, and to refuse its agent. */
+  #hasWaited = false
   /** When the hub was last asked to take the cluster back, in elapsed time. */
   #askedToReturn = Number.NEGATIVE_INFINITY
 
   constructor(context: MembershipContext) {
     this.#context = context
+    this.#names = context.names
     this.#log = context.options.log.child('membership')
   }
 
@@ -81,6 +87,11 @@ export class Membership {
       backoff: HUB_BACKOFF,
       reconcile: (_, { clock, signal }) => this.#reconcile(clock.now(), signal),
     }
+  }
+
+  /** What the agent is called: another after it had to join again. */
+  get names(): AgentNames {
+    return this.#names
   }
 
   async close(): Promise<void> {
@@ -112,7 +123,8 @@ export class Membership {
   }
 
   async #settle(now: Date, signal: AbortSignal): Promise<Requeue | undefined> {
-    const { identities, identityRef, names } = this.#context
+    const { identities, identityRef } = this.#context
+    const names = this.#names
     const identity = await identityIn(identities.get(identityRef))
     await this.#leaveLost()
     const hub = await this.#pick(await this.#invitations(), identity, signal)
@@ -131,7 +143,7 @@ export class Membership {
   /** With no way in, an identity that is still valid is as good as ever. */
   async #goOnUninvited(identity: HubIdentity | undefined, now: Date): Promise<Requeue | undefined> {
     await this.#endBootstrapping()
-    if (identity === undefined || !isSameAgent(identity.names, this.#context.names) || !isValid(identity, now)) return
+    if (identity === undefined || !isSameAgent(identity.names, this.#names) || !isValid(identity, now)) return
     if (this.#session?.isFor(identity) === false) await this.#endSession()
     this.#session?.use(identity)
     await this.#join(identity)
@@ -163,7 +175,7 @@ export class Membership {
     identity: HubIdentity | undefined,
     signal: AbortSignal,
   ): Promise<BootstrapHub | undefined> {
-    const { options, names } = this.#context
+    const { options } = this.#context
     const current = this.#hub
     // Credentials may have changed: the latest are used next time.
     this.#hub = current && hubs.find(({ address }) => isSameHub(address, current.address))
@@ -172,14 +184,15 @@ export class Membership {
       return this.#hub
     }
     if (hubs.length === 0) return undefined
-    this.#hub = await chooseHub(hubs, identity, names, options, signal)
+    this.#hub = await chooseHub(hubs, identity, this.#names, options, signal)
     if (this.#hub === undefined) throw new Error('none of the hubs can be joined')
     this.#log.info('hub chosen', { hub: this.#hub.address.server })
     return this.#hub
   }
 
   async #bootstrap(hub: BootstrapHub, identity: HubIdentity | undefined): Promise<void> {
-    const { names, options } = this.#context
+    const { options } = this.#context
+    const names = this.#names
     const running = this.#bootstrapping
     if (running !== undefined && JSON.stringify(running.hub) === JSON.stringify(hub)) {
       const isGone = options.features.MultipleHubs && running.failingFor >= options.hubTimeout
@@ -214,23 +227,40 @@ export class Membership {
     // What people ask for at the start does not hold against those who detach the cluster later.
     const isAsked = isWished && !this.#session.wasKnown
     try {
-      const found = await rejoin(this.#registration, hub, { lastVersion: this.#session.lastVersion, isAsked }, signal)
+      const { lastVersion } = this.#session
+      const refusal = { lastVersion, isAsked, isLasting: this.#hasWaited }
+      const found = await rejoin(this.#registration, hub, refusal, signal)
+      this.#hasWaited = found === 'waiting'
       if (found === 'leaving') {
         this.#askedToReturn = Number.NEGATIVE_INFINITY
         return true
       }
-      const isKnown = found === 'known'
-      this.#log.warn(isKnown ? 'the hub knows this cluster again' : 'the hub does not know this cluster any more')
+      if (found === 'unknown') this.#log.warn('the hub does not know this agent any more')
+      if (found === 'introduced') await this.#startOver(hub, signal)
     } catch (error) {
       this.#log.warn('the hub cannot be told of this cluster again', { hub: hub.address.server, error })
     }
     return false
   }
 
+  /** Asks for an identity for a cluster that was introduced again. */
+  async #startOver(hub: BootstrapHub, signal: AbortSignal): Promise<void> {
+    const { options, identityRef, orderRef } = this.#context
+    this.#names = await renamed(options, this.#names, identityRef, signal)
+    await dropOrder(options.spoke, orderRef)
+    await this.#endSession()
+    this.#log.warn('the hub knows this cluster again: asking for a new certificate', { ...this.#names })
+    await this.#bootstrap(hub, undefined)
+  }
+
   /** What goes on has at hand: wishes may change with the invitation. */
   get #registration() {
     const { certificateSeconds } = this.#context.options
-    return { ...this.#context, certificateSeconds: () => certificateSeconds ?? this.#hub?.certificateSeconds }
+    return {
+      ...this.#context,
+      names: this.#names,
+      certificateSeconds: () => certificateSeconds ?? this.#hub?.certificateSeconds,
+    }
   }
 
   /** When to look again though nothing changes. */

@@ -1,4 +1,4 @@
-import { CLUSTER_VERSION_ANNOTATION, ManagedCluster } from '@orrery/api'
+import { CLUSTER_UID_ANNOTATION, CLUSTER_VERSION_ANNOTATION, ManagedCluster } from '@orrery/api'
 import { isBeingDeleted, KubeClient, retryOnConflict } from '@orrery/kube'
 import { Secret } from '@orrery/kube/kinds'
 import type { BootstrapHub } from './bootstrapping.js'
@@ -6,9 +6,20 @@ import { isFromBefore } from './hubversions.js'
 import { introductionOf } from './introduction.js'
 import { FIELD_MANAGER, type RegistrationContext } from './registrationcontext.js'
 
+/** How a hub refuses an agent. */
+export interface Refusal {
+  /** The version of the hub when it last heard of the agent. */
+  readonly lastVersion: string | undefined
+  /** Whether somebody has asked to join again. */
+  readonly isAsked: boolean
+  /** Whether it has done so for a while. */
+  readonly isLasting: boolean
+}
+
 /**
- * Introduces the cluster again to a hub that has forgotten it, though the agent's certificate is good there. Resolves with
- * whether the hub knows it now, or is about to forget it: what is being deleted has to go first.
+ * Introduces the cluster again to a hub that refuses the agent, though its certificate is good there. Resolves with
+ * `introduced` when the hub knows the cluster now: the agent needs a new certificate, as one is good only for the
+ * ManagedCluster that it was issued for. `leaving` means that what is being deleted has to go first.
  *
  * That happens when the hub was restored from a backup made before the cluster came, and when somebody has detached the
  * cluster. Who was detached must not come back by itself: it does when the versions of the hub prove the former, or when
@@ -17,25 +28,24 @@ import { FIELD_MANAGER, type RegistrationContext } from './registrationcontext.j
 export async function rejoin(
   context: RegistrationContext,
   hub: BootstrapHub,
-  { lastVersion, isAsked }: { readonly lastVersion: string | undefined; readonly isAsked: boolean },
+  { lastVersion, isAsked, isLasting }: Refusal,
   signal: AbortSignal,
-): Promise<'known' | 'unknown' | 'leaving'> {
+): Promise<'introduced' | 'waiting' | 'unknown' | 'leaving'> {
   const { options, names, identityRef } = context
   const client = new KubeClient(options.connectHub(hub.config), { fieldManager: FIELD_MANAGER })
   try {
     const ref = { name: names.clusterName }
     const found = await client.find(ManagedCluster, ref, { signal })
     if (found !== undefined && isBeingDeleted(found)) return 'leaving'
-    if (found !== undefined) {
-      // Not the one that the agent has introduced: nothing is known of when it was made.
-      await keepVersion(context, '', signal)
-      return 'known'
-    }
-    const { resourceVersion: now } = await client.list(ManagedCluster, { limit: 1, signal })
     const secret = await options.spoke.find(Secret, identityRef, { signal })
+    // The certificate is for the cluster that is there: the hub may be about to give it its rights.
+    if (found !== undefined && !isLasting && uidIn(secret) === found.metadata.uid) return 'waiting'
+    const { resourceVersion: now } = await client.list(ManagedCluster, { limit: 1, signal })
     if (!isAsked && !isFromBefore({ made: versionIn(secret), last: lastVersion, now })) return 'unknown'
-    await introduce(context, client, signal)
-    return 'known'
+    // Nothing is known of when a cluster was made that somebody else has introduced.
+    if (found === undefined) await introduce(context, client, signal)
+    else await keepVersion(context, '', signal)
+    return 'introduced'
   } finally {
     client.close()
   }
@@ -64,6 +74,10 @@ async function keepVersion({ options, identityRef }: RegistrationContext, versio
     const annotations = { ...secret.metadata.annotations, [CLUSTER_VERSION_ANNOTATION]: version }
     await spoke.update(Secret, { ...secret, metadata: { ...secret.metadata, annotations } }, { signal })
   })
+}
+
+function uidIn(secret: Secret | undefined): string | undefined {
+  return secret?.metadata.annotations?.[CLUSTER_UID_ANNOTATION]
 }
 
 function versionIn(secret: Secret | undefined): string {

@@ -14,12 +14,13 @@ export function secretText(secret: Secret | undefined, key: string): string | un
   return value === undefined || value === '' ? undefined : Buffer.from(value, 'base64').toString('utf8')
 }
 
-/** Makes a Secret hold these values. Other keys stay; nothing is written when nothing changes. */
+/** Makes a Secret hold these values, and have these annotations. Others stay; nothing is written when nothing changes. */
 export function writeSecret(
   client: KubeClient,
   ref: SecretRef,
   values: Readonly<Record<string, string>>,
   signal?: AbortSignal,
+  annotations: Readonly<Record<string, string>> = {},
 ): Promise<Secret> {
   const call = signal === undefined ? {} : { signal }
   const wanted = Object.fromEntries(
@@ -27,8 +28,11 @@ export function writeSecret(
   )
   return retryOnConflict(async () => {
     const current = (await client.find(Secret, ref, call)) ?? (await createSecret(client, ref, wanted, call))
-    const isSo = Object.entries(wanted).every(([key, value]) => current.data?.[key] === value)
-    return isSo ? current : client.update(Secret, { ...current, data: { ...current.data, ...wanted } }, call)
+    const hasAll = (known: Record<string, string> = {}, values: Readonly<Record<string, string>>) =>
+      Object.entries(values).every(([key, value]) => known[key] === value)
+    if (hasAll(current.data, wanted) && hasAll(current.metadata.annotations, annotations)) return current
+    const metadata = { ...current.metadata, annotations: { ...current.metadata.annotations, ...annotations } }
+    return client.update(Secret, { ...current, metadata, data: { ...current.data, ...wanted } }, call)
   })
 }
 

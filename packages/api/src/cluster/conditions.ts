@@ -35,6 +35,8 @@ export const ManagedClusterReason = {
   ApiServerUnavailable: 'ManagedClusterKubeAPIServerUnavailable',
   /** Available: the agent gives no sign of life. */
   LeaseUpdateStopped: 'ManagedClusterLeaseUpdateStopped',
+  /** Available: somebody has stopped the agent, and no other has taken its place. Orrery's own. */
+  AgentStopped: 'ManagedClusterAgentStopped',
   /** ClockSynced: the clocks agree. */
   ClockSynced: 'ManagedClusterClockSynced',
   /** ClockSynced: the clocks do not agree. */

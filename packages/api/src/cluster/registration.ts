@@ -46,6 +46,31 @@ export type HubKubeconfigKey = (typeof HubKubeconfigKey)[keyof typeof HubKubecon
 /** Its annotation with the version of the hub at which that took note of the cluster. Orrery's own. */
 export const CLUSTER_VERSION_ANNOTATION = 'agent.open-cluster-management.io/cluster-version'
 
+/** Its annotation with the uid of the ManagedCluster that the certificate was asked for. Orrery's own. */
+export const CLUSTER_UID_ANNOTATION = 'agent.open-cluster-management.io/cluster-uid'
+
+/**
+ * Annotation of a cluster's Lease: its agent was stopped after the renewal of `renewTime`. As JSON: `renewTime`, and
+ * `handoverSeconds`, how long another agent may take to renew the Lease before the hub counts the cluster as stopped. The
+ * annotation says nothing once the Lease has another `renewTime`. Orrery's own.
+ */
+export const AGENT_STOPPED_ANNOTATION = 'agent.open-cluster-management.io/stopped'
+
+/**
+ * Annotation of a ManagedCluster: the user who created it. Admission writes it. The hub approves a first certificate by
+ * itself only if this user asks for it. Changing it needs `update` on `managedclusters/accept`. Orrery's own.
+ */
+export const CREATED_BY_ANNOTATION = 'registration.open-cluster-management.io/created-by'
+
+/** Annotation of the bindings of an agent: the uid of the ManagedCluster that they are for. Orrery's own. */
+export const REGISTRATION_ANNOTATION = 'registration.open-cluster-management.io/cluster-uid'
+
+/** Annotation of the bindings of an agent: when its first certificate was approved. Orrery's own. */
+export const APPROVED_ON_ANNOTATION = 'registration.open-cluster-management.io/approved-on'
+
+/** Annotation of the namespace of a cluster: the agents that have been registered under its name. Orrery's own. */
+export const REGISTERED_AGENTS_ANNOTATION = 'registration.open-cluster-management.io/registered-agents'
+
 /** The Secret with what a cluster is imported by. */
 export const CLUSTER_IMPORT_SECRET = 'cluster-import-config'
 
@@ -89,6 +114,8 @@ export const RegistrationEvent = {
   ClusterAutoApproved: 'ManagedClusterAutoApproved',
   /** Somebody came under the name of a cluster whose agent is alive. */
   NameTaken: 'ManagedClusterNameTaken',
+  /** A first certificate was asked for that the hub does not approve by itself: a person has to decide. */
+  RequestNotApproved: 'ManagedClusterCSRNotAutoApproved',
   /** An administrator has let a cluster in, and all it needs is there. */
   ClusterAccepted: 'ManagedClusterAccepted',
   /** An administrator has thrown a cluster out, and its rights are gone. */

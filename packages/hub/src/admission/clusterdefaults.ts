@@ -1,4 +1,4 @@
-import { CLUSTER_SET_LABEL, DEFAULT_CLUSTER_SET, ManagedCluster } from '@orrery/api'
+import { CLUSTER_SET_LABEL, CREATED_BY_ANNOTATION, DEFAULT_CLUSTER_SET, ManagedCluster } from '@orrery/api'
 import {
   badRequest,
   canonicalTime,
@@ -13,14 +13,15 @@ import {
 import type { Edit } from './edit.js'
 import type { MutatingRule, RuleSettings } from './rule.js'
 
-/** Notes since when a cluster has its taints, and puts it into the default set when it is in none. */
+/** Notes who created a cluster and since when it has its taints, and puts it into the default set when it is in none. */
 export function clusterDefaults({ clock, features }: RuleSettings): MutatingRule {
   return {
     name: 'ManagedClusterMutating',
     kind: ManagedCluster,
-    mutate({ object, oldObject }) {
+    mutate({ object, oldObject, user }) {
       const now = formatTime(clock.now())
       const edits = oldObject === undefined ? stamps(object, now) : changedStamps(object, oldObject, now)
+      edits.push(...creator(object, oldObject === undefined ? user.username : creatorOf(oldObject)))
       if (features.DefaultClusterSet) edits.push(...defaultSet(object))
       return edits
     },
@@ -80,6 +81,23 @@ function isSameTime(a: JsonValue | undefined, b: JsonValue | undefined): boolean
     if (error instanceof ParseError) return false
     throw error
   }
+}
+
+/** The user who created a cluster, as recorded; undefined when nobody has recorded it. */
+export function creatorOf({ metadata }: Pick<KubeObject, 'metadata'>): string | undefined {
+  const annotations: unknown = metadata.annotations ?? undefined
+  const creator = isObject(annotations) ? getOwn(annotations, CREATED_BY_ANNOTATION) : undefined
+  return typeof creator === 'string' ? creator : undefined
+}
+
+/** Writers may leave the creator out, and do: agents and administrators replace the annotations as a whole. */
+function creator(object: KubeObject, wanted: string | undefined): Edit[] {
+  const annotations: unknown = object.metadata.annotations ?? undefined
+  if (wanted === undefined || creatorOf(object) !== undefined) return []
+  if (annotations === undefined) {
+    return [{ path: ['metadata', 'annotations'], value: { [CREATED_BY_ANNOTATION]: wanted } }]
+  }
+  return isObject(annotations) ? [{ path: ['metadata', 'annotations', CREATED_BY_ANNOTATION], value: wanted }] : []
 }
 
 function defaultSet({ metadata }: KubeObject): Edit[] {

@@ -1,7 +1,8 @@
-import { CLUSTER_GROUP, CLUSTER_SET_LABEL, ManagedCluster, REGISTER_GROUP } from '@orrery/api'
+import { CLUSTER_GROUP, CLUSTER_SET_LABEL, CREATED_BY_ANNOTATION, ManagedCluster, REGISTER_GROUP } from '@orrery/api'
 import { badRequest, forbidden, isDNS1123Label, jsonEqual } from '@orrery/kube'
 import { clusterNameProblem } from '../registration/clustername.js'
 import { type Claim, requireClaims } from './claim.js'
+import { creatorOf } from './clusterdefaults.js'
 import type { Inquiries } from './inquiries.js'
 import type { ValidatingRule } from './rule.js'
 
@@ -18,7 +19,10 @@ export const clusterRule: ValidatingRule = {
     if (problems.length > 0) throw badRequest(problems.sort().join('\n'))
     const { name } = cluster.metadata
     const isLetIn = cluster.spec?.hubAcceptsClient === true && before?.spec?.hubAcceptsClient !== true
-    const claims = membershipClaims(setOf(before), setOf(cluster))
+    const claims = [
+      ...creatorClaims(cluster, before, write.user.username),
+      ...membershipClaims(setOf(before), setOf(cluster)),
+    ]
     if (!isLetIn) return claims.length === 0 ? undefined : requireClaims(claims, write.user, inquiries)
     return refuseTerminating(name, inquiries).then(() =>
       requireClaims([acceptanceClaim(name), ...claims], write.user, inquiries),
@@ -54,6 +58,19 @@ function acceptanceClaim(name: string): Claim {
     refusal: (username) =>
       forbidden(ACCEPT, name, `user ${JSON.stringify(username)} cannot update the HubAcceptsClient field`),
   }
+}
+
+/**
+ * The creator of a cluster gets its first certificate approved by the hub. To name another user takes the permission to
+ * accept the cluster.
+ */
+function creatorClaims(cluster: ManagedCluster, before: ManagedCluster | undefined, username: string): Claim[] {
+  const { name } = cluster.metadata
+  const given = creatorOf(cluster)
+  if (given === undefined || given === (before === undefined ? username : creatorOf(before))) return []
+  const refusal = () =>
+    forbidden(ACCEPT, name, `user ${JSON.stringify(username)} cannot set the annotation ${CREATED_BY_ANNOTATION}`)
+  return [{ ...acceptanceClaim(name), refusal }]
 }
 
 /** What the agent is given in a namespace that is being deleted would be deleted with it. */

@@ -46,17 +46,25 @@ export async function takeAway<T extends ApiObject>(
   await client.ensureDeleted(kind, refOfObject(object), { ...options, preconditions: { uid } })
 }
 
-/** Whether an object has all labels and finalizers that are wanted, and is otherwise as wanted. */
+/** Whether an object has all labels, annotations and finalizers that are wanted, and is otherwise as wanted. */
 function holds(known: ApiObject, wanted: Draft<ApiObject>): boolean {
   const { metadata, ...rest } = wanted
-  const { labels = {}, finalizers = [] } = known.metadata
+  const { labels, annotations, finalizers = [] } = known.metadata
   return (
-    Object.entries(metadata.labels ?? {}).every(([key, value]) => getOwn(labels, key) === value) &&
+    hasAll(labels, metadata.labels) &&
+    hasAll(annotations, metadata.annotations) &&
     (metadata.finalizers ?? []).every((finalizer) => finalizers.includes(finalizer)) &&
     Object.keys(rest).every((key) => sameMember(known, wanted, key))
   )
 }
 
+function hasAll(known: Record<string, string> = {}, wanted: Record<string, string> = {}): boolean {
+  return Object.entries(wanted).every(([key, value]) => getOwn(known, key) === value)
+}
+
 function sameMember(known: object, wanted: object, key: string): boolean {
-  return jsonEqual(getOwn(known as JsonObject, key), getOwn(wanted as JsonObject, key))
+  const [is, should] = [getOwn(known as JsonObject, key), getOwn(wanted as JsonObject, key)]
+  // API servers return null for some empty lists.
+  const isEmpty = Array.isArray(should) && should.length === 0 && (is ?? null) === null
+  return isEmpty || jsonEqual(is, should)
 }

@@ -15,6 +15,8 @@ export interface AgentName {
 export type AgentRequest = { readonly agent: AgentName } | { readonly problem: string }
 
 const COMMON_NAME = '2.5.4.3'
+const ORGANIZATION = '2.5.4.10'
+const USAGES: readonly string[] = ['digital signature', 'key encipherment', 'client auth']
 
 /**
  * Reads who a request for a certificate is for. A request for an agent is labelled with its cluster and asks for the
@@ -26,8 +28,16 @@ export async function readAgentRequest(request: CertificateSigningRequest): Prom
   const nameProblem = clusterNameProblem(cluster)
   if (nameProblem !== undefined) return { problem: nameProblem }
   if (request.spec.signerName !== KUBE_CLIENT_SIGNER) return { problem: 'it is for another signer' }
-  const subject = await readSubject(request)
-  if (subject === undefined) return { problem: 'it holds no valid certificate request' }
+  const usageProblem = usagesProblem(request.spec.usages ?? [])
+  if (usageProblem !== undefined) return { problem: usageProblem }
+  const content = await readContent(request)
+  if (content === undefined) return { problem: 'it holds no valid certificate request' }
+  // Signers copy extensions into the certificate, alternative names among them.
+  const [extension] = content.extensions.keys()
+  if (extension !== undefined) return { problem: `it asks for the extension ${extension}, which agents do not need` }
+  const { subject } = content
+  const extra = [...subject.attributes.keys()].find((type) => type !== COMMON_NAME && type !== ORGANIZATION)
+  if (extra !== undefined) return { problem: `its subject has the attribute ${extra}, which agents do not need` }
   const groups = new Set(subject.organizations)
   groups.delete(MANAGED_CLUSTERS_GROUP)
   if (groups.size !== 1 || !groups.has(`${AGENT_SUBJECT_PREFIX}${cluster}`)) {
@@ -48,9 +58,15 @@ function agentIn(user: string, cluster: string): string | undefined {
   return agent === '' || agent.includes(':') ? undefined : agent
 }
 
-async function readSubject(request: CertificateSigningRequest) {
+function usagesProblem(usages: readonly string[]): string | undefined {
+  if (!usages.includes('client auth')) return 'it is not for a client'
+  const extra = usages.find((usage) => !USAGES.includes(usage))
+  return extra === undefined ? undefined : `it asks for the usage ${JSON.stringify(extra)}, which agents do not need`
+}
+
+async function readContent(request: CertificateSigningRequest) {
   try {
-    return (await readRequest(request)).subject
+    return await readRequest(request)
   } catch {
     // Anybody may send anything: what cannot be read is not for us.
     return undefined

@@ -1,12 +1,5 @@
-import {
-  ADDON_GROUP,
-  AGENT_SUBJECT_PREFIX,
-  CLUSTER_GROUP,
-  DRY_RUN_GROUP,
-  REGISTER_GROUP,
-  WORK_GROUP,
-} from '@orrery/api'
-import { ClusterRole, type PolicyRule, type Subject } from '@orrery/kube/kinds'
+import { ADDON_GROUP, CLUSTER_GROUP, DRY_RUN_GROUP, REGISTER_GROUP, WORK_GROUP } from '@orrery/api'
+import type { PolicyRule } from '@orrery/kube/kinds'
 
 const ROLE_PREFIX = 'open-cluster-management:managedcluster:'
 
@@ -31,19 +24,14 @@ export function workBindingName(cluster: string): string {
   return `${agentRoleName(cluster)}:work`
 }
 
-/** The groups that agents of a cluster are in: those with certificates, and those known to the hub by other means. */
-export function agentSubjects(cluster: string): Subject[] {
-  return [`${AGENT_SUBJECT_PREFIX}${cluster}`, `open-cluster-management:${cluster}`].map((name) => ({
-    kind: 'Group',
-    apiGroup: ClusterRole.group,
-    name,
-  }))
-}
+/** Whether the hub accepts a cluster; `undecided` until it first does. */
+export type Acceptance = 'undecided' | 'accepted' | 'denied'
 
-/** What the agent of a cluster may do outside of its namespace. One that was not let in may see that, and no more. */
-export function agentRules(cluster: string, accepted: boolean): PolicyRule[] {
+/** What the agent of a cluster may do outside of its namespace. A denied one may see that it is, and no more. */
+export function agentRules(cluster: string, acceptance: Acceptance): PolicyRule[] {
+  if (acceptance === 'undecided') return []
   const itself = { apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], resourceNames: [cluster] }
-  if (!accepted) return [{ ...itself, verbs: ['get', 'list', 'watch'] }]
+  if (acceptance === 'denied') return [{ ...itself, verbs: ['get', 'list', 'watch'] }]
   return [
     {
       apiGroups: ['certificates.k8s.io'],

@@ -27,7 +27,7 @@ export function automaticAcceptance({ clock, client, informers }: HubContext): C
         const metadata = { annotations: { [AUTOMATICALLY_ACCEPTED_ANNOTATION]: formatTime(clock.now()) } }
         if (current.spec?.hubAcceptsClient === true) return { metadata }
         const role = roles.get({ name: agentRoleName(name) })
-        return role && isForCluster(role, current) ? undefined : { metadata, spec: { hubAcceptsClient: true } }
+        return role && wasDecided(role, current) ? undefined : { metadata, spec: { hubAcceptsClient: true } }
       }
       await patchLocked(client, ManagedCluster, cluster, patchOf, { signal })
     },
@@ -38,7 +38,14 @@ function isAnnotated({ metadata }: ManagedCluster): boolean {
   return Object.hasOwn(metadata.annotations ?? {}, AUTOMATICALLY_ACCEPTED_ANNOTATION)
 }
 
-/** Whether a role is that of this cluster, and not what an earlier one of the same name has left behind. */
-function isForCluster(role: ClusterRole, { metadata }: ManagedCluster): boolean {
-  return (role.metadata.creationTimestamp ?? '') >= (metadata.creationTimestamp ?? '')
+/**
+ * Whether a role is that of a cluster that was accepted before. It is not if it has no rules yet, or was left behind by an
+ * earlier cluster of the same name.
+ */
+function wasDecided(
+  { metadata: { creationTimestamp = '' }, rules }: ClusterRole,
+  { metadata }: ManagedCluster,
+): boolean {
+  // API servers return null for an empty list of rules.
+  return (rules ?? []).length > 0 && creationTimestamp >= (metadata.creationTimestamp ?? '')
 }

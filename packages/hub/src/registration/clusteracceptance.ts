@@ -16,6 +16,7 @@ import {
   finalizersChanged,
   findCondition,
   generationChanged,
+  isApproved,
   isBeingDeleted,
   isConflict,
   removeFinalizer,
@@ -23,7 +24,8 @@ import {
   writeConditions,
 } from '@orrery/kube'
 import type { HubContext } from '../context.js'
-import { accessInformers, ClusterAccess, labelledCluster } from './clusteraccess.js'
+import { agentRequests, hasAgent, latestApproved, type Registration, requestsOf } from './agent-registration.js'
+import { accessInformers, type ClusterAccess, labelledCluster } from './clusteraccess.js'
 import { clusterNameProblem } from './clustername.js'
 import { clusterReference } from './clusterreference.js'
 import { makeSharedRoles } from './sharedroles.js'
@@ -46,22 +48,28 @@ const DENIED: Finding = {
 
 /**
  * Gives a cluster that an administrator lets in a namespace on the hub and its agent the rights it needs there, and takes
- * the rights away when the cluster is thrown out or detached. The namespace stays: it holds what people made.
+ * the rights away when the cluster is thrown out or detached. The namespace stays: it holds what people made. The agent is
+ * the one whose first certificate was approved last in the life of the ManagedCluster: certificates that were issued for
+ * earlier clusters of the same name are good for nothing.
  *
  * | the cluster is      | its agent may                                                |
  * |---------------------|--------------------------------------------------------------|
- * | new                 | nothing: it has no identity yet                              |
+ * | new                 | nothing: its role has no rules                               |
  * | accepted            | all it needs                                                 |
  * | denied              | see its ManagedCluster, from the moment this is noticed      |
  * | being deleted       | work on its works, until none is left                        |
  * | gone                | nothing                                                      |
  */
-export function clusterAcceptance(context: HubContext): ControllerSpec {
+export function clusterAcceptance(context: HubContext, access: ClusterAccess): ControllerSpec {
   const { client, clock, events, informers } = context
   const clusters = informers.of(ManagedCluster)
   const works = informers.metadataOf(ManifestWork)
   const known = accessInformers(informers)
-  const access = new ClusterAccess(context, known)
+  const requests = agentRequests(informers)
+
+  async function registrationOf(cluster: ManagedCluster): Promise<Registration> {
+    return access.registration(cluster, await latestApproved(cluster, requestsOf(requests, cluster.metadata.name)))
+  }
 
   async function accept(cluster: ManagedCluster, signal: AbortSignal): Promise<void> {
     const { name } = cluster.metadata
@@ -70,10 +78,14 @@ export function clusterAcceptance(context: HubContext): ControllerSpec {
       await access.revoke(name, false, { signal })
       return refuse(cluster, `the cluster cannot be called ${name}: ${problem}`, signal)
     }
+    const registration = await registrationOf(cluster)
     const held = await addFinalizer(client, ManagedCluster, cluster, CLUSTER_FINALIZER, { signal })
     try {
-      await Promise.all([access.makeNamespace(name, { signal }), makeSharedRoles(context, known.roles, { signal })])
-      await access.grant(name, works.list(name).length > 0, { signal })
+      await Promise.all([
+        access.makeNamespace(name, registration, { signal }),
+        makeSharedRoles(context, known.roles, { signal }),
+      ])
+      await access.grant(name, registration, works.list(name).length > 0, { signal })
     } catch (error) {
       if (isRefusal(error)) await refuse(held, error.message, signal)
       throw error
@@ -95,8 +107,14 @@ export function clusterAcceptance(context: HubContext): ControllerSpec {
   async function deny(cluster: ManagedCluster, signal: AbortSignal): Promise<void> {
     const { name } = cluster.metadata
     const wasKnown = findCondition(cluster.status?.conditions, HubAccepted) !== undefined
-    if (!wasKnown && !access.exists(name)) return
-    if (clusterNameProblem(name) === undefined) await access.restrict(name, { signal })
+    const isNameFine = clusterNameProblem(name) === undefined
+    const registration = await registrationOf(cluster)
+    if (!wasKnown && !access.exists(name)) {
+      // Requests are deleted an hour after they were approved: the cluster may be accepted later.
+      if (isNameFine && hasAgent(registration)) await access.record(name, registration, { signal })
+      return
+    }
+    if (isNameFine) await access.restrict(name, registration, { signal })
     else await access.revoke(name, false, { signal })
     await writeConditions(client, ManagedCluster, cluster, [DENIED], { clock, signal })
     if (says(cluster, DENIED)) return
@@ -106,6 +124,17 @@ export function clusterAcceptance(context: HubContext): ControllerSpec {
       reason: RegistrationEvent.ClusterDenied,
       note: `cluster ${name} was thrown out: its agent has no rights any more`,
     })
+  }
+
+  async function settle(name: string, signal: AbortSignal): Promise<void> {
+    const cluster = clusters.get({ name })
+    if (cluster !== undefined && !isBeingDeleted(cluster)) {
+      return cluster.spec?.hubAcceptsClient === true ? accept(cluster, signal) : deny(cluster, signal)
+    }
+    const hasWorks = works.list(name).length > 0
+    await access.revoke(name, hasWorks, { signal })
+    if (cluster === undefined || hasWorks) return
+    await removeFinalizer(client, ManagedCluster, cluster, CLUSTER_FINALIZER, { signal })
   }
 
   return {
@@ -118,18 +147,10 @@ export function clusterAcceptance(context: HubContext): ControllerSpec {
       each(works, ({ metadata }) => ({ name: metadata.namespace as string }), {
         when: ({ type }) => type === 'deleted',
       }),
+      each(requests, labelledCluster, { when: ({ after }) => after !== undefined && isApproved(after) }),
       ...Object.values(known).map((informer) => each(informer, labelledCluster)),
     ],
-    async reconcile({ name }, { signal }) {
-      const cluster = clusters.get({ name })
-      if (cluster !== undefined && !isBeingDeleted(cluster)) {
-        return cluster.spec?.hubAcceptsClient === true ? accept(cluster, signal) : deny(cluster, signal)
-      }
-      const hasWorks = works.list(name).length > 0
-      await access.revoke(name, hasWorks, { signal })
-      if (cluster === undefined || hasWorks) return
-      await removeFinalizer(client, ManagedCluster, cluster, CLUSTER_FINALIZER, { signal })
-    },
+    reconcile: ({ name }, { signal }) => access.inTurn(name, () => settle(name, signal)),
   }
 }
 

@@ -25,8 +25,31 @@ import { Lease } from '@orrery/kube/kinds'
 import type { HubContext } from '../context.js'
 import { clusterReference } from './clusterreference.js'
 import { gracePeriod } from './graceperiod.js'
+import { handoverOf } from './handover.js'
 
 const { Available, HubAccepted } = ManagedClusterCondition
+
+/** Why nobody knows whether a cluster is available. */
+interface Silence {
+  readonly type: 'Normal' | 'Warning'
+  readonly reason: ManagedClusterReason
+  readonly message: string
+  readonly note: string
+}
+
+const EXPIRED: Silence = {
+  type: 'Warning',
+  reason: ManagedClusterReason.LeaseUpdateStopped,
+  message: 'Registration agent stopped updating its lease.',
+  note: 'the agent gives no sign of life',
+}
+
+const STOPPED: Silence = {
+  type: 'Normal',
+  reason: ManagedClusterReason.AgentStopped,
+  message: 'Registration agent was stopped.',
+  note: 'somebody has stopped the agent',
+}
 
 /** The informer for the leases by which clusters give signs of life. */
 export function clusterLeases(informers: Informers): SharedInformer<Lease> {
@@ -41,7 +64,8 @@ export function leaseHolder({ metadata }: Lease): { name: string } {
 /**
  * Gives each cluster that was let in a lease to renew, and says at the very moment when it has been silent for too long.
  * Its agent says when it is back. A hub that was down, or cannot see the leases, has missed renewals itself: it waits as
- * long as for a cluster that has just been heard of.
+ * long as for a cluster that has just been heard of. An agent that is stopped says so in its lease: then it is only waited
+ * for another to take its place.
  */
 export function clusterLease(context: HubContext): ControllerSpec {
   const { client, clock, events, informers, options } = context
@@ -71,20 +95,18 @@ export function clusterLease(context: HubContext): ControllerSpec {
     }
   }
 
-  async function declareUnknown(cluster: ManagedCluster, signal: AbortSignal): Promise<void> {
+  async function declareUnknown(cluster: ManagedCluster, why: Silence, signal: AbortSignal): Promise<void> {
     if (hasCondition(cluster.status?.conditions, Available, 'Unknown')) return
-    const finding = {
-      type: Available,
-      status: 'Unknown',
-      reason: ManagedClusterReason.LeaseUpdateStopped,
-      message: 'Registration agent stopped updating its lease.',
-    } as const
-    await writeConditions(client, ManagedCluster, cluster, [finding], { clock, signal })
+    const { note, type, ...finding } = why
+    await writeConditions(client, ManagedCluster, cluster, [{ type: Available, status: 'Unknown', ...finding }], {
+      clock,
+      signal,
+    })
     events.record({
       regarding: clusterReference(cluster),
-      type: 'Warning',
+      type,
       reason: RegistrationEvent.AvailableUnknown,
-      note: `cluster ${cluster.metadata.name} gives no sign of life: whether it is available is unknown`,
+      note: `${note} of cluster ${cluster.metadata.name}: whether it is available is unknown`,
     })
   }
 
@@ -98,15 +120,17 @@ export function clusterLease(context: HubContext): ControllerSpec {
       const ref = { namespace: name, name: CLUSTER_LEASE }
       const lease = leases.get(ref)
       if (lease === undefined)
-        return isBeingDeleted(cluster) ? declareUnknown(cluster, signal) : giveLease(name, signal)
+        return isBeingDeleted(cluster) ? declareUnknown(cluster, EXPIRED, signal) : giveLease(name, signal)
       const grace = gracePeriod(cluster, options)
-      const expiry = new Date(lastSign(lease) + grace)
+      const lastRenewal = lastSign(lease)
+      const handover = handoverOf(lease)
+      const expiry = new Date(lastRenewal + Math.min(grace, handover ?? grace))
       if (clock.now() < expiry) return requeueAt(expiry)
       if (leases.health.failingSince !== undefined) return requeueAfter(grace)
       // Workloads may move away on what is said now: make sure that no renewal is on its way.
       const latest = await client.find(Lease, ref, { signal })
       if (latest?.spec?.renewTime !== lease.spec?.renewTime) return requeueAfter(grace)
-      await declareUnknown(cluster, signal)
+      await declareUnknown(cluster, handover === undefined ? EXPIRED : STOPPED, signal)
     },
   }
 }

@@ -1,5 +1,4 @@
 import {
-  ADDON_NAME_LABEL,
   CLUSTER_NAME_LABEL,
   CSR_APPROVED_REASON,
   ManagedCluster,
@@ -8,23 +7,28 @@ import {
   RegistrationEvent,
 } from '@orrery/api'
 import {
+  annotationsChanged,
+  anyOf,
   approveRequest,
   type CallOptions,
   type ControllerSpec,
   conditionChanged,
   each,
-  findCondition,
+  formatTime,
+  isBeingDeleted,
   isConditionTrue,
   isPending,
   type KubeClient,
 } from '@orrery/kube'
-import { CertificateSigningRequest, SubjectAccessReview } from '@orrery/kube/kinds'
+import { type CertificateSigningRequest, SubjectAccessReview } from '@orrery/kube/kinds'
 import type { HubContext } from '../context.js'
+import { agentRequests, latestApproved, requestsOf } from './agent-registration.js'
 import { type AgentName, readAgentRequest } from './agentrequest.js'
+import { accessInformers, type ClusterAccess } from './clusteraccess.js'
 import { clusterReference } from './clusterreference.js'
+import { firstRequestProblem } from './first-request.js'
 
-const { Available, HubAccepted, Joined } = ManagedClusterCondition
-const PENDING = 'pending-of-cluster'
+const { Available, HubAccepted } = ManagedClusterCondition
 
 const APPROVAL = {
   reason: CSR_APPROVED_REASON,
@@ -33,43 +37,47 @@ const APPROVAL = {
 
 /**
  * Approves the requests for certificates of agents: a new one for an agent that has one and may renew it; the first one
- * only with the gate ManagedClusterAutoApproval, and of users who are trusted with it. Whatever else there is waits for a
- * person, and is looked at again when its cluster is let in or falls silent.
+ * only with the gate ManagedClusterAutoApproval, of users who are trusted with it, and for the clusters that they have
+ * created. Whatever else there is waits for a person, and is looked at again when its cluster changes.
  */
-export function requestApproval(context: HubContext): ControllerSpec {
+export function requestApproval(context: HubContext, access: ClusterAccess): ControllerSpec {
   const { client, clock, events, features, informers, options } = context
-  const requests = informers.of(CertificateSigningRequest, {
-    labelSelector: `${CLUSTER_NAME_LABEL},!${ADDON_NAME_LABEL}`,
-  })
+  const requests = agentRequests(informers)
   const clusters = informers.of(ManagedCluster)
+  const { namespaces } = accessInformers(informers)
   const trusted = new Set(features.ManagedClusterAutoApproval ? options.autoApprovedUsers : [])
-  requests.addIndex(PENDING, (request) =>
-    isPending(request) ? [request.metadata.labels?.[CLUSTER_NAME_LABEL] ?? ''] : [],
-  )
+  const pendingOf = (cluster: string) => requestsOf(requests, cluster).filter(isPending)
 
   async function approve(request: CertificateSigningRequest, reason: string, call: CallOptions): Promise<void> {
     await approveRequest(client, request, APPROVAL, { ...call, clock })
     events.record({ regarding: request, reason, note: `request ${request.metadata.name} was approved` })
   }
 
-  /**
-   * Whether a trusted user must be kept from taking over a cluster that is alive. One whose agent says that its API is not
-   * available is: the agent is there to say so.
-   */
-  function isTaken({ cluster: name, user }: AgentName, request: CertificateSigningRequest): boolean {
-    const cluster = clusters.get({ name })
-    const conditions = cluster?.status?.conditions
-    if (cluster === undefined || options.approveTakenNames) return false
-    const available = findCondition(conditions, Available)?.status ?? 'Unknown'
-    if (!isConditionTrue(conditions, Joined) || available === 'Unknown') return false
+  /** Approves a first request for the cluster that it is for, or records why a person has to. */
+  async function decideFirst(request: CertificateSigningRequest, agent: AgentName, call: CallOptions): Promise<void> {
+    const cluster = clusters.get({ name: agent.cluster })
+    // The agent creates the cluster before or after it asks: until then there is nothing that a certificate could be for.
+    if (cluster === undefined || isBeingDeleted(cluster)) return
+    const all = requestsOf(requests, agent.cluster)
+    const problem = await firstRequestProblem(request, agent, {
+      cluster,
+      requests: all,
+      registration: access.registration(cluster, await latestApproved(cluster, all)),
+      namespace: namespaces.get({ name: agent.cluster }),
+      approveTakenNames: options.approveTakenNames,
+    })
+    if (problem === undefined) {
+      await access.expect(cluster, { ...agent, approvedOn: formatTime(clock.now()) }, call)
+      return approve(request, RegistrationEvent.ClusterAutoApproved, call)
+    }
+    const isAccepted = isConditionTrue(cluster.status?.conditions, HubAccepted)
     events.record({
-      regarding: clusterReference(cluster),
+      // One that has not been accepted has no namespace.
+      regarding: isAccepted ? clusterReference(cluster) : cluster,
       related: request,
       type: 'Warning',
-      reason: RegistrationEvent.NameTaken,
-      note: `${request.spec.username} asks to be ${user}, but cluster ${name} is there and alive: approve ${request.metadata.name} if that is right`,
+      ...problem,
     })
-    return true
   }
 
   return {
@@ -77,8 +85,12 @@ export function requestApproval(context: HubContext): ControllerSpec {
     concurrency: 10,
     wakes: [
       each(requests),
-      each(clusters, ({ metadata }) => requests.byIndex(PENDING, metadata.name).map((request) => request.metadata), {
-        when: conditionChanged(HubAccepted, Available),
+      // Requests of one cluster stand in each other's way until one of them is decided.
+      each(requests, ({ metadata }) =>
+        pendingOf(metadata.labels?.[CLUSTER_NAME_LABEL] ?? '').map((request) => request.metadata),
+      ),
+      each(clusters, ({ metadata }) => pendingOf(metadata.name).map((request) => request.metadata), {
+        when: anyOf<ManagedCluster>(annotationsChanged, conditionChanged(HubAccepted, Available)),
       }),
     ],
     async reconcile({ name }, { log, signal }) {
@@ -95,9 +107,8 @@ export function requestApproval(context: HubContext): ControllerSpec {
         }
         return approve(request, RegistrationEvent.CsrAutoApproved, { signal })
       }
-      if (trusted.has(username) && !isTaken(agent, request)) {
-        await approve(request, RegistrationEvent.ClusterAutoApproved, { signal })
-      }
+      if (!trusted.has(username)) return
+      await access.inTurn(agent.cluster, () => decideFirst(request, agent, { signal }))
     },
   }
 }

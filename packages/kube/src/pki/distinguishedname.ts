@@ -48,10 +48,9 @@ export class DistinguishedName {
         const { tag, content: text } = pair.next(what)
         pair.end(what)
         const value = readDirectoryString(tag, text, what)
-        if (value === undefined) continue
-        const values = attributes.get(type)
-        if (values === undefined) attributes.set(type, [value])
-        else values.push(value)
+        // An attribute whose value cannot be read is there all the same, for those who accept none of its type.
+        const values = attributes.get(type) ?? []
+        attributes.set(type, value === undefined ? values : [...values, value])
       }
     }
     return new DistinguishedName(attributes)

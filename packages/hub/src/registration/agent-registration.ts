@@ -1,0 +1,136 @@
+import {
+  ADDON_NAME_LABEL,
+  AGENT_SUBJECT_PREFIX,
+  APPROVED_ON_ANNOTATION,
+  CLUSTER_NAME_LABEL,
+  type ManagedCluster,
+  REGISTRATION_ANNOTATION,
+} from '@orrery/api'
+import { type Informers, isApproved, type SharedInformer } from '@orrery/kube'
+import {
+  CertificateSigningRequest,
+  ClusterRole,
+  type ClusterRoleBinding,
+  type RoleBinding,
+  type Subject,
+} from '@orrery/kube/kinds'
+import { type AgentName, readAgentRequest } from './agentrequest.js'
+
+/** Who is the agent of a ManagedCluster, for as long as that ManagedCluster lives. Its bindings are the record. */
+export interface Registration {
+  readonly subjects: Subject[]
+  /** What the bindings say besides their subjects. */
+  readonly annotations: Record<string, string>
+}
+
+/** An agent whose first certificate was approved. */
+export interface ApprovedAgent extends AgentName {
+  readonly approvedOn: string
+}
+
+const BY_CLUSTER = 'of-cluster'
+
+const labelled = ({ metadata }: CertificateSigningRequest) => [metadata.labels?.[CLUSTER_NAME_LABEL] ?? '']
+
+/** The informer for the requests of agents. Those of add-ons are somebody else's. */
+export function agentRequests(informers: Informers): SharedInformer<CertificateSigningRequest> {
+  const requests = informers.of(CertificateSigningRequest, {
+    labelSelector: `${CLUSTER_NAME_LABEL},!${ADDON_NAME_LABEL}`,
+  })
+  requests.addIndex(BY_CLUSTER, labelled)
+  return requests
+}
+
+/** The requests that are labelled with the name of a cluster. */
+export function requestsOf(
+  requests: SharedInformer<CertificateSigningRequest>,
+  cluster: string,
+): readonly CertificateSigningRequest[] {
+  return requests.byIndex(BY_CLUSTER, cluster)
+}
+
+/**
+ * The agent whose first certificate was approved last, in the life of a ManagedCluster. A certificate that was approved
+ * earlier was for another registration; one that an agent has renewed is that of an agent which is registered already.
+ */
+export async function latestApproved(
+  cluster: ManagedCluster,
+  requests: readonly CertificateSigningRequest[],
+): Promise<ApprovedAgent | undefined> {
+  const since = cluster.metadata.creationTimestamp ?? ''
+  const candidates = requests
+    .map((request) => ({ request, approvedOn: approvalTime(request) ?? '' }))
+    .filter(({ approvedOn }) => approvedOn !== '' && approvedOn >= since)
+    .sort((a, b) => (orderOf(a) < orderOf(b) ? 1 : -1))
+  for (const { request, approvedOn } of candidates) {
+    const reading = await readAgentRequest(request)
+    if ('agent' in reading && reading.agent.user !== request.spec.username) return { ...reading.agent, approvedOn }
+  }
+  return undefined
+}
+
+function orderOf({ request: { metadata }, approvedOn }: { request: CertificateSigningRequest; approvedOn: string }) {
+  return [approvedOn, metadata.creationTimestamp, metadata.name].join(' ')
+}
+
+function approvalTime(request: CertificateSigningRequest): string | undefined {
+  if (!isApproved(request)) return undefined
+  const approval = request.status?.conditions?.find(({ type }) => type === 'Approved')
+  return approval?.lastUpdateTime ?? approval?.lastTransitionTime
+}
+
+/**
+ * The registration of a cluster: what its bindings record, unless the certificate of another agent was approved since.
+ * Bindings that were made before registrations were recorded grant access to the group of the cluster. They stay so
+ * until the next first certificate is approved: nobody knows which agent of the group is the right one.
+ */
+export function registrationOf(
+  { metadata: { name, uid, creationTimestamp = '' } }: ManagedCluster,
+  clusterBinding: ClusterRoleBinding | undefined,
+  bindings: readonly RoleBinding[],
+  approved: ApprovedAgent | undefined,
+): Registration {
+  const isRecord = (binding: ClusterRoleBinding | RoleBinding) => annotation(binding, REGISTRATION_ANNOTATION) === uid
+  const isUnmarked = (binding: ClusterRoleBinding) =>
+    annotation(binding, REGISTRATION_ANNOTATION) === undefined &&
+    (binding.metadata.creationTimestamp ?? '') >= creationTimestamp
+  const record =
+    clusterBinding !== undefined && (isRecord(clusterBinding) || isUnmarked(clusterBinding))
+      ? clusterBinding
+      : bindings.find(isRecord)
+  const approvedOn = record && annotation(record, APPROVED_ON_ANNOTATION)
+  if (approved !== undefined && (approvedOn === undefined || approved.approvedOn > approvedOn)) {
+    return {
+      subjects: [{ kind: 'User', apiGroup: ClusterRole.group, name: approved.user }, externalGroup(name)],
+      annotations: { [REGISTRATION_ANNOTATION]: uid, [APPROVED_ON_ANNOTATION]: approved.approvedOn },
+    }
+  }
+  return {
+    subjects: record === undefined ? [externalGroup(name)] : [...(record.subjects ?? [])],
+    annotations: {
+      [REGISTRATION_ANNOTATION]: uid,
+      ...(approvedOn !== undefined && { [APPROVED_ON_ANNOTATION]: approvedOn }),
+    },
+  }
+}
+
+/** Whether a registration, or the binding that records it, is that of any agent with a certificate. */
+export function hasAgent({ subjects = [] }: { readonly subjects?: readonly Subject[] }): boolean {
+  return subjects.some(({ name }) => name.startsWith(AGENT_SUBJECT_PREFIX))
+}
+
+/** The agents in a registration. */
+export function agentsIn({ subjects }: Registration): string[] {
+  const users = subjects.filter(({ kind, name }) => kind === 'User' && name.startsWith(AGENT_SUBJECT_PREFIX))
+  return users.map(({ name }) => name.slice(name.lastIndexOf(':') + 1))
+}
+
+/** The group of agents that the API server authenticates by other means than certificates, such as AWS IAM roles. */
+function externalGroup(cluster: string): Subject {
+  return { kind: 'Group', apiGroup: ClusterRole.group, name: `open-cluster-management:${cluster}` }
+}
+
+function annotation({ metadata }: ClusterRoleBinding | RoleBinding, key: string): string | undefined {
+  const { annotations = {} } = metadata
+  return Object.hasOwn(annotations, key) ? annotations[key] : undefined
+}
