@@ -222,6 +222,8 @@ test('bootstrap credentials are good for joining and nothing else', async (t) =>
     assert.deepEqual(await allowed(client, requestAttempts()), joining, who)
     assert.deepEqual(await allowed(client, attemptsOn(IN_NAMESPACE, 'a')), ['get configmaps'], who)
     assert.deepEqual(await allowed(client, attemptsOn(CLUSTER_WIDE)), ['create managedclustersets/join'], who)
+    const otherSet = { kind: ManagedClusterSet, name: 'other', verb: 'create', subresource: 'join' } as const
+    assert.equal(await isRefused(client, otherSet), true, who)
     assert.deepEqual(
       await allowed(client, attemptsOnCluster('a')),
       [

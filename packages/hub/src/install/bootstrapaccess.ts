@@ -3,6 +3,7 @@ import {
   BOOTSTRAP_GROUP,
   BOOTSTRAP_SERVICE_ACCOUNT,
   CLUSTER_GROUP,
+  DEFAULT_CLUSTER_SET,
   OPERATOR_NAMESPACE,
 } from '@orrery/api'
 import { ClusterRole, ClusterRoleBinding, ServiceAccount, type Subject } from '@orrery/kube/kinds'
@@ -25,7 +26,13 @@ export function bootstrapAccess(): Piece[] {
           verbs: ['create', 'get', 'list', 'watch'],
         },
         { apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], verbs: ['get', 'create', 'list', 'watch'] },
-        { apiGroups: [CLUSTER_GROUP], resources: ['managedclustersets/join'], verbs: ['create'] },
+        // Admission puts new clusters into this set, for which their creator needs the permission.
+        {
+          apiGroups: [CLUSTER_GROUP],
+          resources: ['managedclustersets/join'],
+          resourceNames: [DEFAULT_CLUSTER_SET],
+          verbs: ['create'],
+        },
       ],
     }),
     bootstrapBinding('agent-registration', {
