@@ -138,6 +138,20 @@ test('Isolation: a program inherits no descriptors but its own three', { skip },
   )
 })
 
+/** Prints whether the user can isolate programs, or why not. */
+const PROBE = `import { Isolation } from 'MODULE'
+  await Isolation.probe([]).then(() => console.log(process.getuid(), 'can'), (error) => console.log(error.message))`
+
+test('Isolation: reports why a machine cannot', { skip }, async (t) => {
+  const file = join(await madeDirectory(t), 'probe.mjs')
+  await writeFile(file, PROBE.replace('MODULE', new URL('./isolation.js', import.meta.url).href))
+  // A namespace in which no further ones can be made.
+  const forbid = 'echo 0 >/proc/sys/user/max_user_namespaces && exec "$@"'
+  const inside = ['--user', '--map-root-user', 'sh', '-c', forbid, 'sh', process.execPath, file]
+  const { stdout, stderr } = spawnSync('unshare', inside, { encoding: 'utf8' })
+  assert.match(stdout, /^failed to make a sandbox: unshare: unshare failed: /, stderr)
+})
+
 const asNobody = process.getuid?.() === 0 && skip === false
 
 test('Isolation: works for a user without privileges', { skip: asNobody ? false : 'needs root' }, async (t) => {
@@ -145,11 +159,7 @@ test('Isolation: works for a user without privileges', { skip: asNobody ? false 
   await chmod(directory, 0o777)
   const file = join(directory, 'probe.mjs')
   const module = new URL('./isolation.js', import.meta.url)
-  await writeFile(
-    file,
-    `import { Isolation } from ${JSON.stringify(module.href)}
-     await Isolation.probe([]).then(() => console.log(process.getuid(), 'can'), (error) => console.log(error.message))`,
-  )
+  await writeFile(file, PROBE.replace('MODULE', module.href))
   const identity = ['--reuid=65534', '--regid=65534', '--clear-groups']
   const { stdout, stderr } = spawnSync('setpriv', [...identity, process.execPath, file], {
     encoding: 'utf8',

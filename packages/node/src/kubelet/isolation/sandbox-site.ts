@@ -131,12 +131,17 @@ export class SandboxSite implements ContainerSite {
       { command, environment: this.#seen(environment), directory: workingDirectory, isMain: true, hasInput },
       tools,
     )
+    let early = ''
+    let isReady = false
     const child = await launch({
       command: [tools.unshare, ...NAMESPACES, '--map-root-user', '--fork', '--kill-child', '--', tools.sh, '-s'],
       // Whoever comes after this node finds the sandbox by it.
       environment: new Map([...CLEAN, [ROOT_VARIABLE, this.#root]]),
       directory,
-      onOutput,
+      onOutput(stream, piece) {
+        if (!isReady && early.length < LONGEST_PROBLEM) early += piece.toString('utf8')
+        return onOutput(stream, piece)
+      },
       descriptors: [{ text: setup }, 'output', 'output', hasInput ? 'input' : 'nothing', { text: run }, 'report'],
       isWrapped: true,
     })
@@ -144,8 +149,9 @@ export class SandboxSite implements ContainerSite {
     if (problem !== undefined) {
       child.kill('SIGKILL')
       await child.ended
-      throw problemOf(command[0] ?? '', problem)
+      throw problemOf(command[0] ?? '', problem || early.trim() || 'it ended while it was set up')
     }
+    isReady = true
     const inner = await innerProcessOf(child.leader)
     if (inner !== undefined) child.standFor(inner)
     this.#process = child
@@ -224,14 +230,20 @@ function checkTexts({ command, environment }: SiteCommand): void {
   throw new NotStarted(RUN_ERROR, 'an argument or a variable of the container holds a NUL character')
 }
 
-/** What kept a sandbox from being set up; undefined once its program is there. */
+/** How much is kept of what keeps a sandbox from being made. */
+const LONGEST_PROBLEM = 4_096
+
+/**
+ * What kept a sandbox from being set up, undefined once its program is there. Empty when there was not even a shell to say
+ * so: then the tool that makes the namespaces has printed it.
+ */
 async function problemIn(report: Readable | undefined): Promise<string | undefined> {
   let text = ''
   for await (const piece of report ?? []) {
     text += String(piece)
     if (text.endsWith(`${READY}\n`)) return undefined
   }
-  return text.trim() || 'it ended while it was set up'
+  return text.trim()
 }
 
 const NOT_FOUND = ': executable file not found'
