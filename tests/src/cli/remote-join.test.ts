@@ -95,4 +95,10 @@ test('orrery up: a hub listens on the loopback address unless told otherwise, an
   if (machine === undefined) return
   const elsewhere = server.replace('127.0.0.1', machine.address)
   await assert.rejects(distrust({ server: elsewhere, ca: '', command: '' }, 'localhost'), /ECONNREFUSED/)
+
+  await orrery('down', '--data', directory)
+  await start(t, directory, '--bind-address', machine.address)
+  const moved = await statusOf(directory)
+  assert.deepEqual([moved.code, moved.parts[0]?.url], [0, elsewhere], 'clusters on this machine follow the hub')
+  assert.equal((await invitation(directory)).server, elsewhere)
 })
