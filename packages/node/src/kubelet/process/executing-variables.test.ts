@@ -25,7 +25,8 @@ test('refusedVariable: leaves ordinary variables alone, and values that are ther
     'NODE_EXTRA_CA_CERTS',
     'PYTHONUNBUFFERED',
     'LANG',
-    'ENVIRONMENT',
+    'ENV',
+    'GIT_COMMIT',
     'toString',
   ]) {
     assert.equal(refused(name), undefined)

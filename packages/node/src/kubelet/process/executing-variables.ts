@@ -1,6 +1,7 @@
 /**
  * Variables that change which code a process runs: the search path, what the dynamic linker loads, and what interpreters
- * and their libraries read before or beside their program. A `*` at the end stands for anything.
+ * and their libraries read before or beside their program. A `*` at the end stands for anything. `ENV` is not among them:
+ * only shells at a terminal read it, and many programs use it as a setting of their own.
  */
 const EXECUTING = [
   'PATH',
@@ -17,7 +18,6 @@ const EXECUTING = [
   'BASH_ENV',
   'BASH_FUNC_*',
   'BASHOPTS',
-  'ENV',
   'IFS',
   'PROMPT_COMMAND',
   'PS4',
@@ -26,7 +26,16 @@ const EXECUTING = [
   // What programs start for other work.
   'BROWSER',
   'EDITOR',
-  'GIT_*',
+  'GIT_ASKPASS',
+  'GIT_CONFIG*',
+  'GIT_EDITOR',
+  'GIT_EXEC_PATH',
+  'GIT_EXTERNAL_DIFF',
+  'GIT_PAGER',
+  'GIT_PROXY_COMMAND',
+  'GIT_SEQUENCE_EDITOR',
+  'GIT_SSH*',
+  'GIT_TEMPLATE_DIR',
   'LESSOPEN',
   'LESSCLOSE',
   'MANPAGER',
@@ -65,7 +74,10 @@ const EXECUTING = [
   'COR_*',
   'CORECLR_*',
   'COMPlus_*',
-  'DOTNET_*',
+  'DOTNET_ADDITIONAL_DEPS',
+  'DOTNET_ROOT*',
+  'DOTNET_SHARED_STORE',
+  'DOTNET_STARTUP_HOOKS',
   // Ruby, Perl, PHP, Lua, Tcl, R, Erlang, Go.
   'BUNDLE_*',
   'GEM_HOME',
@@ -80,7 +92,10 @@ const EXECUTING = [
   'PHPRC',
   'LUA_*',
   'TCLLIBPATH',
-  'R_*',
+  'R_ENVIRON*',
+  'R_HOME',
+  'R_LIBS*',
+  'R_PROFILE*',
   'ERL_*',
   'GOFLAGS',
 ]
