@@ -54,7 +54,7 @@ test('connections: forget those that are closed', async () => {
 
 test('connections: leave descriptors for everything else', () => {
   assert.deepEqual(defaultLimits(512), { total: 384, unauthenticated: 64 })
-  assert.deepEqual(defaultLimits(1_048_576), { total: 786_432, unauthenticated: 1000 })
+  assert.deepEqual(defaultLimits(1_048_576), { total: 786_432, unauthenticated: 2000 })
 })
 
 test('descriptorLimit: reads the limit of the process, and assumes one where there is none to read', () => {

@@ -4,7 +4,7 @@ import { descriptorLimit } from './descriptors.js'
 export interface ConnectionLimits {
   /** Open client connections. Default: three quarters of the file descriptors of the process. */
   readonly total: number
-  /** Connections of clients that have not authenticated. Default: an eighth of the descriptors, 1,000 at most. */
+  /** Connections of clients that have not authenticated. Default: an eighth of the descriptors, 2,000 at most. */
   readonly unauthenticated: number
 }
 
@@ -103,10 +103,13 @@ export class Connections {
   }
 }
 
+/** Room for the agents of a large fleet that all reconnect at once. */
+const MOST_UNAUTHENTICATED = 2000
+
 export function defaultLimits(descriptors: number): ConnectionLimits {
   return {
     total: Math.max(8, Math.floor((descriptors * 3) / 4)),
-    unauthenticated: Math.max(4, Math.min(1000, Math.floor(descriptors / 8))),
+    unauthenticated: Math.max(4, Math.min(MOST_UNAUTHENTICATED, Math.floor(descriptors / 8))),
   }
 }
 
