@@ -1,34 +1,54 @@
-// Prepares the Go programs and the Python client that the peer tests run: `node tools/peers/clients.mjs`.
-// They go to .cache/peers. A Go program is built again when its sources are newer; the rest is left alone once there.
+// Prepares the programs and clients that the peer tests run: `node tools/peers/clients.mjs`.
+// They go to .cache/peers. A program is built again when its sources are newer; the rest is left alone once there.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { prepareWith, run } from './run.mjs'
 
 const ROOT = new URL('../../', import.meta.url).pathname
 const PEERS = join(ROOT, '.cache/peers')
-const GO_SOURCES = join(ROOT, 'tests/clients/go')
+const SOURCES = join(ROOT, 'tests/clients')
 const PYTHON_CLIENT = 'kubernetes==37.0.2'
-
-function run(command, args, options = {}) {
-  try {
-    execFileSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], ...options })
-  } catch (error) {
-    if (error.code === 'ENOENT') console.error(`${command} is not installed: it is needed to prepare the peer tests`)
-    else console.error(`${command} ${args.join(' ')} failed`)
-    process.exit(1)
-  }
-}
+/** Named with its version, so that the machine's Maven does not choose one. */
+const MAVEN_COPY = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies'
 
 function newest(directory) {
-  return Math.max(...readdirSync(directory).map((name) => statSync(join(directory, name)).mtimeMs))
+  const files = readdirSync(directory, { withFileTypes: true })
+  const times = files.map((file) => {
+    const path = join(directory, file.name)
+    return file.isDirectory() ? newest(path) : statSync(path).mtimeMs
+  })
+  return Math.max(...times)
+}
+
+/** The file to make for a directory of sources; undefined when it is there already. */
+function wanted(file, source) {
+  const target = join(PEERS, 'bin', file)
+  return existsSync(target) && statSync(target).mtimeMs > newest(source) ? undefined : target
 }
 
 function buildGo(name) {
-  const source = join(GO_SOURCES, name)
-  const target = join(PEERS, 'bin', `go-${name}`)
-  if (existsSync(target) && statSync(target).mtimeMs > newest(source)) return
-  const environment = { ...process.env, CGO_ENABLED: '0' }
-  run('go', ['build', '-ldflags', '-s -w', '-o', target, '.'], { cwd: source, env: environment })
+  const source = join(SOURCES, 'go', name)
+  const target = wanted(`go-${name}`, source)
+  if (target === undefined) return
+  const options = { cwd: source, env: { ...process.env, CGO_ENABLED: '0' } }
+  run('go', ['build', '-trimpath', '-ldflags', '-s -w', '-o', target, '.'], options)
+}
+
+/** cert-manager's definitions are in the module that its controllers are built from. */
+function copyDefinitions() {
+  const module = 'github.com/cert-manager/cert-manager'
+  const target = join(PEERS, 'cert-manager')
+  const options = { cwd: join(SOURCES, 'go/programs'), encoding: 'utf8' }
+  const { Dir } = JSON.parse(execFileSync('go', ['mod', 'download', '-json', module], options))
+  const source = join(Dir, 'deploy/crds')
+  rmSync(target, { recursive: true, force: true })
+  mkdirSync(target)
+  for (const file of readdirSync(source)) {
+    if (!file.endsWith('.yaml')) continue
+    copyFileSync(join(source, file), join(target, file))
+    chmodSync(join(target, file), 0o644)
+  }
 }
 
 function installPython() {
@@ -40,6 +60,33 @@ function installPython() {
   mkdirSync(mark)
 }
 
+function buildJava() {
+  const source = join(SOURCES, 'java')
+  const target = wanted('java-fabric8', source)
+  if (target === undefined) return
+  const directory = join(PEERS, 'java')
+  rmSync(directory, { recursive: true, force: true })
+  const copy = ['-B', '-q', MAVEN_COPY, `-DoutputDirectory=${directory}/lib`, '-DincludeScope=runtime']
+  run('mvn', copy, { cwd: source })
+  run('javac', ['-d', `${directory}/classes`, '-cp', `${directory}/lib/*`, 'src/Main.java'], { cwd: source })
+  writeFileSync(target, `#!/bin/sh\nexec java -cp '${directory}/classes:${directory}/lib/*' Main "$@"\n`, {
+    mode: 0o755,
+  })
+}
+
+function buildRust() {
+  const source = join(SOURCES, 'rust')
+  const target = wanted('rust-kube', source)
+  if (target === undefined) return
+  const directory = join(PEERS, 'rust')
+  const env = { ...process.env, CARGO_TARGET_DIR: directory }
+  run('cargo', ['build', '--quiet', '--locked'], { cwd: source, env })
+  copyFileSync(join(directory, 'debug/rust-kube'), target)
+}
+
 mkdirSync(join(PEERS, 'bin'), { recursive: true })
-for (const name of readdirSync(GO_SOURCES)) buildGo(name)
+for (const name of readdirSync(join(SOURCES, 'go'))) buildGo(name)
+copyDefinitions()
 installPython()
+prepareWith('java-fabric8', ['java', 'javac', 'mvn'], buildJava)
+prepareWith('rust-kube', ['cargo'], buildRust)

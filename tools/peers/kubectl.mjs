@@ -1,9 +1,9 @@
 // Prepares the kubectl binaries that the peer tests run: `node tools/peers/kubectl.mjs`.
 // They go to .cache/peers/bin/kubectl-<minor>; what is there already is left alone.
-import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fail, run } from './run.mjs'
 
 const BIN = new URL('../../.cache/peers/bin/', import.meta.url).pathname
 
@@ -26,20 +26,6 @@ import (
 
 func main() { os.Exit(cli.Run(cmd.NewDefaultKubectlCommand())) }
 `
-
-function run(command, args, options = {}) {
-  try {
-    execFileSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], ...options })
-  } catch (error) {
-    if (error.code === 'ENOENT') fail(`${command} is not installed: it is needed to prepare kubectl for the peer tests`)
-    fail(`${command} ${args.join(' ')} failed`)
-  }
-}
-
-function fail(message) {
-  console.error(message)
-  process.exit(1)
-}
 
 function inScratch(work) {
   const directory = mkdtempSync(join(tmpdir(), 'orrery-kubectl-'))
@@ -70,7 +56,7 @@ function build(module, target) {
     run('go', ['get', ...modules], { cwd: directory, env: environment })
     const release = module.replace(/^v0/, 'v1')
     const flags = `-s -w -X k8s.io/component-base/version.gitVersion=${release}`
-    run('go', ['build', '-ldflags', flags, '-o', target, '.'], { cwd: directory, env: environment })
+    run('go', ['build', '-trimpath', '-ldflags', flags, '-o', target, '.'], { cwd: directory, env: environment })
   })
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 
@@ -22,6 +22,15 @@ export const pythonProgram = (script: string): Program => ({
   file: '.cache/peers/python/bin/python',
   arguments: [`${ROOT}tests/clients/python/${script}`],
 })
+
+export const javaProgram: Program = { file: '.cache/peers/bin/java-fabric8' }
+export const rustProgram: Program = { file: '.cache/peers/bin/rust-kube' }
+
+/** Why a program could not be prepared on this machine, if so: the name is that of its file. */
+export function whySkipped({ file }: Program): string | undefined {
+  const mark = `${ROOT}.cache/peers/skipped/${file.split('/').at(-1)}`
+  return existsSync(mark) ? readFileSync(mark, 'utf8') : undefined
+}
 
 /** A line of a program: the result of a check, a wish, or the closing count. */
 interface Line {

@@ -1,0 +1,10 @@
+package main
+
+import (
+	"os"
+
+	"k8s.io/component-base/cli"
+	"k8s.io/kubernetes/cmd/kube-scheduler/app"
+)
+
+func kubeScheduler() { os.Exit(cli.Run(app.NewSchedulerCommand())) }
