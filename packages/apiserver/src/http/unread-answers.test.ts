@@ -34,7 +34,8 @@ async function serve(t: TestContext, limit = 64 * MEBIBYTE): Promise<Served> {
     } else if (exchange.url === '/pieces') {
       given++
       await exchange.replyChunks(200, {}, [LARGE, LARGE])
-    } else exchange.reply(200, {}, Buffer.from('ok'))
+    } else if (exchange.url === '/watch') exchange.stream(200, {})
+    else exchange.reply(200, {}, Buffer.from('ok'))
   }
   const answers = new HeldAnswers(limit)
   const listener = await listen({
@@ -115,6 +116,20 @@ for (const [title, start] of [
     for (; served.answers.bytes > 0; ) await new Promise(setImmediate)
   })
 }
+
+test("unread answers: Node's server cuts off a client that sends more and more requests behind a watch", async (t) => {
+  const served = await serve(t)
+  const socket = await open(t, served.port)
+  socket.write(forNode + get('/watch'))
+  await once(socket.resume(), 'data')
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  const many = get('/').repeat(100)
+  for (let sent = 0; sent < 1000 && !socket.destroyed; sent++) {
+    const taken = socket.write(many)
+    if (!taken) await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed])
+  }
+  assert.ok(socket.destroyed, 'the server read 100,000 requests')
+})
 
 test('unread answers: many connections together hold no more than twice the limit', async (t) => {
   const limit = 20 * MEBIBYTE
