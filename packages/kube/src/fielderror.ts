@@ -106,6 +106,8 @@ const shown = new WeakMap<object, string>()
 
 function formatValue(value: unknown): string {
   if (value === undefined || value === null) return 'null'
+  // What is not shown is not quoted either: a part of a text keeps the whole of it in memory.
+  if (typeof value === 'string') return cut(JSON.stringify(value.slice(0, MAX_SHOWN)))
   if (typeof value !== 'object') return cut(JSON.stringify(value))
   let text = shown.get(value)
   if (text === undefined) {

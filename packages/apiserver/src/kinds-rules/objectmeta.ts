@@ -207,7 +207,8 @@ export function checkFieldManager(manager: string, at: string, errors: FieldErro
   if (Buffer.byteLength(manager) > FIELD_MANAGER_MAX) errors.push(fieldTooLong(at, FIELD_MANAGER_MAX))
   if (!/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(manager)) return
   let position = 0
-  for (const character of manager) {
+  // Each character is reported together with the whole name: one that is too long anyway is not read to its end.
+  for (const character of manager.slice(0, FIELD_MANAGER_MAX)) {
     if (/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(character)) {
       const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
       errors.push(fieldInvalid(at, manager, `invalid character U+${code} (at position ${position})`))

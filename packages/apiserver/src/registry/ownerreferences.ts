@@ -1,4 +1,4 @@
-import { jsonEqual, type ObjectMeta, type OwnerReference } from '@orrery/kube'
+import type { ObjectMeta, OwnerReference } from '@orrery/kube'
 
 /** When duplicates are looked for: in what a client sent, or in what admission made of it. */
 type Moment = 'as sent' | 'after admission'
@@ -11,9 +11,11 @@ export function dropDuplicateOwners(metadata: ObjectMeta, moment: Moment, warnin
   const duplicates: string[] = []
   const seen = new Set<string>()
   for (const owner of ownerReferences) {
-    if (seen.has(owner.uid) && kept.some((other) => jsonEqual(other, owner))) duplicates.push(owner.uid)
+    // Comparing each with each would keep the server busy for minutes with one list of owners.
+    const key = keyOf(owner)
+    if (seen.has(key)) duplicates.push(owner.uid)
     else kept.push(owner)
-    seen.add(owner.uid)
+    seen.add(key)
   }
   if (duplicates.length === 0) return
   metadata.ownerReferences = kept
@@ -21,4 +23,9 @@ export function dropDuplicateOwners(metadata: ObjectMeta, moment: Moment, warnin
   warnings.push(
     `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${duplicates.join(', ')}`,
   )
+}
+
+/** The same for owners that are the same in every field. */
+function keyOf({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): string {
+  return JSON.stringify([apiVersion, kind, name, uid, controller, blockOwnerDeletion])
 }
