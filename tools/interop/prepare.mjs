@@ -12,7 +12,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const BIN = new URL('../../.cache/interop/bin/', import.meta.url).pathname
@@ -56,7 +55,7 @@ mkdirSync(BIN, { recursive: true })
 if (PROGRAMS.every((name) => existsSync(join(BIN, name))) && existsSync(RELEASE)) {
   console.log(`Open Cluster Management ${readFileSync(RELEASE, 'utf8')} is there`)
 } else {
-  const directory = mkdtempSync(join(tmpdir(), 'orrery-interop-'))
+  const directory = mkdtempSync(join(BIN, '.build-'))
   try {
     const release = RELEASES.find((one) => get(one, directory))
     if (release === undefined) throw new Error(`none of ${RELEASES.join(', ')} of ${MODULE} is to be had`)
