@@ -115,22 +115,23 @@ test('webSocket: answers a handshake that does not hold with a status instead of
 })
 
 test('webSocket: messages and close codes go both ways', async (t) => {
+  let close: (how: [number, string]) => void = () => assert.fail('nobody waits yet')
   const closed = new Promise<[number, string]>((resolve) => {
-    void serveWebSockets(t, (stream) => {
-      stream.onMessage((data, frame) => stream.send(Buffer.concat([Buffer.from(`${frame} `), data]), 'binary'))
-      stream.onClose((code, reason) => resolve([code, reason]))
-    }).then(async (port) => {
-      const webSocket = client(t, port)
-      await once(webSocket, 'open')
-      webSocket.send('a')
-      const [first, isBinary] = (await once(webSocket, 'message')) as [Buffer, boolean]
-      assert.deepEqual([first.toString(), isBinary], ['text a', true])
-      webSocket.ping('beat')
-      const [beat] = (await once(webSocket, 'pong')) as [Buffer]
-      assert.equal(beat.toString(), 'beat')
-      webSocket.close(4000, 'enough')
-    })
+    close = resolve
   })
+  const port = await serveWebSockets(t, (stream) => {
+    stream.onMessage((data, frame) => stream.send(Buffer.concat([Buffer.from(`${frame} `), data]), 'binary'))
+    stream.onClose((code, reason) => close([code, reason]))
+  })
+  const webSocket = client(t, port)
+  await once(webSocket, 'open')
+  webSocket.send('a')
+  const [first, isBinary] = (await once(webSocket, 'message')) as [Buffer, boolean]
+  assert.deepEqual([first.toString(), isBinary], ['text a', true])
+  webSocket.ping('beat')
+  const [beat] = (await once(webSocket, 'pong')) as [Buffer]
+  assert.equal(beat.toString(), 'beat')
+  webSocket.close(4000, 'enough')
   assert.deepEqual(await closed, [4000, 'enough'])
 })
 
@@ -146,20 +147,20 @@ test('webSocket: a message beyond the limit ends the connection with 1009', asyn
 test('webSocket: reports a full connection, and when it drains', async (t) => {
   const piece = Buffer.alloc(64 * 1024)
   let sent = 0
+  let drain: () => void = () => assert.fail('nobody waits yet')
   const drained = new Promise<void>((resolve) => {
-    void serveWebSockets(t, (stream) => {
-      stream.onDrain(resolve)
-      do sent++
-      while (stream.send(piece, 'binary'))
-    }).then(async (port) => {
-      const webSocket = client(t, port)
-      let received = 0
-      webSocket.on('message', () => received++)
-      await drained
-      while (received < sent) await once(webSocket, 'message')
-    })
+    drain = resolve
   })
+  const port = await serveWebSockets(t, (stream) => {
+    stream.onDrain(drain)
+    do sent++
+    while (stream.send(piece, 'binary'))
+  })
+  const webSocket = client(t, port)
+  let received = 0
+  webSocket.on('message', () => received++)
   await drained
+  while (received < sent) await once(webSocket, 'message')
   assert.ok(sent < 1000)
 })
 
