@@ -138,10 +138,15 @@ async function openAudit({ audit, clock, log }: ResolvedOptions, cleanUp: Closin
     audit.policyFile === undefined
       ? AuditPolicy.metadataOnly()
       : AuditPolicy.parse(await readFile(audit.policyFile, 'utf8'))
-  const file = new AuditLog({ path: audit.file, log: log.child('audit') })
-  cleanUp.push(() => file.close())
+  const auditLog = log.child('audit')
+  const file = new AuditLog({ path: audit.file, log: auditLog })
+  const auditor = new Auditor(policy, file, clock)
+  cleanUp.push(async () => {
+    const requests = await auditor.close()
+    if (requests > 0) auditLog.error('requests did not end before the audit log was closed', { requests })
+  })
   await file.open()
-  return new Auditor(policy, file, clock)
+  return auditor
 }
 
 async function temporaryDirectory(cleanUp: ClosingStep[]): Promise<string> {

@@ -127,6 +127,29 @@ test('streams, failures and panics are recorded as such', async (t) => {
   assert.equal(written[3]?.objectRef, undefined)
 })
 
+test('auditor: close waits for requests whose end is not written yet', async (t) => {
+  const { path, log } = await openLog(t)
+  const auditor = new Auditor(AuditPolicy.metadataOnly(), log, clock)
+  const watches = ['pods', 'nodes'].map((resource) => auditor.begin(audited(access(alice, 'watch', resource)))!)
+  const closing = auditor.close(60_000)
+  // Later than the log takes to write all it has.
+  await log.flush()
+  for (const watch of watches) {
+    await new Promise(setImmediate)
+    watch.responseComplete(200)
+  }
+  assert.equal(await closing, 0)
+  const resources = (await events(path)).map(({ objectRef }) => (objectRef as { resource: string }).resource)
+  assert.deepEqual(resources, ['pods', 'nodes'])
+})
+
+test('auditor: close returns how many requests have not ended when its patience is over', async (t) => {
+  const { log } = await openLog(t)
+  const auditor = new Auditor(AuditPolicy.metadataOnly(), log, clock)
+  auditor.begin(audited(access(alice, 'watch', 'pods')))
+  assert.equal(await auditor.close(0), 1)
+})
+
 test('an audit id that is no id is replaced', async (t) => {
   const { log } = await openLog(t)
   const auditor = new Auditor(everything, log, clock)

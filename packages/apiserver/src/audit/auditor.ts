@@ -6,6 +6,8 @@ import type { AuditLog } from './auditlog.js'
 import type { AuditDecision, AuditPolicy, AuditStage } from './policy.js'
 
 const MAX_USER_AGENT = 1024
+/** How long a server that closes waits for requests that are still served. */
+const PATIENCE_MILLISECONDS = 2000
 const AUDIT_ID = /^[\x21-\x7e]{1,64}$/
 
 /** Resources whose bodies hold credentials. No policy puts them in the log. */
@@ -31,6 +33,9 @@ export class Auditor {
   readonly #policy: AuditPolicy
   readonly #log: AuditLog
   readonly #clock: Clock
+  /** Requests whose end is not written yet. */
+  readonly #open = new Set<AuditRecord>()
+  #closing: (() => void) | undefined
 
   constructor(policy: AuditPolicy, log: AuditLog, clock: Clock) {
     this.#policy = policy
@@ -42,9 +47,33 @@ export class Auditor {
   begin(request: AuditedRequest): AuditRecord | undefined {
     const decision = this.#policy.decide(request.access)
     if (decision.level === 'None') return undefined
-    const record = new AuditRecord(request, decision, this.#log, this.#clock)
+    const record = new AuditRecord(request, decision, this.#log, this.#clock, () => this.#ended(record))
+    this.#open.add(record)
     record.emit('RequestReceived')
     return record
+  }
+
+  /**
+   * Writes what is known and closes the log. The connections are gone by now, and what they were used for ends a moment
+   * later: its records are waited for. Returns how many requests did not end in time.
+   */
+  async close(patienceMilliseconds = PATIENCE_MILLISECONDS): Promise<number> {
+    if (this.#open.size > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, patienceMilliseconds)
+        this.#closing = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    }
+    await this.#log.close()
+    return this.#open.size
+  }
+
+  #ended(record: AuditRecord): void {
+    this.#open.delete(record)
+    if (this.#open.size === 0) this.#closing?.()
   }
 }
 
@@ -55,6 +84,7 @@ export class AuditRecord {
   readonly #decision: AuditDecision
   readonly #log: AuditLog
   readonly #clock: Clock
+  readonly #ended: () => void
   readonly #annotations = new Map<string, string>()
   #impersonated: Identity | undefined
   #objectName = ''
@@ -62,8 +92,9 @@ export class AuditRecord {
   #responseObject: unknown
   #responseStatus: Partial<Status> | undefined
 
-  constructor(request: AuditedRequest, decision: AuditDecision, log: AuditLog, clock: Clock) {
+  constructor(request: AuditedRequest, decision: AuditDecision, log: AuditLog, clock: Clock, ended: () => void) {
     this.#request = request
+    this.#ended = ended
     this.#decision = decision
     this.#log = log
     this.#clock = clock
@@ -117,6 +148,7 @@ export class AuditRecord {
   responseComplete(code: number, status?: Status): void {
     this.#responseStatus = { metadata: {}, ...(status === undefined ? {} : this.#summary(status)), code }
     this.emit('ResponseComplete')
+    this.#ended()
   }
 
   /** The server failed unexpectedly while it served the request. */
@@ -124,6 +156,7 @@ export class AuditRecord {
     const message = `APIServer panic'd: ${error instanceof Error ? error.message : String(error)}`
     this.#responseStatus = { metadata: {}, status: 'Failure', reason: 'InternalError', message, code: 500 }
     this.emit('Panic')
+    this.#ended()
   }
 
   emit(stage: AuditStage): void {

@@ -72,15 +72,6 @@ export class Pipeline {
 
   /** Serves one request to its end. Never throws: what cannot even be told is logged, and the client cut off. */
   handle(exchange: Exchange): Promise<void> {
-    return this.#serveTold(exchange).catch((error: unknown) => {
-      this.#parts.log.error('a request could not be answered', { method: exchange.method, error })
-      exchange.destroy()
-    })
-  }
-
-  /** Serves a request and tells the client, the metrics and the audit log what came of it. */
-  async #serveTold(exchange: Exchange): Promise<void> {
-    const started = performance.now()
     const progress: Progress = {
       target: undefined,
       logic: undefined,
@@ -89,6 +80,16 @@ export class Pipeline {
       streams: false,
       annotations: {},
     }
+    return this.#serveTold(exchange, progress).catch((error: unknown) => {
+      this.#parts.log.error('a request could not be answered', { method: exchange.method, error })
+      if (!progress.streams) progress.record?.panic(error)
+      exchange.destroy()
+    })
+  }
+
+  /** Serves a request and tells the client, the metrics and the audit log what came of it. */
+  async #serveTold(exchange: Exchange, progress: Progress): Promise<void> {
+    const started = performance.now()
     exchange.extraHeaders['Audit-Id'] = header(exchange, 'audit-id')?.slice(0, 64) ?? newUuid()
     let status: Status | undefined
     try {
