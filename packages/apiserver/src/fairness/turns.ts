@@ -4,7 +4,10 @@ const nextLoop = setImmediate
 /** Long work takes this much of one round of the event loop at most, all users together. */
 const ROUND_MILLISECONDS = 8
 
-/** Works for a few milliseconds, and returns whether there is more to do. Does not throw. */
+/**
+ * Works for a few milliseconds, and returns whether there is more to do. Does not throw. `alone` is the last slice of its
+ * work, and no other follows in the same round.
+ */
 export type Slice = () => boolean | 'alone'
 
 /**
@@ -34,10 +37,7 @@ export class Turns {
   /** Resolves when it is the user's turn. What follows runs alone in its round of the event loop. */
   take(user: string): Promise<void> {
     return new Promise((resolve) => {
-      let granted = false
       this.run(user, () => {
-        if (granted) return false
-        granted = true
         resolve()
         return 'alone'
       })
@@ -62,7 +62,7 @@ export class Turns {
       this.#queues.delete(user)
       if (slice === undefined) continue
       const more = slice()
-      if (more === false) queue.shift()
+      if (more !== true) queue.shift()
       if (queue.length > 0) this.#queues.set(user, queue)
       // The work of a turn that was taken begins when this round has ended.
       if (more === 'alone' || performance.now() >= end) return
@@ -74,26 +74,40 @@ export class Turns {
 export const turns = new Turns()
 
 const SLICE_MILLISECONDS = 2
-/** How many items are handled between looks at the clock. */
-const STRIDE = 50
+/** Work on more items than this waits for a turn before it starts. */
+const AT_ONCE = 500
 
-/** Handles items one after the other, in turns. Rejects with what `handle` throws. */
-export function inTurns<T>(user: string, items: readonly T[], handle: (item: T) => void): Promise<void> {
-  let next = 0
-  return new Promise((resolve, reject) => {
-    turns.run(user, () => {
-      const end = performance.now() + SLICE_MILLISECONDS
-      try {
-        do {
-          for (const stop = Math.min(next + STRIDE, items.length); next < stop; next++) handle(items[next] as T)
-        } while (next < items.length && performance.now() < end)
-      } catch (error) {
-        reject(error)
-        return false
-      }
-      if (next < items.length) return true
-      resolve()
-      return false
-    })
-  })
+/** The pace of work that may wait in between, for a webhook say: it looks whether its slice is used up. */
+export class Pace {
+  readonly #user: string
+  #end = performance.now() + SLICE_MILLISECONDS
+
+  constructor(user: string) {
+    this.#user = user
+  }
+
+  get isUsedUp(): boolean {
+    return performance.now() >= this.#end
+  }
+
+  /** Resolves when it is the user's turn again. */
+  async next(): Promise<void> {
+    await turns.take(this.#user)
+    this.#end = performance.now() + SLICE_MILLISECONDS
+  }
+}
+
+/** Handles items one after the other, many of them in turns. Rejects with what `handle` throws. */
+export async function inTurns<T>(
+  user: string,
+  items: readonly T[],
+  handle: (item: T) => void | Promise<void>,
+): Promise<void> {
+  const pace = new Pace(user)
+  if (items.length > AT_ONCE) await pace.next()
+  for (const item of items) {
+    if (pace.isUsedUp) await pace.next()
+    const handling = handle(item)
+    if (handling !== undefined) await handling
+  }
 }

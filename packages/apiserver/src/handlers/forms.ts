@@ -1,4 +1,5 @@
 import { badRequest, formatGroupVersion, type JsonObject, type KubeObject, notAcceptable } from '@orrery/kube'
+import { inTurns } from '../fairness/turns.js'
 import { encodeProtobuf } from '../protobuf/index.js'
 import type { KindLogic } from '../registry/kindlogic.js'
 import type { ListResult } from '../registry/list.js'
@@ -9,15 +10,17 @@ import type { Entry } from '../store/types.js'
 import {
   type IncludeObject,
   type ListMeta,
+  type ListParts,
+  partialMetadataParts,
   renderHeaders,
   renderPartialMetadata,
-  renderPartialMetadataList,
-  renderTable,
   renderTableRow,
+  tableParts,
 } from '../table/render.js'
 import type { WatchEncoding, WatchSink } from '../watch/types.js'
 import { formatYaml } from '../yaml/write.js'
 import { ConvertingSink } from './convertingsink.js'
+import { listWriter } from './list-writer.js'
 import { protobufSink } from './protobufsink.js'
 import { tableSink } from './tablesink.js'
 
@@ -65,32 +68,64 @@ export class ObjectForm {
     return this.#serialise(object, this.#shaped(object))
   }
 
-  async list(result: ListResult): Promise<Rendered> {
-    const logic = this.#logic
-    const form = this.#form
-    const meta = listMeta(result)
-    if (form.shape === 'object' && !this.#pretty && form.serialization === 'json') {
-      const items: Buffer[] = (result.objects ?? []).map((object) => Buffer.from(JSON.stringify(object)))
-      for (const entry of result.objects === undefined ? result.entries : []) {
-        items.push(logic.servedBytes(entry) ?? Buffer.from(JSON.stringify(await logic.fromStorage(entry.object()))))
-      }
-      return { contentType: CONTENT_TYPE.json, chunks: this.#jsonList(meta, items) }
-    }
-    const objects = result.objects ?? (await this.#objects(result))
-    if (form.shape === 'table') {
-      const table = renderTable(logic.resource, objects, {
-        includeObject: this.#includeObject,
-        now: this.#now(),
-        metaVersion: form.metaVersion,
-        listMeta: meta,
+  /** A list. A long one takes turns with the work of other users. */
+  async list(result: ListResult, user: string): Promise<Rendered> {
+    const isStored = this.#form.shape === 'object' && this.#form.serialization === 'json' && !this.#pretty
+    const writer = isStored ? undefined : listWriter(this.#parts(listMeta(result)), this.#form, this.#pretty)
+    if (writer === undefined) return this.#storedList(result, user)
+    const add = (object: KubeObject) => writer.add(object)
+    if (result.objects !== undefined) await inTurns(user, result.objects, add)
+    else {
+      await inTurns(user, result.entries, (entry) => {
+        const served = this.#logic.fromStorage(entry.object())
+        return served instanceof Promise ? served.then(add) : add(served)
       })
-      return this.#reserialise(table)
     }
-    if (form.shape === 'metadata') {
-      return this.#reserialise(renderPartialMetadataList(objects, meta, form.metaVersion))
+    return writer.finish()
+  }
+
+  /** A list as JSON, of the bytes that are stored. */
+  async #storedList(result: ListResult, user: string): Promise<Rendered> {
+    const logic = this.#logic
+    const head = JSON.stringify(this.#listHead(listMeta(result)))
+    const chunks: Buffer[] = [Buffer.from(`${head.slice(0, -1)},"items":[`)]
+    const type = logic.typedItems ? undefined : this.#typeStart()
+    const add = (item: Buffer) => {
+      const isFirst = chunks.length === 1
+      if (type !== undefined) chunks.push(isFirst ? BRACE : COMMA_BRACE, afterType(item, type))
+      else if (isFirst) chunks.push(item)
+      else chunks.push(COMMA, item)
     }
-    const items = logic.typedItems ? objects : objects.map(withoutType)
-    return this.#serialise({ ...this.#listHead(meta), items } as unknown as KubeObject, undefined)
+    const addObject = (object: KubeObject) => add(Buffer.from(JSON.stringify(object)))
+    if (result.objects !== undefined) await inTurns(user, result.objects, addObject)
+    else {
+      await inTurns(user, result.entries, (entry) => {
+        const bytes = logic.servedBytes(entry)
+        if (bytes !== undefined) return add(bytes)
+        const served = logic.fromStorage(entry.object())
+        return served instanceof Promise ? served.then(addObject) : addObject(served)
+      })
+    }
+    chunks.push(LIST_END)
+    return { contentType: CONTENT_TYPE.json, chunks }
+  }
+
+  #parts(meta: ListMeta): ListParts {
+    const { resource, typedItems } = this.#logic
+    const { shape, metaVersion } = this.#form
+    switch (shape) {
+      case 'table': {
+        const options = { includeObject: this.#includeObject, now: this.#now(), metaVersion, listMeta: meta }
+        return tableParts(resource, options)
+      }
+      case 'metadata':
+        return partialMetadataParts(meta, metaVersion)
+      case 'object': {
+        const item = (object: KubeObject) => (typedItems ? object : withoutType(object)) as JsonObject
+        const itemText = (object: KubeObject) => JSON.stringify(item(object))
+        return { head: this.#listHead(meta), member: 'items', item, itemText }
+      }
+    }
   }
 
   /** How the same form looks in watch events. `carriesPrevious` is for a sink that chooses by what it has converted. */
@@ -143,12 +178,6 @@ export class ObjectForm {
     return this.#shaped(object, false) ?? Buffer.from(JSON.stringify(object))
   }
 
-  async #objects(result: ListResult): Promise<KubeObject[]> {
-    const objects: KubeObject[] = []
-    for (const entry of result.entries) objects.push(await this.#logic.fromStorage(entry.object()))
-    return objects
-  }
-
   /** JSON of the derived forms; undefined for the whole object. */
   #shaped(object: KubeObject, headers = true): Buffer | undefined {
     switch (this.#form.shape) {
@@ -176,29 +205,11 @@ export class ObjectForm {
     return serialiseObject(JSON.parse(json.toString('utf8')) as KubeObject, this.#form, this.#pretty)
   }
 
-  #listHead(meta: ListMeta): { kind: string; apiVersion: string; metadata: ListMeta } {
+  #listHead(meta: ListMeta): { kind: string; apiVersion: string; metadata: JsonObject } {
     const { resource } = this.#logic
     // Lists of custom resources say so when there is no more, others leave it out.
-    const metadata = resource.custom ? { continue: '', ...meta } : meta
+    const metadata = resource.custom ? { continue: '', ...meta } : { ...meta }
     return { kind: resource.listKind, apiVersion: formatGroupVersion(resource.group, resource.version), metadata }
-  }
-
-  #jsonList(meta: ListMeta, items: readonly Buffer[]): Buffer[] {
-    const head = JSON.stringify(this.#listHead(meta))
-    const chunks: Buffer[] = [Buffer.from(`${head.slice(0, -1)},"items":[`)]
-    if (this.#logic.typedItems) {
-      for (let index = 0; index < items.length; index++) {
-        if (index > 0) chunks.push(COMMA)
-        chunks.push(items[index] as Buffer)
-      }
-    } else {
-      const type = this.#typeStart()
-      for (let index = 0; index < items.length; index++) {
-        chunks.push(index > 0 ? COMMA_BRACE : BRACE, afterType(items[index] as Buffer, type))
-      }
-    }
-    chunks.push(LIST_END)
-    return chunks
   }
 
   /** What the JSON of each object starts with, as objects are written in this order. */

@@ -90,7 +90,7 @@ export class ResourceHandler {
     const form = this.#form(call)
     const listing = list(this.registry, callContext(call), parseListOptions(call.target.query, false))
     const result = listing instanceof Promise ? await listing : listing
-    await send(call.exchange, 200, await form.list(result))
+    await send(call.exchange, 200, await form.list(result, call.identity.username))
   }
 
   #watch(call: ResourceCall): void | Promise<void> {
@@ -156,7 +156,7 @@ export class ResourceHandler {
     const context = callContext(call)
     const found = await list(this.registry, context, parseListOptions(call.target.query, false))
     await removeCollection(this.registry, context, deleteOptions, found.entries)
-    await send(call.exchange, 200, await form.list(found))
+    await send(call.exchange, 200, await form.list(found, call.identity.username))
   }
 
   #reply(call: ResourceCall, form: ObjectForm, result: WriteResult): void | Promise<void> {

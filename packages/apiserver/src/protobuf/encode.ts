@@ -28,7 +28,7 @@ function writeMessage(writer: Writer, object: JsonObject, { slots }: Message): v
 }
 
 /** Go writes values that are not behind a pointer even when they are zero; clients do not need it, but expect it. */
-function writeField(writer: Writer, number: number, value: JsonValue | undefined, field: Field): void {
+export function writeField(writer: Writer, number: number, value: JsonValue | undefined, field: Field): void {
   const { schema } = field
   if (value === undefined || value === null) {
     if (field.pointer !== true) writeZero(writer, number, schema)

@@ -83,18 +83,29 @@ export function encodeProtobuf(
 ): Buffer | undefined {
   if (schema === undefined || messageOf(schema).slots.length === 0) return undefined
   const writer = new Writer()
-  // contentType and contentEncoding, which nobody uses, are written all the same.
-  writer.string(4, '')
-  writer.string(3, '')
+  writeEnvelopeEnd(writer)
   const beforeRaw = writer.length
   writeStruct(writer, object as JsonObject, schema)
-  writer.block(2, beforeRaw)
+  writer.block(RAW, beforeRaw)
+  writeEnvelopeStart(writer, object)
+  return writer.finish()
+}
+
+/** The field of an envelope that holds the message. */
+export const RAW = 2
+
+/** contentType and contentEncoding, which nobody uses, are written all the same. */
+export function writeEnvelopeEnd(writer: Writer): void {
+  writer.string(4, '')
+  writer.string(3, '')
+}
+
+export function writeEnvelopeStart(writer: Writer, object: KubeObject | JsonObject): void {
   const beforeType = writer.length
   writer.string(2, String(object.kind))
   writer.string(1, String(object.apiVersion))
   writer.block(1, beforeType)
   writer.raw(MAGIC)
-  return writer.finish()
 }
 
 /**
@@ -112,7 +123,8 @@ export function encodeWatchFrame(type: string, object: Uint8Array): Buffer {
   return writer.finish()
 }
 
-function schemaOf(apiVersion: string, kind: string): StructSchema | undefined {
+/** The schema of a kind that has one. */
+export function schemaOf(apiVersion: string, kind: string): StructSchema | undefined {
   const groupVersion = parseGroupVersion(apiVersion)
   return groupVersion && kindSchema(groupVersion.group, groupVersion.version, kind)
 }

@@ -8,4 +8,5 @@ export {
   isProtobuf,
   openEnvelope,
 } from './envelope.js'
+export { ProtobufList } from './list.js'
 export { ProtobufError } from './reader.js'

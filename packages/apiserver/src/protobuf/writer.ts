@@ -22,6 +22,13 @@ export class Writer {
     return this.#bytes.subarray(this.#at)
   }
 
+  /** A copy of what has been written, to start over with the same memory. */
+  take(): Buffer {
+    const taken = Buffer.from(this.finish())
+    this.#at = this.#bytes.length
+    return taken
+  }
+
   tag(number: number, wireType: number): void {
     this.varint(number * 8 + wireType)
   }

@@ -1,5 +1,5 @@
 import { badRequest, expired, type KubeObject, type StatusError, timeout } from '@orrery/kube'
-import { inTurns } from '../fairness/turns.js'
+import { inTurns, Pace } from '../fairness/turns.js'
 import { type ListOptions, parseResourceVersion } from '../request/options.js'
 import { type Entry, type Page, RevisionCompacted } from '../store/types.js'
 import type { VerbContext } from './context.js'
@@ -47,9 +47,9 @@ export function list(registry: Registry, context: VerbContext, options: ListOpti
   const known = new WeakMap<Entry, boolean>()
   const { entries } = registry.store.page({ bucket, namespace: selection.namespace })
   const matches = (entry: Entry) => known.get(entry) ?? filter.matches(entry)
-  return inTurns(context.identity.username, entries, (entry) => known.set(entry, filter.matches(entry))).then(() =>
-    listStored(registry, context, options, { ...selection, filter: { ...filter, matches } }),
-  )
+  return inTurns(context.identity.username, entries, (entry) => {
+    known.set(entry, filter.matches(entry))
+  }).then(() => listStored(registry, context, options, { ...selection, filter: { ...filter, matches } }))
 }
 
 function listStored(registry: Registry, context: VerbContext, options: ListOptions, selection: Selection): ListResult {
@@ -103,7 +103,10 @@ async function listServed(
   const range = listStored(registry, context, { ...options, limit: 0, ...asLimited(options) }, selection)
   const entries: Entry[] = []
   const objects: KubeObject[] = []
+  // Objects that are in the version of the request already are converted without waiting.
+  const pace = new Pace(context.identity.username)
   for (let start = 0; start < range.entries.length; start += CONVERSIONS) {
+    if (pace.isUsedUp) await pace.next()
     const chunk = range.entries.slice(start, start + CONVERSIONS)
     const served = await Promise.all(chunk.map((entry) => context.logic.fromStorage(entry.object())))
     for (const [index, object] of served.entries()) {

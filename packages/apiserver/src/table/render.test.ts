@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { JsonObject } from '@orrery/kube'
 import { columnsFor } from './builtin.js'
 import { column } from './column.js'
-import { renderPartialMetadata, renderPartialMetadataList, renderTable, renderTableRow } from './render.js'
-import { NOW, objectOf } from './testing.js'
+import { partialMetadataParts, renderPartialMetadata, renderTableRow } from './render.js'
+import { NOW, objectOf, tableOf } from './testing.js'
 
 const NAMESPACES = { columns: columnsFor('', 'namespaces'), custom: false }
 const object = objectOf('Namespace', { status: { phase: 'Active' } }, { resourceVersion: '7', labels: { a: 'b' } })
@@ -15,7 +15,7 @@ function parse(bytes: Buffer): JsonObject & { rows: JsonObject[]; columnDefiniti
 
 test('a list becomes a Table with its own metadata', () => {
   const listMeta = { resourceVersion: '12', continue: 'abc', remainingItemCount: 3 }
-  const table = parse(renderTable(NAMESPACES, [object], { includeObject: 'Metadata', now: NOW, listMeta }))
+  const table = tableOf(NAMESPACES, [object], { includeObject: 'Metadata', now: NOW, listMeta })
   assert.equal(table.kind, 'Table')
   assert.equal(table.apiVersion, 'meta.k8s.io/v1')
   assert.deepEqual(table.metadata, listMeta)
@@ -34,13 +34,13 @@ test('a list becomes a Table with its own metadata', () => {
 
 test('rows bring as much of the object as was asked for', () => {
   const rowWith = (includeObject: 'None' | 'Object'): unknown =>
-    parse(renderTable(NAMESPACES, [object], { includeObject, now: NOW, listMeta: {} })).rows[0]?.object
+    tableOf(NAMESPACES, [object], { includeObject, now: NOW, listMeta: {} }).rows[0]?.object
   assert.equal(rowWith('None'), null)
   assert.deepEqual(rowWith('Object'), object)
 })
 
 test('an empty list is a Table without rows', () => {
-  const table = parse(renderTable(NAMESPACES, [], { includeObject: 'Metadata', now: NOW, listMeta: {} }))
+  const table = tableOf(NAMESPACES, [], { includeObject: 'Metadata', now: NOW, listMeta: {} })
   assert.deepEqual(table.rows, [])
   assert.equal(table.columnDefinitions.length, 3)
 })
@@ -68,9 +68,7 @@ test('the bookmark that ends the initial events has its annotation whatever obje
 test('a pod that is over has a row condition', () => {
   const pods = { columns: columnsFor('', 'pods'), custom: false }
   const rowOf = (phase: string): JsonObject | undefined =>
-    parse(
-      renderTable(pods, [objectOf('Pod', { status: { phase } })], { includeObject: 'None', now: NOW, listMeta: {} }),
-    ).rows[0]
+    tableOf(pods, [objectOf('Pod', { status: { phase } })], { includeObject: 'None', now: NOW, listMeta: {} }).rows[0]
   assert.equal(rowOf('Running')?.conditions, undefined)
   assert.deepEqual(rowOf('Failed')?.conditions, [
     { type: 'Completed', status: 'True', reason: 'Failed', message: 'The pod failed.' },
@@ -80,30 +78,33 @@ test('a pod that is over has a row condition', () => {
 test("a custom resource's Name column does not take the place of the common one", () => {
   const columns = [column('Name', 'Another name.', () => 'other')]
   const names = (custom: boolean): unknown =>
-    parse(renderTable({ columns, custom }, [object], { includeObject: 'None', now: NOW, listMeta: {} })).rows[0]?.cells
+    tableOf({ columns, custom }, [object], { includeObject: 'None', now: NOW, listMeta: {} }).rows[0]?.cells
   assert.deepEqual(names(true), ['x', 'other'])
   // Layouts are remembered by column list, so the built-in reading needs a list of its own.
   const own = { columns: [...columns], custom: false }
-  const table = parse(renderTable(own, [object], { includeObject: 'None', now: NOW, listMeta: {} }))
+  const table = tableOf(own, [object], { includeObject: 'None', now: NOW, listMeta: {} })
   assert.deepEqual(table.rows[0]?.cells, ['other'])
 })
 
 test('metadata alone, of one object and of a list', () => {
   const one = JSON.parse(renderPartialMetadata(object).toString())
   assert.deepEqual(one, { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata })
-  const list = JSON.parse(renderPartialMetadataList([object], { resourceVersion: '12' }).toString())
-  assert.deepEqual(list, {
-    kind: 'PartialObjectMetadataList',
-    apiVersion: 'meta.k8s.io/v1',
-    metadata: { resourceVersion: '12' },
-    items: [one],
-  })
+  const { head, member, item } = partialMetadataParts({ resourceVersion: '12' })
+  assert.deepEqual(
+    { ...head, [member]: [item(object)] },
+    {
+      kind: 'PartialObjectMetadataList',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: { resourceVersion: '12' },
+      items: [one],
+    },
+  )
 })
 
 test('old clients get tables of the version they know', () => {
   const options = { includeObject: 'Metadata', now: NOW, metaVersion: 'v1beta1' } as const
-  const table = JSON.parse(renderTable(NAMESPACES, [object], { ...options, listMeta: {} }).toString())
+  const table = tableOf(NAMESPACES, [object], { ...options, listMeta: {} })
   assert.equal(table.apiVersion, 'meta.k8s.io/v1beta1')
-  assert.equal(table.rows[0].object.apiVersion, 'meta.k8s.io/v1beta1')
+  assert.equal((table.rows[0]?.object as JsonObject | undefined)?.apiVersion, 'meta.k8s.io/v1beta1')
   assert.equal(JSON.parse(renderPartialMetadata(object, 'v1beta1').toString()).apiVersion, 'meta.k8s.io/v1beta1')
 })

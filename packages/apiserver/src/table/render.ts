@@ -1,4 +1,4 @@
-import type { JsonValue, KubeObject } from '@orrery/kube'
+import type { JsonObject, JsonValue, KubeObject } from '@orrery/kube'
 import type { MetaVersion } from '../request/accept.js'
 import type { Column, Resource } from '../resource.js'
 import { NAME } from './column.js'
@@ -25,24 +25,35 @@ export type TableResource = Pick<Resource, 'columns' | 'custom'>
 
 interface Layout {
   readonly columns: readonly Column[]
-  /** JSON of `columnDefinitions`. */
-  readonly definitions: string
+  readonly definitions: JsonObject[]
+  /** The same as JSON. */
+  readonly definitionsText: string
 }
 
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end'
 
 const layouts = new WeakMap<readonly Column[], Layout>()
 
+/** The parts of a list: a long one is written item by item. */
+export interface ListParts {
+  /** All members but the items. */
+  readonly head: JsonObject
+  /** The member that holds the items. */
+  readonly member: 'items' | 'rows'
+  item(object: KubeObject): JsonObject
+  /** The same as JSON. */
+  itemText(object: KubeObject): string
+}
+
 /** A list as a `meta.k8s.io` Table. */
-export function renderTable(
+export function tableParts(
   resource: TableResource,
-  objects: Iterable<KubeObject>,
   options: TableOptions & { readonly listMeta: ListMeta },
-): Buffer {
+): ListParts {
   const { columns, definitions } = layoutOf(resource)
-  const rows: string[] = []
-  for (const object of objects) rows.push(row(columns, object, options))
-  return Buffer.from(tableText(options, options.listMeta, definitions, rows.join(',')))
+  const { listMeta, metaVersion } = options
+  const head = { ...typeOf('Table', metaVersion), metadata: { ...listMeta }, columnDefinitions: definitions }
+  return textParts(head, 'rows', (object) => row(columns, object, options))
 }
 
 /**
@@ -54,15 +65,17 @@ export function renderTableRow(
   object: KubeObject,
   options: TableOptions & { readonly headers: boolean },
 ): Buffer {
-  const { columns, definitions } = layoutOf(resource)
+  const { columns, definitionsText } = layoutOf(resource)
   const { resourceVersion } = object.metadata
   const meta = resourceVersion === undefined ? {} : { resourceVersion }
-  return Buffer.from(tableText(options, meta, options.headers ? definitions : 'null', row(columns, object, options)))
+  return Buffer.from(
+    tableText(options, meta, options.headers ? definitionsText : 'null', row(columns, object, options)),
+  )
 }
 
 /** The headers of a resource's tables, as the member `columnDefinitions` of a Table. */
 export function renderHeaders(resource: TableResource): Buffer {
-  return Buffer.from(`"columnDefinitions":${layoutOf(resource).definitions}`)
+  return Buffer.from(`"columnDefinitions":${layoutOf(resource).definitionsText}`)
 }
 
 /** An object as PartialObjectMetadata. */
@@ -71,15 +84,13 @@ export function renderPartialMetadata(object: KubeObject, metaVersion?: MetaVers
 }
 
 /** A list as PartialObjectMetadataList. */
-export function renderPartialMetadataList(
-  objects: Iterable<KubeObject>,
-  listMeta: ListMeta,
-  metaVersion?: MetaVersion,
-): Buffer {
-  const items: string[] = []
-  for (const object of objects) items.push(partialMetadata(object, metaVersion))
-  const head = typeHead('PartialObjectMetadataList', metaVersion)
-  return Buffer.from(`${head},"metadata":${JSON.stringify(listMeta)},"items":[${items.join(',')}]}`)
+export function partialMetadataParts(listMeta: ListMeta, metaVersion?: MetaVersion): ListParts {
+  const head = { ...typeOf('PartialObjectMetadataList', metaVersion), metadata: { ...listMeta } }
+  return textParts(head, 'items', (object) => partialMetadata(object, metaVersion))
+}
+
+function textParts(head: JsonObject, member: ListParts['member'], itemText: (object: KubeObject) => string): ListParts {
+  return { head, member, itemText, item: (object) => JSON.parse(itemText(object)) as JsonObject }
 }
 
 function tableText({ metaVersion }: TableOptions, meta: ListMeta, definitions: string, rows: string): string {
@@ -89,6 +100,10 @@ function tableText({ metaVersion }: TableOptions, meta: ListMeta, definitions: s
 
 function typeHead(kind: string, metaVersion: MetaVersion = 'v1'): string {
   return `{"kind":"${kind}","apiVersion":"meta.k8s.io/${metaVersion}"`
+}
+
+function typeOf(kind: string, metaVersion: MetaVersion = 'v1'): { kind: string; apiVersion: string } {
+  return { kind, apiVersion: `meta.k8s.io/${metaVersion}` }
 }
 
 function layoutOf(resource: TableResource): Layout {
@@ -111,7 +126,7 @@ function makeLayout(resource: TableResource): Layout {
     description,
     priority,
   }))
-  return { columns, definitions: JSON.stringify(definitions) }
+  return { columns, definitions, definitionsText: JSON.stringify(definitions) }
 }
 
 function row(columns: readonly Column[], object: KubeObject, options: TableOptions): string {

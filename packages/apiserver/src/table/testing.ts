@@ -1,6 +1,6 @@
-import type { JsonValue, KubeObject, ObjectMeta } from '@orrery/kube'
+import type { JsonObject, JsonValue, KubeObject, ObjectMeta } from '@orrery/kube'
 import { columnsFor } from './builtin.js'
-import { renderTable } from './render.js'
+import { type ListMeta, type TableOptions, type TableResource, tableParts } from './render.js'
 
 /** The moment tables in tests are made. */
 export const NOW = new Date('2026-05-01T12:00:00Z')
@@ -18,12 +18,17 @@ export function objectOf(kind: string, fields: Record<string, unknown>, metadata
 /** The cells of an object's row by the names of their columns. */
 export function cellsOf(group: string, plural: string, object: KubeObject): Record<string, JsonValue> {
   const resource = { columns: columnsFor(group, plural), custom: false }
-  const bytes = renderTable(resource, [object], { includeObject: 'None', now: NOW, listMeta: {} })
-  const table = JSON.parse(bytes.toString()) as {
-    columnDefinitions: { name: string }[]
-    rows: { cells: JsonValue[] }[]
-  }
-  return Object.fromEntries(
-    table.columnDefinitions.map(({ name }, index) => [name, table.rows[0]?.cells[index] ?? null]),
-  )
+  const { columnDefinitions, rows } = tableOf(resource, [object], { includeObject: 'None', now: NOW, listMeta: {} })
+  const cells = rows[0]?.cells as JsonValue[]
+  return Object.fromEntries(columnDefinitions.map(({ name }, index) => [name, cells[index] ?? null]))
+}
+
+/** A whole Table. */
+export function tableOf(
+  resource: TableResource,
+  objects: readonly KubeObject[],
+  options: TableOptions & { readonly listMeta: ListMeta },
+): JsonObject & { rows: JsonObject[]; columnDefinitions: JsonObject[] } {
+  const { head, member, item } = tableParts(resource, options)
+  return { rows: [], columnDefinitions: [], ...head, [member]: objects.map(item) }
 }

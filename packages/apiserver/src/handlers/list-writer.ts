@@ -1,0 +1,108 @@
+import { type KubeObject, notAcceptable } from '@orrery/kube'
+import { ProtobufList } from '../protobuf/index.js'
+import { CONTENT_TYPE, type ResponseForm } from '../request/accept.js'
+import type { ListParts } from '../table/render.js'
+import { formatYaml } from '../yaml/write.js'
+import type { Rendered } from './forms.js'
+
+/** Writes a list item by item: in between, others take their turns. */
+export interface ListWriter {
+  add(object: KubeObject): void
+  /** The body, once every item has been added. */
+  finish(): Rendered
+}
+
+/** Throws a 406 when the list has no such form. */
+export function listWriter(parts: ListParts, form: ResponseForm, pretty: boolean): ListWriter {
+  switch (form.serialization) {
+    case 'json':
+      return pretty ? prettyWriter(parts) : jsonWriter(parts)
+    case 'yaml':
+      return yamlWriter(parts)
+    case 'protobuf':
+      return protobufWriter(parts)
+  }
+}
+
+/** Texts are joined up to this length before they become bytes: rows are short. */
+const PIECE_LENGTH = 32 * 1024
+
+class Text {
+  readonly chunks: Buffer[] = []
+  #pending = ''
+
+  add(text: string): void {
+    this.#pending += text
+    if (this.#pending.length >= PIECE_LENGTH) this.finish()
+  }
+
+  finish(): Buffer[] {
+    if (this.#pending !== '') this.chunks.push(Buffer.from(this.#pending))
+    this.#pending = ''
+    return this.chunks
+  }
+}
+
+function jsonWriter({ head, member, itemText }: ListParts): ListWriter {
+  const text = new Text()
+  text.add(`${JSON.stringify(head).slice(0, -1)},"${member}":[`)
+  let separator = ''
+  return {
+    add(object) {
+      text.add(separator + itemText(object))
+      separator = ','
+    },
+    finish() {
+      text.add(']}')
+      return { contentType: CONTENT_TYPE.json, chunks: text.finish() }
+    },
+  }
+}
+
+function prettyWriter({ head, member, item }: ListParts): ListWriter {
+  const text = new Text()
+  const whole = JSON.stringify({ ...head, [member]: [] }, undefined, 2)
+  text.add(whole.slice(0, -']\n}'.length))
+  let separator = ''
+  return {
+    add(object) {
+      const indented = JSON.stringify(item(object), undefined, 2).replaceAll('\n', '\n    ')
+      text.add(`${separator}\n    ${indented}`)
+      separator = ','
+    },
+    finish() {
+      text.add(separator === '' ? ']\n}' : '\n  ]\n}')
+      return { contentType: CONTENT_TYPE.json, chunks: text.finish() }
+    },
+  }
+}
+
+/** Keys are sorted, so there are members before and after the items. Only those of the list itself are not indented. */
+function yamlWriter({ head, member, item }: ListParts): ListWriter {
+  const text = new Text()
+  const whole = formatYaml({ ...head, [member]: [] })
+  const start = whole.indexOf(`\n${member}: []\n`) + `\n${member}:`.length
+  text.add(whole.slice(0, start))
+  let isEmpty = true
+  return {
+    add(object) {
+      if (isEmpty) text.add('\n')
+      isEmpty = false
+      text.add(formatYaml([item(object)]))
+    },
+    finish() {
+      const rest = whole.slice(start + ' []\n'.length)
+      text.add(isEmpty ? ` []\n${rest}` : rest)
+      return { contentType: CONTENT_TYPE.yaml, chunks: text.finish() }
+    },
+  }
+}
+
+function protobufWriter({ head, item }: ListParts): ListWriter {
+  const list = ProtobufList.start(head)
+  if (list === undefined) throw notAcceptable(Object.values(CONTENT_TYPE))
+  return {
+    add: (object) => list.add(item(object)),
+    finish: () => ({ contentType: CONTENT_TYPE.protobuf, chunks: list.finish() }),
+  }
+}

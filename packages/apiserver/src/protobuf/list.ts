@@ -1,0 +1,53 @@
+import type { JsonObject } from '@orrery/kube'
+import type { Field } from '../schema/schema.js'
+import { writeField, writeStruct } from './encode.js'
+import { RAW, schemaOf, writeEnvelopeEnd, writeEnvelopeStart } from './envelope.js'
+import { messageOf } from './message.js'
+import { BYTES } from './reader.js'
+import { Writer } from './writer.js'
+
+/** A list and its envelope, the bytes `encodeProtobuf` writes, with the items encoded one by one. */
+export class ProtobufList {
+  readonly #number: number
+  readonly #field: Field
+  readonly #rest: Writer
+  readonly #head: JsonObject
+  readonly #writer = new Writer()
+  readonly #items: Buffer[] = []
+  #bytes = 0
+
+  private constructor(head: JsonObject, rest: Writer, number: number, field: Field) {
+    this.#head = head
+    this.#rest = rest
+    this.#number = number
+    this.#field = field
+  }
+
+  /** Starts a list with all its fields but the items. Undefined when its kind has no protobuf form. */
+  static start(head: JsonObject): ProtobufList | undefined {
+    const schema = schemaOf(String(head.apiVersion), String(head.kind))
+    // Every list of Kubernetes has its metadata first and its items after them.
+    const last = schema && messageOf(schema).slots.at(-1)
+    if (schema === undefined || last?.field?.name !== 'items') return undefined
+    const rest = new Writer()
+    writeStruct(rest, head, schema)
+    return new ProtobufList(head, rest, last.number, last.field)
+  }
+
+  add(item: JsonObject): void {
+    writeField(this.#writer, this.#number, [item], this.#field)
+    const bytes = this.#writer.take()
+    this.#items.push(bytes)
+    this.#bytes += bytes.length
+  }
+
+  finish(): Buffer[] {
+    const end = new Writer(16)
+    writeEnvelopeEnd(end)
+    const start = this.#rest
+    start.varint(start.length + this.#bytes)
+    start.tag(RAW, BYTES)
+    writeEnvelopeStart(start, this.#head)
+    return [start.finish(), ...this.#items, end.finish()]
+  }
+}
