@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { endLeftovers, notePid } from '../process/leftovers.js'
 import { Isolation } from './isolation.js'
 import type { SandboxSite } from './sandbox-site.js'
+import { findTools } from './tools.js'
 
 const isolation = await Isolation.probe([]).catch((error: Error) => error)
 const skip = isolation instanceof Error ? `this machine cannot: ${isolation.message}` : false
@@ -118,6 +119,80 @@ test('Isolation: a hidden directory is masked below everything that shows it', {
   assert.equal((await child.ended).exitCode, 0, text())
   assert.match(text(), /own/)
   assert.doesNotMatch(text(), /hub\.key/)
+})
+
+/** What would open a sandbox if it ran with power over it. It prints what succeeds. */
+const BREAKOUT = `#!/bin/sh
+may() { if "$@" 2>/dev/null; then echo "may $*"; fi; }
+may mount -n -o remount,bind,rw /usr
+may mount -n -o remount,bind,rw PROJECT
+may mount -n -o remount,bind,rw /usr/bin/setpriv
+may umount -n -l PROJECT/.orrery
+may umount -n -l /proc/sys
+may mount -n -o remount,bind,rw /proc/sys
+may mount -n -t proc proc /mnt
+may sh -c ': >/proc/sys/kernel/core_pattern'
+echo tried
+while [ "$1" != -- ]; do shift; done; shift
+exec "$@"
+`
+
+test('Isolation: what a pod mounts over the tools has no power over the sandbox', { skip }, async (t) => {
+  const project = await madeDirectory(t)
+  await mkdir(join(project, '.orrery'))
+  await writeFile(join(project, '.orrery/hub.key'), 'key')
+  const volume = await madeDirectory(t)
+  await writeFile(join(volume, 'tool'), BREAKOUT.replaceAll('PROJECT', project), { mode: 0o755 })
+  const hiding = await Isolation.probe([join(project, '.orrery')])
+  const { setpriv } = await findTools()
+  const site = await hiding.site({
+    hostname: 'pod',
+    // Run last before the program, and first by whoever enters.
+    mounts: [{ source: volume, subPath: 'tool', mountPath: setpriv, readOnly: true }],
+    messagePath: '/dev/termination-log',
+    workingDirectory: '/mnt',
+    directory: await madeDirectory(t),
+    program: { command: ['/bin/sh'], files: [project] },
+    executables: ['/bin/sh'],
+  })
+  const environment = new Map([['PATH', '/usr/bin:/bin']])
+  const started = collected()
+  const look = `ls ${project}/.orrery; (: >/usr/own) 2>&1; (: >${project}/own) 2>&1; read x`
+  const command = ['sh', '-c', look]
+  const child = await site.start({ command, environment, onOutput: started.onOutput, hasInput: true })
+  const entered = collected()
+  await (await site.enter({ command: ['true'], environment, onOutput: entered.onOutput })).ended
+  child.input?.end()
+  await child.ended
+  assert.match(
+    started.text(),
+    /^tried\n.*\/usr\/own: (Read-only file system|Permission denied)\n.*\/own: Read-only file system\n$/,
+  )
+  assert.equal(entered.text(), 'tried\n')
+})
+
+test('Isolation: a container sees of a volume only the part that it mounts', { skip }, async (t) => {
+  const volume = await madeDirectory(t)
+  await mkdir(join(volume, 'part'))
+  await writeFile(join(volume, 'beside'), 'secret')
+  const site = await (isolation as Isolation).site({
+    hostname: 'pod',
+    mounts: [
+      { source: volume, subPath: 'part', mountPath: '/part', readOnly: false },
+      { source: volume, subPath: 'new/part', mountPath: '/new', readOnly: true },
+    ],
+    messagePath: '/dev/termination-log',
+    workingDirectory: '/',
+    directory: await madeDirectory(t),
+    program: { command: ['/bin/sh'] },
+    executables: ['/bin/sh'],
+  })
+  const { text, onOutput } = collected()
+  const command = ['sh', '-c', 'echo x >/part/own; (: >/new/own) 2>&1; grep -rl secret /.orrery; :']
+  const environment = new Map([['PATH', '/usr/bin:/bin']])
+  assert.equal((await (await site.start({ command, environment, onOutput })).ended).exitCode, 0)
+  assert.match(text(), /^.*\/new\/own: Read-only file system\n$/)
+  assert.equal(await readFile(join(volume, 'part/own'), 'utf8'), 'x\n')
 })
 
 test('Isolation: a program inherits no descriptors but its own three', { skip }, async (t) => {

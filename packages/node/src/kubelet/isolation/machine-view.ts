@@ -1,4 +1,5 @@
-import { lstat, readlink, realpath } from 'node:fs/promises'
+import { lstat, readdir, readlink, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
 
 /** Something of the machine that a sandbox shows, read-only. */
 export interface Shown {
@@ -16,6 +17,8 @@ export interface MachineView {
   readonly links: readonly { readonly path: string; readonly target: string }[]
   /** Files to copy. A sandbox has an `/etc` of its own, in which volumes can be mounted. */
   readonly copies: readonly string[]
+  /** What is below `/proc` beside processes and can be written, if only by root: the settings of the kernel. */
+  readonly kernelFiles: readonly string[]
 }
 
 const DIRECTORIES = [
@@ -60,6 +63,8 @@ const FILES = [
   '/etc/timezone',
 ]
 
+const WRITABLE = 0o222
+
 /** Looks at the machine. */
 export async function viewMachine(): Promise<MachineView> {
   const shown: Shown[] = []
@@ -73,5 +78,16 @@ export async function viewMachine(): Promise<MachineView> {
   }
   const copies: string[] = []
   for (const path of FILES) if ((await lstat(path).catch(() => undefined)) !== undefined) copies.push(path)
-  return { shown, links, copies }
+  return { shown, links, copies, kernelFiles: await kernelFiles() }
+}
+
+async function kernelFiles(): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const name of await readdir('/proc')) {
+    const path = join('/proc', name)
+    const entry = /^\d+$/.test(name) ? undefined : await lstat(path).catch(() => undefined)
+    if (entry === undefined || entry.isSymbolicLink()) continue
+    if (entry.isDirectory() || (entry.mode & WRITABLE) !== 0) found.push(path)
+  }
+  return found
 }

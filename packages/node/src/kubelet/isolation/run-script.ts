@@ -9,7 +9,7 @@ export interface RunScriptOptions {
   readonly environment: ReadonlyMap<string, string>
   /** Where it runs, as the sandbox has it. It is made when it is not there. */
   readonly directory: string
-  /** Whether this is the program itself: `READY` is printed to descriptor 5, and its standard error is descriptor 6. */
+  /** Whether this is the program itself: `READY` is printed to descriptor 5, and its standard error is descriptor 7. */
   readonly isMain: boolean
   /** Whether it reads descriptor 3. */
   readonly hasInput: boolean
@@ -32,7 +32,7 @@ export function runScript(options: RunScriptOptions, tools: SandboxTools): strin
   const notFound = `printf '%s: executable file not found' ${file}`
   const input = hasInput ? '<&3 3<&-' : '</dev/null'
   const lines = [
-    ...(isMain ? ['exec 2>&6 6>&-'] : []),
+    ...(isMain ? ['exec 2>&7 7>&-'] : []),
     `${quoted(tools.mkdir)} -p ${quoted(directory)} 2>/dev/null`,
     `cd ${quoted(directory)} || exit 126`,
     'unset OLDPWD SHLVL',

@@ -10,7 +10,7 @@ import type { MachineView, Shown } from './machine-view.js'
 import { readMounts } from './mount-table.js'
 import { isWithin } from './program-files.js'
 import { READY, runScript } from './run-script.js'
-import { type SandboxMount, STAGING, setupScript, stagedVolume } from './setup-script.js'
+import { type SandboxMount, STAGING, setupScript, stagedVolume, volumeScript } from './setup-script.js'
 import { type SandboxTools, TOOL_PATH } from './tools.js'
 
 export interface SandboxSiteOptions {
@@ -56,7 +56,8 @@ export class SandboxSite implements ContainerSite {
   readonly messageFile: string
   readonly #options: SandboxSiteOptions
   readonly #root: string
-  #process: GroupProcess | undefined
+  /** The program, and process 1 of its namespaces. */
+  #running: { readonly process: GroupProcess; readonly init: number } | undefined
 
   private constructor(options: SandboxSiteOptions) {
     this.#options = options
@@ -114,14 +115,16 @@ export class SandboxSite implements ContainerSite {
     const { tools, view, files, hidden, mounts, hostname, workingDirectory, directory } = this.#options
     checkTexts(wanted)
     const shown = [...view.shown, ...files]
+    const volumes = [...mounts, this.#messageMount]
     const setup = setupScript(
       {
         root: this.#root,
         hostname,
         shown,
         masked: maskedIn(shown, hidden),
-        mounts: [...mounts, this.#messageMount],
+        mounts: volumes,
         devices: DEVICES,
+        kernelFiles: view.kernelFiles,
         table: await readMounts(),
       },
       tools,
@@ -142,7 +145,15 @@ export class SandboxSite implements ContainerSite {
         if (!isReady && early.length < LONGEST_PROBLEM) early += piece.toString('utf8')
         return onOutput(stream, piece)
       },
-      descriptors: [{ text: setup }, 'output', 'output', hasInput ? 'input' : 'nothing', { text: run }, 'report'],
+      descriptors: [
+        { text: setup },
+        'output',
+        'output',
+        hasInput ? 'input' : 'nothing',
+        { text: run },
+        'report',
+        { text: volumeScript(volumes, tools) },
+      ],
       isWrapped: true,
     })
     const problem = await problemIn(child.report)
@@ -154,22 +165,30 @@ export class SandboxSite implements ContainerSite {
     isReady = true
     const inner = await innerProcessOf(child.leader)
     if (inner !== undefined) child.standFor(inner)
-    this.#process = child
+    this.#running = { process: child, init: inner?.init ?? child.leader }
     return child
   }
 
-  /** Joins the namespaces of the program, without its privileges over them. */
+  /**
+   * Joins the namespaces of the program, without its privileges over them. The upper user namespace is only passed through,
+   * since it owns some of the others: the first file of the container that runs, and may be the pod's, does so in the lower.
+   */
   async enter(wanted: SiteCommand): Promise<GroupProcess> {
     const { tools, workingDirectory, directory } = this.#options
-    const leader = this.#process?.isRunning === true ? this.#process.leader : undefined
-    if (leader === undefined) throw new NotStarted(RUN_ERROR, 'the container is not running')
+    const running = this.#running
+    if (running?.process.isRunning !== true) throw new NotStarted(RUN_ERROR, 'the container is not running')
     checkTexts(wanted)
     const { command, environment, onOutput, hasInput = false, hasReport = false } = wanted
     const run = runScript(
       { command, environment: this.#seen(environment), directory: workingDirectory, isMain: false, hasInput },
       tools,
     )
-    const namespaces = ['--user', '--mount', '--ipc', '--uts', `--pid=/proc/${leader}/ns/pid_for_children`]
+    const joining = (target: number, ...namespaces: string[]) => [
+      tools.nsenter,
+      ...[`--target=${target}`, '--preserve-credentials', ...namespaces, '--'],
+    ]
+    const upper = joining(running.process.leader, '--user')
+    const lower = joining(running.init, '--user', '--mount', '--ipc', '--uts', '--pid')
     const unprivileged = [
       tools.setpriv,
       '--no-new-privs',
@@ -180,7 +199,7 @@ export class SandboxSite implements ContainerSite {
       '-s',
     ]
     return launch({
-      command: [tools.nsenter, `--target=${leader}`, ...namespaces, '--preserve-credentials', '--', ...unprivileged],
+      command: [...upper, ...lower, ...unprivileged],
       environment: CLEAN,
       directory,
       onOutput,

@@ -24,6 +24,8 @@ export interface SetupOptions {
   readonly mounts: readonly SandboxMount[]
   /** Devices of the machine to have. */
   readonly devices: readonly string[]
+  /** Directories and files below `/proc` by which the kernel of the machine is set up. */
+  readonly kernelFiles: readonly string[]
   /** The mounts of the machine. */
   readonly table: readonly Mount[]
 }
@@ -31,23 +33,30 @@ export interface SetupOptions {
 /** What the node needs inside the root until a sandbox is set up. */
 export const STAGING = '/.orrery'
 const OLD_ROOT = `${STAGING}/old`
+const VOLUMES = `${STAGING}/volumes`
 
-/** Where volume number `index` waits until everything else of the machine is out of reach. */
+/** Where volume number `index` waits until everything else of the machine is out of reach, and locked. */
 export function stagedVolume(index: number): string {
-  return `${STAGING}/volumes/${index}`
+  return `${VOLUMES}/${index}`
 }
 
 /**
- * What process 1 of a sandbox reads. It has the privileges of its user namespace, which it needs to mount; the program does
- * not: it is started without any, and without a way to get them back. Descriptors: 3 is the program's input, 4 what
- * `runScript` says, 5 takes errors, 6 is the program's standard error: the shell's own must not get into it. Volumes are mounted where they belong only after the machine's own root is out
- * of reach: what pods wrote into them earlier, links above all, leads nowhere else.
+ * What process 1 of a sandbox reads first. It has privileges over the mounts of its namespaces, so nothing runs here that a
+ * pod has a say in: the root is as the node has made it, and volumes are at no path where a tool or a library is
+ * looked for. Links in volumes lead nowhere else, as the machine's own root is out of reach by then. Descriptors: 3 is the
+ * program's input, 4 what `runScript` returns, 5 takes errors, 6 is what `volumeScript` returns, 7 is the program's standard
+ * error: the shell's own must not get into it.
+ *
+ * It ends in a user namespace below its own, which cannot undo any of these mounts: the kernel locks them there. Whatever
+ * runs from then on may be the pod's, with all privileges of that namespace: it has no more power than a program which
+ * makes a namespace for itself. A map of users is written to `/proc`, so that it must be writable until then; what it
+ * shows of the kernel is not.
  */
 export function setupScript(options: SetupOptions, tools: SandboxTools): string {
-  const { root, hostname, shown, masked, mounts, devices, table } = options
-  const mount = (...words: string[]) => commandLine([tools.mount, '-n', ...words])
+  const { root, hostname, shown, masked, mounts, devices, kernelFiles, table } = options
+  const mount = mountBy(tools)
   const below = (path: string) => posix.join(root, path)
-  const lines = ['set -e', 'exec 6>&2 2>&5', mount('--rbind', root, root)]
+  const lines = ['set -e', 'exec 7>&2 2>&5', mount('--rbind', root, root)]
   for (const { source, target } of shown) {
     lines.push(mount('--rbind', source, below(target)), ...readOnly(source, below(target), table, mount))
   }
@@ -56,21 +65,45 @@ export function setupScript(options: SetupOptions, tools: SandboxTools): string 
   const terminals = 'newinstance,ptmxmode=0666,mode=0620,nosuid,noexec'
   lines.push(mount('-t', 'devpts', '-o', terminals, 'devpts', below('/dev/pts')))
   lines.push(mount('-t', 'proc', '-o', 'nosuid,nodev,noexec', 'proc', below('/proc')))
+  for (const path of kernelFiles) {
+    lines.push(mount('--bind', below(path), below(path)))
+    lines.push(mount('-o', 'remount,bind,ro,nosuid,nodev,noexec', below(path)))
+  }
   for (const [index, { source }] of mounts.entries()) lines.push(mount('--rbind', source, below(stagedVolume(index))))
   if (tools.hostname !== undefined) lines.push(`${commandLine([tools.hostname, hostname])} 2>/dev/null || :`)
   lines.push(`cd ${quoted(root)}`, commandLine([tools.pivot_root, '.', OLD_ROOT.slice(1)]), 'cd /')
   lines.push(commandLine([tools.umount, '-n', '-l', OLD_ROOT]))
+  for (const [index, { subPath }] of mounts.entries()) {
+    const part = quoted(posix.join(stagedVolume(index), subPath))
+    if (subPath !== '') lines.push(`[ -e ${part} ] || ${quoted(tools.mkdir)} -p ${part}`)
+  }
+  for (const [index, { source, readOnly: isReadOnly }] of mounts.entries()) {
+    if (isReadOnly) lines.push(...readOnly(source, stagedVolume(index), table, mount).slice(0, 1))
+  }
+  const lower = [tools.unshare, '--user', '--map-root-user', '--mount', '--', tools.sh, '-s']
+  lines.push(`exec ${commandLine(lower)} <&6 6<&-`)
+  return `${lines.join('\n')}\n`
+}
+
+/**
+ * What process 1 reads in the lower namespace: it mounts the volumes where they belong, and starts the program without any
+ * privileges. Tools may be the pod's own by now.
+ */
+export function volumeScript(mounts: readonly SandboxMount[], tools: SandboxTools): string {
+  const mount = mountBy(tools)
+  const lines = ['set -e', mount('-o', 'remount,bind,ro,nosuid,nodev,noexec', '/proc')]
   const order = [...mounts.entries()].sort(([, a], [, b]) => a.mountPath.length - b.mountPath.length)
   for (const [index, one] of order) lines.push(...volumeLines(stagedVolume(index), one, tools, mount))
-  for (const [, { source, mountPath, readOnly: isReadOnly }] of order) {
-    if (isReadOnly) lines.push(...readOnly(source, mountPath, table, mount).slice(0, 1))
-  }
-  for (const [index] of order) lines.push(commandLine([tools.umount, '-n', '-l', stagedVolume(index)]))
-  lines.push(mount('-o', 'remount,bind,ro,nosuid,nodev,noexec', '/proc'))
+  // What lies beside a part that is mounted is not the container's. Locked mounts can be covered, not taken away.
+  lines.push(mount('-t', 'tmpfs', '-o', 'ro,size=4k,mode=700', 'tmpfs', VOLUMES))
   const unprivileged = [tools.setpriv, '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--', tools.sh, '-s']
   lines.push('set +e', 'exec 2>/dev/null')
   lines.push(`${commandLine([tools.setsid, ...unprivileged])} <&4 4<&-`, 'exit $?')
   return `${lines.join('\n')}\n`
+}
+
+function mountBy(tools: SandboxTools): MountCommand {
+  return (...words) => commandLine([tools.mount, '-n', ...words])
 }
 
 type MountCommand = (...words: string[]) => string
@@ -86,7 +119,6 @@ function volumeLines(
   const to = quoted(mountPath)
   const makeDirectory = (path: string) => `${quoted(tools.mkdir)} -p ${path}`
   return [
-    ...(subPath === '' ? [] : [`[ -e ${from} ] || ${makeDirectory(from)}`]),
     `if [ -d ${from} ]; then ${makeDirectory(to)}; elif ! [ -e ${to} ]; then`,
     `${makeDirectory(quoted(posix.dirname(mountPath)))}; : >${to}; fi`,
     mount('--rbind', posix.join(staged, subPath), mountPath),
