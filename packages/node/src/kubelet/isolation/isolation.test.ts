@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -48,6 +48,8 @@ test('Isolation: variables and arguments arrive as they are', { skip }, async (t
     ['IFS', 'x'],
     ['OPTIND', 'no number'],
     ['__proto__', 'p'],
+    ['--split-string', 'sh -c "exit 3"'],
+    ['-i', 'no option'],
   ])
   const code = 'process.stdout.write(JSON.stringify([process.argv.slice(1), process.env, process.cwd()]))'
   const command = [process.execPath, '-e', code, odd, '', '-x', '*']
@@ -193,6 +195,34 @@ test('Isolation: a container sees of a volume only the part that it mounts', { s
   assert.equal((await (await site.start({ command, environment, onOutput })).ended).exitCode, 0)
   assert.match(text(), /^.*\/new\/own: Read-only file system\n$/)
   assert.equal(await readFile(join(volume, 'part/own'), 'utf8'), 'x\n')
+})
+
+test('Isolation: a directory that became a link is not mounted', { skip }, async (t) => {
+  const base = await madeDirectory(t)
+  await mkdir(join(base, 'keys/volume'), { recursive: true })
+  await mkdir(join(base, 'data/volume'), { recursive: true })
+  const started = async (source: string) => {
+    const site = await (isolation as Isolation).site({
+      hostname: 'pod',
+      mounts: [{ source, subPath: '', mountPath: '/data', readOnly: false }],
+      messagePath: '/dev/termination-log',
+      workingDirectory: '/',
+      directory: await madeDirectory(t),
+      program: { command: ['/bin/sh'] },
+      executables: ['/bin/sh'],
+    })
+    const environment = new Map([['PATH', '/usr/bin:/bin']])
+    const child = await site.start({ command: ['true'], environment, onOutput: () => undefined })
+    return (await child.ended).exitCode
+  }
+  const source = join(base, 'data/volume')
+  assert.equal(await started(source), 0)
+  await rename(source, join(base, 'data/before'))
+  await symlink(join(base, 'keys'), source)
+  await assert.rejects(started(source), /\/data\/volume is not the directory that it was$/)
+  await rename(join(base, 'data'), join(base, 'before'))
+  await symlink(join(base, 'keys'), join(base, 'data'))
+  await assert.rejects(started(source), /\/data\/volume is not the directory that it was$/)
 })
 
 test('Isolation: a program inherits no descriptors but its own three', { skip }, async (t) => {

@@ -39,7 +39,7 @@ export function runScript(options: RunScriptOptions, tools: SandboxTools): strin
     ...exported,
     `command -v ${file} >/dev/null 2>&1 || { ${notFound} >&${isMain ? 5 : 2}; exit 127; }`,
     ...(isMain ? [`echo ${READY} >&5`] : []),
-    `exec ${commandLine([...(others.length === 0 ? [] : [tools.env, ...others]), ...command])} ${input}${isMain ? ' 5>&-' : ''}`,
+    `exec ${commandLine([...(others.length === 0 ? [] : [tools.env, '--', ...others]), ...command])} ${input}${isMain ? ' 5>&-' : ''}`,
   ]
   return `${lines.join('\n')}\n`
 }

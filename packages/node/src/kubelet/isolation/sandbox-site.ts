@@ -214,7 +214,7 @@ export class SandboxSite implements ContainerSite {
   }
 
   get #messageMount(): SandboxMount {
-    return { source: this.messageFile, subPath: '', mountPath: this.messagePath, readOnly: false }
+    return { source: this.messageFile, subPath: '', mountPath: this.messagePath, readOnly: false, isFile: true }
   }
 
   #seen(environment: ReadonlyMap<string, string>): ReadonlyMap<string, string> {

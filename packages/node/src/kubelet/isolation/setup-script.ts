@@ -6,12 +6,14 @@ import type { SandboxTools } from './tools.js'
 
 /** A volume as a sandbox has it. */
 export interface SandboxMount {
-  /** The directory or file on the machine. */
+  /** The directory on the machine, by its path without links. */
   readonly source: string
   /** The part of it that is mounted; empty for all of it. */
   readonly subPath: string
   readonly mountPath: string
   readonly readOnly: boolean
+  /** Whether the source is a file, which only the node can replace. Default false. */
+  readonly isFile?: boolean
 }
 
 export interface SetupOptions {
@@ -69,7 +71,7 @@ export function setupScript(options: SetupOptions, tools: SandboxTools): string 
     lines.push(mount('--bind', below(path), below(path)))
     lines.push(mount('-o', 'remount,bind,ro,nosuid,nodev,noexec', below(path)))
   }
-  for (const [index, { source }] of mounts.entries()) lines.push(mount('--rbind', source, below(stagedVolume(index))))
+  for (const [index, one] of mounts.entries()) lines.push(...stagingLines(one, below(stagedVolume(index)), mount))
   if (tools.hostname !== undefined) lines.push(`${commandLine([tools.hostname, hostname])} 2>/dev/null || :`)
   lines.push(`cd ${quoted(root)}`, commandLine([tools.pivot_root, '.', OLD_ROOT.slice(1)]), 'cd /')
   lines.push(commandLine([tools.umount, '-n', '-l', OLD_ROOT]))
@@ -107,6 +109,20 @@ function mountBy(tools: SandboxTools): MountCommand {
 }
 
 type MountCommand = (...words: string[]) => string
+
+/**
+ * Another pod may have put a link where the directory was, or above it, since the node has looked: what counts is which
+ * directory is bound.
+ */
+function stagingLines({ source, isFile = false }: SandboxMount, staged: string, mount: MountCommand): string[] {
+  if (isFile) return [mount('--bind', source, staged)]
+  const gone = `echo ${quoted(`${source} is not the directory that it was`)} >&2`
+  return [
+    `cd -P ${quoted(source)}`,
+    `[ "$(pwd -P)" = ${quoted(source)} ] || { ${gone}; exit 1; }`,
+    mount('--no-canonicalize', '--rbind', '.', staged),
+  ]
+}
 
 /** A part of a volume is a directory unless it is a file by now. */
 function volumeLines(

@@ -1,5 +1,5 @@
-import { mkdir, realpath, stat } from 'node:fs/promises'
-import { join, resolve, sep } from 'node:path'
+import { lstat, mkdir, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import {
   type HostPathVolumeSource,
   PersistentVolume,
@@ -53,15 +53,15 @@ export class PodVolumes {
         this.#written.set(volume.name, directory)
       }
       await directory.write(payload)
-      return { path, isReadOnly: true }
+      return { path: await realpath(path), isReadOnly: true }
     }
     return { path: await this.#writable(pod, volume, sources), isReadOnly: false }
   }
 
   async #writable(pod: Pod, volume: Volume, sources: VolumeSources): Promise<string> {
     const path = join(this.#options.directory, volume.name)
-    if (volume.emptyDir !== undefined) return made(path)
-    if (volume.hostPath !== undefined) return this.#hostPath(volume.name, volume.hostPath)
+    if (volume.emptyDir !== undefined) return realpath(await made(path))
+    if (volume.hostPath !== undefined) return this.#hostPath(volume.name, volume.hostPath, this.#options.hostPaths)
     if (volume.persistentVolumeClaim !== undefined) {
       return this.#claimed(volume.name, volume.persistentVolumeClaim.claimName, sources)
     }
@@ -80,21 +80,31 @@ export class PodVolumes {
       throw new NotMounted(volume, `persistentvolumeclaim ${JSON.stringify(claimName)} is not bound`)
     }
     const found = await sources.object(PersistentVolume, volumeName)
+    const { persistentDirectory, hostPaths } = this.#options
     // Made for this cluster: whoever made it need not have been on this node, and does not know its directories.
     if (found?.metadata.annotations?.[PROVISIONED_BY] === PROVISIONER) {
-      return made(join(this.#options.persistentDirectory, volumeName))
+      const own = { path: join(persistentDirectory, volumeName), type: 'DirectoryOrCreate' } as const
+      return this.#hostPath(volume, own, [persistentDirectory])
     }
     const path = found?.spec?.hostPath?.path ?? found?.spec?.local?.path
     if (path === undefined)
       throw new NotMounted(volume, `persistentvolume ${JSON.stringify(volumeName)} is not of this node`)
-    const isOwn = isWithin(resolve(this.#options.persistentDirectory), resolve(path))
-    return isOwn ? made(path) : this.#hostPath(volume, { path, type: 'Directory' })
+    const isOwn = isWithin(resolve(persistentDirectory), resolve(path))
+    const type = isOwn ? 'DirectoryOrCreate' : 'Directory'
+    return this.#hostPath(volume, { path, type }, isOwn ? [persistentDirectory] : hostPaths)
   }
 
-  async #hostPath(volume: string, { path, type = '' }: HostPathVolumeSource): Promise<string> {
-    const wanted = await realpath(path).catch(() => resolve(path))
-    const isAllowed = this.#options.hostPaths.some((allowed) => isWithin(resolve(allowed), wanted))
-    if (!isAllowed) throw new NotMounted(volume, `this node does not let pods use ${path}: start it with hostPaths`)
+  /** What a path leads to, if that is in one of the directories: pods can make links in what they write to. */
+  async #hostPath(
+    volume: string,
+    { path, type = '' }: HostPathVolumeSource,
+    directories: readonly string[],
+  ): Promise<string> {
+    const wanted = await realPathOf(path)
+    const allowed = await Promise.all(directories.map(realPathOf))
+    if (wanted === undefined || !allowed.some((one) => one !== undefined && isWithin(one, wanted))) {
+      throw new NotMounted(volume, `this node does not let pods use ${path}: start it with hostPaths`)
+    }
     if (type === 'DirectoryOrCreate') return made(wanted)
     const found = await stat(wanted).catch(() => undefined)
     if (found === undefined && type !== '')
@@ -112,6 +122,15 @@ export class PodVolumes {
 async function made(path: string): Promise<string> {
   await mkdir(path, { recursive: true })
   return path
+}
+
+/** A path without links, also of what is not there yet; undefined when a link leads to what is not there. */
+async function realPathOf(path: string): Promise<string | undefined> {
+  const found = await realpath(path).catch(() => undefined)
+  if (found !== undefined) return found
+  if ((await lstat(path).catch(() => undefined)) !== undefined || dirname(path) === path) return undefined
+  const parent = await realPathOf(dirname(path))
+  return parent && join(parent, basename(path))
 }
 
 function isWithin(directory: string, path: string): boolean {
