@@ -62,6 +62,17 @@ test('service accounts are matched by namespace and name', () => {
   assert.equal(rbac.authorize(request(account('', 'lost'))).allowed, false)
 })
 
+test('rbac: groups that an identity or a binding names twice grant once, in the order of the identity', () => {
+  const watchPods = { ...readPods, verbs: ['watch'] }
+  const rules = new MemoryRules()
+    .addRole('', 'reader', readPods)
+    .addRole('', 'watcher', watchPods)
+    .bind('', 'one', 'ClusterRole/reader', group('dev'), group('dev'))
+    .bind('', 'two', 'ClusterRole/watcher', group('ops'), user('dev'))
+  const granted = new RbacAuthorizer(rules).rulesFor(identity('carol', 'ops', 'none', 'dev', 'ops', 'dev'), '')
+  assert.deepEqual(granted, { rules: [watchPods, readPods], problems: [] })
+})
+
 test('rules match by verb, group, resource, subresource and name', () => {
   const allows = (rule: Parameters<MemoryRules['addRole']>[2], request: Parameters<typeof access>) => {
     const rules = new MemoryRules().addRole('', 'r', rule!).bind('', 'b', 'ClusterRole/r', user('alice'))

@@ -21,8 +21,11 @@ interface Grant {
   readonly namespace: string
 }
 
-/** The grants of every subject that is bound, under `subjectKey`. */
-type GrantIndex = ReadonlyMap<string, readonly Grant[]>
+/** The grants of every subject that is bound, by its name. Service accounts are users. */
+interface GrantIndex {
+  readonly users: ReadonlyMap<string, readonly Grant[]>
+  readonly groups: ReadonlyMap<string, readonly Grant[]>
+}
 
 /** What somebody is granted, as long as the policy stays as it is. */
 interface Resolved {
@@ -127,10 +130,10 @@ export class RbacAuthorizer implements Authorizer {
     if (index === undefined) {
       index = indexBindings(this.#source.roleBindings(namespace), namespace)
       // An index of nothing is cheap to make again, and anybody can ask about namespaces that are not there.
-      if (index.size > 0) this.#namespaceIndexes.set(namespace, index)
+      if (!isEmpty(index)) this.#namespaceIndexes.set(namespace, index)
     }
     const grants = grantsOf(identity, index)
-    if (index.size > 0) namespaces.set(namespace, grants)
+    if (!isEmpty(index)) namespaces.set(namespace, grants)
     return grants
   }
 
@@ -172,42 +175,47 @@ function matchersOf(role: Role | undefined): readonly RuleMatcher[] | undefined 
 }
 
 function indexBindings(bindings: Iterable<Binding>, namespace: string): GrantIndex {
-  const index = new Map<string, Grant[]>()
+  const users = new Map<string, Grant[]>()
+  const groups = new Map<string, Grant[]>()
   for (const binding of bindings) {
-    const seen = new Set<string>()
+    const seen = new Set<Grant[]>()
     for (const subject of binding.subjects ?? []) {
-      const key = subjectKey(subject, namespace)
-      if (key === undefined || seen.has(key)) continue
-      seen.add(key)
-      const grant = { description: describeGrant(binding, subject, namespace), roleRef: binding.roleRef, namespace }
-      const grants = index.get(key)
-      if (grants === undefined) index.set(key, [grant])
-      else grants.push(grant)
+      const name = subjectName(subject, namespace)
+      if (name === undefined) continue
+      const index = subject.kind === 'Group' ? groups : users
+      const grants = index.get(name) ?? []
+      if (seen.has(grants)) continue
+      seen.add(grants)
+      grants.push({ description: describeGrant(binding, subject, namespace), roleRef: binding.roleRef, namespace })
+      index.set(name, grants)
     }
   }
-  return index
+  return { users, groups }
 }
 
+function isEmpty({ users, groups }: GrantIndex): boolean {
+  return users.size === 0 && groups.size === 0
+}
+
+/** An access review can name a hundred thousand groups: nothing is made for those that are not bound. */
 function grantsOf({ username, groups }: Identity, index: GrantIndex): readonly Grant[] {
-  const grants = [...(index.get(userKey(username)) ?? [])]
-  for (const group of new Set(groups)) grants.push(...(index.get(groupKey(group)) ?? []))
+  const grants = [...(index.users.get(username) ?? [])]
+  if (index.groups.size === 0) return grants
+  const seen = new Set<string>()
+  for (const group of groups) {
+    const granted = index.groups.get(group)
+    if (granted === undefined || seen.has(group)) continue
+    seen.add(group)
+    grants.push(...granted)
+  }
   return grants
 }
 
 /** A service account is the user it authenticates as. One without a namespace means the binding's. */
-function subjectKey({ kind, name, namespace: own }: Subject, namespace: string): string | undefined {
-  if (kind === 'User') return userKey(name)
-  if (kind === 'Group') return groupKey(name)
+function subjectName({ kind, name, namespace: own }: Subject, namespace: string): string | undefined {
+  if (kind === 'User' || kind === 'Group') return name
   const home = own || namespace
-  return kind === 'ServiceAccount' && home !== '' ? userKey(serviceAccountUsername(home, name)) : undefined
-}
-
-function userKey(name: string): string {
-  return `u:${name}`
-}
-
-function groupKey(name: string): string {
-  return `g:${name}`
+  return kind === 'ServiceAccount' && home !== '' ? serviceAccountUsername(home, name) : undefined
 }
 
 function describeGrant({ metadata, roleRef }: Binding, subject: Subject, namespace: string): string {
