@@ -1,5 +1,7 @@
 // Derives the tables in packages/apiserver/src/kinds/tables from a Kubernetes source tree:
 //   node tools/derive-kinds/derive.mjs <kubernetes source directory> [output directory]
+// Go modules of one release make such a directory too: api/ of k8s.io/kubernetes, and k8s.io/api, apimachinery,
+// apiextensions-apiserver and kube-aggregator in staging/src/k8s.io.
 // Only facts are taken (names, types, numbers, merge keys); the form of the tables is explained in kinds/table.ts.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
