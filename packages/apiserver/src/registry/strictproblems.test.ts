@@ -47,3 +47,11 @@ test('those of YAML are the lines of repeated keys, then what is not known', () 
     'yaml: unmarshal errors:\n  line 3: key "a" already set in map\n  line 5: key "b" already set in map, unknown field "spec.y", unknown field "spec.z"',
   )
 })
+
+test('problems of a body with long names repeat no more of them than a reader can use', () => {
+  const path = `spec.${'x'.repeat(100_000)}`
+  const duplicates = Array.from({ length: 100 }, (_, index) => `${path}.f${index}`)
+  const { text, each } = strictProblems({ value: document, duplicates }, [], true)
+  assert.equal(each[0], `duplicate field "${path.slice(0, 4096)}..."`)
+  assert.ok(text.length < 500_000, `the message has ${text.length} characters`)
+})

@@ -3,6 +3,8 @@ import type { DecodedBody } from '../request/decode.js'
 
 /** How many problems a client is told about. */
 const MAX_PROBLEMS = 100
+/** How much of the path to a field: every problem of a body with long names would repeat them all. */
+const MAX_PATH = 4096
 
 /** What strict field validation finds, one by one for warnings and in one text for an error. */
 export interface StrictProblems {
@@ -62,7 +64,7 @@ function problem(what: Problem['what'], path: string): Problem {
 }
 
 function textOf({ what, path }: Problem): string {
-  return `${what} field ${JSON.stringify(path)}`
+  return `${what} field ${JSON.stringify(path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}...` : path)}`
 }
 
 /** Which of two fields the document has first. */

@@ -1,4 +1,4 @@
-import { cloneJson, isObject, type JsonObject, type JsonValue } from '@orrery/kube'
+import { addAll, cloneJson, isObject, type JsonObject, type JsonValue } from '@orrery/kube'
 import type { Cursor } from './cursor.js'
 
 /** So many repeated keys are told at most: finding the line of each takes time. */
@@ -9,7 +9,7 @@ export class MappingBuilder {
   readonly object: JsonObject = {}
   private readonly cursor: Cursor
   private readonly repeats: string[]
-  private merged: JsonValue[] | undefined
+  private readonly merged: JsonValue[] = []
 
   constructor(cursor: Cursor, repeats: string[]) {
     this.cursor = cursor
@@ -19,7 +19,8 @@ export class MappingBuilder {
   /** `at` is where the key stands in the text. */
   set(key: string, value: JsonValue, isMerge: boolean, at: number): void {
     if (isMerge) {
-      this.merged = [...(this.merged ?? []), ...(Array.isArray(value) ? value : [value])]
+      if (Array.isArray(value)) addAll(this.merged, value)
+      else this.merged.push(value)
       return
     }
     if (key === '__proto__') throw this.cursor.error('the field name "__proto__" is not accepted')
@@ -31,7 +32,7 @@ export class MappingBuilder {
 
   /** The whole mapping. What it says itself goes before what is merged in, and what was merged first before the rest. */
   finish(): JsonObject {
-    for (const source of this.merged ?? []) {
+    for (const source of this.merged) {
       if (!isObject(source)) throw this.cursor.error('map merge requires map or sequence of maps as the value')
       for (const key of Object.keys(source)) {
         if (!Object.hasOwn(this.object, key)) this.object[key] = cloneJson(source[key] as JsonValue)

@@ -277,3 +277,16 @@ test('no text takes long', () => {
     assert.ok(user + system < 2_000_000, `${JSON.stringify(part)} took ${(user + system) / 1000} ms`)
   }
 })
+
+// Each of them took many seconds when the work grew with the square of the length.
+for (const [title, text] of [
+  ['a long line of quoted texts', `{${'"a": "b", '.repeat(60_000)}}`],
+  ['many merged mappings', `{${'<<: {}, '.repeat(100_000)}}`],
+] as const) {
+  test(`yaml: ${title} is read in a moment`, () => {
+    const started = performance.now()
+    parseYaml(text)
+    const milliseconds = performance.now() - started
+    assert.ok(milliseconds < 5000, `it took ${Math.round(milliseconds)} ms`)
+  })
+}

@@ -105,10 +105,10 @@ export function readSingleQuoted(cursor: Cursor): string {
   }
 }
 
-/** Moves the start of the line when a scalar has taken in line ends. */
+/** Moves the start of the line when a scalar has taken in line ends. Looks only at the scalar: its line may be long. */
 function trackLines(cursor: Cursor, from: number): void {
-  const last = cursor.text.lastIndexOf('\n', cursor.at - 1)
-  if (last >= from) cursor.lineStart = last + 1
+  const last = cursor.text.slice(from, cursor.at).lastIndexOf('\n')
+  if (last >= 0) cursor.lineStart = from + last + 1
 }
 
 function foldQuoted(text: string): string {
