@@ -9,6 +9,7 @@ import {
   SEALING_KEY_ANNOTATION,
   sealForCluster,
 } from '@orrery/api'
+import { hubAdmission } from '@orrery/hub'
 import { createWork } from '@orrery/hub/operations'
 import { Discovery, forbidden, type KubeObject } from '@orrery/kube'
 import { ConfigMap, Secret } from '@orrery/kube/kinds'
@@ -158,9 +159,11 @@ suite('the key of a cluster', () => {
 
   test('can be refused by the hub: works go on', async (t) => {
     const refusal = forbidden({ group: 'cluster.open-cluster-management.io', resource: 'managedclusters' }, 'c1', 'no')
+    const rules = hubAdmission(trusting)
     const { hub, spoke, link } = await startWorld(t, {
       ...trusting,
-      admission: () => [
+      admission: (context) => [
+        ...rules.plugins(context),
         {
           name: 'no-keys',
           validate: ({ object }) => {
@@ -169,6 +172,7 @@ suite('the key of a cluster', () => {
         },
       ],
     })
+    rules.askBy(hub.client)
     await join(hub, spoke, link, 'c1', { startWork })
     await sendWork(hub, 'w', [secret])
     await hub.when(ManifestWork, { namespace: 'c1', name: 'w' }, isApplied)

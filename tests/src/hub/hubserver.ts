@@ -35,8 +35,7 @@ export class HubServer {
     const clock = new FakeClock()
     // A hub that approves certificates by itself has to know who created a cluster.
     const rules = options.features?.ManagedClusterAutoApproval ? hubAdmission(options) : undefined
-    const own = options.admission ?? (() => [])
-    const admission: typeof own = (context) => [...(rules?.plugins(context) ?? []), ...own(context)]
+    const { admission = rules?.plugins ?? (() => []) } = options
     const server = await startApiServer({
       host: false,
       clock,

@@ -31,6 +31,8 @@ import { describeRemains, nextToGo } from './remains.js'
 
 /** What nobody tells of is looked at this often. */
 const LOOK_AGAIN_MILLISECONDS = 5_000
+/** How long objects that nothing holds take to go. What is still there then is reported with its finalizers. */
+const GOING_MILLISECONDS = 500
 
 /**
  * Takes what a cluster had on the hub away when it is detached: resource after resource, within each by priority, the
@@ -81,18 +83,19 @@ export function clusterResources(context: HubContext): ControllerSpec {
     await writeConditions(client, ManagedCluster, cluster, [found], { clock, signal })
   }
 
-  async function deleteNext(resource: Kind, objects: readonly ApiObject[], signal: AbortSignal): Promise<void> {
+  /** Deletes what goes next, and returns when to look at it again. */
+  async function deleteNext(resource: Kind, objects: readonly ApiObject[], signal: AbortSignal): Promise<Requeue> {
     const going = nextToGo(objects).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     const failures = await inParallel(going, ({ metadata }) => client.ensureDeleted(resource, metadata, { signal }))
     if (failures.length > 0) throw failures[0]
+    return requeueAfter(going.length > 0 ? GOING_MILLISECONDS : LOOK_AGAIN_MILLISECONDS)
   }
 
   /** A cluster whose finalizers somebody took off is gone before what it had. */
   async function cleanUpAfter(name: string, signal: AbortSignal): Promise<Requeue | undefined> {
     const left = await remaining(name, signal)
     if (left === undefined || (await client.find(ManagedCluster, { name }, { signal })) !== undefined) return undefined
-    await deleteNext(...left, signal)
-    return requeueAfter(LOOK_AGAIN_MILLISECONDS)
+    return deleteNext(...left, signal)
   }
 
   return {
@@ -137,7 +140,7 @@ export function clusterResources(context: HubContext): ControllerSpec {
       const message = describeRemains(resource.plural, objects)
       await say(cluster, { status: 'False', reason: ManagedClusterReason.ResourceRemaining, message }, signal)
       try {
-        await deleteNext(resource, objects, signal)
+        return await deleteNext(resource, objects, signal)
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error)
         const message = `failed to clean up ${resource.plural}: ${why}`
@@ -150,7 +153,6 @@ export function clusterResources(context: HubContext): ControllerSpec {
         })
         throw error
       }
-      return requeueAfter(LOOK_AGAIN_MILLISECONDS)
     },
   }
 }
