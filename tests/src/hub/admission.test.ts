@@ -290,13 +290,29 @@ function workTests(start: StartAdmitting): void {
     await user.create(ManifestWork, draft)
   })
 
+  test('a dry run takes the permission to create works', async (t) => {
+    const hub = await start(t)
+    await clusterNamespace(hub, 'c1')
+    await clusterNamespace(hub, 'c2')
+    const dryRuns = { group: DRY_RUN_GROUP, resource: 'manifestworkdryruns', verbs: WRITE }
+    const planner = await withRights(hub, 'planner', [dryRuns])
+    await alsoIn(hub, 'c2', 'planner', { ...WORKS, verbs: ['create'] })
+    const draft = (namespace: string) => ({
+      metadata: { namespace, name: 'w' },
+      spec: { workload: { manifests: [configMap('a')] as never } },
+    })
+    const why = 'user "planner" cannot create manifestworks in namespace "c1"'
+    await refusal(planner.create(ManifestWorkDryRun, draft('c1')), 403, why)
+    await planner.create(ManifestWorkDryRun, draft('c2'))
+  })
+
   test('a dry run with an executor takes the permission to execute as that account', async (t) => {
     const hub = await start(t)
     await clusterNamespace(hub, 'c1')
     const dryRuns = { group: DRY_RUN_GROUP, resource: 'manifestworkdryruns', verbs: WRITE }
     const execute = { ...WORKS, verbs: ['execute-as'], names: ['system:serviceaccount:apps:deployer'] }
-    const plain = await withRights(hub, 'plain', [dryRuns])
-    const user = await withRights(hub, 'deputy', [dryRuns, execute])
+    const plain = await withRights(hub, 'plain', [dryRuns, WORKS])
+    const user = await withRights(hub, 'deputy', [dryRuns, WORKS, execute])
     const draft = (name: string, ...manifests: JsonObject[]) => ({
       metadata: { namespace: 'c1', name },
       spec: { workload: { manifests: manifests as never }, executor: DEPLOYER },

@@ -1,5 +1,5 @@
 import { ManifestWork, ManifestWorkDryRun } from '@orrery/api'
-import { badRequest, jsonEqual } from '@orrery/kube'
+import { badRequest, forbidden, jsonEqual } from '@orrery/kube'
 import { type Claim, requireClaims } from './claim.js'
 import { accountToCheck, rightTo } from './executor.js'
 import { checkManifests } from './manifests.js'
@@ -34,8 +34,22 @@ export function dryRunRule({ features }: RuleSettings): ValidatingRule {
       // The manifests need not fit into one work: large ones are split when they are applied.
       checkManifests(dryRun.spec.workload.manifests, Number.POSITIVE_INFINITY)
       const claim = executorClaim(dryRun, features.NilExecutorValidating)
-      return claim === undefined ? undefined : requireClaims([claim], user, inquiries)
+      return requireClaims([creationClaim(dryRun), ...(claim === undefined ? [] : [claim])], user, inquiries)
     },
+  }
+}
+
+function creationClaim({ metadata: { namespace = '', name } }: ManifestWorkDryRun): Claim {
+  const { group, plural } = ManifestWork
+  return {
+    attributes: { group, resource: plural, verb: 'create', namespace },
+    refusal: (username) =>
+      forbidden(
+        { group: ManifestWorkDryRun.group, resource: ManifestWorkDryRun.plural },
+        name,
+        `user ${JSON.stringify(username)} cannot create manifestworks in namespace ${JSON.stringify(namespace)}: ` +
+          'a dry run shows objects of the cluster, and takes the same permission',
+      ),
   }
 }
 

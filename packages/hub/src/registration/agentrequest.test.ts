@@ -71,6 +71,7 @@ suite('a request for a certificate', () => {
     [/one common name/, requestWith(pemFor([], [GROUP]))],
     [/common name is not/, requestWith(pemFor([`${GROUP}:`], [GROUP]))],
     [/common name is not/, requestWith(pemFor([`${GROUP}:a:b`], [GROUP]))],
+    [/common name is not/, requestWith(pemFor([`${GROUP}:a,b`], [GROUP]))],
     [/common name is not/, requestWith(pemFor(['system:open-cluster-management:c1x:a1'], [GROUP]))],
     [/organizations/, requestWith(pemFor([`${GROUP}:a1`], []))],
     [/organizations/, requestWith(pemFor([`${GROUP}:a1`], [ALL_AGENTS]))],

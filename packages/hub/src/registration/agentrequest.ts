@@ -16,6 +16,8 @@ export type AgentRequest = { readonly agent: AgentName } | { readonly problem: s
 
 const COMMON_NAME = '2.5.4.3'
 const ORGANIZATION = '2.5.4.10'
+/** Names of agents are parts of user names, and are kept in a list with commas. */
+const AGENT = /^[A-Za-z0-9._-]{1,253}$/
 const USAGES: readonly string[] = ['digital signature', 'key encipherment', 'client auth']
 
 /**
@@ -55,7 +57,7 @@ function agentIn(user: string, cluster: string): string | undefined {
   const prefix = `${AGENT_SUBJECT_PREFIX}${cluster}:`
   if (!user.startsWith(prefix)) return undefined
   const agent = user.slice(prefix.length)
-  return agent === '' || agent.includes(':') ? undefined : agent
+  return AGENT.test(agent) ? agent : undefined
 }
 
 function usagesProblem(usages: readonly string[]): string | undefined {
