@@ -165,7 +165,8 @@ export class SandboxSite implements ContainerSite {
     isReady = true
     const inner = await innerProcessOf(child.leader)
     if (inner !== undefined) child.standFor(inner)
-    this.#running = { process: child, init: inner?.init ?? child.leader }
+    // The leader is no substitute: it is in the upper user namespace.
+    this.#running = inner && { process: child, init: inner.init }
     return child
   }
 
