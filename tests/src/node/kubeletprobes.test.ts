@@ -148,7 +148,8 @@ test('a pod has so long to be active', async (t) => {
   await createScript(cluster, 'endless', FOREVER, { activeDeadlineSeconds: 60 })
   await whenPod(cluster, 'endless', isReady)
   cluster.clock.advance(61_000)
-  const pod = await whenPod(cluster, 'endless', ({ status }) => status?.phase === 'Failed')
+  // The first process of a container ignores a SIGTERM that it does not handle: the grace period has to pass.
+  const pod = await whenPod(cluster, 'endless', ({ status }) => status?.phase === 'Failed', 1_000)
   assert.equal(pod.status?.reason, 'DeadlineExceeded')
 })
 
