@@ -62,6 +62,10 @@ for (const isolation of ['auto', 'off'] as const) {
     })
     assert.equal(client.text(1), 'content')
     assert.equal(client.text(2), 'error\n')
+
+    const absent = await StreamClient.open(t, cluster, `real/exec?${OUTPUT}&${command('absent')}`, V4)
+    assert.equal((await absent.status()).status, 'Failure')
+    assert.match(absent.text(2), /^$|\n$/, 'what is printed ends its line')
   })
 }
 

@@ -29,7 +29,7 @@ export function runScript(options: RunScriptOptions, tools: SandboxTools): strin
     else others.push(`${name}=${value}`)
   }
   const file = quoted(command[0] ?? '')
-  const notFound = `printf '%s: executable file not found' ${file}`
+  const notFound = `printf '%s: executable file not found\\n' ${file}`
   const input = hasInput ? '<&3 3<&-' : '</dev/null'
   const lines = [
     ...(isMain ? ['exec 2>&7 7>&-'] : []),
