@@ -337,6 +337,7 @@ export {
   type NewManifestWorkReplicaSet,
   type PlacementSummary,
 } from './work/manifestworkreplicaset.js'
+export { configFor, type MergedConfig } from './work/merged-config.js'
 export {
   AGGREGATE_TO_WORK_LABEL,
   APPLIED_WORK_FINALIZER,
@@ -357,6 +358,7 @@ export {
   WORK_GROUP,
   WORK_SERVICE_ACCOUNT,
 } from './work/names.js'
+export { isOwnedByWork } from './work/ownership.js'
 export { type PartChanges, partChanges } from './work/partchanges.js'
 export { partName, partNumber, partOfValue, partsSelector } from './work/parts.js'
 export { sealForCluster } from './work/sealing.js'

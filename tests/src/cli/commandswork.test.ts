@@ -136,6 +136,27 @@ test("plan: goes through the hub, shows clusters with the same changes together 
   assert.match(unknown.out, /=== nowhere\ncluster "nowhere" is not on the hub/)
 })
 
+test('plan: shows what a work would delete, and clusters with the same change of a work together', async (t) => {
+  const { commands } = await startFleet(t, 'west')
+  const file = join(commands.directory, 'manifests.yaml')
+  const [good = ''] = MANIFESTS.split('---')
+  await writeFile(file, `${good}---${good.replace('good', 'other')}`)
+  const clusters = ['--clusters', 'edge,west']
+  const created = await commands.run('create', 'work', 'w', '-f', file, ...clusters, '--wait')
+  assert.equal(created.code, 0, created.errors)
+
+  await writeFile(file, good.replace('"1"', '"2"'))
+  const plan = await commands.run('plan', '-f', file, '--work', 'w', ...clusters)
+  assert.equal(plan.code, 0, plan.errors)
+  assert.match(plan.out, /^=== edge, west\n~ ConfigMap default\/good\n/)
+  assert.match(plan.out, /\n- ConfigMap default\/other\n1 to change, 1 to delete\n\n$/)
+  assert.equal(plan.out.split('===').length, 2, plan.out)
+
+  const mistyped = await commands.run('plan', '-f', file, '--work', 'v', ...clusters)
+  assert.deepEqual([mistyped.code, mistyped.out], [1, ''])
+  assert.match(mistyped.errors, /there is no work v on edge, west: leave --work out to plan a new work/)
+})
+
 const REFUSED = `
 apiVersion: v1
 kind: ConfigMap

@@ -1,4 +1,5 @@
-import type { ManifestConfig, ManifestResourceMeta, ResourceIdentifier } from '@orrery/api'
+import type { ManifestConfig, ResourceIdentifier } from './manifestconfig.js'
+import type { ManifestResourceMeta } from './manifeststatus.js'
 
 /** What a work says about one of its objects, put together from all its configs that are about it. */
 export type MergedConfig = Pick<

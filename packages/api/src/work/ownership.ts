@@ -1,4 +1,4 @@
-import type { DeleteOption } from '@orrery/api'
+import type { DeleteOption } from './deleteoption.js'
 
 interface Named {
   readonly group: string

@@ -20,28 +20,29 @@ import {
 import { Secret } from '@orrery/kube/kinds'
 import { awaiting, watchOne } from './awaiting.js'
 import { OperationError } from './operationerror.js'
+import { type RemovedObject, removedObjects } from './removed-objects.js'
 import { partsOfWork } from './workparts.js'
 
 /** What to try on a cluster. */
 export interface DryRunDraft {
   readonly manifests: readonly KubeObject[]
-  /** The work to take update strategies and executor from, if the cluster has it. Default none. */
+  /** The work that would have these manifests: its update strategies and executor count, if the cluster has it. Default none. */
   readonly work?: string
 }
 
 /**
  * Has the agent of a cluster try manifests by a server-side dry run, and returns what would change. Values of Secrets are
- * sealed, so that the hub does not see them. Rejects with an `OperationError` that states why the cluster cannot answer.
+ * sealed, so that the hub does not see them. Objects that the work has and the manifests have not are listed last. Rejects with an `OperationError` that states why the cluster cannot answer.
  */
 export async function dryRunOnCluster(
   client: KubeClient,
   cluster: string,
   { manifests, work }: DryRunDraft,
   signal: AbortSignal,
-): Promise<ManifestChange[]> {
+): Promise<(ManifestChange | RemovedObject)[]> {
   const joined = await joinedCluster(client, cluster, signal)
-  const [current] = work === undefined ? [] : await partsOfWork(client, cluster, work, { signal })
-  const { manifestConfigs, executor } = current?.spec ?? {}
+  const parts = work === undefined ? [] : await partsOfWork(client, cluster, work, { signal })
+  const { manifestConfigs, executor } = parts[0]?.spec ?? {}
   const spec = {
     workload: { manifests: sealed(manifests as EmbeddedObject[], joined) },
     ...(manifestConfigs !== undefined && { manifestConfigs }),
@@ -50,7 +51,7 @@ export async function dryRunOnCluster(
   const metadata = { namespace: cluster, generateName: 'plan-' }
   const request = await client.create(ManifestWorkDryRun, { metadata, spec } as never, { signal }).catch(explained)
   try {
-    return await awaiting(
+    const changes = await awaiting(
       client,
       (informers, onChange) => {
         const now = watchOne(informers, ManifestWorkDryRun, request.metadata, onChange)
@@ -61,6 +62,7 @@ export async function dryRunOnCluster(
       },
       signal,
     )
+    return [...changes, ...removedObjects(parts, changes)]
   } finally {
     // Also when nobody waits any more. The hub deletes what is left behind.
     await client.ensureDeleted(ManifestWorkDryRun, request.metadata)

@@ -29,6 +29,7 @@ export {
   clusterSetOverviews,
 } from './overview.js'
 export { type PlacementRef, placedClusters } from './placements.js'
+export type { RemovedObject } from './removed-objects.js'
 export { createReplicaSet, deleteReplicaSet, type ReplicaSetChange, type ReplicaSetRemoval } from './replicasets.js'
 export {
   stageOf,
@@ -39,5 +40,6 @@ export {
   whenWorkRolledOut,
 } from './work-rollout.js'
 export type { WorkChange, WorkDraft } from './workdraft.js'
+export { partsOfWork } from './workparts.js'
 export { problemsOf, type WorkProblem } from './workproblems.js'
 export { createWork, createWorks, type DeleteWorksOptions, deleteWork, deleteWorks } from './works.js'

@@ -1,6 +1,7 @@
 import {
   AppliedManifestWork,
   type AppliedResource,
+  isOwnedByWork,
   type ManifestWork,
   WORK_FINALIZER,
   WorkCondition,
@@ -20,7 +21,6 @@ import type { Blocker, Blockers } from '../applied/blockers.js'
 import { refOfResource } from '../applied/resources.js'
 import { appliedWorkName } from '../appliedname.js'
 import type { WorkContext } from '../context.js'
-import { isOwnedByWork } from '../plan/ownership.js'
 import { fitting, someOf } from '../status/message.js'
 import { namespacedRef } from '../watched/entry.js'
 import { kindIfThere } from '../watched/kind.js'

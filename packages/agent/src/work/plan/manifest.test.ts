@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ManifestWork } from '@orrery/api'
+import { isOwnedByWork, type ManifestWork } from '@orrery/api'
 import { readManifests } from './manifest.js'
-import { isOwnedByWork } from './ownership.js'
 
 const workWith = (manifests: unknown[]) => ({ spec: { workload: { manifests } } }) as unknown as ManifestWork
 const named = (kind: string, apiVersion = 'v1') => ({ apiVersion, kind, metadata: { name: 'x' } })

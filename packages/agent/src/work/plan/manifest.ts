@@ -1,5 +1,7 @@
 import {
   applyRank,
+  configFor,
+  isOwnedByWork,
   ManifestCondition,
   type ManifestResourceMeta,
   type ManifestWork,
@@ -16,8 +18,6 @@ import {
   parseGroupVersion,
 } from '@orrery/kube'
 import type { WatchedRef } from '../watched/types.js'
-import { configFor } from './configs.js'
-import { isOwnedByWork } from './ownership.js'
 
 /** A manifest that says which object it is about. */
 export interface NamedManifest {

@@ -1,4 +1,5 @@
 import {
+  configFor,
   type ManifestResourceMeta,
   type ManifestStatus,
   type ManifestWork,
@@ -7,7 +8,6 @@ import {
 } from '@orrery/api'
 import { type Finding, findCondition, formatGroupVersion, isConditionTrue } from '@orrery/kube'
 import type { WorkOutcome } from '../outcomes.js'
-import { configFor } from '../plan/configs.js'
 import { aggregateAvailability, aggregateRules } from './aggregate.js'
 import { aggregateApplied, nameOf, standingOutcome } from './applied.js'
 import { changedConditions } from './conditionset.js'
