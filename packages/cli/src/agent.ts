@@ -13,7 +13,7 @@ import { addLogOptions, type LogOptions, loggerOf } from './shared/logging.js'
 import { onStopSignal } from './shared/stopsignal.js'
 import {
   addInClusterOption,
-  addTargetOptions,
+  addPartTargetOptions,
   isElsewhere,
   NEEDS_EMBEDDED,
   NEEDS_GIVEN,
@@ -65,7 +65,7 @@ Examples:
     .action((options: AgentCommandOptions, self: Command) =>
       isElsewhere(options) ? runOnGiven(options, self) : runEmbedded(options, self),
     )
-  return addLogOptions(addInClusterOption(addTargetOptions(addHealthOption(command))))
+  return addLogOptions(addInClusterOption(addPartTargetOptions(addHealthOption(command))))
 }
 
 /** The name of the hub is taken: both have a context in the same kubeconfig. */

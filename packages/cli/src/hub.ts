@@ -21,7 +21,7 @@ import { addServingOptions, exposureNotice, hubWish, SERVING_OPTIONS, type Servi
 import { stopSignal } from './shared/stopsignal.js'
 import {
   addInClusterOption,
-  addTargetOptions,
+  addPartTargetOptions,
   isElsewhere,
   NEEDS_EMBEDDED,
   NEEDS_GIVEN,
@@ -67,7 +67,7 @@ Examples:
       isElsewhere(options) ? runOnGiven(options, self) : runEmbedded(options, self),
     )
   addHealthOption(addWebhookOptions(addServingOptions(command)))
-  return addLogOptions(addInClusterOption(addTargetOptions(command)))
+  return addLogOptions(addInClusterOption(addPartTargetOptions(command)))
 }
 
 async function runEmbedded(options: HubCommandOptions, command: Command): Promise<void> {

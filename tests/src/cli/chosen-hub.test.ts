@@ -49,6 +49,19 @@ test('orrery get: KUBECONFIG comes before the local fleet, and the hub is named 
   assert.deepEqual((await listed({ KUBECONFIG: fleetFile })).clusters, ['in-local'])
   assert.deepEqual((await listed({ KUBECONFIG: fleetFile }, '--kubeconfig', other)).clusters, ['in-prod'])
 
+  const lost = join(commands.directory, 'lost.kubeconfig')
+  const wrong = await orreryIn({ ...home, KUBECONFIG: lost }, 'get', 'clusters')
+  assert.equal(wrong.code, 1)
+  assert.match(wrong.errors, /KUBECONFIG names \S+lost\.kubeconfig, which does not exist or has no cluster: correct or/)
+  assert.ok(wrong.errors.includes(`For the hub of the local fleet, add --data ${fleet}.`), wrong.errors)
+  for (const absent of [['unjoin'], ['get', 'agent-info']]) {
+    const { errors, code } = await orreryIn(home, ...absent, '--cluster-name', 'nowhere')
+    assert.equal(code, 1)
+    assert.match(errors, /the fleet in \S+ has no cluster nowhere, but none: for one elsewhere, add --kubeconfig or/)
+  }
+  const ignored = await orreryIn(home, 'unjoin', '--cluster-name', 'nowhere', '--ignore-not-found')
+  assert.equal(ignored.code, 0, ignored.errors)
+
   await mkdir(join(commands.directory, '.kube'))
   await rename(other, join(commands.directory, '.kube', 'config'))
   const both = await listed({})

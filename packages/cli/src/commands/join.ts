@@ -12,7 +12,7 @@ import { addLogOptions, type LogOptions, loggerOf } from '../shared/logging.js'
 import { formatDocument } from '../shared/output.js'
 import { onStopSignal } from '../shared/stopsignal.js'
 import { plainText } from '../shared/table.js'
-import { addTargetOptions, isElsewhere, type TargetOptions, targetOf, withTarget } from '../shared/target.js'
+import { addPartTargetOptions, isElsewhere, type TargetOptions, targetOf, withTarget } from '../shared/target.js'
 import { knowFromClusteradm } from './clusteradm.js'
 import { hubOfInvitation, type InvitationOptions, invitationFrom } from './invitation.js'
 import { addWaitOptions, settleWait, type WaitOptions, withPatience } from './patience.js'
@@ -59,7 +59,7 @@ Examples:
   orrery join … --cluster-name edge --print | kubectl --context edge apply -f -`,
     )
     .action(run)
-  addLogOptions(addTargetOptions(addWaitOptions(command, 'fail unless the cluster has joined in time')))
+  addLogOptions(addPartTargetOptions(addWaitOptions(command, 'fail unless the cluster has joined in time')))
   return knowFromClusteradm(command, {
     '--force-internal-endpoint-lookup':
       'leave it out, and give an address with --hub-apiserver that this machine reaches the hub at',

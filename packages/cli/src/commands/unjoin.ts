@@ -3,6 +3,7 @@ import { forgetHub, membershipOn, withdrawInvitation } from '@orrery/hub/operati
 import { Command } from 'commander'
 import { plainText } from '../shared/table.js'
 import {
+  absenceFrom,
   addTargetOptions,
   clusterTarget,
   managedTarget,
@@ -55,6 +56,8 @@ Examples:
 async function run(options: UnjoinOptions): Promise<void> {
   const { clusterName: name, force = false } = options
   const spoke = managedTarget(options, name)
+  const absence = await absenceFrom(spoke.fleet, name)
+  if (absence !== undefined) return reportNotFound(absence, options)
   const hub = force ? undefined : await hubOf(options, spoke)
   await withTarget(spoke, async (cluster) => {
     const { clusterName, isInvited, works } = await membershipOn(cluster)

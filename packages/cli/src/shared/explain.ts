@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { HUB_WEBHOOKS } from '@orrery/api'
-import type { FleetDirectory } from '@orrery/fleet'
+import { type FleetDirectory, fleetDirectory } from '@orrery/fleet'
 import { OperationError } from '@orrery/hub/operations'
 import { isConnectionError, isForbidden, isNotFound, isUnauthorized, KubeconfigError } from '@orrery/kube'
 
@@ -19,7 +19,12 @@ export function explainFailure(error: unknown, fleet?: FleetDirectory): unknown 
 
 function adviceOn(error: unknown, fleet: FleetDirectory | undefined): string | undefined {
   if (error instanceof KubeconfigError) {
-    if (fleet === undefined) return 'Start a fleet with `orrery up`, or name a cluster with --kubeconfig and --context.'
+    if (fleet === undefined) {
+      const local = fleetDirectory()
+      return existsSync(local.kubeconfig)
+        ? `Name a cluster with --kubeconfig and --context. For the hub of the local fleet, add --data ${local.root}.`
+        : 'Start a fleet with `orrery up`, or name a cluster with --kubeconfig and --context.'
+    }
     return existsSync(fleet.kubeconfig)
       ? undefined
       : `There is no fleet in ${fleet.root}: start one with ${fleet.command('up')}.`

@@ -9,6 +9,7 @@ import {
   type KubeClient,
   KubeconfigError,
   kubeconfigSource,
+  loadKubeconfig,
 } from '@orrery/kube'
 import { type Command, Option } from 'commander'
 import { directoryName } from '../arguments.js'
@@ -32,12 +33,19 @@ export interface Target {
   readonly origin?: string
 }
 
+const KUBECONFIG_HELP = 'kubeconfig to use (default: $KUBECONFIG, else that of the local fleet)'
+
 /** `--data`, `--kubeconfig` and `--context`, for every command that talks to a cluster. */
-export function addTargetOptions(command: Command): Command {
+export function addTargetOptions(command: Command, kubeconfigHelp = KUBECONFIG_HELP): Command {
   return command
     .option('--data <dir>', 'directory of the local fleet (default: $ORRERY_DATA, else ~/.orrery/fleet)', directoryName)
-    .option('--kubeconfig <file>', 'kubeconfig to use (default: $KUBECONFIG, else that of the local fleet)')
+    .option('--kubeconfig <file>', kubeconfigHelp)
     .option('--context <name>', 'context to use: of the file given, or else of the one that kubectl uses')
+}
+
+/** The same for commands that run an embedded part unless an option gives them a Kubernetes, whatever `KUBECONFIG` names. */
+export function addPartTargetOptions(command: Command): Command {
+  return addTargetOptions(command, 'kubeconfig of a Kubernetes to use (default: none, an embedded part is run)')
 }
 
 /** `--in-cluster` as well, for commands that may run in a pod of the cluster they are about. */
@@ -114,6 +122,15 @@ const POD_SOURCE: ConfigSource = {
     if (config !== undefined) return config
     throw new KubeconfigError(undefined, 'this is no pod with a service account: leave --in-cluster out')
   },
+}
+
+/** Why a fleet does not have a cluster; undefined if it has it, or is not there itself. */
+export async function absenceFrom(fleet: FleetDirectory | undefined, cluster: string): Promise<string | undefined> {
+  if (fleet === undefined || !existsSync(fleet.kubeconfig)) return undefined
+  const { contexts } = await loadKubeconfig({ path: fleet.kubeconfig })
+  if (contexts.has(cluster) && cluster !== HUB) return undefined
+  const names = [...contexts.keys()].filter((name) => name !== HUB).join(', ')
+  return `the fleet in ${fleet.root} has no cluster ${cluster}, but ${names || 'none'}: for one elsewhere, add --kubeconfig or --context`
 }
 
 /** A cluster of the local fleet by its name, which is the name of its context. */

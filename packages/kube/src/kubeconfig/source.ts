@@ -35,5 +35,10 @@ async function findConfig(options: FindOptions): Promise<ClientConfig> {
   const inCluster = await inClusterConfig(options)
   if (inCluster !== undefined) return inCluster
   const looked = kubeconfigPaths(options).join(', ')
-  throw new KubeconfigError(undefined, `no cluster is configured: set KUBECONFIG, or create ${looked}`)
+  const { environment = process.env } = options
+  const problem =
+    (environment.KUBECONFIG ?? '') === ''
+      ? `no cluster is configured: set KUBECONFIG, or create ${looked}`
+      : `KUBECONFIG names ${looked}, which does not exist or has no cluster: correct or unset it`
+  throw new KubeconfigError(undefined, problem)
 }

@@ -4,6 +4,7 @@ import { EXIT_FAILED } from '../../failure.js'
 import { ageOf } from '../../shared/age.js'
 import { type OutputOptions, outputOption, showDocument } from '../../shared/output.js'
 import {
+  absenceFrom,
   addTargetOptions,
   clusterTarget,
   isElsewhere,
@@ -39,7 +40,10 @@ Examples:
 }
 
 async function run({ output, clusterName, ...options }: AgentInfoOptions, command: Command): Promise<void> {
-  const info = await withTarget(targetFor(options, clusterName, command), (cluster) => agentInfo(cluster))
+  const target = targetFor(options, clusterName, command)
+  const absence = clusterName === undefined ? undefined : await absenceFrom(target.fleet, clusterName)
+  if (absence !== undefined) throw new Error(absence)
+  const info = await withTarget(target, (cluster) => agentInfo(cluster))
   const hasJoined = info.certificateExpires !== undefined
   if (!hasJoined) process.exitCode = EXIT_FAILED
   if (output === 'json' || output === 'yaml') return showDocument(output, info)
