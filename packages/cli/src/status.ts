@@ -18,7 +18,7 @@ export function statusCommand(): Command {
 Examples:
   orrery status                          parts, processes, clusters and their works
   orrery status -o json | jq .clusters   the same for programs
-  orrery status > /dev/null || orrery up --detach`,
+  orrery status > /dev/null || echo 'the fleet has a problem'`,
     )
     .action(async ({ data, output }: OutputOptions & { data?: string }) => {
       const directory = fleetDirectory(data)

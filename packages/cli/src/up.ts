@@ -120,7 +120,9 @@ function reportTroubled(directory: FleetDirectory, troubled: readonly PartState[
   const names = troubled.map(({ name }) => name).join(', ')
   process.stderr.write(`\nNot available: ${names}. The rest of the fleet is up.\n`)
   for (const part of troubled) process.stderr.write(`  ${part.name}: ${plainText(troubleOf(part))}\n`)
-  process.stderr.write(`They are still tried: ${directory.command('status')} shows when they are available.\n`)
+  process.stderr.write(
+    `They are still tried: ${directory.command('status')} shows what to do, and when they are available.\n`,
+  )
 }
 
 /** Returns what says when it was told to stop. */

@@ -29,7 +29,15 @@ interface Findings {
 
 /** All that is not well with a fleet: parts first, then clusters that are not parts of it, then works. */
 export function problemsOfFleet(directory: FleetDirectory, { parts, kept, view }: Findings): FleetProblem[] {
-  const ofParts = parts.flatMap((part) => partProblem(directory, part, kept))
+  const denied = new Map(
+    (view?.managed ?? [])
+      .filter(({ spec }) => spec?.hubAcceptsClient !== true)
+      .map((cluster) => [cluster.metadata.name, clusterProblem(cluster)]),
+  )
+  const ofParts = parts
+    .flatMap((part) => partProblem(directory, part, kept))
+    // The hub knows what to do about a cluster that it does not accept; its agent does not.
+    .map(({ object, message }) => ({ object, message: denied.get(object) ?? message }))
   const named = new Set(ofParts.map(({ object }) => object))
   const ofClusters = (view?.managed ?? []).flatMap((cluster) => {
     const { name } = cluster.metadata

@@ -62,7 +62,7 @@ test('orrery create work: changes no cluster if one of several cannot have the w
 
   const typo = await create('w', 'a,typo,b')
   assert.deepEqual([typo.code, typo.out], [1, ''])
-  assert.match(typo.errors, /^error: the hub has no cluster typo, .*\nNothing was changed\.\n$/)
+  assert.match(typo.errors, /^error: the hub has no cluster typo: see `orrery get clusters`\nNothing was changed\.\n$/)
   assert.deepEqual(await worksOf(client), [])
 
   assert.equal((await create('w', 'a')).code, 0)

@@ -358,6 +358,22 @@ suite('cluster sets', () => {
   })
 })
 
+test('problems of a work: a deletion that the agent does not answer is one after some seconds', () => {
+  const deletionTimestamp = '2026-01-01T00:00:00Z'
+  const problemsAfter = (seconds: number, conditions: object[] = []) =>
+    problemsOf(
+      {
+        metadata: { name: 'w', namespace: 'c1', deletionTimestamp },
+        status: { conditions },
+      } as unknown as ManifestWork,
+      Date.parse(deletionTimestamp) + seconds * 1_000,
+    ).map(({ message }) => message)
+  assert.deepEqual(problemsAfter(1), [])
+  assert.match(problemsAfter(6).join(), /^the agent of the cluster has not answered yet: run `orrery get clusters`/)
+  const reported = { type: 'Deleting', status: 'True', reason: 'R', message: 'waits for a finalizer' }
+  assert.deepEqual(problemsAfter(6, [reported]), ['waits for a finalizer'])
+})
+
 test('problems of a work name the manifest, in their order', () => {
   const manifest = (ordinal: number, type: string, status: string) => ({
     resourceMeta: { ordinal, kind: 'ConfigMap', namespace: 'a', name: `m${ordinal}` },

@@ -4,6 +4,7 @@ import {
   CLUSTER_SET_LABEL,
   ManagedCluster,
   ManagedClusterCondition,
+  ManagedClusterReason,
   ManagedClusterSet,
   ManagedClusterSetBinding,
 } from '@orrery/api'
@@ -77,7 +78,9 @@ export function clusterProblem(cluster: ManagedCluster): string | undefined {
   const clock = condition(ManagedClusterCondition.ClockSynced)
   if (clock?.status === 'False') return clock.message
   const available = condition(ManagedClusterCondition.Available)
-  return available !== undefined && available.status !== 'True' ? available.message : undefined
+  if (available === undefined || available.status === 'True') return undefined
+  if (available.reason !== ManagedClusterReason.AgentStopped) return available.message
+  return 'its agent was stopped: start it again with `orrery agent`, or `orrery up` for a cluster of a local fleet'
 }
 
 /** A set of clusters, with those in it and the namespaces that may use it. */

@@ -12,15 +12,25 @@ export interface WorkProblem {
   readonly message: string
 }
 
+/** An agent that works reports within this time what it has still to delete, in ms. */
+const ANSWERED_WITHIN = 5_000
+
+const NOT_ANSWERED = {
+  reason: 'Deleting',
+  message: 'the agent of the cluster has not answered yet: run `orrery get clusters` to see its state',
+}
+
 /** What is not well with a work, the manifests in their order: which, why, and, as the agent says, what to do. */
-export function problemsOf(work: ManifestWork): WorkProblem[] {
+export function problemsOf(work: ManifestWork, now = Date.now()): WorkProblem[] {
   const { conditions, resourceStatus } = work.status ?? {}
   const deleting = findCondition(conditions, WorkCondition.Deleting)
   const ofManifests = (resourceStatus?.manifests ?? [])
     .toSorted((a, b) => a.resourceMeta.ordinal - b.resourceMeta.ordinal)
     .flatMap(manifestProblems)
   if (work.metadata.deletionTimestamp !== undefined) {
-    return deleting?.status === 'True' ? [{ manifest: undefined, number: undefined, ...said(deleting) }] : []
+    const isLate = now - Date.parse(work.metadata.deletionTimestamp) > ANSWERED_WITHIN
+    const why = deleting?.status === 'True' ? said(deleting) : isLate ? NOT_ANSWERED : undefined
+    return why === undefined ? [] : [{ manifest: undefined, number: undefined, ...why }]
   }
   if (ofManifests.length > 0) return ofManifests
   const applied = findCondition(conditions, WorkCondition.Applied)

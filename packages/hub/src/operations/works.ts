@@ -120,7 +120,11 @@ async function theCluster(client: KubeClient, name: string, call: CallOptions): 
     unlessForbidden(client.find(Namespace, { name }, call)),
   ])
   if (cluster !== undefined && namespace !== undefined) return
-  throw new OperationError(`the hub has no cluster ${name}, or has not let it in: see \`orrery get clusters\``)
+  throw new OperationError(
+    cluster === undefined
+      ? `the hub has no cluster ${name}: see \`orrery get clusters\``
+      : `cluster ${name} is not accepted: run \`orrery accept --clusters ${name}\``,
+  )
 }
 
 async function unlessForbidden<T>(found: Promise<T>): Promise<T | 'forbidden'> {
