@@ -52,23 +52,6 @@ test('turns: what follows a turn that was taken runs alone', async () => {
   )
 })
 
-test('turns: slices are longer when the event loop is busy with other work', async () => {
-  const turns = new Turns()
-  assert.equal(turns.sliceMilliseconds, 2)
-  const lengths: number[] = []
-  await new Promise<void>((resolve) => {
-    turns.run('one', () => {
-      lengths.push(turns.sliceMilliseconds)
-      // Runs between this round and the next.
-      process.nextTick(work, 150)
-      if (lengths.length < 2) return true
-      resolve()
-      return false
-    })
-  })
-  assert.equal(lengths[1], 25)
-})
-
 test('inTurns: handles every item once, and rejects with what goes wrong', async () => {
   const items = Array.from({ length: 1234 }, (_, index) => index)
   const seen: number[] = []

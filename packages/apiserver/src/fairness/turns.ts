@@ -1,13 +1,8 @@
 /** Kept, because tests put other timers in the place of the global ones. */
 const nextLoop = setImmediate
 
-/** How long a slice takes when there is nothing else to do. */
-const SHORTEST_SLICE = 2
-/** A flood of short requests fills every round of the event loop. Slices become longer, so that long work gets its share. */
-const LONGEST_SLICE = 25
-const SHARE = 0.25
-/** So many slices fit into one round of the event loop, all users together. */
-const ROUND_SLICES = 4
+/** Long work takes this much of one round of the event loop at most, all users together. */
+const ROUND_MILLISECONDS = 8
 
 /**
  * Works for a few milliseconds, and returns whether there is more to do. Does not throw. `alone` is the last slice of its
@@ -23,13 +18,6 @@ export type Slice = () => boolean | 'alone'
 export class Turns {
   readonly #queues = new Map<string, Slice[]>()
   #isDue = false
-  #dueSince = 0
-  #sliceMilliseconds = SHORTEST_SLICE
-
-  /** How long a slice of this round may take. */
-  get sliceMilliseconds(): number {
-    return this.#sliceMilliseconds
-  }
 
   /** How many pieces of work wait. */
   get waiting(): number {
@@ -59,7 +47,6 @@ export class Turns {
   #continueSoon(): void {
     if (this.#isDue) return
     this.#isDue = true
-    this.#dueSince = performance.now()
     nextLoop(() => {
       this.#isDue = false
       this.#round()
@@ -68,10 +55,7 @@ export class Turns {
   }
 
   #round(): void {
-    const start = performance.now()
-    const share = (start - this.#dueSince) * SHARE
-    this.#sliceMilliseconds = Math.min(Math.max(share, SHORTEST_SLICE), LONGEST_SLICE)
-    const end = start + ROUND_SLICES * this.#sliceMilliseconds
+    const end = performance.now() + ROUND_MILLISECONDS
     // Users that are served go to the back of the map.
     for (const [user, queue] of [...this.#queues]) {
       const slice = queue[0]
@@ -89,13 +73,14 @@ export class Turns {
 /** The event loop is one for the process, and so are the turns. */
 export const turns = new Turns()
 
+const SLICE_MILLISECONDS = 2
 /** Work on more items than this waits for a turn before it starts. */
 const AT_ONCE = 500
 
 /** The pace of work that may wait in between, for a webhook say: it looks whether its slice is used up. */
 export class Pace {
   readonly #user: string
-  #end = performance.now() + SHORTEST_SLICE
+  #end = performance.now() + SLICE_MILLISECONDS
 
   constructor(user: string) {
     this.#user = user
@@ -108,7 +93,7 @@ export class Pace {
   /** Resolves when it is the user's turn again. */
   async next(): Promise<void> {
     await turns.take(this.#user)
-    this.#end = performance.now() + turns.sliceMilliseconds
+    this.#end = performance.now() + SLICE_MILLISECONDS
   }
 }
 

@@ -33,6 +33,8 @@ export interface WatcherLimits {
   readonly bookmarkMilliseconds: number
 }
 
+/** A slice of replay is this long at most, so that a large initial list does not hold up everybody else. */
+const SLICE_MILLISECONDS = 2
 /** What is read at once: all there is, where that is not much. */
 const INLINE_CHUNKS = 2
 
@@ -144,7 +146,7 @@ export class Watcher {
     const begin = this.#begin
     this.#begin = undefined
     if (begin !== undefined && this.#state === 'replaying') this.#replay = this.#replayOf(begin())
-    const isMore = this.#replaySome(Number.POSITIVE_INFINITY, performance.now() + turns.sliceMilliseconds)
+    const isMore = this.#replaySome(Number.POSITIVE_INFINITY, performance.now() + SLICE_MILLISECONDS)
     if (!isMore) this.request.begun?.()
     return isMore
   }
