@@ -11,7 +11,7 @@ import {
 } from '@orrery/api'
 import { BOOTSTRAP_TOKEN_USER } from '@orrery/hub'
 import { approveRequest, certificateOf, isApproved, isForbidden } from '@orrery/kube'
-import { CertificateSigningRequest, Event } from '@orrery/kube/kinds'
+import { CertificateSigningRequest, Event, Namespace, RoleBinding } from '@orrery/kube/kinds'
 import { type AgentCsr, askForCertificate } from './agentcsr.js'
 import { acceptedCluster, availableCluster, conditionOf, createCluster, report, says } from './clusters.js'
 import { HubServer } from './hubserver.js'
@@ -196,6 +196,24 @@ suite('with automatic acceptance a cluster', () => {
     await hub.when(ManagedCluster, { name: 'c1' }, says(HubAccepted, 'False'))
     await hub.settle()
     assert.equal((await hub.client.get(ManagedCluster, { name: 'c1' })).spec?.hubAcceptsClient, false)
+  })
+
+  test('that has the name of a namespace of somebody else waits for a person', async (t) => {
+    const hub = await HubServer.start(t, trusting)
+    await hub.client.create(Namespace, { metadata: { name: 'team' } })
+    await createCluster(hub, 'team')
+    await hub.eventually('the event is there', async () => {
+      const { items } = await hub.client.list(Event)
+      return items.some(
+        ({ reason, note = '' }) => reason === 'ManagedClusterNameTaken' && note.includes('accept cluster team'),
+      )
+    })
+    await hub.settle()
+    assert.equal((await hub.client.get(ManagedCluster, { name: 'team' })).spec?.hubAcceptsClient, undefined)
+    const bindings = await hub.client.list(RoleBinding, { namespace: 'team' })
+    assert.deepEqual(bindings.items, [])
+    await hub.client.patch(ManagedCluster, { name: 'team' }, { spec: { hubAcceptsClient: true } })
+    await hub.when(ManagedCluster, { name: 'team' }, says(HubAccepted, 'True'))
   })
 
   test('that was accepted already is only marked', async (t) => {

@@ -1,9 +1,9 @@
-import { AUTOMATICALLY_ACCEPTED_ANNOTATION, ManagedCluster } from '@orrery/api'
+import { AUTOMATICALLY_ACCEPTED_ANNOTATION, ManagedCluster, RegistrationEvent } from '@orrery/api'
 import { annotationsChanged, type ControllerSpec, each, formatTime, isBeingDeleted, patchLocked } from '@orrery/kube'
-import type { ClusterRole } from '@orrery/kube/kinds'
+import { type ClusterRole, Namespace } from '@orrery/kube/kinds'
 import type { HubContext } from '../context.js'
 import { agentRoleName } from './agentroles.js'
-import { accessInformers } from './clusteraccess.js'
+import { accessInformers, labelledCluster } from './clusteraccess.js'
 
 /**
  * Lets each cluster in, once: what an administrator decides afterwards stays. Only with the gate
@@ -11,10 +11,19 @@ import { accessInformers } from './clusteraccess.js'
  *
  * The annotation alone does not say whether a cluster was let in, as its agent may write it: one that was thrown out could
  * come back. The role of its agent says it, too.
+ *
+ * A cluster whose name is that of a namespace which was made for something else waits for a person: its agent would have
+ * rights there.
  */
-export function automaticAcceptance({ clock, client, informers }: HubContext): ControllerSpec {
+export function automaticAcceptance({ clock, client, events, informers }: HubContext): ControllerSpec {
   const clusters = informers.of(ManagedCluster)
   const { roles } = accessInformers(informers)
+
+  async function hasForeignNamespace(name: string, signal: AbortSignal): Promise<boolean> {
+    const namespace = await client.find(Namespace, { name }, { signal })
+    return namespace !== undefined && labelledCluster(namespace)?.name !== name
+  }
+
   return {
     name: 'automatic-acceptance',
     concurrency: 10,
@@ -22,6 +31,11 @@ export function automaticAcceptance({ clock, client, informers }: HubContext): C
     async reconcile({ name }, { signal }) {
       const cluster = clusters.get({ name })
       if (cluster === undefined) return
+      if (isUndecided(cluster) && (await hasForeignNamespace(name, signal))) {
+        const note = `namespace ${name} is there and was not made for a cluster: accept cluster ${name} if its agent may work in it`
+        events.record({ regarding: cluster, type: 'Warning', reason: RegistrationEvent.NameTaken, note })
+        return
+      }
       const patchOf = (current: ManagedCluster) => {
         if (isBeingDeleted(current) || isAnnotated(current)) return undefined
         const metadata = { annotations: { [AUTOMATICALLY_ACCEPTED_ANNOTATION]: formatTime(clock.now()) } }
@@ -32,6 +46,10 @@ export function automaticAcceptance({ clock, client, informers }: HubContext): C
       await patchLocked(client, ManagedCluster, cluster, patchOf, { signal })
     },
   }
+}
+
+function isUndecided(cluster: ManagedCluster): boolean {
+  return !isBeingDeleted(cluster) && !isAnnotated(cluster) && cluster.spec?.hubAcceptsClient !== true
 }
 
 function isAnnotated({ metadata }: ManagedCluster): boolean {
