@@ -66,7 +66,8 @@ function crashOf(container: Fields): string | undefined {
   if (code === 0) return undefined
   const reason = ended.text('reason')
   const restarts = container.number('restartCount', 0)
-  return `exited with code ${code}${reason === undefined ? '' : ` (${reason})`}${restarts === 0 ? '' : `, ${restarts} restarts`}`
+  const again = restarts === 0 ? '' : `, ${restarts} restart${restarts === 1 ? '' : 's'}`
+  return `exited with code ${code}${reason === undefined ? '' : ` (${reason})`}${again}`
 }
 
 function unscheduled(scheduled: ConditionFields | undefined): PodTrouble | undefined {

@@ -168,7 +168,7 @@ test('readinessOf: a pod in trouble is degraded, and has failed only when that d
     [container({ state: { terminated: ended } }), 'container app: exited with code 1 (Error)', true],
     [
       container({ state: { running: {} }, lastState: { terminated: { exitCode: 137 } }, restartCount: 1 }),
-      'container app: exited with code 137, 1 restarts',
+      'container app: exited with code 137, 1 restart',
       true,
     ],
     [container({ state: { running: {} }, lastState: { terminated: { exitCode: 0 } } }), 'the pod is not ready', 'fine'],
