@@ -93,3 +93,31 @@ test("fairness: an administrator's request does not wait for the large requests 
   overtaken.sort((one, other) => one - other)
   assert.ok((overtaken[7] ?? 0) <= 2, `reviews that were answered before each of the requests: ${overtaken}`)
 })
+
+test('fairness: requests whose bodies never come to an end keep no seats from others', async (t) => {
+  const server = await startServer(t)
+  const client = clientOf(t, server)
+  const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts'
+  const open = async (name: string) => {
+    await client.ok('POST', ACCOUNTS, { metadata: { name } })
+    const asked = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
+    const { token } = (await client.ok('POST', `${ACCOUNTS}/${name}/token`, asked)).status as { token: string }
+    const session = connect(server.url, { ca: server.credentials.ca })
+    t.after(() => session.destroy())
+    await once(session, 'connect')
+    return { session, headers: { ':method': 'POST', ':path': REVIEWS, authorization: `Bearer ${token}` } }
+  }
+  const greedy = await open('greedy')
+  for (let index = 0; index < 900; index++) {
+    const stream = greedy.session.request(greedy.headers, { endStream: false })
+    stream.on('error', () => undefined)
+    stream.write('{')
+  }
+  // Answered after everything before it has been read.
+  await new Promise((resolve) => greedy.session.ping(resolve))
+  const modest = await open('modest')
+  const stream = modest.session.request(modest.headers)
+  stream.end(JSON.stringify({ spec: { nonResourceAttributes: { path: '/', verb: 'get' } } }))
+  const [answer] = await once(stream, 'response')
+  assert.equal(answer[':status'], 201)
+})

@@ -132,6 +132,42 @@ test('flowControl: gives up the place of a client that has gone', async () => {
   )
 })
 
+test('flowControl: a request that waits for its client leaves its seats to others, and queues for them again', async () => {
+  const control = single(1)
+  const slow = (await control.enter(identity('ann'), GET, 1, stay)) as Seat
+  slow.leave()
+  const other = control.enter(identity('bob'), GET, 1, stay)
+  assert.ok(!(other instanceof Promise), 'bob has to wait')
+  let isBack = false
+  const back = slow.retake(stay).then(() => {
+    isBack = true
+  })
+  await new Promise(setImmediate)
+  assert.equal(isBack, false)
+  other.release()
+  await back
+  const used = () => [...control.levels].reduce((seats, level) => seats + level.seatsInUse, 0)
+  assert.equal(used(), 1)
+  slow.release()
+  slow.release()
+  assert.equal(used(), 0)
+})
+
+test('flowControl: a request that ends while it queues again keeps no seats', async () => {
+  const control = single(1)
+  const slow = (await control.enter(identity('ann'), GET, 1, stay)) as Seat
+  slow.leave()
+  const other = (await control.enter(identity('bob'), GET, 1, stay)) as Seat
+  const back = slow.retake(stay)
+  slow.release()
+  other.release()
+  await back
+  assert.equal(
+    [...control.levels].reduce((seats, level) => seats + level.seatsInUse + level.executing, 0),
+    0,
+  )
+})
+
 test('flowControl: a level borrows the seats that others have to lend', () => {
   const control = new FlowControl(600)
   const seats: Seat[] = []

@@ -1,4 +1,5 @@
 import { StatusError } from '@orrery/kube'
+import type { Seats } from '../http/seats.js'
 import type { Identity } from '../identity.js'
 import { MANDATORY_LEVELS, MANDATORY_SCHEMAS, SUGGESTED_LEVELS, SUGGESTED_SCHEMAS } from './bootstrap.js'
 import { type FlowRequest, matcherFor } from './flow-matcher.js'
@@ -37,15 +38,20 @@ interface Candidate {
   readonly matches: (request: FlowRequest) => boolean
 }
 
-/** Seats that a request has taken. They are given back exactly once. */
-export class Seat {
+/** Seats that a request has taken. It leaves them while it waits for its client, and gives them back once it is served. */
+export class Seat implements Seats {
   readonly lane: Lane
   readonly #seats: number
+  readonly #identity: Identity
+  readonly #request: FlowRequest
   #isTaken = true
+  #isOver = false
 
-  constructor(lane: Lane, seats: number) {
+  constructor(lane: Lane, seats: number, identity: Identity, request: FlowRequest) {
     this.lane = lane
     this.#seats = seats
+    this.#identity = identity
+    this.#request = request
     lane.counts.dispatched++
     lane.counts.executing++
   }
@@ -59,10 +65,24 @@ export class Seat {
   }
 
   release(): void {
+    this.#isOver = true
+    this.leave()
+  }
+
+  leave(): void {
     if (!this.#isTaken) return
     this.#isTaken = false
     this.lane.counts.executing--
     this.lane.level.release(this.#seats)
+  }
+
+  async retake(onGone: OnGone): Promise<void> {
+    if (this.#isTaken || this.#isOver) return
+    const { lane } = this
+    if (!lane.level.tryTake(this.#seats)) await waitIn(lane, this.#identity, this.#request, this.#seats, onGone)
+    this.#isTaken = true
+    lane.counts.executing++
+    if (this.#isOver) this.leave()
   }
 }
 
@@ -119,18 +139,8 @@ export class FlowControl implements SeatPool {
   /** Takes seats for a request, at once where there are some. Throws, or rejects with, a 429 where there are none. */
   enter(identity: Identity, request: FlowRequest, seats: number, onGone: OnGone): Seat | Promise<Seat> {
     const lane = this.#laneOf(identity, request)
-    if (lane.level.tryTake(seats)) return new Seat(lane, seats)
-    return this.#wait(lane, identity, request, seats, onGone)
-  }
-
-  async #wait(lane: Lane, identity: Identity, request: FlowRequest, seats: number, onGone: OnGone): Promise<Seat> {
-    const { level, counts } = lane
-    counts.waiting++
-    const rejection = await level.wait({ flow: flowOf(lane, identity, request), seats, onGone })
-    counts.waiting--
-    if (rejection === undefined) return new Seat(lane, seats)
-    counts.rejected.set(rejection, (counts.rejected.get(rejection) ?? 0) + 1)
-    throw new TooManyRequests(lane.uid, level.uid)
+    if (lane.level.tryTake(seats)) return new Seat(lane, seats, identity, request)
+    return waitIn(lane, identity, request, seats, onGone).then(() => new Seat(lane, seats, identity, request))
   }
 
   #laneOf(identity: Identity, request: FlowRequest): Lane {
@@ -177,6 +187,23 @@ export class FlowControl implements SeatPool {
     // Requests that are being served give their seats back to a level nobody finds any more.
     for (const name of this.#levels.keys()) if (!names.has(name)) this.#levels.delete(name)
   }
+}
+
+/** Takes seats when others have given some back. Rejects with a 429 where there are none. */
+async function waitIn(
+  lane: Lane,
+  identity: Identity,
+  request: FlowRequest,
+  seats: number,
+  onGone: OnGone,
+): Promise<void> {
+  const { level, counts } = lane
+  counts.waiting++
+  const rejection = await level.wait({ flow: flowOf(lane, identity, request), seats, onGone })
+  counts.waiting--
+  if (rejection === undefined) return
+  counts.rejected.set(rejection, (counts.rejected.get(rejection) ?? 0) + 1)
+  throw new TooManyRequests(lane.uid, level.uid)
 }
 
 /** Too much is being served for this flow. */

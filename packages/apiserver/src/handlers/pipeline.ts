@@ -142,7 +142,10 @@ export class Pipeline {
     const access = accessRequest(target, identity, logic !== undefined)
     const entering = isUnlimited(target, logic) ? undefined : this.#enter(exchange, target, identity, logic)
     const seat = entering instanceof Promise ? await entering : entering
-    if (seat !== undefined) markFlow(exchange, seat)
+    if (seat !== undefined) {
+      markFlow(exchange, seat)
+      exchange.seated?.(seat)
+    }
     try {
       const deciding = this.#authorize(access, annotations)
       if (deciding !== undefined) await deciding

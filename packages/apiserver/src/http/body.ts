@@ -7,12 +7,16 @@ export const BODY_TIMEOUT_MS = 60_000
 /** How long the rest of a body may keep coming after the reply to its request. */
 export const LINGER_MS = 5_000
 
-/** Collects a request body, refusing it as soon as it is longer than the limit or takes too long. */
+/**
+ * Collects a request body, refusing it as soon as it is longer than the limit or takes too long. `onBytes` is told how much
+ * has come each time.
+ */
 export function readBody(
   source: Readable,
   declaredLength: string | undefined,
   limit: number,
   timeoutMilliseconds = BODY_TIMEOUT_MS,
+  onBytes: (bytes: number) => void = ignore,
 ): Promise<Buffer> {
   if (declaredLength !== undefined && Number(declaredLength) > limit) return Promise.reject(overLimit(limit))
   return new Promise((settle, refuse) => {
@@ -30,7 +34,10 @@ export function readBody(
     const body = new GrowingBody()
     source.on('data', (chunk: Buffer) => {
       if (body.size + chunk.length > limit) reject(overLimit(limit))
-      else body.add(chunk)
+      else {
+        body.add(chunk)
+        onBytes(chunk.length)
+      }
     })
     source.on('end', () => resolve(body.bytes()))
     // The connection broke, or the server is closing it: there is nobody to answer.
@@ -71,6 +78,7 @@ class GrowingBody {
   }
 }
 
+const ignore = () => undefined
 const EMPTY = Buffer.alloc(0)
 const FIRST_BYTES = 16 * 1024
 const TOO_SLOW = 'request did not complete within the allotted timeout'

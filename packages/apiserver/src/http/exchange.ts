@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Identity } from '../identity.js'
 import type { WatchSink } from '../watch/types.js'
+import type { Seats } from './seats.js'
 import type { WebSocketOptions, WebSocketStream } from './websocket.js'
 
 export type ReplyHeaders = Record<string, string | readonly string[]>
@@ -26,6 +27,8 @@ export interface Exchange {
   readonly status: number
   /** Called when the caller has proven who it is: its connection and the answers it does not read are accounted to it. */
   authenticated?(username: string): void
+  /** Called when the request has taken seats. A carrier that waits for its client gives them to others meanwhile. */
+  seated?(seats: Seats): void
   /** Reads the whole body; at once when it is there. Throws a 413 `StatusError` beyond `limit` bytes. */
   body(limit: number): Buffer | Promise<Buffer>
   reply(status: number, headers: ReplyHeaders, body: Buffer): void

@@ -9,6 +9,7 @@ import type { Client } from './client.js'
 import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange.js'
 import type { HeldAnswer } from './held-answers.js'
 import { certificateOf } from './peer.js'
+import { readUnseated, type Seats } from './seats.js'
 import { isWebSocketRequest } from './subprotocols.js'
 import {
   checkHandshake,
@@ -29,6 +30,7 @@ export class Http1Exchange implements Exchange {
   readonly #response: ServerResponse
   readonly #client: Client
   readonly #upgrade: Upgrade | undefined
+  #seats: Seats | undefined
 
   constructor(request: IncomingMessage, response: ServerResponse, client: Client, upgrade?: Upgrade) {
     this.#request = request
@@ -55,9 +57,17 @@ export class Http1Exchange implements Exchange {
     this.#client.authenticated(username)
   }
 
+  seated(seats: Seats): void {
+    this.#seats = seats
+  }
+
   body(limit: number): Promise<Buffer> {
     const { headers } = this.#request
-    if (this.#upgrade === undefined) return readBody(this.#request, headers['content-length'], limit)
+    if (this.#upgrade === undefined) {
+      const length = headers['content-length']
+      if (this.#seats === undefined) return readBody(this.#request, length, limit)
+      return readUnseated(this, this.#request, length, limit, this.#seats, this.#hold(0))
+    }
     // What follows the head of an upgrade is no longer HTTP to node.
     if (headers['transfer-encoding'] === undefined && !Number(headers['content-length'])) {
       return Promise.resolve(Buffer.alloc(0))
@@ -82,6 +92,7 @@ export class Http1Exchange implements Exchange {
     let held: HeldAnswer | undefined
     for (const slab of this.method === 'HEAD' ? [] : slabs(chunks)) {
       if (!this.#response.write(slab)) {
+        this.#seats?.leave()
         held ??= this.#hold(length)
         await drained(this.#response)
         held.progressed()

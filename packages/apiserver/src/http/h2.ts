@@ -8,6 +8,7 @@ import type { Client } from './client.js'
 import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange.js'
 import type { HeldAnswer } from './held-answers.js'
 import { certificateOf } from './peer.js'
+import { readUnseated, type Seats } from './seats.js'
 
 /** What a session may hold of answers below this size is bounded by the memory of the session. */
 const SMALL_BYTES = 4 * 1024
@@ -23,6 +24,7 @@ export class Http2Exchange implements Exchange {
   readonly #carrier: ServerHttp2Stream
   readonly #socket: Socket
   readonly #client: Client
+  #seats: Seats | undefined
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, socket: Socket, client: Client) {
     this.#carrier = stream
@@ -47,8 +49,14 @@ export class Http2Exchange implements Exchange {
     this.#client.authenticated(username)
   }
 
+  seated(seats: Seats): void {
+    this.#seats = seats
+  }
+
   body(limit: number): Promise<Buffer> {
-    return readBody(this.#carrier, this.headers['content-length'], limit)
+    const length = this.headers['content-length']
+    if (this.#seats === undefined) return readBody(this.#carrier, length, limit)
+    return readUnseated(this, this.#carrier, length, limit, this.#seats, this.#hold(0))
   }
 
   reply(status: number, headers: ReplyHeaders, body: Buffer): void {
@@ -65,6 +73,7 @@ export class Http2Exchange implements Exchange {
     const held = this.#hold(length)
     for (const slab of slabs(chunks)) {
       if (!this.#carrier.write(slab)) {
+        this.#seats?.leave()
         await writable(this.#carrier)
         held.progressed()
       }

@@ -31,6 +31,22 @@ test('heldAnswers: counts what is held until it is released', () => {
   assert.deepEqual(reader.lost, [])
 })
 
+test('heldAnswers: counts what grows, and gives it up beyond twice the limit', () => {
+  const answers = new HeldAnswers(100)
+  const sender = new Reader(answers, 'a')
+  const first = sender.hold('first', 0)
+  const second = sender.hold('second', 0)
+  first.grew(150)
+  second.grew(40)
+  assert.equal(answers.bytes, 190)
+  second.grew(20)
+  assert.deepEqual(sender.lost, ['first'])
+  assert.equal(answers.bytes, 60)
+  first.grew(10)
+  second.release()
+  assert.equal(answers.bytes, 0)
+})
+
 test('heldAnswers: lets readers exceed the limit for a moment', () => {
   const answers = new HeldAnswers(100)
   const reader = new Reader(answers, 'a')

@@ -10,6 +10,8 @@ export interface AnswerHolder {
 export interface HeldAnswer {
   /** The reader has taken some. */
   progressed(): void
+  /** There is so much more of it. */
+  grew(bytes: number): void
   release(): void
 }
 
@@ -25,8 +27,8 @@ const GRACE_MILLISECONDS = 1000
 
 class Held implements HeldAnswer {
   readonly account: Account
-  readonly bytes: number
   readonly cut: () => void
+  bytes: number
   since: number
   readonly #answers: HeldAnswers
 
@@ -43,6 +45,11 @@ class Held implements HeldAnswer {
     if (!this.account.held.delete(this)) return
     this.since = performance.now()
     this.account.held.add(this)
+  }
+
+  grew(bytes: number): void {
+    this.progressed()
+    this.#answers.grew(this, bytes)
   }
 
   release(): void {
@@ -94,6 +101,15 @@ export class HeldAnswers {
     this.#timer ??= this.#sweepLater()
     if (this.#bytes > this.#limit) this.#makeRoom()
     return held
+  }
+
+  grew(held: Held, bytes: number): void {
+    const { account } = held
+    if (!account.held.has(held)) return
+    held.bytes += bytes
+    account.bytes += bytes
+    this.#bytes += bytes
+    if (this.#bytes > this.#limit) this.#makeRoom()
   }
 
   released(held: Held): void {

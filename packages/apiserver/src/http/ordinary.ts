@@ -10,6 +10,7 @@ import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange
 import type { HeldAnswer } from './held-answers.js'
 import { type OrdinaryHead, OrdinaryHeadReader } from './ordinaryhead.js'
 import { certificateOf } from './peer.js'
+import type { Seats } from './seats.js'
 
 export interface OrdinaryOptions {
   readonly handle: (exchange: Exchange) => void
@@ -135,6 +136,7 @@ class OrdinaryExchange implements Exchange, WatchSink {
   status = 0
   readonly #connection: OrdinaryConnection
   readonly #body: Buffer
+  #seats: Seats | undefined
   #onClose: (() => void)[] | undefined
   #onDrain: (() => void) | undefined
   #isOver = false
@@ -157,6 +159,10 @@ class OrdinaryExchange implements Exchange, WatchSink {
 
   authenticated(username: string): void {
     this.#connection.client.authenticated(username)
+  }
+
+  seated(seats: Seats): void {
+    this.#seats = seats
   }
 
   body(limit: number): Buffer {
@@ -192,6 +198,7 @@ class OrdinaryExchange implements Exchange, WatchSink {
     let held: HeldAnswer | undefined
     for (const slab of slabs(chunks)) {
       if (!socket.write(slab)) {
+        this.#seats?.leave()
         held ??= this.#hold(length)
         await new Promise<void>((resolve) => this.#whenWritable(resolve))
         held.progressed()

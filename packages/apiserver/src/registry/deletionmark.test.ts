@@ -95,3 +95,14 @@ test('a pod without a node is seen to be marked before it goes', async (t) => {
     ['DELETED', true],
   ])
 })
+
+test('a grace period beyond every calendar is cut, so that the pod can be deleted', () => {
+  const longest = Number.MAX_SAFE_INTEGER
+  const pod = { spec: { nodeName: 'n', terminationGracePeriodSeconds: longest } }
+  for (const options of [{}, { gracePeriodSeconds: longest }]) {
+    const { metadata, isHeld } = mark('pods', pod, options)
+    assert.equal(isHeld, true)
+    assert.equal(metadata?.deletionTimestamp, '2094-01-19T03:14:07Z')
+    assert.equal(metadata?.deletionGracePeriodSeconds, 2 ** 31 - 1)
+  }
+})

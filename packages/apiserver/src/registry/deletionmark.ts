@@ -6,6 +6,8 @@ export const ORPHAN_FINALIZER = 'orphan'
 export const FOREGROUND_FINALIZER = 'foregroundDeletion'
 
 const DEFAULT_POD_GRACE_SECONDS = 30
+/** Nothing waits longer: the end of the longest period that a pod can ask for is no time that could be written. */
+const MAX_GRACE_SECONDS = 2 ** 31 - 1
 
 /** What asking for the deletion of an object does to it. */
 export interface DeletionMark {
@@ -37,7 +39,7 @@ export function markDeletion(
   const current = old.deletionGracePeriodSeconds ?? 0
   const { gracefulDeletion, orphansByDefault } = logic.traits
   const isWaiting = gracefulDeletion && isMarked && current > 0
-  const asked = atLeastOne(options.gracePeriodSeconds)
+  const asked = withinBounds(options.gracePeriodSeconds)
   if (isWaiting && (asked === undefined || asked >= current)) return { metadata: undefined, isHeld: true }
 
   const finalizers = finalizersAfterDelete(old.finalizers ?? [], options.propagationPolicy, orphansByDefault)
@@ -52,8 +54,9 @@ export function markDeletion(
   return { metadata: sameMark(metadata, old) ? undefined : metadata, isHeld }
 }
 
-function atLeastOne(seconds: number | undefined): number | undefined {
-  return seconds !== undefined && seconds < 0 ? 1 : seconds
+function withinBounds(seconds: number | undefined): number | undefined {
+  if (seconds === undefined) return undefined
+  return seconds < 0 ? 1 : Math.min(seconds, MAX_GRACE_SECONDS)
 }
 
 function mark(metadata: ObjectMeta, grace: number, now: Date): void {
@@ -76,7 +79,7 @@ function gracePeriod(object: KubeObject, asked: number | undefined): number {
   const spec = (object.spec ?? {}) as { nodeName?: string; terminationGracePeriodSeconds?: number }
   const phase = (object.status as { phase?: string } | undefined)?.phase
   if ((spec.nodeName ?? '') === '' || phase === 'Failed' || phase === 'Succeeded') return 0
-  return asked ?? atLeastOne(spec.terminationGracePeriodSeconds) ?? DEFAULT_POD_GRACE_SECONDS
+  return asked ?? withinBounds(spec.terminationGracePeriodSeconds) ?? DEFAULT_POD_GRACE_SECONDS
 }
 
 /** The finalizers an object has once its deletion was asked for, given what is to happen to its dependents. */
