@@ -173,6 +173,44 @@ test('an executor cannot give itself more than it has', async (t) => {
   assert.deepEqual((await pair.spoke.client.get(Role, inDefault('more'))).rules, role('configmaps').rules)
 })
 
+test('an executor gains nothing from fields that a work leaves as they are', async (t) => {
+  const pair = await WorkPair.start(t)
+  await allow(pair.spoke, ALL_VERBS, ['clusterroles', 'clusterrolebindings'], RBAC)
+  await allow(pair.spoke, ALL_VERBS, ['configmaps'])
+  const all = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }]
+  await pair.spoke.client.create(ClusterRole, { metadata: { name: 'powerful' }, rules: all })
+  const roleRef = (name: string) => ({ apiGroup: RBAC, kind: 'ClusterRole' as const, name })
+  const before = { metadata: { name: 'ops' }, roleRef: roleRef('powerful'), subjects: [] }
+  await pair.spoke.client.create(ClusterRoleBinding, before)
+  const empty = { kind: 'ClusterRole', metadata: { name: 'empty' }, rules: [] }
+  await pair.spoke.client.create(ClusterRole, empty)
+  const subjects = [{ kind: 'ServiceAccount', namespace: 'default', name: 'sa' }]
+  const apiVersion = `${RBAC}/v1`
+  const manifests = [
+    { apiVersion, kind: 'ClusterRoleBinding', metadata: { name: 'ops' }, roleRef: roleRef('empty'), subjects },
+    { apiVersion, kind: 'ClusterRole', metadata: { name: 'powerful', labels: { 'more-to': 'view' } }, rules: [] },
+  ]
+  const leaving = (resource: string, name: string, path: string) => ({
+    resourceIdentifier: { group: RBAC, resource, name },
+    updateStrategy: {
+      type: 'ServerSideApply' as const,
+      serverSideApply: { force: true, ignoreFields: [{ condition: 'OnSpokePresent' as const, jsonPaths: [path] }] },
+    },
+  })
+  const manifestConfigs = [
+    leaving('clusterrolebindings', 'ops', '.roleRef'),
+    leaving('clusterroles', 'powerful', '.rules'),
+  ]
+  await pair.startAgent()
+  await pair.createWork('w', manifests as never, { executor, manifestConfigs })
+  const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
+  for (const ordinal of manifests.keys()) {
+    assert.match(appliedOf(work, ordinal)?.message ?? '', /error: permission escalation, will try again in 1m0s/)
+  }
+  assert.deepEqual((await pair.spoke.client.get(ClusterRoleBinding, { name: 'ops' })).subjects ?? [], [])
+  assert.equal((await pair.spoke.client.get(ClusterRole, { name: 'powerful' })).metadata.labels, undefined)
+})
+
 test('a right that is taken away is noticed', async (t) => {
   const clock = new FakeClock()
   const pair = await WorkPair.start(t, { clock })

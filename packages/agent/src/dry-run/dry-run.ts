@@ -14,6 +14,7 @@ import {
   type KubeObject,
   type OwnerReference,
 } from '@orrery/kube'
+import type { Application } from '../work/apply/application.js'
 import { applyManifest } from '../work/apply/apply.js'
 import { desiredObject } from '../work/apply/desired.js'
 import { lacksNamespace } from '../work/apply/namespaceloss.js'
@@ -142,7 +143,8 @@ async function compare(
   await executors.check(executor, manifest, desired, false, signal)
   if (strategy.type === 'ReadOnly') return { resourceMeta, action: 'None' }
   const current = await client.find(manifest.kind, namespacedRef(ref), { signal })
-  const applied = await applyManifest(strategy.type, {
+  const { type } = strategy
+  const application: Application = {
     manifest: { ...manifest, isOwned: false },
     desired,
     owner: NO_OWNER,
@@ -151,7 +153,11 @@ async function compare(
     client,
     signal,
     dryRun: true,
-  })
+  }
+  await executors.checkWrite(executor, manifest, (asExecutor) =>
+    applyManifest(type, { ...application, client: asExecutor }),
+  )
+  const applied = await applyManifest(type, application)
   const { before, after } = comparable(current, applied)
   if (before === undefined) return { resourceMeta, action: 'Create', after }
   if (jsonEqual(before, after)) return { resourceMeta, action: 'None' }

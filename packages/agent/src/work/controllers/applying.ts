@@ -180,15 +180,18 @@ export class WorkApplication {
     }
     const isKnown = watched.isKnown(ref)
     const signal = this.#signal
-    const object = await applyManifest(strategy.type, {
-      manifest,
-      desired,
-      owner: this.#owner,
-      current,
-      isKnown,
-      client,
-      signal,
-    })
+    const { type } = strategy
+    const application = { manifest, desired, owner: this.#owner, current, isKnown, client, signal }
+    await executors.checkWrite(this.#work.spec?.executor, manifest, (asExecutor) =>
+      // To own the object is for the agent to do.
+      applyManifest(type, {
+        ...application,
+        manifest: { ...manifest, isOwned: false },
+        client: asExecutor,
+        dryRun: true,
+      }),
+    )
+    const object = await applyManifest(type, application)
     memory.applied(this.#key, key, this.#what, object, current)
     watched.tell(ref, object)
     return object

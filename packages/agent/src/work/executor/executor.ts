@@ -35,7 +35,6 @@ export class ExecutorCheck {
   ): Promise<void> {
     if (executor === undefined) return
     const account = accountOf(executor)
-    const isRbac = manifest.ref.group === ClusterRole.group && RBAC_RESOURCES.has(manifest.ref.resource)
     const { ref, isOwned } = manifest
     const key = JSON.stringify([account.user, ref.group, ref.resource, ref.namespace, ref.name, isOwned])
     const now = this.#clock.elapsed()
@@ -47,7 +46,25 @@ export class ExecutorCheck {
       this.#allowed.set(key, now + TRUST_MILLISECONDS)
     }
     // What a role allows may change without the verbs: that is asked for every time.
-    if (isRbac) await this.#checkEscalation(account.user, manifest, desired, signal)
+    if (grantsPermissions(manifest)) {
+      await this.#tryAs(account.user, manifest, (client) =>
+        client.create(manifest.kind, desired, { dryRun: true, signal }),
+      )
+    }
+  }
+
+  /**
+   * Throws `NotAllowedError` when the account that a work names may not write what the agent is about to. The manifest alone
+   * does not tell: fields that a strategy leaves alone are those of the object that is there, and with them a binding
+   * may be one to another role. `write` makes the same request as the agent will, by another client and as a dry run.
+   */
+  async checkWrite(
+    executor: ManifestWorkExecutor | undefined,
+    manifest: PlannedManifest,
+    write: (client: KubeClient) => Promise<unknown>,
+  ): Promise<void> {
+    if (executor === undefined || !grantsPermissions(manifest)) return
+    await this.#tryAs(accountOf(executor).user, manifest, write)
   }
 
   async #checkVerbs(account: Account, { ref, isOwned }: PlannedManifest, signal: AbortSignal): Promise<void> {
@@ -81,14 +98,9 @@ export class ExecutorCheck {
   }
 
   /** A review does not tell whether somebody gives himself more than he has: trying to does. */
-  async #checkEscalation(
-    user: string,
-    { kind, ref }: PlannedManifest,
-    desired: KubeObject,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #tryAs(user: string, { ref }: PlannedManifest, write: (client: KubeClient) => Promise<unknown>): Promise<void> {
     try {
-      await impersonating(this.#client, user).create(kind, desired, { dryRun: true, signal })
+      await write(impersonating(this.#client, user))
     } catch (error) {
       // Servers ask about escalation before they look whether the object is there.
       if (isAlreadyExists(error)) return
@@ -106,4 +118,8 @@ export class ExecutorCheck {
       this.#allowed.delete(key)
     }
   }
+}
+
+function grantsPermissions({ ref }: PlannedManifest): boolean {
+  return ref.group === ClusterRole.group && RBAC_RESOURCES.has(ref.resource)
 }
