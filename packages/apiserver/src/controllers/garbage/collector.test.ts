@@ -103,6 +103,16 @@ test('a foreground deletion waits for dependents that block it', async (t) => {
   assert.equal(read(server, 'blocks'), undefined)
 })
 
+test('a foreground deletion does not wait for what names its owner from another namespace', async (t) => {
+  const server = await start(t)
+  const owner = await make(server, 'owner')
+  const elsewhere = ownerOf(owner, { apiVersion: 'example.com/v1', kind: 'Unknown', blockOwnerDeletion: true })
+  await server.client.create(CONFIG_MAPS, object('hostile', [elsewhere], { namespace: 'b' }))
+  await server.client.delete(CONFIG_MAPS, 'a', 'owner', { propagationPolicy: 'Foreground' })
+  await gone(server, 'owner')
+  assert.ok(server.client.get(CONFIG_MAPS, 'b', 'hostile'))
+})
+
 test('a foreground deletion goes down the whole tree before the root', async (t) => {
   const server = await start(t)
   const root = await make(server, 'root')

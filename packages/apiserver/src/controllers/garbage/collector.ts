@@ -206,7 +206,7 @@ class Collector {
 
   async #settleAwaiting(place: Place, object: KubeObject): Promise<void> {
     await this.#context.store.flushed()
-    if (this.#graph.isBlocked(object.metadata.uid ?? '')) return
+    if (this.#graph.isBlocked(object.metadata.uid ?? '', place.namespace)) return
     await this.#dropFinalizer(place, object, FOREGROUND_FINALIZER)
   }
 

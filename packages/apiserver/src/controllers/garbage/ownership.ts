@@ -56,9 +56,10 @@ export class OwnershipGraph {
     return this.#owners.has(uid)
   }
 
-  /** Whether some dependent wants its owner to wait for it. */
-  isBlocked(uid: string): boolean {
-    for (const { owners } of this.#owners.get(uid)?.dependents ?? []) {
+  /** Whether some dependent wants its owner to wait for it. Who names the uid of an owner elsewhere is no dependent of it. */
+  isBlocked(uid: string, ownerNamespace: string): boolean {
+    for (const { owners, namespace } of this.#owners.get(uid)?.dependents ?? []) {
+      if (ownerNamespace !== '' && namespace !== ownerNamespace) continue
       if (owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true)) return true
     }
     return false
