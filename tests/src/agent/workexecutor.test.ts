@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ClusterRole, ClusterRoleBinding, ConfigMap, Role } from '@orrery/kube/kinds'
+import { ClusterRole, ClusterRoleBinding, ConfigMap, Role, Secret } from '@orrery/kube/kinds'
 import { FakeClock } from '@orrery/kube/testing'
 import { appliedOf, configMap, eventually, inDefault, type Side, says, WorkPair } from './workpair.js'
 
@@ -171,6 +171,26 @@ test('an executor cannot give itself more than it has', async (t) => {
   const again = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
   assert.match(appliedOf(again, 0)?.message ?? '', /permission escalation/)
   assert.deepEqual((await pair.spoke.client.get(Role, inDefault('more'))).rules, role('configmaps').rules)
+})
+
+test('an executor that may not delete has no Secret replaced by another', async (t) => {
+  const pair = await WorkPair.start(t)
+  await allow(pair.spoke, ['create', 'update', 'patch', 'get'], ['secrets'])
+  const kept = await pair.spoke.client.create(Secret, {
+    metadata: inDefault('s'),
+    immutable: true,
+    data: { a: 'MQ==' },
+  })
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: inDefault('s'), data: { a: 'Mg==' } }
+  await pair.startAgent()
+  await pair.createWork('w', [secret], { executor, deleteOption: { propagationPolicy: 'Orphan' } })
+  const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
+  assert.match(appliedOf(work, 0)?.message ?? '', /let system:serviceaccount:default:robot delete secrets/)
+  assert.equal((await pair.spoke.client.get(Secret, inDefault('s'))).metadata.uid, kept.metadata.uid)
+  await allow(pair.spoke, ALL_VERBS, ['secrets'])
+  await pair.changeWork('w', { workload: { manifests: [{ ...secret, data: { a: 'Mw==' } }] } })
+  await pair.whenApplied('w')
+  assert.deepEqual((await pair.spoke.client.get(Secret, inDefault('s'))).data, { a: 'Mw==' })
 })
 
 test('an executor gains nothing from fields that a work leaves as they are', async (t) => {

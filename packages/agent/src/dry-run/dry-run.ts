@@ -152,6 +152,7 @@ async function compare(
     isKnown: true,
     client,
     signal,
+    checkDelete: () => executors.checkDelete(executor, manifest, signal),
     dryRun: true,
   }
   await executors.checkWrite(executor, manifest, (asExecutor) =>

@@ -16,6 +16,8 @@ export interface Application {
   readonly isKnown: boolean
   readonly client: KubeClient
   readonly signal: AbortSignal
+  /** Called before the object is deleted to be made anew. Throws when that is not allowed. */
+  readonly checkDelete: () => Promise<void>
   /** Whether nothing is written: the result is what writing would have led to. Default false. */
   readonly dryRun?: boolean
 }

@@ -82,7 +82,8 @@ function isImmutableSecret(desired: KubeObject, current: DynamicObject): boolean
 
 /** Replaces an object by another of the same name. Nothing else may have taken the name, or have changed it. */
 async function recreate(application: Application, { metadata }: DynamicObject): Promise<DynamicObject> {
-  const { manifest, client, signal, desired, dryRun = false } = application
+  const { manifest, client, signal, desired, checkDelete, dryRun = false } = application
+  await checkDelete()
   // The name is still taken, so that the server cannot try the creation.
   if (dryRun) return { ...desired, metadata: { ...metadata, ...desired.metadata } } as DynamicObject
   const preconditions = { uid: metadata.uid, resourceVersion: metadata.resourceVersion }

@@ -181,8 +181,10 @@ export class WorkApplication {
     const isKnown = watched.isKnown(ref)
     const signal = this.#signal
     const { type } = strategy
-    const application = { manifest, desired, owner: this.#owner, current, isKnown, client, signal }
-    await executors.checkWrite(this.#work.spec?.executor, manifest, (asExecutor) =>
+    const executor = this.#work.spec?.executor
+    const checkDelete = () => executors.checkDelete(executor, manifest, signal)
+    const application = { manifest, desired, owner: this.#owner, current, isKnown, client, signal, checkDelete }
+    await executors.checkWrite(executor, manifest, (asExecutor) =>
       // To own the object is for the agent to do.
       applyManifest(type, {
         ...application,

@@ -39,7 +39,8 @@ export class ExecutorCheck {
     const key = JSON.stringify([account.user, ref.group, ref.resource, ref.namespace, ref.name, isOwned])
     const now = this.#clock.elapsed()
     if (!isSettled || (this.#allowed.get(key) ?? 0) <= now) {
-      await this.#checkVerbs(account, manifest, signal)
+      const verbs = ['create', 'update', 'patch', 'get', ...(isOwned ? ['delete'] : [])]
+      await this.#checkVerbs(account, manifest, verbs, signal)
       this.#forgetBefore(now)
       // To the end, where what is believed the longest is.
       this.#allowed.delete(key)
@@ -67,8 +68,21 @@ export class ExecutorCheck {
     await this.#tryAs(accountOf(executor).user, manifest, write)
   }
 
-  async #checkVerbs(account: Account, { ref, isOwned }: PlannedManifest, signal: AbortSignal): Promise<void> {
-    const verbs = ['create', 'update', 'patch', 'get', ...(isOwned ? ['delete'] : [])]
+  /** Throws `NotAllowedError` when the account may not delete the object, which a manifest that is left behind does not need. */
+  async checkDelete(
+    executor: ManifestWorkExecutor | undefined,
+    manifest: PlannedManifest,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (executor !== undefined) await this.#checkVerbs(accountOf(executor), manifest, ['delete'], signal)
+  }
+
+  async #checkVerbs(
+    account: Account,
+    { ref }: PlannedManifest,
+    verbs: readonly string[],
+    signal: AbortSignal,
+  ): Promise<void> {
     const { group, version, resource, namespace: target, name } = ref
     const { user } = account
     const answers = await Promise.all(
