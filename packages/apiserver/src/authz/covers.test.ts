@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { compactRules, describeRule, uncoveredRules } from './covers.js'
+import { compactRules, describeRule, describeRules, uncoveredRules } from './covers.js'
 import type { PolicyRule } from './rbacobjects.js'
 import { RuleMatcher } from './rulematcher.js'
 import { access, accessPath, identity } from './testing.js'
@@ -110,4 +110,41 @@ test('missing permissions are put together for reading', () => {
     '{NonResourceURLs:["/x"], Verbs:["get"]}',
     '{APIGroups:["apps"], Resources:["deployments"], Verbs:["get" "list"]}',
   ])
+})
+
+const times = <T>(length: number, of: (index: number) => T): T[] => Array.from({ length }, (_, index) => of(index))
+
+test('thousands of rules held and thousands wanted: what is beyond the bound is not covered', () => {
+  const named = (prefix: string) =>
+    times(25_000, (index) => ({
+      verbs: ['get'],
+      apiGroups: [''],
+      resources: ['pods'],
+      resourceNames: [prefix + index],
+    }))
+  const uncovered = uncoveredRules([...named('a'), { verbs: ['*'], apiGroups: ['*'], resources: ['*'] }], named('b'))
+  assert.ok(uncovered.length > 0)
+  const [wide] = named('a')
+  const names = [...times(100_000, () => 'a0'), 'b']
+  assert.ok(wide !== undefined && uncoveredRules(named('a'), [{ ...wide, resourceNames: names }]).length > 0)
+})
+
+test('a hundred rules held cover ten thousand that are wanted', () => {
+  const held = times(100, (index) => ({ verbs: ['get'], apiGroups: [''], resources: [`r${index}`] }))
+  const wanted = times(10_000, (index) => ({ ...held[index % 100]!, resourceNames: [`n${index}`] }))
+  assert.deepEqual(uncoveredRules(held, wanted), [])
+})
+
+test('rules that are not covered are shown up to 64 KiB, the first in any case', () => {
+  const long = {
+    verbs: ['get'],
+    apiGroups: [''],
+    resources: ['x'.repeat(1_000_000)],
+    resourceNames: times(10_000, String),
+  }
+  const text = describeRules(uncoveredRules([], [long]))
+  assert.ok(text.length < 1_001_000, `${text.length}`)
+  assert.ok(text.endsWith('\nand 9999 more'))
+  const many = times(20_000, (index) => ({ verbs: [`v${index}`], apiGroups: [''], resources: ['x'] }))
+  assert.match(describeRules(many), /^\{APIGroups:\[""\], Resources:\["x"\], Verbs:\["v0" .*\nand \d+ more$/)
 })

@@ -3,6 +3,10 @@ import { withoutStars } from './rulematcher.js'
 
 /** Bounds the work for roles that list thousands of everything: what is beyond counts as not covered. */
 const MAX_PARTS = 20_000
+/** Bounds how often words of rules are looked up: who holds thousands of rules may not ask for thousands more. */
+const MAX_LOOKUPS = 10_000_000
+/** How much text of rules a person gets to read. */
+const MAX_DESCRIBED_LENGTH = 64 * 1024
 
 /** One verb on one resource (of one name) or one path: covered by a single rule or not at all. */
 interface Part {
@@ -18,10 +22,12 @@ interface Part {
  * judged by the words of the rules: `get` and `list` together do not cover `*`.
  */
 export function uncoveredRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
-  const holders = held.map((rule) => new Holder(rule))
+  const lookups = { left: MAX_LOOKUPS }
+  const holders = held.map((rule) => new Holder(rule, lookups))
   const uncovered: PolicyRule[] = []
   let budget = MAX_PARTS
   for (const rule of wanted) {
+    if (lookups.left < 0) return [...uncovered, rule]
     if (holders.some((holder) => holder.coversWhole(rule))) continue
     budget -= countParts(rule)
     if (budget < 0) {
@@ -29,6 +35,7 @@ export function uncoveredRules(held: readonly PolicyRule[], wanted: readonly Pol
       continue
     }
     for (const part of partsOf(rule)) {
+      if (lookups.left < 0) return [...uncovered, rule]
       if (!holders.some((holder) => holder.covers(part))) uncovered.push(ruleOf(part))
     }
   }
@@ -43,7 +50,11 @@ class Holder {
   readonly #paths: ReadonlySet<string>
   readonly #pathPrefixes: readonly string[]
 
-  constructor(rule: PolicyRule) {
+  /** Shared by all holders of one check. When none is left, nothing more is covered. */
+  readonly #lookups: { left: number }
+
+  constructor(rule: PolicyRule, lookups: { left: number }) {
+    this.#lookups = lookups
     this.#verbs = new Set(rule.verbs)
     this.#groups = new Set(rule.apiGroups)
     this.#resources = new Set(rule.resources)
@@ -79,14 +90,15 @@ class Holder {
   }
 
   #hasVerb(verb: string): boolean {
-    return this.#verbs.has('*') || this.#verbs.has(verb)
+    return this.#mayLook() && (this.#verbs.has('*') || this.#verbs.has(verb))
   }
 
   #hasGroup(group: string): boolean {
-    return this.#groups.has('*') || this.#groups.has(group)
+    return this.#mayLook() && (this.#groups.has('*') || this.#groups.has(group))
   }
 
   #hasResource(resource: string): boolean {
+    if (!this.#mayLook()) return false
     if (this.#resources.has('*') || this.#resources.has(resource)) return true
     const slash = resource.indexOf('/')
     return slash >= 0 && this.#resources.has(`*${resource.slice(slash)}`)
@@ -94,11 +106,17 @@ class Holder {
 
   /** A rule without names is about all of them. */
   #hasName(name: string | undefined): boolean {
-    return this.#names.size === 0 || (name !== undefined && this.#names.has(name))
+    return this.#mayLook() && (this.#names.size === 0 || (name !== undefined && this.#names.has(name)))
   }
 
   #hasPath(path: string): boolean {
+    if (!this.#mayLook(1 + this.#pathPrefixes.length)) return false
     return this.#paths.has(path) || this.#pathPrefixes.some((prefix) => path.startsWith(prefix))
+  }
+
+  #mayLook(times = 1): boolean {
+    this.#lookups.left -= times
+    return this.#lookups.left >= 0
   }
 }
 
@@ -158,6 +176,28 @@ export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
     bySubject.set(key, same === undefined ? rule : { ...same, verbs: [...same.verbs, ...rule.verbs] })
   }
   return [...compacted, ...bySubject.values()]
+}
+
+/** Rules a line each, for a person to read. The first is always shown, and of many others only how many they are. */
+export function describeRules(rules: readonly PolicyRule[]): string {
+  let length = 0
+  const end = rules.findIndex((rule) => {
+    length += textLength(rule)
+    return length > MAX_DESCRIBED_LENGTH
+  })
+  const shown = end < 0 ? rules : rules.slice(0, Math.max(1, end))
+  const lines = [...new Set(compactRules(shown).map(describeRule))].sort()
+  if (shown.length < rules.length) lines.push(`and ${rules.length - shown.length} more`)
+  return lines.join('\n')
+}
+
+/** About as long as the description of a rule. */
+function textLength({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule) {
+  let length = 0
+  for (const words of [verbs, apiGroups, resources, resourceNames, nonResourceURLs]) {
+    for (const word of words) length += word.length + 3
+  }
+  return length
 }
 
 /** `{APIGroups:["apps"], Resources:["deployments"], Verbs:["get" "list"]}` */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { forbidden, notFound } from '@orrery/kube'
 import { type AccessRequest, type Authorizer, type Identity, SYSTEM_MASTERS } from '../identity.js'
-import { compactRules, describeRule, quoteList, uncoveredRules } from './covers.js'
+import { describeRules, quoteList, uncoveredRules } from './covers.js'
 import type { RbacAuthorizer } from './rbac.js'
 import { type Binding, type PolicyRule, RBAC_GROUP, type Role } from './rbacobjects.js'
 
@@ -85,9 +85,8 @@ export class EscalationGuard {
     const { rules, problems } = this.#rbac.rulesFor(identity, namespace)
     const uncovered = uncoveredRules(rules, wanted)
     if (uncovered.length === 0) return undefined
-    const list = [...new Set(compactRules(uncovered).map(describeRule))].sort().join('\n')
     const who = `user ${JSON.stringify(identity.username)} (groups=${quoteList(identity.groups)})`
-    const message = `${who} is attempting to grant RBAC permissions not currently held:\n${list}`
+    const message = `${who} is attempting to grant RBAC permissions not currently held:\n${describeRules(uncovered)}`
     return problems.length === 0 ? message : `${message}; resolution errors: [${problems.join(', ')}]`
   }
 }

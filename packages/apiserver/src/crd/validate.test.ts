@@ -357,3 +357,20 @@ test('a definition is not judged more strictly than when it was accepted', () =>
     [],
   )
 })
+
+test('versions: each is read a few times, however many there are', () => {
+  const crd = widgets()
+  let reads = 0
+  const versions = Array.from({ length: 2000 }, (_, index) => ({
+    name: `v${index + 1}`,
+    served: true,
+    storage: false,
+    get schema() {
+      reads++
+      return { openAPIV3Schema: { type: 'object', description: `${index}` } }
+    },
+  }))
+  const errors = validateCrd({ ...crd, spec: { ...crd.spec, versions } })
+  assert.ok(errors.length > 0)
+  assert.ok(reads < 20 * versions.length, `${reads} reads of ${versions.length} versions`)
+})

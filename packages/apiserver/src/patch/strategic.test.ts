@@ -263,3 +263,17 @@ describe('strategic merge patch', () => {
     assert.equal(({} as JsonObject).polluted, undefined)
   })
 })
+
+test('strategic merge patch: one item named again and again is refused before it costs more than the object does', () => {
+  const times = <T>(length: number, of: (index: number) => T): T[] => Array.from({ length }, (_, index) => of(index))
+  const wide = Object.fromEntries(times(20_000, (index) => [`k${index}`, 1]))
+  const message = 'Request entity too large: the patch changes the same items too often'
+  const again = { containers: [{ name: 'a', ...wide }, ...times(20_000, () => ({ name: 'a' }))] }
+  assert.deepEqual(refusal({ containers: named('a') }, again), [413, message])
+  const env = times(20_000, (index) => ({ name: `e${index}` }))
+  const inner = { containers: times(20_000, () => ({ name: 'a', env: [{ name: 'x' }] })) }
+  assert.deepEqual(refusal({ containers: [{ name: 'a', env }] }, inner), [413, message])
+  const once = times(100_000, (index) => ({ name: `c${index}` }))
+  assert.deepEqual(patched({ containers: once }, { containers: once }), { containers: once })
+  assert.deepEqual(patched({}, { containers: once }), { containers: once })
+})

@@ -1,5 +1,6 @@
 import { badRequest, formatGoValue, getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@orrery/kube'
 import type { Field, Schema, StructSchema } from '../schema/schema.js'
+import { Effort } from './effort.js'
 import { unprocessablePatch, wrongPatch } from './errors.js'
 import { jsonTypeName, withoutNulls } from './json.js'
 import {
@@ -34,21 +35,22 @@ export function strategicMergePatch(original: JsonObject, patch: JsonValue, sche
   if (!isObject(patch)) {
     throw badRequest(`json: cannot unmarshal ${jsonTypeName(patch)} into Go value of type map[string]interface {}`)
   }
-  return mergeObject(original, patch, schema)
+  return mergeObject(original, patch, schema, new Effort())
 }
 
-function mergeObject(original: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
+function mergeObject(original: JsonObject, patch: JsonObject, schema: Schema | undefined, effort: Effort): JsonObject {
   if (Object.hasOwn(patch, PATCH)) return followDirective(patch)
+  effort.spend(Object.keys(original).length)
   const merged = retainKeys(original, patch)
-  const settled = mergeOrderedLists(merged, patch, schema)
+  const settled = mergeOrderedLists(merged, patch, schema, effort)
   const names = Object.keys(patch)
   for (const key of names) {
     if (!key.startsWith(DELETE_FROM_LIST)) continue
-    deleteFromList(merged, listName(key, DELETE_FROM_LIST), patch[key] as JsonValue, schema)
+    deleteFromList(merged, listName(key, DELETE_FROM_LIST), patch[key] as JsonValue, schema, effort)
   }
   for (const key of names) {
     if (isDirective(key) || settled.has(key)) continue
-    mergeField(merged, key, patch[key] as JsonValue, schema)
+    mergeField(merged, key, patch[key] as JsonValue, schema, effort)
   }
   return merged
 }
@@ -58,7 +60,13 @@ function isDirective(key: string): boolean {
   return key === RETAIN_KEYS || key.startsWith(DELETE_FROM_LIST) || key.startsWith(SET_ORDER)
 }
 
-function mergeField(merged: JsonObject, key: string, change: JsonValue, schema: Schema | undefined): void {
+function mergeField(
+  merged: JsonObject,
+  key: string,
+  change: JsonValue,
+  schema: Schema | undefined,
+  effort: Effort,
+): void {
   if (change === null) {
     delete merged[key]
     return
@@ -66,9 +74,9 @@ function mergeField(merged: JsonObject, key: string, change: JsonValue, schema: 
   const current = getOwn(merged, key)
   if (isObject(current) && isObject(change)) {
     const rule = ruleOf(schema, key)
-    setOwn(merged, key, rule.strategy === 'replace' ? change : mergeObject(current, change, rule.schema))
+    setOwn(merged, key, rule.strategy === 'replace' ? change : mergeObject(current, change, rule.schema, effort))
   } else if (Array.isArray(current) && Array.isArray(change)) {
-    setOwn(merged, key, mergeList(current, change, ruleOf(schema, key)))
+    setOwn(merged, key, mergeList(current, change, ruleOf(schema, key), effort))
   } else {
     const added = withoutDirectives(withoutNulls(change))
     if (added === undefined) delete merged[key]
@@ -101,15 +109,22 @@ function retainKeys(original: JsonObject, patch: JsonObject): JsonObject {
   return kept
 }
 
-function deleteFromList(merged: JsonObject, name: string, change: JsonValue, schema: Schema | undefined): void {
+function deleteFromList(
+  merged: JsonObject,
+  name: string,
+  change: JsonValue,
+  schema: Schema | undefined,
+  effort: Effort,
+): void {
   if (change === null) {
     delete merged[name]
     return
   }
   const current = getOwn(merged, name)
   if (!Array.isArray(current) || !Array.isArray(change) || current.length + change.length === 0) return
+  effort.spend(current.length)
   if (elementType(current, change) === 'object') {
-    setOwn(merged, name, mergeKeyedLists(current, change, ruleOf(schema, name)))
+    setOwn(merged, name, mergeKeyedLists(current, change, ruleOf(schema, name), effort))
   } else {
     const unwanted = new Set(change)
     setOwn(
@@ -121,7 +136,12 @@ function deleteFromList(merged: JsonObject, name: string, change: JsonValue, sch
 }
 
 /** Merges the lists that come with a `$setElementOrder`. Returns the names of their fields. */
-function mergeOrderedLists(merged: JsonObject, patch: JsonObject, schema: Schema | undefined): Set<string> {
+function mergeOrderedLists(
+  merged: JsonObject,
+  patch: JsonObject,
+  schema: Schema | undefined,
+  effort: Effort,
+): Set<string> {
   const settled = new Set<string>()
   for (const key of Object.keys(patch)) {
     if (!key.startsWith(SET_ORDER)) continue
@@ -132,6 +152,7 @@ function mergeOrderedLists(merged: JsonObject, patch: JsonObject, schema: Schema
     const currentItems = current === undefined ? [] : asList(current)
     const changedItems = change === undefined ? [] : asList(change)
     const rule = orderedRule(schema, name)
+    effort.spend(currentItems.length)
     checkOrder(changedItems, order, rule.mergeKey)
     if (current === undefined && change === undefined) continue
     const items =
@@ -139,7 +160,7 @@ function mergeOrderedLists(merged: JsonObject, patch: JsonObject, schema: Schema
         ? changedItems.flatMap((item) => withoutDirectives(item) ?? [])
         : change === undefined
           ? currentItems
-          : mergeList(currentItems, changedItems, rule)
+          : mergeList(currentItems, changedItems, rule, effort)
     elementType(currentItems, changedItems)
     const liveOrder = liveOrderAfter(currentItems, changedItems, rule.mergeKey)
     setOwn(merged, name, reorder(items, order, liveOrder, rule.mergeKey))
@@ -148,20 +169,21 @@ function mergeOrderedLists(merged: JsonObject, patch: JsonObject, schema: Schema
   return settled
 }
 
-function mergeList(current: JsonValue[], change: JsonValue[], rule: PatchRule): JsonValue[] {
+function mergeList(current: JsonValue[], change: JsonValue[], rule: PatchRule, effort: Effort): JsonValue[] {
   if (rule.strategy !== 'merge') return change
   if (current.length + change.length === 0) return current
-  if (elementType(current, change) === 'object') return mergeKeyedLists(current, change, rule)
+  effort.spend(current.length)
+  if (elementType(current, change) === 'object') return mergeKeyedLists(current, change, rule, effort)
   return reorder([...new Set([...current, ...change])], change, current, '')
 }
 
-function mergeKeyedLists(current: JsonValue[], change: JsonValue[], rule: PatchRule): JsonValue[] {
+function mergeKeyedLists(current: JsonValue[], change: JsonValue[], rule: PatchRule, effort: Effort): JsonValue[] {
   const itemSchema = rule.schema?.type === 'list' ? rule.schema.items : undefined
   if (rule.mergeKey === '') {
     throw wrongPatch(`cannot merge lists without merge key for ${itemSchema?.type === 'struct' ? 'struct' : 'map'}`)
   }
   return mergeLists(current as JsonObject[], change as JsonObject[], rule.mergeKey, (item, itemChange) =>
-    mergeObject(item, itemChange, itemSchema),
+    mergeObject(item, itemChange, itemSchema, effort),
   )
 }
 

@@ -44,12 +44,13 @@ export function specErrors(crd: Crd, options: SpecOptions): FieldError[] {
     const detail = 'must be false in order to use defaults in the schema'
     errors.push(fieldInvalid('spec.preserveUnknownFields', true, detail))
   }
-  checkVersions(spec, options, errors)
+  const shared = sharedFields(spec)
+  checkVersions(spec, shared, options, errors)
   for (const field of ['plural', 'singular', 'kind', 'listKind'] as const) {
     if (!spec.names[field]) errors.push(fieldRequired(`spec.names.${field}`))
   }
   addAll(errors, nameErrors(spec.names, 'spec.names'))
-  checkShared(spec, options, errors)
+  checkShared(spec, shared, options, errors)
   if (!spec.conversion) return errors
   if (spec.preserveUnknownFields && spec.conversion.strategy !== 'None') {
     const detail = 'must be None if spec.preserveUnknownFields is true'
@@ -85,7 +86,7 @@ function checkSchemaPresence(spec: CrdSpec, errors: FieldError[]): void {
   }
 }
 
-function checkVersions(spec: CrdSpec, options: SpecOptions, errors: FieldError[]): void {
+function checkVersions(spec: CrdSpec, shared: SharedFields, options: SpecOptions, errors: FieldError[]): void {
   // The first version is what was once the only one, and still has that name in errors.
   checkVersionName(spec.versions[0]?.name, 'spec.version', errors)
   for (const [index, version] of spec.versions.entries()) {
@@ -94,14 +95,14 @@ function checkVersions(spec: CrdSpec, options: SpecOptions, errors: FieldError[]
     for (const problem of deprecationProblems(version)) {
       errors.push(fieldInvalid(childPath(path, 'deprecationWarning'), version.deprecationWarning, problem))
     }
-    checkOwn(spec, version, path, options, errors)
+    checkOwn(spec, shared, version, path, options, errors)
   }
   if (new Set(spec.versions.map((version) => version.name)).size < spec.versions.length) {
-    errors.push(fieldInvalid('spec.versions', shownVersions(spec), 'must contain unique version names'))
+    errors.push(fieldInvalid('spec.versions', shownVersions(spec, shared), 'must contain unique version names'))
   }
   if (spec.versions.filter((version) => version.storage).length !== 1) {
     const detail = 'must have exactly one version marked as storage version'
-    errors.push(fieldInvalid('spec.versions', shownVersions(spec), detail))
+    errors.push(fieldInvalid('spec.versions', shownVersions(spec, shared), detail))
   }
 }
 
@@ -112,21 +113,28 @@ function checkVersionName(name: string | undefined, path: string, errors: FieldE
 }
 
 /** What a version says for itself: only what it does not share with all the others. */
-function checkOwn(spec: CrdSpec, version: CrdVersion, path: string, options: SpecOptions, errors: FieldError[]): void {
+function checkOwn(
+  spec: CrdSpec,
+  shared: SharedFields,
+  version: CrdVersion,
+  path: string,
+  options: SpecOptions,
+  errors: FieldError[],
+): void {
   const schema = version.schema?.openAPIV3Schema
-  if (schema && !isShared(spec, 'schema')) {
+  if (schema && !shared.has('schema')) {
     const hasStatus = version.subresources?.status !== undefined
     addAll(errors, checkSchema(schema, childPath(path, 'schema'), hasStatus, spec, version.name, options))
   }
-  if (version.subresources && !isShared(spec, 'subresources')) {
+  if (version.subresources && !shared.has('subresources')) {
     addAll(errors, subresourceErrors(version.subresources, childPath(path, 'subresources')))
   }
-  if (!isShared(spec, 'additionalPrinterColumns')) {
+  if (!shared.has('additionalPrinterColumns')) {
     for (const [index, column] of (version.additionalPrinterColumns ?? []).entries()) {
       addAll(errors, columnErrors(column, indexPath(childPath(path, 'additionalPrinterColumns'), index)))
     }
   }
-  if (version.selectableFields?.length && !isShared(spec, 'selectableFields')) {
+  if (version.selectableFields?.length && !shared.has('selectableFields')) {
     const at = childPath(path, 'selectableFields')
     const allowMany = options.manySelectableFields.has(version.name)
     addAll(errors, selectableFieldErrors(version.selectableFields, schema ?? {}, at, allowMany))
@@ -134,23 +142,23 @@ function checkOwn(spec: CrdSpec, version: CrdVersion, path: string, options: Spe
 }
 
 /** What all versions have in common is one thing, with a path of its own; so it is for a lone version. */
-function checkShared(spec: CrdSpec, options: SpecOptions, errors: FieldError[]): void {
+function checkShared(spec: CrdSpec, shared: SharedFields, options: SpecOptions, errors: FieldError[]): void {
   const first = spec.versions[0]
   if (!first) return
   const schema = first.schema?.openAPIV3Schema
-  if (schema && isShared(spec, 'schema')) {
+  if (schema && shared.has('schema')) {
     const hasStatus = spec.versions.some((version) => version.subresources?.status !== undefined)
     addAll(errors, checkSchema(schema, 'spec.validation', hasStatus, spec, first.name, options))
   }
-  if (first.subresources && isShared(spec, 'subresources')) {
+  if (first.subresources && shared.has('subresources')) {
     addAll(errors, subresourceErrors(first.subresources, 'spec.subresources'))
   }
-  if (isShared(spec, 'additionalPrinterColumns')) {
+  if (shared.has('additionalPrinterColumns')) {
     for (const [index, column] of (first.additionalPrinterColumns ?? []).entries()) {
       addAll(errors, columnErrors(column, indexPath('spec.additionalPrinterColumns', index)))
     }
   }
-  if (first.selectableFields?.length && isShared(spec, 'selectableFields')) {
+  if (first.selectableFields?.length && shared.has('selectableFields')) {
     const allowMany = options.manySelectableFields.has(first.name)
     addAll(errors, selectableFieldErrors(first.selectableFields, schema ?? {}, 'spec.selectableFields', allowMany))
   }
@@ -171,10 +179,19 @@ function checkSchema(
   })
 }
 
-/** Whether all versions have the same value for a field, no value included. */
-function isShared(spec: CrdSpec, field: keyof CrdVersion): boolean {
-  const first = fieldValue(spec.versions[0] as CrdVersion, field)
-  return spec.versions.every((version) => jsonEqual(fieldValue(version, field), first))
+type SharedFields = ReadonlySet<keyof CrdVersion>
+
+/** The fields for which all versions have the same value, no value included. */
+function sharedFields({ versions }: CrdSpec): SharedFields {
+  const fields = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const
+  const [first] = versions
+  if (first === undefined) return new Set(fields)
+  return new Set(
+    fields.filter((field) => {
+      const value = fieldValue(first, field)
+      return versions.every((version) => jsonEqual(fieldValue(version, field), value))
+    }),
+  )
 }
 
 function fieldValue(version: CrdVersion, field: keyof CrdVersion): JsonValue | undefined {
@@ -199,19 +216,19 @@ function deprecationProblems(version: CrdVersion): string[] {
 }
 
 /** The versions as the API server prints them in errors. */
-function shownVersions(spec: CrdSpec): unknown[] {
+function shownVersions(spec: CrdSpec, shared: SharedFields): unknown[] {
   return spec.versions.map((version) => ({
     Name: version.name,
     Served: version.served,
     Storage: version.storage,
     Deprecated: version.deprecated ?? false,
     DeprecationWarning: version.deprecationWarning ?? null,
-    Schema: isShared(spec, 'schema') ? null : (version.schema ?? null),
-    Subresources: isShared(spec, 'subresources') ? null : (version.subresources ?? null),
-    AdditionalPrinterColumns: isShared(spec, 'additionalPrinterColumns')
+    Schema: shared.has('schema') ? null : (version.schema ?? null),
+    Subresources: shared.has('subresources') ? null : (version.subresources ?? null),
+    AdditionalPrinterColumns: shared.has('additionalPrinterColumns')
       ? null
       : (version.additionalPrinterColumns ?? null),
-    SelectableFields: isShared(spec, 'selectableFields') ? null : (version.selectableFields ?? null),
+    SelectableFields: shared.has('selectableFields') ? null : (version.selectableFields ?? null),
   }))
 }
 
