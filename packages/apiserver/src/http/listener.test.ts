@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { connect } from 'node:tls'
@@ -72,4 +73,25 @@ test('the pieces of a body are one, however they come', async () => {
 test('a body that grows past the limit is a 413', async () => {
   const endless = Readable.from(Array.from({ length: 100 }, () => Buffer.alloc(10)))
   await assert.rejects(readBody(endless, undefined, 100), (error) => error instanceof StatusError && error.code === 413)
+})
+
+test('listen: a body that comes while the answer before it is still being sent is read whole', async (t) => {
+  const large = Buffer.alloc(16 * 1024 * 1024, 'x')
+  const port = await open(t, (exchange) => {
+    if (exchange.method === 'GET') exchange.reply(200, {}, large)
+    else void Promise.resolve(exchange.body(1_000_000)).then((body) => exchange.reply(201, {}, body.subarray(0, 4)))
+  })
+  const socket = connect({ port, rejectUnauthorized: false })
+  t.after(() => socket.destroy())
+  socket.on('error', () => undefined)
+  // A chunked body is for Node's server.
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n')
+  await once(socket, 'readable')
+  socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 500000\r\n\r\n${'body'.repeat(125_000)}`)
+  let end = ''
+  for await (const chunk of socket) {
+    end = (end + (chunk as Buffer).toString('latin1')).slice(-500)
+    if (end.endsWith('\r\nbody')) break
+  }
+  assert.match(end, /HTTP\/1\.1 201 Created\r\n/)
 })

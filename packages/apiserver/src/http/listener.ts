@@ -158,6 +158,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     handOver(connection) {
       ordinaries.delete(connection)
       http1.emit('connection', connection.socket)
+      readThroughStream(connection.socket)
     },
     firstByteMilliseconds: headersTimeout,
     idleMilliseconds: KEEP_ALIVE_MS,
@@ -215,6 +216,17 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       http1.close()
     },
   }
+}
+
+/**
+ * Has Node's parser fed from the stream of the socket. By default it reads the TLS layer directly, which hands over all
+ * records at hand even after the parser has paused because the answer before is still being sent. The parser takes that
+ * for an error (HPE_PAUSED) and ends the connection. Any listener for `data` makes Node read through the stream.
+ */
+function readThroughStream(socket: Socket): void {
+  const listener = () => undefined
+  socket.on('data', listener)
+  socket.off('data', listener)
 }
 
 /** Ends an HTTP/2 connection that has carried nothing for a while. */
