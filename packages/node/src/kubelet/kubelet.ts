@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type ControllerSpec,
@@ -19,6 +19,7 @@ import { PersistentVolume, Pod } from '@orrery/kube/kinds'
 import type { PodHost } from './pod/podhost.js'
 import { PodRun } from './pod/podrun.js'
 import { endLeftovers } from './process/leftovers.js'
+import { removeTree } from './process/remove-tree.js'
 import { HeldObjects } from './volumes/heldobjects.js'
 
 export interface KubeletOptions extends Omit<PodHost, 'wake' | 'objects'> {
@@ -67,7 +68,7 @@ export class Kubelet {
 
   /** Gives back what a volume took, now that the API has forgotten it. */
   async removeVolume(name: string): Promise<void> {
-    await rm(join(this.#host.persistentDirectory, name), { recursive: true, force: true })
+    await removeTree(join(this.#host.persistentDirectory, name))
   }
 
   /** The controller that does it. */
@@ -168,7 +169,7 @@ export class Kubelet {
 
 async function removeOthers(directory: string, known: ReadonlySet<string>): Promise<void> {
   for (const name of await namesIn(directory)) {
-    if (!known.has(name)) await rm(join(directory, name), { recursive: true, force: true })
+    if (!known.has(name)) await removeTree(join(directory, name))
   }
 }
 

@@ -1,16 +1,24 @@
-import { copyFile, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
 import type { Readable } from 'node:stream'
 import { CREATE_ERROR, NotStarted, RUN_ERROR } from '../container/live.js'
 import { GroupProcess } from '../process/childprocess.js'
 import type { ContainerSite, SiteCommand } from '../process/container-site.js'
+import { removeTree } from '../process/remove-tree.js'
 import { ROOT_VARIABLE } from '../process/strays.js'
 import { innerProcessOf } from './inner-process.js'
 import type { MachineView, Shown } from './machine-view.js'
 import { readMounts } from './mount-table.js'
 import { isWithin } from './program-files.js'
 import { READY, runScript } from './run-script.js'
-import { type SandboxMount, STAGING, setupScript, stagedVolume, volumeScript } from './setup-script.js'
+import {
+  readOnlyToolScript,
+  type SandboxMount,
+  STAGING,
+  setupScript,
+  stagedVolume,
+  volumeScript,
+} from './setup-script.js'
 import { type SandboxTools, TOOL_PATH } from './tools.js'
 
 export interface SandboxSiteOptions {
@@ -70,7 +78,7 @@ export class SandboxSite implements ContainerSite {
   static async make(options: SandboxSiteOptions): Promise<SandboxSite> {
     const site = new SandboxSite(options)
     const root = site.#root
-    await rm(root, { recursive: true, force: true })
+    await removeTree(root)
     for (const path of DIRECTORIES) await mkdir(join(root, path), { recursive: true })
     for (const path of DEVICES) await writeFile(join(root, path), '')
     for (const [path, target] of LINKS) await symlink(target, join(root, path))
@@ -156,7 +164,10 @@ export class SandboxSite implements ContainerSite {
       ],
       isWrapped: true,
     })
+    // What the pod has put in the place of a tool may never end.
+    const limit = setTimeout(() => child.kill('SIGKILL'), LONGEST_SETUP)
     const problem = await problemIn(child.report)
+    clearTimeout(limit)
     if (problem !== undefined) {
       child.kill('SIGKILL')
       await child.ended
@@ -173,6 +184,8 @@ export class SandboxSite implements ContainerSite {
   /**
    * Joins the namespaces of the program, without its privileges over them. The upper user namespace is only passed through,
    * since it owns some of the others: the first file of the container that runs, and may be the pod's, does so in the lower.
+   * The tool that joins is for a moment a process of the container, which can open its executable by `/proc/PID/exe`, and write
+   * to it on a node of root. So it runs from a mount that is read-only.
    */
   async enter(wanted: SiteCommand): Promise<GroupProcess> {
     const { tools, workingDirectory, directory } = this.#options
@@ -189,6 +202,7 @@ export class SandboxSite implements ContainerSite {
       ...[`--target=${target}`, '--preserve-credentials', ...namespaces, '--'],
     ]
     const upper = joining(running.process.leader, '--user')
+    const guarded = [tools.unshare, '--mount', '--', tools.sh, '-c', readOnlyToolScript(tools.nsenter, tools), tools.sh]
     const lower = joining(running.init, '--user', '--mount', '--ipc', '--uts', '--pid')
     const unprivileged = [
       tools.setpriv,
@@ -200,7 +214,7 @@ export class SandboxSite implements ContainerSite {
       '-s',
     ]
     return launch({
-      command: [...upper, ...lower, ...unprivileged],
+      command: [...upper, ...guarded, ...lower, ...unprivileged],
       environment: CLEAN,
       directory,
       onOutput,
@@ -252,6 +266,8 @@ function checkTexts({ command, environment }: SiteCommand): void {
 
 /** How much is kept of what keeps a sandbox from being made. */
 const LONGEST_PROBLEM = 4_096
+/** How long a sandbox may take to be set up, in milliseconds: the node starts only some containers at a time. */
+const LONGEST_SETUP = 10_000
 
 /**
  * What kept a sandbox from being set up, undefined once its program is there. Empty when there was not even a shell to say
@@ -262,6 +278,7 @@ async function problemIn(report: Readable | undefined): Promise<string | undefin
   for await (const piece of report ?? []) {
     text += String(piece)
     if (text.endsWith(`${READY}\n`)) return undefined
+    if (text.length > LONGEST_PROBLEM) return text.slice(0, LONGEST_PROBLEM).trim()
   }
   return text.trim()
 }

@@ -34,6 +34,7 @@ export interface SetupOptions {
 
 /** What the node needs inside the root until a sandbox is set up. */
 export const STAGING = '/.orrery'
+const READ_ONLY = 'remount,bind,ro,nosuid,nodev'
 const OLD_ROOT = `${STAGING}/old`
 const VOLUMES = `${STAGING}/volumes`
 
@@ -67,6 +68,9 @@ export function setupScript(options: SetupOptions, tools: SandboxTools): string 
   const terminals = 'newinstance,ptmxmode=0666,mode=0620,nosuid,noexec'
   lines.push(mount('-t', 'devpts', '-o', terminals, 'devpts', below('/dev/pts')))
   lines.push(mount('-t', 'proc', '-o', 'nosuid,nodev,noexec', 'proc', below('/proc')))
+  // With a namespace of its own for them, a program could mount the control groups of the node, and stop it.
+  const groups = quoted(below('/proc/sys/user/max_cgroup_namespaces'))
+  lines.push(`[ ! -e ${groups} ] || echo 0 >${groups}`)
   for (const path of kernelFiles) {
     lines.push(mount('--bind', below(path), below(path)))
     lines.push(mount('-o', 'remount,bind,ro,nosuid,nodev,noexec', below(path)))
@@ -102,6 +106,12 @@ export function volumeScript(mounts: readonly SandboxMount[], tools: SandboxTool
   lines.push('set +e', 'exec 2>/dev/null')
   lines.push(`${commandLine([tools.setsid, ...unprivileged])} <&4 4<&-`, 'exit $?')
   return `${lines.join('\n')}\n`
+}
+
+/** Makes a tool read-only in a mount namespace of its own, and becomes the command that it gets as arguments. */
+export function readOnlyToolScript(file: string, tools: SandboxTools): string {
+  const mount = mountBy(tools)
+  return [mount('--bind', file, file), mount('-o', READ_ONLY, file), 'exec "$@"'].join(' && ')
 }
 
 function mountBy(tools: SandboxTools): MountCommand {
@@ -146,6 +156,6 @@ function readOnly(source: string, target: string, table: readonly Mount[], mount
   return mountsOf(source, table).map(({ point, flags }) => {
     const kept = flags.has('noexec') ? ',noexec' : ''
     const at = posix.join(target, posix.relative(source, point))
-    return mount('-o', `remount,bind,ro,nosuid,nodev${kept}`, at)
+    return mount('-o', `${READ_ONLY}${kept}`, at)
   })
 }

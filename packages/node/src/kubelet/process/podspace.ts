@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ApiObject, Clock, Kind, KubeClient } from '@orrery/kube'
 import { ConfigMap, type Container, type Pod, Secret } from '@orrery/kube/kinds'
@@ -18,6 +17,7 @@ import type { PodPlace } from './fieldvalue.js'
 import { lastWordsOf } from './lastwords.js'
 import { forgetPid, notePid } from './leftovers.js'
 import { ProcessContainer } from './processcontainer.js'
+import { removeTree } from './remove-tree.js'
 import { Workplace } from './workplace.js'
 
 export interface PodSpaceOptions {
@@ -83,7 +83,7 @@ export class PodSpace {
 
   /** Gives everything back. */
   async remove(): Promise<void> {
-    await rm(this.#options.directory, { recursive: true, force: true })
+    await removeTree(this.#options.directory)
   }
 
   async #start(

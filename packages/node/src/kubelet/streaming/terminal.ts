@@ -55,11 +55,14 @@ export async function terminalFor(workplace: Workplace): Promise<Terminal> {
   return new Terminal(workplace, { script, stty, tty })
 }
 
+/** Of a device. The container may have another `tty`, which prints without end. */
+const LONGEST_NAME = 256
+
 async function deviceIn(child: GroupProcess): Promise<string | undefined> {
   let text = ''
   for await (const piece of child.report ?? []) {
     text += String(piece)
-    if (text.endsWith('\n')) break
+    if (text.endsWith('\n') || text.length > LONGEST_NAME) break
   }
   return /^\/dev\/[\w/]+$/.test(text.trim()) ? text.trim() : undefined
 }
