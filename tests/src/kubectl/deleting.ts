@@ -80,9 +80,9 @@ export const deleting: readonly Scenario[] = [
   {
     name: 'delete a file that starts with its namespace',
     steps: [
-      { run: 'create -f -', input: TEAM },
+      { run: 'create -f - --namespace team', input: TEAM },
       {
-        run: 'delete -f -',
+        run: 'delete -f - --namespace team',
         input: TEAM,
         out: ['namespace "team" deleted', 'configmap "one" deleted', 'configmap "two" deleted'],
       },
