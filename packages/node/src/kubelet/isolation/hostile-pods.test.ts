@@ -85,3 +85,17 @@ test('Isolation: a tool of the pod cannot print without end to the node, nor kee
   const waiting = assert.rejects(start('exec sleep 600'), /failed to make a sandbox: it ended while it was set up/)
   await Promise.all([printing, waiting])
 })
+
+test('Isolation: a program can use the devices of the machine, and not change their modes', { skip }, async (t) => {
+  let text = ''
+  const onOutput = (_: unknown, piece: Buffer) => {
+    text += piece
+    return undefined
+  }
+  const site = await madeSite(t)
+  const use = 'echo x >/dev/null && head -c 1 /dev/zero | wc -c'
+  const change = 'chmod 666 /dev/full && echo changed; touch /dev/zero && echo touched'
+  const command = ['sh', '-c', `${use}; (${change}) 2>/dev/null; echo tried`]
+  await (await site.start({ command, environment, onOutput })).ended
+  assert.equal(text, '1\ntried\n')
+})

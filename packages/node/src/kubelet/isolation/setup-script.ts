@@ -64,7 +64,10 @@ export function setupScript(options: SetupOptions, tools: SandboxTools): string 
     lines.push(mount('--rbind', source, below(target)), ...readOnly(source, below(target), table, mount))
   }
   for (const path of masked) lines.push(mount('-t', 'tmpfs', '-o', 'ro,size=4k,mode=700', 'tmpfs', below(path)))
-  for (const path of devices) lines.push(mount('--bind', path, below(path)))
+  for (const path of devices) {
+    // Devices can be written to all the same; their modes, which are those of the machine, cannot be changed.
+    lines.push(mount('--bind', path, below(path)), mount('-o', 'remount,bind,ro,nosuid,noexec', below(path)))
+  }
   const terminals = 'newinstance,ptmxmode=0666,mode=0620,nosuid,noexec'
   lines.push(mount('-t', 'devpts', '-o', terminals, 'devpts', below('/dev/pts')))
   lines.push(mount('-t', 'proc', '-o', 'nosuid,nodev,noexec', 'proc', below('/proc')))
