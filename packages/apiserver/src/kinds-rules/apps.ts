@@ -144,7 +144,8 @@ function templateOf(spec: JsonObject): JsonObject {
   const claims = structsOf(spec, 'volumeClaimTemplates').map((claim) => textOf(childOf(claim, 'metadata'), 'name'))
   const template = childOf(spec, 'template') ?? {}
   const podSpec = childOf(template, 'spec') ?? {}
-  const volumes = structsOf(podSpec, 'volumes').filter((volume) => !claims.includes(textOf(volume, 'name')))
+  const names = new Set(claims)
+  const volumes = structsOf(podSpec, 'volumes').filter((volume) => !names.has(textOf(volume, 'name')))
   const claimed = claims.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }))
   return { ...template, spec: { ...podSpec, hostname: '', subdomain: '', volumes: [...claimed, ...volumes] } }
 }

@@ -115,16 +115,15 @@ const failurePolicy: StructCheck = (spec, at, errors) => {
   const rules = structsOf(policy, 'rules')
   if (rules.length > MAX_FAILURE_RULES) errors.push(fieldTooMany(path, rules.length, MAX_FAILURE_RULES))
   const podSpec = childOf(childOf(spec, 'template'), 'spec')
-  const names = [...structsOf(podSpec, 'containers'), ...structsOf(podSpec, 'initContainers')].map((c) =>
-    textOf(c, 'name'),
-  )
+  const containers = [...structsOf(podSpec, 'containers'), ...structsOf(podSpec, 'initContainers')]
+  const names = new Set(containers.map((container) => textOf(container, 'name')))
   for (const [i, rule] of rules.entries()) checkFailureRule(rule, spec, names, indexPath(path, i), errors)
 }
 
 function checkFailureRule(
   rule: JsonObject,
   spec: JsonObject,
-  containers: readonly string[],
+  containers: ReadonlySet<string>,
   at: string,
   errors: FieldError[],
 ): void {
@@ -154,13 +153,13 @@ function checkFailureRule(
   }
 }
 
-function checkExitCodes(codes: JsonObject, containers: readonly string[], at: string, errors: FieldError[]): void {
+function checkExitCodes(codes: JsonObject, containers: ReadonlySet<string>, at: string, errors: FieldError[]): void {
   const operators = ['In', 'NotIn']
   const operator = textOf(codes, 'operator')
   if (operator === '') errors.push(fieldRequired(`${at}.operator`, `valid values: ${quoted(operators)}`))
   else if (!operators.includes(operator)) errors.push(fieldNotSupported(`${at}.operator`, operator, operators))
   const container = textOf(codes, 'containerName')
-  if (has(codes, 'containerName') && !containers.includes(container)) {
+  if (has(codes, 'containerName') && !containers.has(container)) {
     const detail = 'must be one of the container or initContainer names in the pod template'
     errors.push(fieldInvalid(`${at}.containerName`, container, detail))
   }

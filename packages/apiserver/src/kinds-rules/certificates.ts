@@ -103,7 +103,7 @@ const usages: StructCheck = (spec, at, errors) => {
 
 const conditions: StructCheck = (status, at, errors) => {
   const path = `${at}.conditions`
-  const seen: string[] = []
+  const seen = new Set<string>()
   for (const [i, condition] of structsOf(status, 'conditions').entries()) {
     const type = textOf(condition, 'type')
     const value = textOf(condition, 'status')
@@ -112,11 +112,11 @@ const conditions: StructCheck = (status, at, errors) => {
     if (value === '') errors.push(fieldRequired(`${indexPath(path, i)}.status`))
     else if (!allowed.includes(value)) errors.push(fieldNotSupported(`${indexPath(path, i)}.status`, value, allowed))
     const opposite = type === 'Approved' ? 'Denied' : type === 'Denied' ? 'Approved' : undefined
-    if (opposite !== undefined && seen.includes(opposite)) {
+    if (opposite !== undefined && seen.has(opposite)) {
       errors.push(fieldInvalid(path, type, 'Approved and Denied conditions are mutually exclusive'))
     }
-    if (seen.includes(type)) errors.push(fieldDuplicate(`${indexPath(path, i)}.type`, type))
-    seen.push(type)
+    if (seen.has(type)) errors.push(fieldDuplicate(`${indexPath(path, i)}.type`, type))
+    seen.add(type)
   }
 }
 

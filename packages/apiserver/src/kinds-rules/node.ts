@@ -63,13 +63,14 @@ const valid: StructCheck = (node, _at, errors) => {
 const changed: ObjectChange = (node, old, errors) => {
   const spec = childOf(node, 'spec')
   const before = childOf(old, 'spec')
-  const seen: JsonObject[] = []
+  const seen = new Set<string>()
   for (const [i, address] of structsOf(childOf(node, 'status'), 'addresses').entries()) {
-    if (seen.some((other) => sameValue(other, address))) {
-      const shown = { Type: textOf(address, 'type'), Address: textOf(address, 'address') }
+    const shown = { Type: textOf(address, 'type'), Address: textOf(address, 'address') }
+    const key = JSON.stringify(shown)
+    if (seen.has(key)) {
       errors.push(fieldDuplicate(indexPath('status.addresses', i), shown))
     }
-    seen.push(address)
+    seen.add(key)
   }
   const networks = textsOf(before, 'podCIDRs')
   if (networks.length === 0) podNetworks(node, '', errors)

@@ -131,6 +131,11 @@ function envWarnings(container: JsonObject, at: string, warnings: string[]): voi
   }
 }
 
+/** More warnings than an answer shows: every definition of a port has one for each before it. */
+const MAX_PORT_WARNINGS = 1000
+/** With how many definitions of the same port each is compared. */
+const MAX_SAME_PORTS = 100
+
 function portWarnings(
   port: JsonObject,
   at: string,
@@ -139,6 +144,8 @@ function portWarnings(
 ): void {
   const key = `${numberOf(port, 'containerPort')}/${textOf(port, 'protocol')}`
   const others = ports.get(key) ?? []
+  ports.set(key, others)
+  if (warnings.length >= MAX_PORT_WARNINGS) return
   for (const other of others) {
     const sameHost = textOf(port, 'hostIP') === textOf(other.port, 'hostIP')
     const [mine, theirs] = [numberOf(port, 'hostPort'), numberOf(other.port, 'hostPort')]
@@ -148,7 +155,7 @@ function portWarnings(
       warnings.push(`${at}: dangerously ambiguous port definition with ${other.path}`)
     }
   }
-  ports.set(key, [...others, { path: at, port }])
+  if (others.length < MAX_SAME_PORTS) others.push({ path: at, port })
 }
 
 function volumeWarnings(object: JsonObject): string[] {

@@ -25,6 +25,8 @@ import type { PodVolumes } from './volumes.js'
 export interface PodContext {
   readonly volumes: PodVolumes
   readonly claims: ReadonlySet<string>
+  /** The claims as errors show them, made once for all of them. */
+  readonly shownClaims: string
   readonly gracePeriod: number | undefined
   readonly restartPolicy: string
   readonly hostUsers: boolean
@@ -100,9 +102,12 @@ function checkClaims(resources: JsonObject, pod: PodContext, at: string, errors:
     if (seen.has(name) || seen.has(key)) errors.push(fieldDuplicate(path, key))
     seen.add(key)
     if (pod.claims.has(name)) continue
-    const names = pod.claims.size === 0 ? ' which is empty' : `: ${[...pod.claims].sort().join(', ')}`
     const { reason, body } = fieldNotFound(path, name)
-    errors.push({ reason, field: path, body: `${body}: must be one of the names in pod.spec.resourceClaims${names}` })
+    errors.push({
+      reason,
+      field: path,
+      body: `${body}: must be one of the names in pod.spec.resourceClaims${pod.shownClaims}`,
+    })
   }
 }
 

@@ -19,14 +19,25 @@ const RECURSIVE = ['Disabled', 'Enabled', 'IfPossible']
 export function checkMounts(container: JsonObject, volumes: PodVolumes, at: string, errors: FieldError[]): void {
   const mounts = structsOf(container, 'volumeMounts')
   const devices = structsOf(container, 'volumeDevices')
-  const mounted = new Map(mounts.map((mount) => [textOf(mount, 'name'), textOf(mount, 'mountPath')]))
-  const attached = new Map(devices.map((device) => [textOf(device, 'name'), textOf(device, 'devicePath')]))
+  const mounted = namesAndPaths(mounts, 'mountPath')
+  const attached = namesAndPaths(devices, 'devicePath')
   const seen = new Set<string>()
   for (const [i, mount] of mounts.entries()) {
     checkMount(mount, container, volumes, indexPath(`${at}.volumeMounts`, i), `${at}.volumeMounts`, errors)
     checkDistinct(mount, 'mountPath', seen, attached, 'volumeDevices', indexPath(`${at}.volumeMounts`, i), errors)
   }
   checkDevices(devices, mounted, volumes, `${at}.volumeDevices`, errors)
+}
+
+interface NamesAndPaths {
+  readonly names: ReadonlySet<string>
+  readonly paths: ReadonlySet<string>
+}
+
+/** Of items with one name the last path counts. */
+function namesAndPaths(items: readonly JsonObject[], pathName: string): NamesAndPaths {
+  const pathOf = new Map(items.map((item) => [textOf(item, 'name'), textOf(item, pathName)]))
+  return { names: new Set(pathOf.keys()), paths: new Set(pathOf.values()) }
 }
 
 function checkMount(
@@ -79,7 +90,7 @@ function checkDistinct(
   item: JsonObject,
   pathName: string,
   seen: Set<string>,
-  others: ReadonlyMap<string, string>,
+  others: NamesAndPaths,
   otherList: string,
   at: string,
   errors: FieldError[],
@@ -88,15 +99,15 @@ function checkDistinct(
   if (seen.has(path)) errors.push(fieldInvalid(`${at}.${pathName}`, path, 'must be unique'))
   seen.add(path)
   const name = textOf(item, 'name')
-  if (others.has(name)) errors.push(fieldInvalid(`${at}.name`, name, `must not already exist in ${otherList}`))
-  if ([...others.values()].includes(path)) {
+  if (others.names.has(name)) errors.push(fieldInvalid(`${at}.name`, name, `must not already exist in ${otherList}`))
+  if (others.paths.has(path)) {
     errors.push(fieldInvalid(`${at}.${pathName}`, path, `must not already exist as a path in ${otherList}`))
   }
 }
 
 function checkDevices(
   devices: readonly JsonObject[],
-  mounted: ReadonlyMap<string, string>,
+  mounted: NamesAndPaths,
   volumes: PodVolumes,
   at: string,
   errors: FieldError[],

@@ -8,7 +8,6 @@ import {
   isDNS1123Subdomain,
   isQualifiedName,
   type JsonObject,
-  type JsonValue,
   keyPath,
 } from '@orrery/kube'
 import { immutable, type ObjectChange } from '../change.js'
@@ -179,10 +178,10 @@ function checkDeadline(spec: JsonObject, before: JsonObject, errors: FieldError[
 
 function checkTolerations(spec: JsonObject, before: JsonObject, errors: FieldError[]): void {
   const tolerations = structsOf(spec, 'tolerations')
-  const withoutSeconds = (value: JsonObject): JsonValue => ({ ...value, tolerationSeconds: null })
-  const kept = structsOf(before, 'tolerations').every((old) =>
-    tolerations.some((now) => sameValue(withoutSeconds(now), withoutSeconds(old))),
-  )
+  const withoutSeconds = (value: JsonObject) =>
+    JSON.stringify(['key', 'operator', 'value', 'effect'].map((name) => textOf(value, name)))
+  const known = new Set(tolerations.map(withoutSeconds))
+  const kept = structsOf(before, 'tolerations').every((old) => known.has(withoutSeconds(old)))
   if (!kept) {
     const detail = 'existing toleration can not be modified except its tolerationSeconds'
     return void errors.push(fieldForbidden('spec.tolerations', detail))
@@ -232,10 +231,12 @@ const statusChanges: ObjectChange = (pod, old, errors) => {
 
 const ephemeralChanges: ObjectChange = (pod, old, errors) => {
   const at = 'spec.ephemeralContainers'
-  const containers = structsOf(childOf(pod, 'spec'), 'ephemeralContainers')
+  const containers = new Map(
+    structsOf(childOf(pod, 'spec'), 'ephemeralContainers').map((container) => [textOf(container, 'name'), container]),
+  )
   for (const before of structsOf(childOf(old, 'spec'), 'ephemeralContainers')) {
     const name = textOf(before, 'name')
-    const now = containers.find((container) => textOf(container, 'name') === name)
+    const now = containers.get(name)
     if (now === undefined) {
       errors.push(fieldForbidden(at, `existing ephemeral containers ${JSON.stringify(name)} may not be removed\n`))
     } else if (!sameValue(now, before)) {

@@ -121,9 +121,11 @@ const fields = struct({
 export function checkPodSpec(spec: JsonObject, podName: string, at: string, errors: FieldError[], isPod = false): void {
   if (!has(spec, 'terminationGracePeriodSeconds')) errors.push(fieldRequired(`${at}.terminationGracePeriodSeconds`))
   const volumes = checkVolumes(spec, podName, `${at}.volumes`, errors)
+  const claims = new Set(structsOf(spec, 'resourceClaims').map((claim) => textOf(claim, 'name')))
   const context: PodContext = {
     volumes,
-    claims: new Set(structsOf(spec, 'resourceClaims').map((claim) => textOf(claim, 'name'))),
+    claims,
+    shownClaims: claims.size === 0 ? ' which is empty' : `: ${[...claims].sort().join(', ')}`,
     gracePeriod: optionalNumber(spec, 'terminationGracePeriodSeconds'),
     restartPolicy: textOf(spec, 'restartPolicy'),
     hostUsers: spec.hostUsers !== false,

@@ -115,9 +115,9 @@ const podTerm: StructCheck = struct({
     for (const name of textsOf(term, 'namespaces')) reportFormat(isDNS1123Label, name, `${at}.namespace`, errors)
     checkLabelKeys(term, 'matchLabelKeys', at, errors)
     checkLabelKeys(term, 'mismatchLabelKeys', at, errors)
-    const unwanted = textsOf(term, 'mismatchLabelKeys')
+    const unwanted = new Set(textsOf(term, 'mismatchLabelKeys'))
     for (const [i, key] of textsOf(term, 'matchLabelKeys').entries()) {
-      if (!unwanted.includes(key)) continue
+      if (!unwanted.has(key)) continue
       const detail = 'exists in both matchLabelKeys and mismatchLabelKeys'
       errors.push(fieldInvalid(indexPath(`${at}.matchLabelKeys`, i), key, detail))
     }

@@ -113,9 +113,9 @@ const nodeDrivers: StructCheck = (object, _at, errors) => {
 }
 
 const driversKept: ObjectChange = (object, old, errors) => {
-  const drivers = structsOf(childOf(object, 'spec'), 'drivers')
+  const drivers = new Map(structsOf(childOf(object, 'spec'), 'drivers').map((driver) => [driver.name, driver]))
   for (const was of structsOf(childOf(old, 'spec'), 'drivers')) {
-    const now = drivers.find((driver) => driver.name === was.name)
+    const now = drivers.get(was.name)
     const fixed = (driver: JsonObject) => ({ ...driver, allocatable: null })
     if (now === undefined || sameValue(fixed(now), fixed(was))) continue
     errors.push(fieldInvalid('spec.drivers', now, 'field is immutable'))

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { invalid, type JsonObject, type JsonValue, type KubeObject } from '@orrery/kube'
+import { validateCreate, validateUpdate, warningsFor } from '../index.js'
+import { POD, SELECTOR } from '../samples.fixture.js'
+import { created, withField } from '../testing.js'
+
+/** What grows with the size of a pod takes a second or two; what grows with its square takes minutes. */
+const MAX_MILLISECONDS = 20_000
+
+const times = (length: number, of: (index: number) => JsonValue): JsonValue[] =>
+  Array.from({ length }, (_, index) => of(index))
+
+/** What a client is sent for a pod. */
+function refusalOf(object: KubeObject): string {
+  const errors = validateCreate(object.apiVersion === 'v1' ? '' : 'apps', object.kind, created(object))
+  return errors.length === 0 ? '' : invalid({ group: '', kind: object.kind }, 'p', errors).message
+}
+
+const podWith = (spec: JsonObject, container: JsonObject = {}) =>
+  withField(POD, 'spec', { containers: [{ name: 'c', image: 'x', ...container }], ...spec })
+
+const volumes = times(60_000, (i) => ({ name: `v${i}`, persistentVolumeClaim: { claimName: 'a' } }))
+const mounts = times(60_000, (i) => ({ name: `v${i}`, mountPath: `/m${i}` }))
+const keys = (letter: string) => times(60_000, (i) => `${letter}${i}`)
+
+const POD_SPEC: JsonObject = {
+  volumes: times(60_000, (i) => ({ name: `w${i}`, emptyDir: {} })),
+  containers: [{ name: 'c', image: 'x' }],
+}
+
+const PODS: readonly (readonly [string, () => KubeObject, RegExp])[] = [
+  [
+    'mounts and devices',
+    () =>
+      podWith(
+        { volumes },
+        { volumeMounts: mounts, volumeDevices: times(60_000, (i) => ({ name: `v${i}`, devicePath: `/d${i}` })) },
+      ),
+    /must not already exist in volumeDevices/,
+  ],
+  [
+    'claims, and containers that use others',
+    () =>
+      podWith(
+        { resourceClaims: times(30_000, (i) => ({ name: `r${i}`, resourceClaimName: 'a' })) },
+        { resources: { claims: times(60_000, (i) => ({ name: `s${i}` })) } },
+      ),
+    /must be one of the names in pod.spec.resourceClaims: r0, r1, /,
+  ],
+  [
+    'label keys to match and not to match',
+    () => {
+      const term = { topologyKey: 'k', labelSelector: {}, matchLabelKeys: keys('a'), mismatchLabelKeys: keys('b') }
+      return podWith({ affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } })
+    },
+    /^$/,
+  ],
+  [
+    'volumes beside templates of a StatefulSet',
+    () => ({
+      apiVersion: 'apps/v1',
+      kind: 'StatefulSet',
+      metadata: { name: 's' },
+      spec: {
+        serviceName: 's',
+        selector: SELECTOR,
+        template: { metadata: { labels: { app: 'x' } }, spec: POD_SPEC },
+        volumeClaimTemplates: times(60_000, (i) => ({ metadata: { name: `v${i}` }, spec: {} })),
+      },
+    }),
+    /volumeClaimTemplates/,
+  ],
+]
+
+for (const [title, object, expected] of PODS) {
+  test(`large pods: the work for many ${title} grows with their number`, () => {
+    const start = performance.now()
+    assert.match(refusalOf(object()).slice(0, 100_000), expected)
+    assert.ok(performance.now() - start < MAX_MILLISECONDS, `${performance.now() - start} ms`)
+  })
+}
+
+test('large pods: the work for an update with many tolerations grows with their number', () => {
+  const tolerations = times(60_000, (i) => ({ key: `k${i}`, operator: 'Exists' }))
+  const old = created(podWith({ tolerations }))
+  const changed = (change: JsonValue[]) => validateUpdate('', 'Pod', created(podWith({ tolerations: change })), old, '')
+  const start = performance.now()
+  assert.deepEqual(
+    changed([...tolerations, { key: 'more', operator: 'Exists', tolerationSeconds: 3, effect: 'NoExecute' }]),
+    [],
+  )
+  assert.match(String(changed(tolerations.slice(1))[0]?.body), /existing toleration can not be modified/)
+  assert.ok(performance.now() - start < MAX_MILLISECONDS, `${performance.now() - start} ms`)
+})
+
+test('large pods: one port that is defined again and again gets a bounded number of warnings', () => {
+  const ports = times(60_000, () => ({ containerPort: 80 }))
+  const warnings = warningsFor('', 'Pod', created(podWith({}, { ports })), undefined)
+  assert.equal(warnings[0], 'spec.containers[0].ports[1]: duplicate port definition with spec.containers[0].ports[0]')
+  assert.ok(warnings.length < 2000, `${warnings.length} warnings`)
+})
