@@ -17,20 +17,25 @@ export function readNumber(text: string): { value: number; exact: boolean } | un
   const first = text.charCodeAt(0)
   if (!(first >= 0x2b && first <= 0x39) || text.length > MAX_NUMBER_LENGTH) return undefined
   const plain = text.includes('_') ? text.replaceAll('_', '') : text
-  if (DECIMAL.test(plain)) return integer(plain)
+  if (DECIMAL.test(plain)) return finite(integer(plain))
   const prefixed = PREFIXED.exec(plain)
   if (prefixed !== null) {
     const [, sign = '', digits = ''] = prefixed
     const { value, exact } = integer(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits)
-    return { value: sign === '-' ? -value : value, exact }
+    return finite({ value: sign === '-' ? -value : value, exact })
   }
   if (!FLOAT.test(plain)) return undefined
-  const value = Number(plain)
-  return Number.isFinite(value) ? { value, exact: true } : undefined
+  return finite({ value: Number(plain), exact: true })
+}
+
+/** What no double can hold is text. */
+function finite(number: { value: number; exact: boolean }): { value: number; exact: boolean } | undefined {
+  return Number.isFinite(number.value) ? number : undefined
 }
 
 function integer(digits: string): { value: number; exact: boolean } {
   const value = Number(digits)
+  if (!Number.isFinite(value)) return { value, exact: false }
   return { value, exact: Number.isSafeInteger(value) || BigInt(value) === BigInt(digits.replace(/^\+/, '')) }
 }
 

@@ -92,3 +92,18 @@ test('texts of many lines are read back the same', () => {
     { numRuns: 1000 },
   )
 })
+
+test('a text with a million empty lines is written in time that grows with its length', () => {
+  const value = { text: `a${'\n'.repeat(1_000_000)}b`, ended: `a${'\n'.repeat(1_000_000)}` }
+  const start = performance.now()
+  const text = formatYaml(value)
+  assert.ok(performance.now() - start < 20_000, `${performance.now() - start} ms`)
+  assert.deepEqual(parseYaml(text).value, value)
+})
+
+test('digits beyond every number are text, read and written', () => {
+  for (const digits of ['9'.repeat(350), `-${'9'.repeat(350)}`, `0x${'f'.repeat(390)}`, '1e999']) {
+    assert.deepEqual(parseYaml(`a: ${digits}`).value, { a: digits })
+    assert.deepEqual(parseYaml(formatYaml({ a: digits })).value, { a: digits })
+  }
+})

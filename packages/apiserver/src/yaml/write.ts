@@ -91,8 +91,10 @@ function isSpecial(value: string): boolean {
 
 function block(value: string, indent: number): string {
   const margin = ' '.repeat(indent + 2)
-  const body = value.replace(/\n+$/, '')
-  const ending = value.length - body.length
+  let end = value.length
+  while (end > 0 && value[end - 1] === '\n') end--
+  const body = value.slice(0, end)
+  const ending = value.length - end
   const mark = ending === 0 ? '|-' : ending === 1 ? '|' : '|+'
   const lines = body.split('\n').map((line) => (line === '' ? '' : margin + line))
   return `${mark}\n${lines.join('\n')}${'\n'.repeat(Math.max(0, ending - 1))}`

@@ -44,14 +44,13 @@ export function fieldRef(allowed: readonly string[]): StructCheck {
     const path = textOf(ref, 'fieldPath')
     if (textOf(ref, 'apiVersion') === '') return void errors.push(fieldRequired(`${at}.apiVersion`))
     if (path === '') return void errors.push(fieldRequired(`${at}.fieldPath`))
-    const subscript = /^(.*)\['(.*)'\]$/s.exec(path)
-    const [, base = path, key = ''] = subscript ?? []
+    const [base, key] = subscripted(path)
     if (textOf(ref, 'apiVersion') !== 'v1') {
       const detail = `error converting fieldPath: unsupported pod version: ${textOf(ref, 'apiVersion')}`
       errors.push(fieldInvalid(`${at}.fieldPath`, path, detail))
-    } else if (subscript !== null && (base === 'metadata.annotations' || base === 'metadata.labels')) {
+    } else if (key !== undefined && (base === 'metadata.annotations' || base === 'metadata.labels')) {
       reportFormat(isQualifiedName, base === 'metadata.annotations' ? key.toLowerCase() : key, at, errors)
-    } else if (subscript !== null && FIELDS.has(base)) {
+    } else if (key !== undefined && FIELDS.has(base)) {
       errors.push(
         fieldInvalid(
           `${at}.fieldPath`,
@@ -67,6 +66,12 @@ export function fieldRef(allowed: readonly string[]): StructCheck {
       errors.push(fieldNotSupported(`${at}.fieldPath`, path, allowed))
     }
   }
+}
+
+/** The parts of `metadata.labels['key']`; no key where there is no subscript. */
+function subscripted(path: string): [base: string, key: string | undefined] {
+  const open = path.endsWith("']") ? path.lastIndexOf("['", path.length - 4) : -1
+  return open < 0 ? [path, undefined] : [path.slice(0, open), path.slice(open + 2, -2)]
 }
 
 /** A reference to a resource of a container, which volumes must name. */

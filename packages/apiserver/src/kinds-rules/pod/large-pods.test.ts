@@ -57,6 +57,14 @@ const PODS: readonly (readonly [string, () => KubeObject, RegExp])[] = [
     /^$/,
   ],
   [
+    'brackets in the path of a field',
+    () => {
+      const fieldPath = `metadata.labels['${"['".repeat(500_000)}`
+      return podWith({}, { env: [{ name: 'E', valueFrom: { fieldRef: { fieldPath } } }] })
+    },
+    /fieldRef.fieldPath: Invalid value/,
+  ],
+  [
     'volumes beside templates of a StatefulSet',
     () => ({
       apiVersion: 'apps/v1',
