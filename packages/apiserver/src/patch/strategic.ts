@@ -40,7 +40,8 @@ export function strategicMergePatch(original: JsonObject, patch: JsonValue, sche
 
 function mergeObject(original: JsonObject, patch: JsonObject, schema: Schema | undefined, effort: Effort): JsonObject {
   if (Object.hasOwn(patch, PATCH)) return followDirective(patch)
-  effort.spend(Object.keys(original).length)
+  // A member that is copied costs about twice what an item does.
+  effort.spend(2 * Object.keys(original).length)
   const merged = retainKeys(original, patch)
   const settled = mergeOrderedLists(merged, patch, schema, effort)
   const names = Object.keys(patch)
