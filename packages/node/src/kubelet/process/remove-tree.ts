@@ -7,7 +7,8 @@ const O_PATH = 0o10000000
 const HELD = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW
 /** Each level takes a descriptor. What is deeper is moved up first. */
 const DEEPEST = 100
-const ROUNDS = 1_000
+/** For how long a tree that changes is tried again, in milliseconds: only some pods are removed at a time. */
+const PATIENCE = 10_000
 /** What somebody who changes a tree while it is removed can cause, and what is left of deep ones. */
 const CHANGED = new Set(['EEXIST', 'EISDIR', 'ELOOP', 'ENOENT', 'ENOTDIR', 'ENOTEMPTY'])
 
@@ -18,11 +19,12 @@ const CHANGED = new Set(['EEXIST', 'EISDIR', 'ELOOP', 'ENOENT', 'ENOTDIR', 'ENOT
  */
 export async function removeTree(path: string): Promise<void> {
   if (!existsSync(DESCRIPTORS)) return rm(path, { recursive: true, force: true })
-  for (let round = 1; ; round++) {
+  const end = performance.now() + PATIENCE
+  for (;;) {
     try {
       return await remove(Buffer.from(path), undefined, 0)
     } catch (error) {
-      if (round === ROUNDS || !CHANGED.has(codeOf(error))) throw error
+      if (performance.now() > end || !CHANGED.has(codeOf(error))) throw error
     }
   }
 }
