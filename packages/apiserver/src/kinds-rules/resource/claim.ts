@@ -1,5 +1,6 @@
 import {
   type FieldError,
+  fieldForbidden,
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
@@ -142,8 +143,26 @@ export const deviceConfiguration: Check = (value, at, errors) => {
   checkRaw(opaque.parameters, `${at}.opaque.parameters`, MAX_PARAMETERS_BYTES, errors)
 }
 
+/** Bounds the work for all expressions of a claim together: each is compiled, and the dearest take 10 ms for 1 KiB. */
+const MAX_EXPRESSIONS_LENGTH = 128 * 1024
+
+function expressionsLength(devices: JsonObject): number {
+  let length = 0
+  for (const request of structsOf(devices, 'requests')) {
+    for (const owner of [childOf(request, 'exactly'), ...structsOf(request, 'firstAvailable')]) {
+      for (const selector of structsOf(owner, 'selectors'))
+        length += textOf(childOf(selector, 'cel'), 'expression').length
+    }
+  }
+  return length
+}
+
 /** `spec.devices` of a ResourceClaim. */
 export const deviceClaim: StructCheck = (devices, at, errors) => {
+  if (expressionsLength(devices) > MAX_EXPRESSIONS_LENGTH) {
+    const detail = `the expressions of all selectors may not be longer than ${MAX_EXPRESSIONS_LENGTH} characters together`
+    return void errors.push(fieldForbidden(`${at}.requests`, detail))
+  }
   const names = requestNamesOf(devices)
   checkSet(devices, 'requests', at, MAX_REQUESTS, deviceRequest, nameKey, errors)
   checkItems(devices, 'constraints', at, MAX_CONSTRAINTS, constraint(names), errors)

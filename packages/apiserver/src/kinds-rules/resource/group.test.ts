@@ -270,3 +270,17 @@ test('ResourceSlice: pool, driver and node do not change', () => {
     'spec.nodeName: Invalid value: "node-2": field is immutable',
   ])
 })
+
+test('a claim whose expressions are long together is refused before they are compiled', () => {
+  const expression = `${'[1].map(x,'.repeat(200)}[1]${')'.repeat(200)}.size() > 0`
+  const selectors = Array.from({ length: 32 }, () => ({ cel: { expression } }))
+  const requests = (of: (index: number) => object) =>
+    Array.from({ length: 32 }, (_, index) => ({ name: `r${index}`, ...of(index) })) as JsonValue
+  const detail = 'the expressions of all selectors may not be longer than 131072 characters together'
+  const problem = [`spec.devices.requests: Forbidden: ${detail}`]
+  const devices = (list: JsonValue) => withField(withField(CLAIM, 'spec.devices', {}), 'spec.devices.requests', list)
+  const exactly = requests(() => ({ exactly: { deviceClassName: 'gpu', selectors } }))
+  assert.deepEqual(problemsOf(devices(exactly)), problem)
+  const alternatives = requests(() => ({ firstAvailable: [{ name: 'a', deviceClassName: 'gpu', selectors }] }))
+  assert.deepEqual(problemsOf(devices(alternatives)), problem)
+})
