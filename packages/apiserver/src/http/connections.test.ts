@@ -12,6 +12,22 @@ test('connections: close the oldest one without credentials when there are too m
   assert.equal(connections.size, 2)
 })
 
+test('connections: refuse a new one while all others are in their handshake, for a while', () => {
+  for (const [graceMilliseconds, destroyed] of [
+    [60_000, [false, false, true]],
+    [0, [true, false, false]],
+  ] as const) {
+    const connections = new Connections({ total: 10, unauthenticated: 2, graceMilliseconds })
+    const sockets = Array.from({ length: 3 }, () => Object.defineProperty(new Socket(), 'bytesRead', { value: 1 }))
+    for (const socket of sockets) connections.open(socket)
+    assert.deepEqual(
+      sockets.map((socket) => socket.destroyed),
+      destroyed,
+    )
+    assert.equal(connections.size, 2)
+  }
+})
+
 test('connections: do not count those that have authenticated among those that have not', () => {
   const connections = new Connections({ total: 10, unauthenticated: 1 })
   const known = new Socket()
@@ -53,8 +69,8 @@ test('connections: forget those that are closed', async () => {
 })
 
 test('connections: leave descriptors for everything else', () => {
-  assert.deepEqual(defaultLimits(512), { total: 384, unauthenticated: 64 })
-  assert.deepEqual(defaultLimits(1_048_576), { total: 786_432, unauthenticated: 2000 })
+  assert.deepEqual(defaultLimits(512), { total: 384, unauthenticated: 64, graceMilliseconds: 3000 })
+  assert.deepEqual(defaultLimits(1_048_576), { total: 786_432, unauthenticated: 10_000, graceMilliseconds: 3000 })
 })
 
 test('descriptorLimit: reads the limit of the process, and assumes one where there is none to read', () => {

@@ -4,8 +4,10 @@ import { descriptorLimit } from './descriptors.js'
 export interface ConnectionLimits {
   /** Open client connections. Default: three quarters of the file descriptors of the process. */
   readonly total: number
-  /** Connections of clients that have not authenticated. Default: an eighth of the descriptors, 2,000 at most. */
+  /** Connections of clients that have not authenticated. Default: an eighth of the descriptors, 10,000 at most. */
   readonly unauthenticated: number
+  /** How long a client has to authenticate before its connection can be closed for a new one. Default 3 seconds. */
+  readonly graceMilliseconds: number
 }
 
 /** A client connection, from the moment it is accepted. */
@@ -17,6 +19,7 @@ export interface Connection {
 
 class OpenConnection implements Connection {
   readonly socket: Socket
+  readonly since = performance.now()
   username: string | undefined = undefined
 
   constructor(socket: Socket) {
@@ -26,7 +29,9 @@ class OpenConnection implements Connection {
 
 /**
  * The client connections that share the file descriptors of the process. When there are too many, one is closed to make
- * room for the new one: clients without credentials must not be able to keep out those that have some.
+ * room for the new one: clients without credentials must not be able to keep out those that have some. Clients that
+ * have begun their handshake a moment ago are left to finish, and the new one is refused instead: a fleet that reconnects
+ * at once would otherwise cut itself off without end.
  */
 export class Connections {
   readonly #limits: ConnectionLimits
@@ -50,9 +55,10 @@ export class Connections {
 
   /** Takes a new connection in. Undefined, and the socket closed, when there is no room for it. */
   open(socket: Socket): Connection | undefined {
-    if (this.#unauthenticated.size >= this.#limits.unauthenticated) this.#cut(oldest(this.#unauthenticated))
-    else if (this.#size >= this.#limits.total) this.#cut(oldest(this.#unauthenticated) ?? this.#leastNeeded())
-    if (this.#size >= this.#limits.total) {
+    const { total, unauthenticated } = this.#limits
+    if (this.#unauthenticated.size >= unauthenticated) this.#cut(this.#slowest())
+    else if (this.#size >= total) this.#cut(this.#slowest() ?? this.#leastNeeded())
+    if (this.#unauthenticated.size >= unauthenticated || this.#size >= total) {
       socket.destroy()
       return undefined
     }
@@ -72,6 +78,14 @@ export class Connections {
     const others = this.#authenticated.get(username)
     if (others === undefined) this.#authenticated.set(username, new Set([known]))
     else others.add(known)
+  }
+
+  /** The oldest connection that has sent nothing; else the oldest that has not authenticated, unless it still has time to. */
+  #slowest(): OpenConnection | undefined {
+    for (const connection of this.#unauthenticated) if (connection.socket.bytesRead === 0) return connection
+    const first = oldest(this.#unauthenticated)
+    const isSlow = first !== undefined && performance.now() - first.since >= this.#limits.graceMilliseconds
+    return isSlow ? first : undefined
   }
 
   /** The oldest connection of the user with the most, unless nobody has more than one. */
@@ -104,12 +118,14 @@ export class Connections {
 }
 
 /** Room for the agents of a large fleet that all reconnect at once. */
-const MOST_UNAUTHENTICATED = 2000
+const MOST_UNAUTHENTICATED = 10_000
+const GRACE_MILLISECONDS = 3000
 
 export function defaultLimits(descriptors: number): ConnectionLimits {
   return {
     total: Math.max(8, Math.floor((descriptors * 3) / 4)),
     unauthenticated: Math.max(4, Math.min(MOST_UNAUTHENTICATED, Math.floor(descriptors / 8))),
+    graceMilliseconds: GRACE_MILLISECONDS,
   }
 }
 

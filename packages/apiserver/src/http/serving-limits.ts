@@ -10,7 +10,7 @@ export interface SharedResources {
 export interface ServingLimits {
   /** Open client connections. Default: three quarters of the file descriptors of the process. */
   readonly connections?: number
-  /** Connections that have not authenticated. Default: an eighth of the descriptors, 2,000 at most. */
+  /** Connections that have not authenticated. Default: an eighth of the descriptors, 10,000 at most. */
   readonly unauthenticatedConnections?: number
   /** Bytes of answers that wait for slow readers. Default 256 MiB. */
   readonly heldAnswerBytes?: number
