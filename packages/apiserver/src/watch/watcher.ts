@@ -35,8 +35,8 @@ export interface WatcherLimits {
 
 /** A slice of replay is this long at most, so that a large initial list does not hold up everybody else. */
 const SLICE_MILLISECONDS = 2
-/** What is read at once: all there is, where that is not much. */
-const INLINE_CHUNKS = 2
+/** What a watcher has missed is read at once within this time. One that waited for a turn would keep it in memory. */
+const INLINE_MILLISECONDS = 5
 
 /**
  * One watch stream.
@@ -137,7 +137,7 @@ export class Watcher {
 
   /** Most watchers have next to nothing to catch up with, and do so at once. Others take turns. */
   #continueReplay(): void {
-    if (this.#replaySome(INLINE_CHUNKS, Number.POSITIVE_INFINITY)) {
+    if (this.#replaySome(performance.now() + INLINE_MILLISECONDS)) {
       turns.run(this.request.user, () => this.#replaySlice())
     }
   }
@@ -146,16 +146,16 @@ export class Watcher {
     const begin = this.#begin
     this.#begin = undefined
     if (begin !== undefined && this.#state === 'replaying') this.#replay = this.#replayOf(begin())
-    const isMore = this.#replaySome(Number.POSITIVE_INFINITY, performance.now() + SLICE_MILLISECONDS)
+    const isMore = this.#replaySome(performance.now() + SLICE_MILLISECONDS)
     if (!isMore) this.request.begun?.()
     return isMore
   }
 
-  /** Sends chunks until there are so many or it is too late. True when there is more that the sink would take. */
-  #replaySome(chunks: number, end: number): boolean {
+  /** Sends chunks until it is too late. True when there is more that the sink would take. */
+  #replaySome(end: number): boolean {
     try {
-      for (let sent = 0; this.#replay !== undefined && this.#fullSince === undefined; sent++) {
-        if (sent >= chunks || performance.now() >= end) return true
+      while (this.#replay !== undefined && this.#fullSince === undefined) {
+        if (performance.now() >= end) return true
         const chunk = this.#replay.next()
         if (chunk === undefined) {
           this.#goLive(this.#replay.position)
