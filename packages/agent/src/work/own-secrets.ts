@@ -15,8 +15,8 @@ export class OwnSecretError extends Error {
 
 /**
  * Knows the Secrets of the agent itself: those in its namespace, where its hub identity, bootstrap kubeconfigs, sealing keys
- * and the tokens of its service account are. No work reads or writes one, whoever wrote the work: with them somebody
- * could act as the agent, on the hub and on the cluster.
+ * and the tokens of its service account are. No work reads or writes one, with or without an executor: with them a
+ * user could act as the agent, on the hub and on the cluster.
  */
 export class OwnSecrets {
   readonly #namespace: string

@@ -8,8 +8,8 @@ export const BODY_TIMEOUT_MS = 60_000
 export const LINGER_MS = 5_000
 
 /**
- * Collects a request body, refusing it as soon as it is longer than the limit or takes too long. `onBytes` is told how much
- * has come each time.
+ * Collects a request body, refusing it as soon as it is longer than the limit or takes too long. `onBytes` gets the
+ * size of each piece.
  */
 export function readBody(
   source: Readable,

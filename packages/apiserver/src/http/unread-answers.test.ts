@@ -22,7 +22,7 @@ interface Served {
   readonly given: () => number
 }
 
-/** A server whose answers to `/large` are a mebibyte each; whoever sends a token is its user. */
+/** A server whose answers to `/large` are a mebibyte each; a client that sends a token is its user. */
 async function serve(t: TestContext, limit = 64 * MEBIBYTE): Promise<Served> {
   let given = 0
   const handle = async (exchange: Exchange) => {

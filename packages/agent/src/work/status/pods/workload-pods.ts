@@ -132,7 +132,7 @@ export class WorkloadPods {
     return undefined
   }
 
-  /** Undefined when a selection has just become known: whoever waited for it may go on. */
+  /** Undefined when a selection has just become known: those that waited for it can continue. */
   #changed(uid: string | undefined): void {
     if (uid === undefined) this.#dropUnused(this.#selections())
     const holders = uid === undefined ? this.#byHolder.keys() : (this.#wanted.get(uid)?.holders ?? [])

@@ -42,7 +42,7 @@ export function podSelectorOf({ kind, spec }: DynamicObject): string | undefined
     const { text } = kind === 'ReplicationController' ? labelSelectorOf(selector as never) : labelSelectorFrom(selector)
     return text === '' ? undefined : text
   } catch {
-    // The object comes from whoever wrote it: one that selects nothing sensible has no pods to look at.
+    // Users write the object: one with an unusable selector has no pods to look at.
     return undefined
   }
 }
