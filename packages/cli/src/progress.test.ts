@@ -57,3 +57,9 @@ test('on a terminal that is too small for all parts, each change is a line', () 
   update(0.2, { name: 'cluster1', phase: 'starting' })
   assert.equal(text(), '\u001b[2K… hub          0.1 s  starting\ncluster1     0.2 s  starting\n')
 })
+
+test('a cluster that is denied is shown as denied, with the command that accepts it', () => {
+  const { update, text } = shown(true, { columns: 100, rows: 24 })
+  update(0.5, { name: 'cluster1', phase: 'denied', detail: 'run `orrery accept --clusters cluster1`' })
+  assert.equal(text(), '\u001b[2K✖ cluster1     0.5 s  denied by the hub: run `orrery accept --clusters cluster1`\n')
+})

@@ -10,11 +10,14 @@ const WORDS: Readonly<Record<Phase, string>> = {
   joined: 'joined',
   available: 'available',
   unavailable: 'unavailable',
+  denied: 'denied by the hub',
   ready: 'ready',
   restarting: 'restarting',
   stopping: 'stopping',
   stopped: 'stopped',
 }
+
+const FAILED: ReadonlySet<Phase> = new Set<Phase>(['restarting', 'unavailable', 'denied'])
 
 const USUAL_COLUMNS = 80
 const USUAL_ROWS = 24
@@ -74,7 +77,7 @@ export class Progress {
     // Some terminals have no size, and say 0.
     const width = (this.#screen.columns || USUAL_COLUMNS) - 1
     const lines = [...this.#lines.values()].map(({ state, seconds }) => {
-      const mark = isWell(state) ? '✔' : state.phase === 'restarting' || state.phase === 'unavailable' ? '✖' : '…'
+      const mark = isWell(state) ? '✔' : FAILED.has(state.phase) ? '✖' : '…'
       return `${mark} ${lineOf(state, seconds)}`.slice(0, width)
     })
     const up = this.#drawn === 0 ? '' : `\u001b[${this.#drawn}A`

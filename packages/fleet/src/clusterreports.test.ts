@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ManagedCluster } from '@orrery/api'
 import { startApiServer } from '@orrery/apiserver'
 import { Informers, KubeClient } from '@orrery/kube'
 import { CoreEvent } from '@orrery/kube/kinds'
-import { reportTakenNames } from './clusterreports.js'
+import { reportOf, reportTakenNames } from './clusterreports.js'
 
 test('reportTakenNames: tells which cluster an agent may not join as, and why', async (t) => {
   const server = await startApiServer({ host: false })
@@ -44,4 +45,27 @@ test('reportTakenNames: tells which cluster an agent may not join as, and why', 
     'cluster2: ManagedClusterNameTaken: cluster2 is there and alive',
     'cluster3: ManagedClusterNameTaken: cluster3 is there and alive',
   ])
+})
+
+function cluster(hubAcceptsClient: boolean, conditions: Readonly<Record<string, string>>): ManagedCluster {
+  const list = Object.entries(conditions).map(([type, status]) => ({ type, status, message: `${type} is ${status}` }))
+  return { metadata: { name: 'c' }, spec: { hubAcceptsClient }, status: { conditions: list } } as never
+}
+
+test('reportOf: a cluster that is denied is not accepted, however it was before', () => {
+  const before = { HubAcceptedManagedCluster: 'False', ManagedClusterJoined: 'True' }
+  const denied = { name: 'c', phase: 'denied', isAccepted: false, detail: 'run `orrery accept --clusters c`' }
+  assert.deepEqual(reportOf(cluster(false, before)), denied)
+  assert.deepEqual(reportOf(cluster(false, { ...before, ManagedClusterConditionAvailable: 'True' })), denied)
+  assert.deepEqual(reportOf(cluster(false, {})), { name: 'c', phase: 'joining', isAccepted: false })
+})
+
+test('reportOf: a cluster that the hub fails to accept is unavailable, with the reason', () => {
+  const detail = 'HubAcceptedManagedCluster is False'
+  assert.deepEqual(reportOf(cluster(true, { HubAcceptedManagedCluster: 'False' })), {
+    name: 'c',
+    phase: 'unavailable',
+    isAccepted: false,
+    detail,
+  })
 })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { ManagedCluster, ManagedClusterCondition, RegistrationEvent } from '@orrery/api'
 import { findCondition, hasCondition, type Informers } from '@orrery/kube'
 import { Event } from '@orrery/kube/kinds'
@@ -9,7 +10,7 @@ export function reportClusters(informers: Informers, tell: (report: ClusterRepor
     if (after === undefined) return tell(departureOf(before))
     const report = reportOf(after)
     const last = before && reportOf(before)
-    if (report.phase !== last?.phase || report.detail !== last.detail) tell(report)
+    if (last === undefined || !isDeepStrictEqual(report, last)) tell(report)
   })
 }
 
@@ -41,18 +42,24 @@ function departureOf({ metadata: { name } }: ManagedCluster): ClusterReport {
   return {
     name,
     phase: 'unavailable',
+    isAccepted: false,
     detail: 'it was detached from the hub: it comes back when the fleet is started again',
   }
 }
 
 /** How far a cluster is, by its conditions. */
-export function reportOf({ metadata: { name }, status }: ManagedCluster): ClusterReport {
+export function reportOf({ metadata: { name }, spec, status }: ManagedCluster): ClusterReport {
   const conditions = status?.conditions
   const available = findCondition(conditions, ManagedClusterCondition.Available)
   const accepted = findCondition(conditions, ManagedClusterCondition.HubAccepted)
-  if (accepted?.status === 'False') return { name, phase: 'unavailable', detail: accepted.message }
-  if (available?.status === 'True') return { name, phase: 'available' }
-  if (available !== undefined) return { name, phase: 'unavailable', detail: available.message }
-  if (hasCondition(conditions, ManagedClusterCondition.Joined, 'True')) return { name, phase: 'joined' }
-  return { name, phase: accepted?.status === 'True' ? 'accepted' : 'joining' }
+  const isAccepted = accepted?.status === 'True'
+  if (accepted?.status === 'False') {
+    return spec?.hubAcceptsClient === true
+      ? { name, phase: 'unavailable', isAccepted, detail: accepted.message }
+      : { name, phase: 'denied', isAccepted, detail: `run \`orrery accept --clusters ${name}\`` }
+  }
+  if (available?.status === 'True') return { name, phase: 'available', isAccepted }
+  if (available !== undefined) return { name, phase: 'unavailable', isAccepted, detail: available.message }
+  if (hasCondition(conditions, ManagedClusterCondition.Joined, 'True')) return { name, phase: 'joined', isAccepted }
+  return { name, phase: isAccepted ? 'accepted' : 'joining', isAccepted }
 }

@@ -8,6 +8,7 @@ export type Phase =
   | 'joined'
   | 'available'
   | 'unavailable'
+  | 'denied'
   | 'ready'
   | 'restarting'
   | 'stopping'
@@ -16,7 +17,9 @@ export type Phase =
 /** What the hub knows of one of its clusters. */
 export interface ClusterReport {
   readonly name: string
-  readonly phase: Extract<Phase, 'joining' | 'accepted' | 'joined' | 'available' | 'unavailable'>
+  readonly phase: Extract<Phase, 'joining' | 'accepted' | 'joined' | 'available' | 'unavailable' | 'denied'>
+  /** Whether the hub accepts it. */
+  readonly isAccepted: boolean
   /** Why it is not available. */
   readonly detail?: string
 }

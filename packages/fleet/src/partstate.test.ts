@@ -3,7 +3,13 @@ import test from 'node:test'
 import type { ClusterReport, Phase } from './messages.js'
 import { isWell, phaseOfCluster } from './partstate.js'
 
-const report = (phase: ClusterReport['phase']): ClusterReport => ({ name: 'c', phase })
+const UNACCEPTED: ReadonlySet<Phase> = new Set<Phase>(['joining', 'denied'])
+
+const report = (phase: ClusterReport['phase'], isAccepted = !UNACCEPTED.has(phase)): ClusterReport => ({
+  name: 'c',
+  phase,
+  isAccepted,
+})
 
 const CASES: readonly [own: Phase, hub: ClusterReport['phase'] | undefined, shown: Phase][] = [
   ['starting', undefined, 'starting'],
@@ -13,9 +19,13 @@ const CASES: readonly [own: Phase, hub: ClusterReport['phase'] | undefined, show
   ['joining', 'joining', 'joining'],
   ['joining', 'accepted', 'accepted'],
   ['joining', 'available', 'accepted'],
+  ['joining', 'unavailable', 'accepted'],
+  ['joining', 'denied', 'denied'],
+  ['serving', 'denied', 'serving'],
   ['joined', 'accepted', 'joined'],
   ['joined', 'available', 'available'],
   ['joined', 'unavailable', 'unavailable'],
+  ['joined', 'denied', 'denied'],
 ]
 
 for (const [own, hub, shown] of CASES) {
@@ -23,6 +33,14 @@ for (const [own, hub, shown] of CASES) {
     assert.equal(phaseOfCluster(own, hub && report(hub)).phase, shown)
   })
 }
+
+test('phaseOfCluster: a cluster that was detached is not accepted, whatever its agent does', () => {
+  const detail = 'it was detached'
+  assert.deepEqual(phaseOfCluster('joining', { ...report('unavailable', false), detail }), {
+    phase: 'unavailable',
+    detail,
+  })
+})
 
 test('a hub is well when ready, a cluster when available', () => {
   assert.equal(isWell({ name: 'hub', phase: 'ready' }), true)

@@ -40,12 +40,13 @@ export function troubleOf({ phase, detail }: Pick<PartState, 'phase' | 'detail'>
 }
 
 /**
- * What is known of a cluster, from its own process and from the hub. Until its agent has come with its own identity, the
- * hub only knows how it was before.
+ * What is known of a cluster, from its own process and from the hub. Until its agent has come with its own identity, what
+ * the hub knows of it is from an earlier start, except whether it accepts the cluster.
  */
 export function phaseOfCluster(own: Phase, report: ClusterReport | undefined): Pick<PartState, 'phase' | 'detail'> {
   if (report === undefined) return { phase: own }
-  if (own === 'joining') return { phase: report.phase === 'joining' ? 'joining' : 'accepted' }
-  if (own !== 'joined' || report.phase === 'joining' || report.phase === 'accepted') return { phase: own }
-  return { phase: report.phase, ...(report.detail !== undefined && { detail: report.detail }) }
+  const { phase, detail, isAccepted } = report
+  const known = { phase, ...(detail !== undefined && { detail }) }
+  if (own === 'joining') return isAccepted ? { phase: 'accepted' } : known
+  return own !== 'joined' || phase === 'joining' || phase === 'accepted' ? { phase: own } : known
 }
