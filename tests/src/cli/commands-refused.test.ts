@@ -94,8 +94,15 @@ test('orrery delete work: deletes nothing if one of several clusters does not ha
   const refused = await remove()
   assert.deepEqual(
     [refused.code, refused.out, refused.errors],
-    [1, '', 'error: there is no work w on b, typo\nNothing was changed.\n'],
+    [
+      1,
+      '',
+      'error: the hub has no cluster typo: see `orrery get clusters`\n' +
+        'there is no work w on b\nNothing was changed.\n',
+    ],
   )
+  const typo = await commands.run('delete', 'work', 'w', '--clusters', 'typo')
+  assert.deepEqual([typo.code, typo.errors], [1, 'error: the hub has no cluster typo: see `orrery get clusters`\n'])
   assert.deepEqual(await worksOf(client), ['a/w'])
   const ignored = await remove('--ignore-not-found')
   assert.deepEqual([ignored.code, ignored.out], [0, 'work a/w is being deleted\n'], ignored.errors)

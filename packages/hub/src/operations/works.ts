@@ -122,7 +122,7 @@ async function theCluster(client: KubeClient, name: string, call: CallOptions): 
   if (cluster !== undefined && namespace !== undefined) return
   throw new OperationError(
     cluster === undefined
-      ? `the hub has no cluster ${name}: see \`orrery get clusters\``
+      ? unknownCluster(name)
       : `cluster ${name} is not accepted: run \`orrery accept --clusters ${name}\``,
   )
 }
@@ -186,12 +186,34 @@ export async function deleteWorks(
   )
   const without = found.filter(({ parts }) => parts.length === 0).map(({ cluster }) => cluster)
   if (without.length > 0 && options.ignoreNotFound !== true) {
-    const unchanged = clusters.length === 1 ? '' : '\nNothing was changed.'
-    throw new OperationError(`there is no work ${name} on ${without.join(', ')}${unchanged}`)
+    const unchanged = clusters.length === 1 ? [] : ['Nothing was changed.']
+    throw new OperationError([...(await whyWithout(client, without, name, call)), ...unchanged].join('\n'))
   }
   const having = found.filter(({ parts }) => parts.length > 0)
   await Promise.all(having.map(({ parts }) => deleteParts(client, parts, call)))
   return having.map(({ cluster }) => cluster)
+}
+
+/** Why clusters do not have a work: they are not there themselves, or it is not there. */
+async function whyWithout(
+  client: KubeClient,
+  clusters: readonly string[],
+  work: string,
+  call: CallOptions,
+): Promise<string[]> {
+  const found = await Promise.all(
+    clusters.map(async (name) => (await unlessForbidden(client.find(ManagedCluster, { name }, call))) !== undefined),
+  )
+  const known = clusters.filter((_, index) => found[index] === true)
+  const unknown = clusters.filter((_, index) => found[index] === false)
+  return [
+    ...unknown.map(unknownCluster),
+    ...(known.length === 0 ? [] : [`there is no work ${work} on ${known.join(', ')}`]),
+  ]
+}
+
+function unknownCluster(name: string): string {
+  return `the hub has no cluster ${name}: see \`orrery get clusters\``
 }
 
 async function deleteParts(client: KubeClient, parts: readonly ManifestWork[], call: CallOptions): Promise<void> {
