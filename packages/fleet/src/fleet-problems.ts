@@ -1,5 +1,5 @@
 import type { ManagedCluster, ManifestWork } from '@orrery/api'
-import { clusterProblem, problemsOf } from '@orrery/hub/operations'
+import { clusterProblem, problemsOf, problemText } from '@orrery/hub/operations'
 import type { FleetDirectory } from './directory.js'
 import { isWell, type PartState, troubleOf } from './partstate.js'
 import type { ClusterStatus, PartStatus } from './status.js'
@@ -72,8 +72,5 @@ function partProblem(
 
 function workProblems(work: ManifestWork): FleetProblem[] {
   const { namespace, name } = work.metadata
-  return problemsOf(work).map(({ manifest, number, reason, message }) => {
-    const which = number === undefined ? '' : `manifest ${number}${manifest === undefined ? '' : ` (${manifest})`} `
-    return { object: `work ${namespace}/${name}`, message: `${which}${reason}: ${message}` }
-  })
+  return problemsOf(work).map((problem) => ({ object: `work ${namespace}/${name}`, message: problemText(problem) }))
 }

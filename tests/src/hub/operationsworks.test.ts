@@ -24,6 +24,7 @@ import {
   deleteWork,
   placedClusters,
   problemsOf,
+  problemText,
   unbindClusterSet,
   whenWorkRolledOut,
 } from '@orrery/hub/operations'
@@ -397,4 +398,34 @@ test('problems of a work name the manifest, in their order', () => {
     { manifest: 'ConfigMap a/m2', number: 3, reason: 'R', message: 'of 2' },
     { manifest: undefined, number: 4, reason: 'R', message: 'of 3' },
   ])
+})
+
+test('problems of a work: a container that crashes again and again comes with the command that reads its logs', () => {
+  const textOf = (kind: string, namespace: string, message: string) => {
+    const conditions = [{ type: 'Degraded', status: 'True', reason: 'Failed', message, lastTransitionTime: '' }]
+    const resourceMeta = { ordinal: 0, kind, namespace, name: 'web' }
+    return problemsOf({
+      metadata: { name: 'w', namespace: 'c1' },
+      status: { resourceStatus: { manifests: [{ resourceMeta, conditions }] } },
+    } as unknown as ManifestWork).map(problemText)
+  }
+  const crash = 'container app is waiting: CrashLoopBackOff: exited with code 7 (Error), 2 restarts'
+  const unready = '0 of 3 replicas are available: pod'
+  assert.deepEqual(textOf('Deployment', 'shop', `${unready} web-1-x: ${crash}`), [
+    `manifest 1 (Deployment shop/web) Failed: ${unready} web-1-x: ${crash}: ` +
+      'read the logs with `kubectl --context c1 -n shop logs web-1-x -c app --previous`',
+  ])
+  assert.match(
+    textOf('Deployment', 'shop', `${unready} web-1-x and 2 more: ${crash}`).join(),
+    / logs web-1-x -c app --previous`$/,
+  )
+  assert.match(textOf('Pod', 'shop', crash).join(), / -n shop logs web -c app --previous`$/)
+  for (const [kind, namespace, message] of [
+    ['Deployment', 'shop', crash],
+    ['Deployment', 'shop; true', `${unready} web-1-x: ${crash}`],
+    ['Deployment', 'shop', `${unready} $(true): ${crash}`],
+    ['Pod', 'shop', 'container app is waiting: ImagePullBackOff: no such image'],
+  ] as const) {
+    assert.doesNotMatch(textOf(kind, namespace, message).join(), /kubectl/)
+  }
 })

@@ -41,5 +41,5 @@ export {
 } from './work-rollout.js'
 export type { WorkChange, WorkDraft } from './workdraft.js'
 export { partsOfWork } from './workparts.js'
-export { problemsOf, type WorkProblem } from './workproblems.js'
+export { problemsOf, problemText, type WorkProblem } from './workproblems.js'
 export { createWork, createWorks, type DeleteWorksOptions, deleteWork, deleteWorks } from './works.js'

@@ -10,7 +10,14 @@ export interface WorkProblem {
   readonly number: number | undefined
   readonly reason: string
   readonly message: string
+  /** The command that shows more; undefined when there is none. */
+  readonly command?: string
 }
+
+/** How the agent names a container that crashes again and again, and its pod, unless that is the manifest itself. */
+const CRASH_LOOP =
+  /(?:^|: )(?:pod (?<pod>[\da-z.-]+)(?: and \d+ more)?: )?container (?<container>[\da-z-]+) is waiting: CrashLoopBackOff\b/
+const NAME = /^[\da-z.-]+$/
 
 /** An agent that works reports within this time what it has still to delete, in ms. */
 const ANSWERED_WITHIN = 5_000
@@ -26,7 +33,7 @@ export function problemsOf(work: ManifestWork, now = Date.now()): WorkProblem[] 
   const deleting = findCondition(conditions, WorkCondition.Deleting)
   const ofManifests = (resourceStatus?.manifests ?? [])
     .toSorted((a, b) => a.resourceMeta.ordinal - b.resourceMeta.ordinal)
-    .flatMap(manifestProblems)
+    .flatMap((manifest) => manifestProblems(work.metadata.namespace ?? '', manifest))
   if (work.metadata.deletionTimestamp !== undefined) {
     const isLate = now - Date.parse(work.metadata.deletionTimestamp) > ANSWERED_WITHIN
     const why = deleting?.status === 'True' ? said(deleting) : isLate ? NOT_ANSWERED : undefined
@@ -38,7 +45,7 @@ export function problemsOf(work: ManifestWork, now = Date.now()): WorkProblem[] 
 }
 
 /** What was not applied is not there either: of each manifest the first thing that is wrong will do. */
-function manifestProblems({ resourceMeta, conditions }: ManifestStatus): WorkProblem[] {
+function manifestProblems(cluster: string, { resourceMeta, conditions }: ManifestStatus): WorkProblem[] {
   const { Applied, Available, Degraded, StatusFeedbackSynced } = ManifestCondition
   const is = (type: string, status: string) => {
     const condition = findCondition(conditions, type)
@@ -51,7 +58,35 @@ function manifestProblems({ resourceMeta, conditions }: ManifestStatus): WorkPro
     is(Degraded, 'True') ??
     is(StatusFeedbackSynced, 'False')
   if (found === undefined) return []
-  return [{ manifest: nameOf(resourceMeta), number: resourceMeta.ordinal + 1, ...said(found) }]
+  const command = logsCommand(cluster, resourceMeta, found.message)
+  return [
+    {
+      manifest: nameOf(resourceMeta),
+      number: resourceMeta.ordinal + 1,
+      ...said(found),
+      ...(command !== undefined && { command }),
+    },
+  ]
+}
+
+/**
+ * What shows why a container crashes. The status is the agent's to write, and people copy the command: only what can be a
+ * name gets into it.
+ */
+function logsCommand(
+  cluster: string,
+  { kind, namespace = '', name = '' }: ManifestStatus['resourceMeta'],
+  message = '',
+): string | undefined {
+  const { container, pod = kind === 'Pod' ? name : undefined } = CRASH_LOOP.exec(message)?.groups ?? {}
+  if (container === undefined || pod === undefined || !NAME.test(pod) || !NAME.test(namespace)) return undefined
+  return `kubectl --context ${cluster} -n ${namespace} logs ${pod} -c ${container} --previous`
+}
+
+/** A problem in a sentence: which manifest, why, and the command that shows more. */
+export function problemText({ manifest, number, reason, message, command }: WorkProblem): string {
+  const which = number === undefined ? '' : `manifest ${number}${manifest === undefined ? '' : ` (${manifest})`} `
+  return `${which}${reason}: ${message}${command === undefined ? '' : `: read the logs with \`${command}\``}`
 }
 
 function said({ reason = '', message = '' }: Condition): Pick<WorkProblem, 'reason' | 'message'> {

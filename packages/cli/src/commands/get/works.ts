@@ -8,7 +8,7 @@ import {
   partOfValue,
   WorkCondition,
 } from '@orrery/api'
-import { problemsOf } from '@orrery/hub/operations'
+import { problemsOf, problemText } from '@orrery/hub/operations'
 import { findCondition, isConditionTrue, type KubeClient } from '@orrery/kube'
 import { Command } from 'commander'
 import { ageOf } from '../../shared/age.js'
@@ -131,10 +131,7 @@ function shortened(value: string): string {
 export function tellProblems(works: readonly ManifestWork[]): boolean {
   const lines = works.flatMap((work) => {
     const { namespace, name } = work.metadata
-    return problemsOf(work).map(({ manifest, number, reason, message }) => {
-      const which = number === undefined ? '' : ` manifest ${number}${manifest === undefined ? '' : ` (${manifest})`}`
-      return plainText(`${namespace}/${name}:${which} ${reason}: ${message}`)
-    })
+    return problemsOf(work).map((problem) => plainText(`${namespace}/${name}: ${problemText(problem)}`))
   })
   if (lines.length > 0) process.stdout.write(`\nProblems:\n${lines.map((line) => `  ${line}\n`).join('')}`)
   return lines.length > 0
