@@ -1,5 +1,6 @@
 export { type ClusterPartOptions, type JoinInvitation, startClusterPart } from './clusterpart.js'
 export { type RunOptions, runAgent } from './givencluster.js'
 export { type HubPartOptions, startHubPart } from './hubpart.js'
+export { playedWorkloads } from './played-workloads.js'
 export type { RunningPart } from './runningpart.js'
 export { installSpoke } from './spoke.js'

@@ -7,8 +7,9 @@ import { ManifestWork, spokeCrds } from '@orrery/api'
 import { ensureBootstrapToken, installHub } from '@orrery/hub'
 import { acceptClusterWhenHere } from '@orrery/hub/operations'
 import { findCondition } from '@orrery/kube'
-import { CustomResourceDefinition } from '@orrery/kube/kinds'
+import { CustomResourceDefinition, Pod } from '@orrery/kube/kinds'
 import { startNode } from '@orrery/node'
+import { orrery } from '../support/cli.js'
 import { eventually } from '../support/client.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'
 import { CommandHub } from './commandhub.js'
@@ -27,7 +28,7 @@ async function startFleet(t: TestContext) {
   const agent = await startAgent({ spoke: edge.client, clusterName: 'edge', bootstrap: { kubeconfigs: [invitation] } })
   afterwards(t, () => agent.close())
   await acceptClusterWhenHere(hub.client, 'edge', { signal: AbortSignal.timeout(20_000) })
-  return { commands, hub: hub.client }
+  return { commands, hub: hub.client, edge: edge.client }
 }
 
 /** A Deployment whose pods have these annotations, or this more in their spec. */
@@ -44,7 +45,7 @@ function deployment(name: string, annotations: Record<string, string>, more: obj
 }
 
 test('create work: --wait ends with 0 when the objects are ready, and with 1 and the pods’ reason when they are not', async (t) => {
-  const { commands, hub } = await startFleet(t)
+  const { commands, hub, edge } = await startFleet(t)
   const create = async (name: string, manifest: string, ...options: readonly string[]) => {
     const file = join(commands.directory, `${name}.json`)
     await writeFile(file, manifest)
@@ -64,6 +65,9 @@ test('create work: --wait ends with 0 when the objects are ready, and with 1 and
     /edge\/crashing: manifest 1 \(Deployment default\/crashing\) Failed: .*CrashLoopBackOff: exited with code 7/,
   )
   assert.doesNotMatch(crashed.out, /ready\n$|applied\n$/)
+  const logs = /`kubectl --context edge -n default logs (crashing-\S+) -c app --previous`/
+  const pod = logs.exec(crashed.out)?.[1] ?? ''
+  assert.ok((await edge.find(Pod, { namespace: 'default', name: pod })) !== undefined, crashed.out)
 
   const unpulled = await create('unpulled', deployment('unpulled', { 'orrery.dev/play-pull': 'fail' }), '--wait', '60')
   assert.equal(unpulled.code, 1, unpulled.out + unpulled.errors)
@@ -99,4 +103,29 @@ test('create work: --wait ends with 0 when the objects are ready, and with 1 and
   const alone = await create('good', deployment('good', {}), '--wait-for', 'applied')
   assert.equal(alone.code, 2)
   assert.match(alone.errors, /add --wait/)
+})
+
+test('create work: --wait names the objects that are ready because their pods are played', async (t) => {
+  const { commands } = await startFleet(t)
+  const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name: 'c' } }
+  const container = { name: 'app', image: 'example.com/app:1' }
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'default', name: 'p' } }
+  const web = JSON.parse(deployment('web', {}))
+  const items = [configMap, { ...pod, spec: { containers: [container] } }, web]
+  const create = async (name: string, objects: readonly object[]) => {
+    const file = join(commands.directory, `${name}.json`)
+    await writeFile(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }))
+    // The directory looks like that of a fleet: its kubeconfig has the contexts hub and edge.
+    return orrery(
+      ...['create', 'work', name, '-f', file, '--clusters', 'edge', '--wait', '60', '--data', commands.directory],
+    )
+  }
+  const played = await create('played', items)
+  assert.deepEqual([played.code, played.out], [0, 'work edge/played created\nready\n'], played.errors)
+  assert.match(
+    played.errors,
+    /^These pods are played, and nothing runs in them: .*\n {2}Pod default\/p on edge\n {2}Deployment default\/web on edge\n$/,
+  )
+  const plain = await create('plain', [{ ...configMap, metadata: { ...configMap.metadata, name: 'd' } }])
+  assert.deepEqual([plain.code, plain.errors], [0, ''])
 })

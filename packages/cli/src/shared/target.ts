@@ -167,17 +167,18 @@ export async function withTarget<T>(target: Target, work: (client: KubeClient) =
 
 /**
  * Does something with a client of the hub that is meant. If another one could be meant as well, people get to know which
- * one it is; programs, which read JSON and YAML, do not. Failures say what to do next.
+ * one it is; programs, which read JSON and YAML, do not. Failures say what to do next. `fleet` is the one on this machine that
+ * the hub belongs to.
  */
 export async function withHub<T>(
   options: TargetOptions & { readonly output?: string },
-  work: (client: KubeClient) => Promise<T>,
+  work: (client: KubeClient, fleet: FleetDirectory | undefined) => Promise<T>,
 ): Promise<T> {
   const target = targetOf(options)
   const { output = 'table' } = options
   return withTarget(target, async (client) => {
     if (output !== 'json' && output !== 'yaml') await nameHub(target)
-    return work(client)
+    return work(client, target.fleet)
   })
 }
 

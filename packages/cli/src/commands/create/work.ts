@@ -1,4 +1,5 @@
 import { type ManifestWork, WorkCondition } from '@orrery/api'
+import type { FleetDirectory } from '@orrery/fleet'
 import {
   createReplicaSet,
   createWorks,
@@ -18,6 +19,7 @@ import { readManifests } from '../manifests.js'
 import { type Wait, waitOption, withPatience } from '../patience.js'
 import { type PlacedOptions, requireClustersOrPlacement } from '../placed.js'
 import { eachOf, nameList, namespacedName, workName } from '../words.js'
+import { playedNote } from './played-note.js'
 
 interface CreateWorkOptions extends TargetOptions, PlacedOptions {
   readonly filename: readonly string[]
@@ -86,7 +88,7 @@ async function run(name: string, options: CreateWorkOptions, command: Command): 
     process.stderr.write('There is no Secret among the objects: nothing is sealed.\n')
   }
   const draft = { name, manifests, overwrite, seal }
-  await withHub(options, async (client) => {
+  await withHub(options, async (client, fleet) => {
     if (replicaset && placement !== undefined) {
       const { change, names } = await createReplicaSet(client, placement, draft)
       for (const part of names) process.stdout.write(`replica set ${placement.namespace}/${part} ${change}\n`)
@@ -96,7 +98,7 @@ async function run(name: string, options: CreateWorkOptions, command: Command): 
     await createWorks(client, targets, draft, {
       onWritten: (cluster, change) => process.stdout.write(`work ${cluster}/${name} ${change}\n`),
     })
-    if (wait !== undefined) await waitUntil(waitFor, client, targets, name, wait)
+    if (wait !== undefined) await waitUntil(waitFor, client, targets, name, { wait, fleet })
   })
 }
 
@@ -105,7 +107,7 @@ async function waitUntil(
   client: KubeClient,
   clusters: readonly string[],
   name: string,
-  wait: Wait,
+  { wait, fleet }: { readonly wait: Wait; readonly fleet: FleetDirectory | undefined },
 ): Promise<void> {
   const pending = new Map<string, readonly ManifestWork[]>(clusters.map((cluster) => [cluster, []]))
   const rollouts = await withPatience(
@@ -132,6 +134,10 @@ async function waitUntil(
   const unknown = clusters.filter((_, index) => rollouts[index]?.stage === 'unknown')
   if (unknown.length > 0) {
     process.stderr.write(`The agent of ${unknown.join(', ')} does not report whether objects are ready.\n`)
+  }
+  if (goal === 'ready' && fleet !== undefined) {
+    const works = clusters.map((cluster, index) => ({ cluster, parts: rollouts[index]?.parts ?? [] }))
+    process.stderr.write(await playedNote(fleet, works))
   }
   process.stdout.write(unknown.length > 0 ? 'applied\n' : `${goal}\n`)
 }
