@@ -25,6 +25,13 @@ const trusting = {
 const joinedByToken = { annotations: { [CREATED_BY_ANNOTATION]: BOOTSTRAP_TOKEN_USER } }
 const issued = (request: CertificateSigningRequest) => isApproved(request) && certificateOf(request) !== undefined
 
+/** How often the hub has looked at a request. */
+function looks(hub: HubServer): number {
+  const text = hub.controllers.metrics.render()
+  const counts = text.matchAll(/^controller_runtime_reconcile_total\{.*controller="request-approval".*\} (\d+)$/gm)
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
+}
+
 suite('an agent of an accepted cluster', () => {
   test('gets a new certificate when it asks for its own', async (t) => {
     const hub = await HubServer.start(t)
@@ -160,6 +167,21 @@ suite('somebody with a bootstrap token', () => {
     assert.equal(isApproved(await hub.client.get(CertificateSigningRequest, metadata)), false)
     await report(hub, cluster, Available, 'Unknown')
     await hub.when(CertificateSigningRequest, metadata, isApproved)
+  })
+
+  test('cannot keep the hub busy by asking for one cluster many times', async (t) => {
+    const hub = await HubServer.start(t, trusting)
+    const bootstrapper = hub.asBootstrapper()
+    await bootstrapper.create(ManagedCluster, { metadata: { name: 'c1' }, spec: {} })
+    await hub.when(ManagedCluster, { name: 'c1' }, says(HubAccepted, 'True'))
+    const { metadata, spec } = await askForCertificate(bootstrapper, { cluster: 'c1' })
+    const labels = metadata.labels ?? {}
+    const count = 40
+    for (let index = 0; index < count; index++) {
+      await bootstrapper.create(CertificateSigningRequest, { metadata: { name: `r${index}`, labels }, spec })
+      await hub.settle()
+    }
+    assert.ok(looks(hub) < 5 * count, `the hub looked at ${count} requests ${looks(hub)} times`)
   })
 
   test('can take over a cluster that is alive when the hub is told so', async (t) => {

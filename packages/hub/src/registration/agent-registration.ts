@@ -6,7 +6,7 @@ import {
   type ManagedCluster,
   REGISTRATION_ANNOTATION,
 } from '@orrery/api'
-import { type Informers, isApproved, type SharedInformer } from '@orrery/kube'
+import { type Informers, isApproved, isPending, type SharedInformer } from '@orrery/kube'
 import {
   CertificateSigningRequest,
   ClusterRole,
@@ -28,25 +28,47 @@ export interface ApprovedAgent extends AgentName {
   readonly approvedOn: string
 }
 
-const BY_CLUSTER = 'of-cluster'
+const APPROVED_OF = 'approved-of-cluster'
+const PENDING_OF = 'pending-of-cluster-by-user'
 
-const labelled = ({ metadata }: CertificateSigningRequest) => [metadata.labels?.[CLUSTER_NAME_LABEL] ?? '']
+/** Stands for all users that are agents of the cluster. */
+export const ITS_AGENTS = ''
+
+const clusterIn = ({ metadata }: CertificateSigningRequest) => metadata.labels?.[CLUSTER_NAME_LABEL] ?? ''
+const pendingKey = (cluster: string, username: string) => `${cluster} ${username}`
+const approvedKeys = (request: CertificateSigningRequest) => (isApproved(request) ? [clusterIn(request)] : [])
+const pendingKeys = (request: CertificateSigningRequest) => {
+  const { username = '' } = request.spec
+  const cluster = clusterIn(request)
+  const isRenewal = username.startsWith(`${AGENT_SUBJECT_PREFIX}${cluster}:`)
+  return isPending(request) ? [pendingKey(cluster, isRenewal ? ITS_AGENTS : username)] : []
+}
 
 /** The informer for the requests of agents. Those of add-ons are somebody else's. */
 export function agentRequests(informers: Informers): SharedInformer<CertificateSigningRequest> {
   const requests = informers.of(CertificateSigningRequest, {
     labelSelector: `${CLUSTER_NAME_LABEL},!${ADDON_NAME_LABEL}`,
   })
-  requests.addIndex(BY_CLUSTER, labelled)
+  requests.addIndex(APPROVED_OF, approvedKeys)
+  requests.addIndex(PENDING_OF, pendingKeys)
   return requests
 }
 
-/** The requests that are labelled with the name of a cluster. */
-export function requestsOf(
+/** The approved requests that are labelled with the name of a cluster. */
+export function approvedRequests(
   requests: SharedInformer<CertificateSigningRequest>,
   cluster: string,
 ): readonly CertificateSigningRequest[] {
-  return requests.byIndex(BY_CLUSTER, cluster)
+  return requests.byIndex(APPROVED_OF, cluster)
+}
+
+/** The requests of a user, or of the agents of a cluster, that are labelled with its name and wait for a decision. */
+export function pendingRequests(
+  requests: SharedInformer<CertificateSigningRequest>,
+  cluster: string,
+  username: string,
+): readonly CertificateSigningRequest[] {
+  return requests.byIndex(PENDING_OF, pendingKey(cluster, username))
 }
 
 /**
@@ -58,19 +80,18 @@ export async function latestApproved(
   requests: readonly CertificateSigningRequest[],
 ): Promise<ApprovedAgent | undefined> {
   const since = cluster.metadata.creationTimestamp ?? ''
-  const candidates = requests
-    .map((request) => ({ request, approvedOn: approvalTime(request) ?? '' }))
-    .filter(({ approvedOn }) => approvedOn !== '' && approvedOn >= since)
-    .sort((a, b) => (orderOf(a) < orderOf(b) ? 1 : -1))
-  for (const { request, approvedOn } of candidates) {
+  let latest: { readonly agent: ApprovedAgent; readonly order: string } | undefined
+  // An agent may have renewed its certificate any number of times: each request is looked at once.
+  for (const request of requests) {
+    const approvedOn = approvalTime(request) ?? ''
+    if (approvedOn === '' || approvedOn < since) continue
+    const order = [approvedOn, request.metadata.creationTimestamp, request.metadata.name].join(' ')
+    if (latest !== undefined && order <= latest.order) continue
     const reading = await readAgentRequest(request)
-    if ('agent' in reading && reading.agent.user !== request.spec.username) return { ...reading.agent, approvedOn }
+    const isFirst = 'agent' in reading && reading.agent.user !== request.spec.username
+    if (isFirst) latest = { agent: { ...reading.agent, approvedOn }, order }
   }
-  return undefined
-}
-
-function orderOf({ request: { metadata }, approvedOn }: { request: CertificateSigningRequest; approvedOn: string }) {
-  return [approvedOn, metadata.creationTimestamp, metadata.name].join(' ')
+  return latest?.agent
 }
 
 function approvalTime(request: CertificateSigningRequest): string | undefined {

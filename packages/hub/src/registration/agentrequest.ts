@@ -20,11 +20,22 @@ const ORGANIZATION = '2.5.4.10'
 const AGENT = /^[A-Za-z0-9._-]{1,253}$/
 const USAGES: readonly string[] = ['digital signature', 'key encipherment', 'client auth']
 
+/** What is known of requests. To verify a signature takes long, and anybody who may join can send many requests. */
+const readings = new WeakMap<CertificateSigningRequest, Promise<AgentRequest>>()
+
 /**
  * Reads who a request for a certificate is for. A request for an agent is labelled with its cluster and asks for the
  * name and the group of that cluster and nothing else: whatever more it asks for would be granted with it.
  */
-export async function readAgentRequest(request: CertificateSigningRequest): Promise<AgentRequest> {
+export function readAgentRequest(request: CertificateSigningRequest): Promise<AgentRequest> {
+  const known = readings.get(request)
+  if (known !== undefined) return known
+  const reading = read(request)
+  readings.set(request, reading)
+  return reading
+}
+
+async function read(request: CertificateSigningRequest): Promise<AgentRequest> {
   const cluster = request.metadata.labels?.[CLUSTER_NAME_LABEL]
   if (cluster === undefined || cluster === '') return { problem: 'it has no label that names a cluster' }
   const nameProblem = clusterNameProblem(cluster)

@@ -24,7 +24,7 @@ import {
   writeConditions,
 } from '@orrery/kube'
 import type { HubContext } from '../context.js'
-import { agentRequests, hasAgent, latestApproved, type Registration, requestsOf } from './agent-registration.js'
+import { agentRequests, approvedRequests, hasAgent, latestApproved, type Registration } from './agent-registration.js'
 import { accessInformers, type ClusterAccess, labelledCluster } from './clusteraccess.js'
 import { clusterNameProblem } from './clustername.js'
 import { clusterReference } from './clusterreference.js'
@@ -68,7 +68,10 @@ export function clusterAcceptance(context: HubContext, access: ClusterAccess): C
   const requests = agentRequests(informers)
 
   async function registrationOf(cluster: ManagedCluster): Promise<Registration> {
-    return access.registration(cluster, await latestApproved(cluster, requestsOf(requests, cluster.metadata.name)))
+    return access.registration(
+      cluster,
+      await latestApproved(cluster, approvedRequests(requests, cluster.metadata.name)),
+    )
   }
 
   async function accept(cluster: ManagedCluster, signal: AbortSignal): Promise<void> {
@@ -147,7 +150,10 @@ export function clusterAcceptance(context: HubContext, access: ClusterAccess): C
       each(works, ({ metadata }) => ({ name: metadata.namespace as string }), {
         when: ({ type }) => type === 'deleted',
       }),
-      each(requests, labelledCluster, { when: ({ after }) => after !== undefined && isApproved(after) }),
+      each(requests, labelledCluster, {
+        when: ({ before, after }) =>
+          after !== undefined && isApproved(after) && (before === undefined || !isApproved(before)),
+      }),
       ...Object.values(known).map((informer) => each(informer, labelledCluster)),
     ],
     reconcile: ({ name }, { signal }) => access.inTurn(name, () => settle(name, signal)),

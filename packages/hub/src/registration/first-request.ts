@@ -5,7 +5,7 @@ import {
   REGISTERED_AGENTS_ANNOTATION,
   RegistrationEvent,
 } from '@orrery/api'
-import { findCondition, isConditionTrue, isPending } from '@orrery/kube'
+import { findCondition, isConditionTrue } from '@orrery/kube'
 import type { CertificateSigningRequest, Namespace } from '@orrery/kube/kinds'
 import { agentsIn, hasAgent, type Registration } from './agent-registration.js'
 import { type AgentName, readAgentRequest } from './agentrequest.js'
@@ -13,10 +13,10 @@ import { type AgentName, readAgentRequest } from './agentrequest.js'
 /** What is known about the cluster that a first certificate is asked for. */
 export interface FirstRequestState {
   readonly cluster: ManagedCluster
-  /** All requests of agents of that cluster. */
-  readonly requests: readonly CertificateSigningRequest[]
-  /** Who the agent of that cluster is now. */
-  readonly registration: Registration
+  /** The requests of the same user for agents of that cluster that wait for a decision. */
+  readonly pending: readonly CertificateSigningRequest[]
+  /** Finds out who the agent of that cluster is now. */
+  readonly registration: () => Promise<Registration>
   readonly namespace: Namespace | undefined
   readonly approveTakenNames: boolean
 }
@@ -39,7 +39,7 @@ export async function firstRequestProblem(
   agent: AgentName,
   state: FirstRequestState,
 ): Promise<FirstRequestProblem | undefined> {
-  const { cluster, namespace, registration } = state
+  const { cluster, namespace } = state
   const { name } = cluster.metadata
   const asks = `${request.spec.username} asks to be ${agent.user}`
   const decide = `approve ${request.metadata.name} if that is right`
@@ -52,6 +52,7 @@ export async function firstRequestProblem(
   if (creator !== request.spec.username) return problem(`cluster ${name} was created by ${creator}`)
   if (isFromBefore(request, cluster)) return problem(`asked before cluster ${name} was created`)
   if (await hasRivals(request, state)) return problem(`others ask for a certificate of cluster ${name}, too`)
+  const registration = await state.registration()
   if (!state.approveTakenNames && isTaken(cluster, registration)) {
     const note = `${asks}, but cluster ${name} is there and alive: ${decide}`
     return { reason: RegistrationEvent.NameTaken, note }
@@ -73,15 +74,12 @@ function isFromBefore({ metadata }: CertificateSigningRequest, cluster: ManagedC
 }
 
 /** Whether somebody else with the same credentials waits for a certificate of the cluster: they cannot be told apart. */
-async function hasRivals({ metadata, spec }: CertificateSigningRequest, state: FirstRequestState): Promise<boolean> {
-  const others = state.requests.filter(
-    (other) => other.metadata.uid !== metadata.uid && other.spec.username === spec.username && isPending(other),
-  )
-  const readings = await Promise.all(others.map(readAgentRequest))
-  return readings.some((reading, index) => {
-    const other = others[index]
-    return other !== undefined && 'agent' in reading && !isFromBefore(other, state.cluster)
-  })
+async function hasRivals({ metadata }: CertificateSigningRequest, state: FirstRequestState): Promise<boolean> {
+  for (const other of state.pending) {
+    if (other.metadata.uid === metadata.uid || isFromBefore(other, state.cluster)) continue
+    if ('agent' in (await readAgentRequest(other))) return true
+  }
+  return false
 }
 
 /**

@@ -19,10 +19,11 @@ import {
   isConditionTrue,
   isPending,
   type KubeClient,
+  refOfObject,
 } from '@orrery/kube'
 import { type CertificateSigningRequest, SubjectAccessReview } from '@orrery/kube/kinds'
 import type { HubContext } from '../context.js'
-import { agentRequests, latestApproved, requestsOf } from './agent-registration.js'
+import { agentRequests, approvedRequests, ITS_AGENTS, latestApproved, pendingRequests } from './agent-registration.js'
 import { type AgentName, readAgentRequest } from './agentrequest.js'
 import { accessInformers, type ClusterAccess } from './clusteraccess.js'
 import { clusterReference } from './clusterreference.js'
@@ -46,7 +47,9 @@ export function requestApproval(context: HubContext, access: ClusterAccess): Con
   const clusters = informers.of(ManagedCluster)
   const { namespaces } = accessInformers(informers)
   const trusted = new Set(features.ManagedClusterAutoApproval ? options.autoApprovedUsers : [])
-  const pendingOf = (cluster: string) => requestsOf(requests, cluster).filter(isPending)
+  /** Those that the hub may approve by itself. What others send cannot be approved, however the cluster changes. */
+  const pendingOf = (cluster: string) =>
+    [ITS_AGENTS, ...trusted].flatMap((user) => pendingRequests(requests, cluster, user)).map(refOfObject)
 
   async function approve(request: CertificateSigningRequest, reason: string, call: CallOptions): Promise<void> {
     await approveRequest(client, request, APPROVAL, { ...call, clock })
@@ -58,11 +61,12 @@ export function requestApproval(context: HubContext, access: ClusterAccess): Con
     const cluster = clusters.get({ name: agent.cluster })
     // The agent creates the cluster before or after it asks: until then there is nothing that a certificate could be for.
     if (cluster === undefined || isBeingDeleted(cluster)) return
-    const all = requestsOf(requests, agent.cluster)
+    const registration = async () =>
+      access.registration(cluster, await latestApproved(cluster, approvedRequests(requests, agent.cluster)))
     const problem = await firstRequestProblem(request, agent, {
       cluster,
-      requests: all,
-      registration: access.registration(cluster, await latestApproved(cluster, all)),
+      pending: pendingRequests(requests, agent.cluster, request.spec.username ?? ''),
+      registration,
       namespace: namespaces.get({ name: agent.cluster }),
       approveTakenNames: options.approveTakenNames,
     })
@@ -85,11 +89,19 @@ export function requestApproval(context: HubContext, access: ClusterAccess): Con
     concurrency: 10,
     wakes: [
       each(requests),
-      // Requests of one cluster stand in each other's way until one of them is decided.
-      each(requests, ({ metadata }) =>
-        pendingOf(metadata.labels?.[CLUSTER_NAME_LABEL] ?? '').map((request) => request.metadata),
+      // Requests of one user for one cluster stand in each other's way until one of them is decided.
+      each(
+        requests,
+        ({ metadata, spec: { username = '' } }) =>
+          trusted.has(username)
+            ? pendingRequests(requests, metadata.labels?.[CLUSTER_NAME_LABEL] ?? '', username).map(refOfObject)
+            : undefined,
+        {
+          when: ({ before, after }) =>
+            before !== undefined && isPending(before) && (after === undefined || !isPending(after)),
+        },
       ),
-      each(clusters, ({ metadata }) => pendingOf(metadata.name).map((request) => request.metadata), {
+      each(clusters, ({ metadata }) => pendingOf(metadata.name), {
         when: anyOf<ManagedCluster>(annotationsChanged, conditionChanged(HubAccepted, Available)),
       }),
     ],
