@@ -76,19 +76,60 @@ export function formatFieldError(error: FieldError): string {
   return `${error.field === '' ? '<nil>' : error.field}: ${error.body}`
 }
 
+/** A longer field path is cut: a map key can have megabytes, and many errors can be below it. */
+const MAX_PATH = 4096
+
 /** Appends a name to a field path. */
 export function childPath(parent: string, name: string): string {
-  return parent === '' ? name : `${parent}.${name}`
+  return boundedPath(parent, parent === '' ? '' : '.', name)
 }
 
 /** Appends a list index to a field path. */
 export function indexPath(parent: string, index: number): string {
-  return `${parent}[${index}]`
+  return boundedPath(parent, `[${index}]`)
 }
 
 /** Appends a map key to a field path. */
 export function keyPath(parent: string, key: string): string {
-  return `${parent}[${key}]`
+  return boundedPath(parent, '[', key, ']')
+}
+
+function boundedPath(parent: string, before: string, name = '', after = ''): string {
+  if (parent.length + name.length < MAX_PATH) return parent + before + name + after
+  if (parent.length > MAX_PATH) return parent
+  return `${(parent + before + name.slice(0, MAX_PATH)).slice(0, MAX_PATH)}...`
+}
+
+/** More errors about one object are not looked for: nobody reads them, and a body of 3 MB can have millions. */
+export const MAX_FIELD_ERRORS = 2000
+
+/** Runs checks that add errors to a list. Stops them, wherever they are, when the list has enough. */
+export function collectFieldErrors(check: (errors: FieldError[]) => void): FieldError[] {
+  const errors = new ErrorList()
+  try {
+    check(errors)
+  } catch (problem) {
+    if (!(problem instanceof ListIsFull && problem.list === errors)) throw problem
+  }
+  return [...errors]
+}
+
+class ErrorList extends Array<FieldError> {
+  override push(...added: FieldError[]): number {
+    const length = super.push(...added)
+    if (length >= MAX_FIELD_ERRORS) throw new ListIsFull(this)
+    return length
+  }
+}
+
+/** Ends the checks of one list, and not those of a list that is filled inside them. */
+class ListIsFull extends Error {
+  readonly list: readonly FieldError[]
+
+  constructor(list: readonly FieldError[]) {
+    super('enough errors were found')
+    this.list = list
+  }
 }
 
 function counted(count: number, noun: string): string {

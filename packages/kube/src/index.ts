@@ -91,6 +91,7 @@ export type { Happening } from './events/event.js'
 export { EventRecorder, type RecorderOptions } from './events/recorder.js'
 export {
   childPath,
+  collectFieldErrors,
   type FieldError,
   type FieldErrorReason,
   fieldDuplicate,
@@ -105,6 +106,7 @@ export {
   formatFieldError,
   indexPath,
   keyPath,
+  MAX_FIELD_ERRORS,
 } from './fielderror.js'
 export {
   escapeFieldValue,

@@ -1,4 +1,4 @@
-import { type FieldError, formatFieldError } from './fielderror.js'
+import { type FieldError, formatFieldError, MAX_FIELD_ERRORS } from './fielderror.js'
 
 /** Why a request failed, as `Status.reason` says it. */
 export type StatusReason =
@@ -149,9 +149,13 @@ export function invalid(
   errors: readonly FieldError[],
 ): StatusError {
   const what = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`
-  const told = errors.slice(0, toldCount(errors))
+  const told = errors.slice(0, toldCount(errors)).map(withBoundedBody)
   const lines = told.map(formatFieldError)
-  if (errors.length > told.length) lines.push(`and ${errors.length - told.length} more errors`)
+  if (errors.length > told.length) {
+    // Checks stop at this number: there can be more.
+    const atLeast = errors.length >= MAX_FIELD_ERRORS ? 'at least ' : ''
+    lines.push(`and ${atLeast}${errors.length - told.length} more errors`)
+  }
   const list = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`
   const causes = told.map((error) => ({ reason: error.reason, message: error.body, field: error.field || '<nil>' }))
   const about: StatusDetails = { kind: kind.kind, causes }
@@ -164,10 +168,16 @@ function toldCount(errors: readonly FieldError[]): number {
   const limit = Math.min(errors.length, MAX_CAUSES)
   let length = 0
   for (let count = 0; count < limit; count++) {
-    length += errors[count]?.body.length ?? 0
+    const error = errors[count]
+    if (error !== undefined) length += error.field.length + error.body.length
     if (length > MAX_CAUSES_LENGTH) return Math.max(count, 1)
   }
   return limit
+}
+
+function withBoundedBody(error: FieldError): FieldError {
+  if (error.body.length <= MAX_CAUSES_LENGTH) return error
+  return { ...error, body: `${error.body.slice(0, MAX_CAUSES_LENGTH)}...` }
 }
 
 export function tooManyRequests(message: string, retryAfterSeconds: number): StatusError {

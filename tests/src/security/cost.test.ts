@@ -63,6 +63,13 @@ const REQUESTS: readonly Hostile[] = [
     times(10_001, () => ({ op: 'test', path: '/kind', value: 'ConfigMap' })),
     413,
   ],
+  [
+    'a JSON patch with members that mean nothing, more than a client is told',
+    'PATCH json',
+    `${CONFIG_MAPS}/target?fieldValidation=Strict`,
+    [Object.fromEntries(times(200_000, (i) => [`a${i}`, 1]))],
+    422,
+  ],
   ['YAML aliases that multiply, applied', 'PATCH apply', `${CONFIG_MAPS}/target?fieldManager=a`, aliasBomb(12), 400],
   ['YAML aliases that multiply', 'POST', CONFIG_MAPS, aliasBomb(12), 400, YAML],
   ['YAML that nests', 'POST', CONFIG_MAPS, `a: ${'['.repeat(500_000)}`, 400, YAML],
@@ -86,6 +93,17 @@ for (const [title, method, path, body, status, type] of REQUESTS) {
     const headers = type === undefined ? {} : { 'content-type': type }
     const reply = await cluster().admin.send(method, path, body, headers)
     assert.equal(reply.status, status, reply.text.slice(0, 500))
+    await isWell()
+  })
+}
+
+for (const type of ['json', 'merge', 'strategic']) {
+  test(`cost: repeated keys below a long one are reported in few words for a ${type} patch`, async () => {
+    await cluster().admin.send('POST', CONFIG_MAPS, { metadata: { name: 'repeated' }, data: {} })
+    const repeats = `{"${'k'.repeat(1_000_000)}":{${times(100_000, () => '"a":1').join()}}}`
+    const body = type === 'json' ? `[{"op":"test","path":"/kind","value":"ConfigMap","x":${repeats}}]` : repeats
+    const reply = await cluster().admin.send(`PATCH ${type}`, `${CONFIG_MAPS}/repeated`, body)
+    assert.equal(reply.status, 200, reply.text.slice(0, 500))
     await isWell()
   })
 }

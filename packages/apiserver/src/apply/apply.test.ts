@@ -201,6 +201,19 @@ describe('conflicts', () => {
     )
   })
 
+  test('of many below a long key few are listed, with short paths', () => {
+    const raw = (value: string) => ({
+      raw: {
+        ['x'.repeat(1_000_000)]: Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`f${i}`, value])),
+      },
+    })
+    const error = failure(() => applied(applied(undefined, conf(raw('a')), 'one'), conf(raw('b')), 'two'))
+    assert.match(error.message, /^Apply failed with 100000 conflicts: /)
+    assert.match(error.message, /and 99500 more$/)
+    assert.equal(error.status.details?.causes?.length, 500)
+    assert.ok(JSON.stringify(error.status).length < 10_000_000)
+  })
+
   test('are no matter when the value is the same', () => {
     assert.doesNotThrow(() => applied(live, conf({ note: 'a' }), 'two'))
   })

@@ -8,35 +8,42 @@ export interface Conflict {
   readonly fields: FieldSet
 }
 
+/** Of more fields not all are listed: an object of 3 MB can have a hundred thousand. */
+const MAX_LISTED = 500
+/** How much of the path to a field is listed: a key can have megabytes, and each field below repeats it. */
+const MAX_PATH = 4096
+
 /** The answer to an apply that is not forced and would take fields from others. */
 export function conflictError(conflicts: readonly Conflict[]): StatusError {
   const sorted = conflicts
-    .map((conflict) => ({ key: managerKey(conflict.with), manager: conflict.with, paths: pathsOf(conflict.fields) }))
+    .map((conflict) => ({ key: managerKey(conflict.with), ...conflict }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
-  const causes = sorted.flatMap(({ manager, paths }) =>
-    paths.map((path) => ({
-      reason: 'FieldManagerConflict',
-      message: `conflict with ${describe(manager)}`,
-      field: formatPath(path),
-    })),
-  )
+  const causes: { reason: string; message: string; field: string }[] = []
+  const lines: string[] = []
+  let count = 0
+  for (const { with: manager, fields } of sorted) {
+    const name = describe(manager)
+    if (causes.length < MAX_LISTED) lines.push(`conflicts with ${name}:`)
+    eachPath(fields, (path) => {
+      count++
+      if (causes.length === MAX_LISTED) return
+      const field = shown(path)
+      causes.push({ reason: 'FieldManagerConflict', message: `conflict with ${name}`, field })
+      lines.push(`- ${field}`)
+    })
+  }
+  if (count > causes.length) lines.push(`and ${count - causes.length} more`)
   const [only] = causes
   const message =
-    causes.length === 1 && only !== undefined
+    count === 1 && only !== undefined
       ? `Apply failed with 1 conflict: ${only.message}: ${only.field}`
-      : `Apply failed with ${causes.length} conflicts: ${sorted
-          .flatMap(({ manager, paths }) => [
-            `conflicts with ${describe(manager)}:`,
-            ...paths.map((path) => `- ${formatPath(path)}`),
-          ])
-          .join('\n')}`
+      : `Apply failed with ${count} conflicts: ${lines.join('\n')}`
   return failure(409, 'Conflict', message, { causes })
 }
 
-function pathsOf(fields: FieldSet): Path[] {
-  const paths: Path[] = []
-  eachPath(fields, (path) => paths.push(path))
-  return paths
+function shown(path: Path): string {
+  const text = formatPath(path)
+  return text.length > MAX_PATH ? `${text.slice(0, MAX_PATH)}...` : text
 }
 
 function describe(entry: ManagedFieldsEntry): string {

@@ -1,6 +1,7 @@
 import {
   addAll,
   childPath,
+  collectFieldErrors,
   type FieldError,
   fieldInvalid,
   formatFieldError,
@@ -48,9 +49,9 @@ export function coerceEmbedded(value: JsonValue, node: SchemaNode, path: string,
 
 /** What is wrong with the type and metadata of the embedded resources in a value that has been coerced. */
 export function embeddedErrors(value: JsonValue, node: SchemaNode, path: string): FieldError[] {
-  const errors: FieldError[] = []
-  eachEmbedded(value, node, path, (resource, at) => checkResource(resource, at, errors))
-  return errors
+  return collectFieldErrors((errors) =>
+    eachEmbedded(value, node, path, (resource, at) => checkResource(resource, at, errors)),
+  )
 }
 
 /** What is wrong with the type and metadata of one resource. */

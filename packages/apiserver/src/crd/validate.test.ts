@@ -374,3 +374,10 @@ test('versions: each is read a few times, however many there are', () => {
   assert.ok(errors.length > 0)
   assert.ok(reads < 20 * versions.length, `${reads} reads of ${versions.length} versions`)
 })
+
+test('a schema with a dependency that is null is refused for its dependencies', () => {
+  const dependencies = { a: null } as unknown as NonNullable<JsonSchema['dependencies']>
+  assert.deepEqual(fieldErrors({ type: 'object', dependencies }), [
+    `${FIELD}.dependencies: Forbidden: dependencies is not supported`,
+  ])
+})

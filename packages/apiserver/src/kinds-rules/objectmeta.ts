@@ -1,5 +1,6 @@
 import {
   childPath,
+  collectFieldErrors,
   type FieldError,
   fieldForbidden,
   fieldInvalid,
@@ -50,7 +51,10 @@ const SUBRESOURCE_NAME_MAX = 256
 
 /** What is wrong with the metadata of a new object. Its name has been generated already, if it was to be. */
 export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): FieldError[] {
-  const errors: FieldError[] = []
+  return collectFieldErrors((errors) => checkObjectMeta(meta, rules, errors))
+}
+
+function checkObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules, errors: FieldError[]): void {
   const at = rules.path ?? 'metadata'
   checkNames(meta, rules, at, errors)
   checkNamespace(meta, rules.namespaced, at, errors)
@@ -61,12 +65,19 @@ export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): Fi
   checkFinalizers(meta.finalizers ?? [], childPath(at, 'finalizers'), errors)
   checkManagedFields(meta.managedFields ?? [], childPath(at, 'managedFields'), errors)
   if (rules.knownFinalizers) checkKnownFinalizers(meta.finalizers ?? [], childPath(at, 'finalizers'), errors)
-  return errors
 }
 
 /** What is wrong with a change of metadata. Server-owned fields that the client left out have been filled in or are kept. */
 export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, knownFinalizers = false): FieldError[] {
-  const errors: FieldError[] = []
+  return collectFieldErrors((errors) => checkObjectMetaUpdate(meta, old, knownFinalizers, errors))
+}
+
+function checkObjectMetaUpdate(
+  meta: ObjectMeta,
+  old: ObjectMeta,
+  knownFinalizers: boolean,
+  errors: FieldError[],
+): void {
   const at = 'metadata'
   if (old.deletionTimestamp !== undefined) checkNoNewFinalizers(meta, old, errors)
   const generation = meta.generation ?? 0
@@ -88,7 +99,6 @@ export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, know
   checkOwners(meta.ownerReferences ?? [], 'metadata.ownerReferences', errors)
   checkManagedFields(meta.managedFields ?? [], 'metadata.managedFields', errors)
   if (knownFinalizers) checkKnownFinalizers(meta.finalizers ?? [], 'metadata.finalizers', errors)
-  return errors
 }
 
 /** A finalizer name of Kubernetes itself, or one with a domain. */

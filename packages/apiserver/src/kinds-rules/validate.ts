@@ -1,4 +1,4 @@
-import { addAll, type FieldError, type JsonObject, type KubeObject } from '@orrery/kube'
+import { addAll, collectFieldErrors, type FieldError, type JsonObject, type KubeObject } from '@orrery/kube'
 import { appsGroup } from './apps.js'
 import { autoscalingGroup } from './autoscaling.js'
 import { batchGroup } from './batch.js'
@@ -54,13 +54,14 @@ export function validateCreate(group: string, kind: string, object: KubeObject):
   const rules = rulesOf(group, kind)
   if (rules === undefined) return []
   const { namespaced, nameRule, knownFinalizers = true } = rules
-  const errors: FieldError[] = []
-  if (!rules.withoutMetadata) {
-    addAll(errors, validateObjectMeta(object.metadata, { namespaced, nameRule, knownFinalizers }))
-  }
-  const json = object as unknown as JsonObject
-  rules.valid?.(json, '', errors)
-  rules.onCreate?.(json, '', errors)
+  const errors = collectFieldErrors((errors) => {
+    if (!rules.withoutMetadata) {
+      addAll(errors, validateObjectMeta(object.metadata, { namespaced, nameRule, knownFinalizers }))
+    }
+    const json = object as unknown as JsonObject
+    rules.valid?.(json, '', errors)
+    rules.onCreate?.(json, '', errors)
+  })
   return distinct(errors)
 }
 
@@ -74,22 +75,21 @@ export function validateUpdate(
 ): FieldError[] {
   const rules = rulesOf(group, kind)
   if (rules === undefined) return []
-  const errors = validateObjectMetaUpdate(object.metadata, old.metadata, rules.knownFinalizers ?? true)
-  const json = object as unknown as JsonObject
-  const changesSpec = subresource === '' || subresource === 'ephemeralcontainers' || subresource === 'resize'
-  const checkChange = () => rules.onUpdate?.[subresource]?.(json, old as unknown as JsonObject, errors)
-  if (rules.changesFirst) checkChange()
-  if (changesSpec && rules.revalidated !== false) rules.valid?.(json, '', errors)
-  if (!rules.changesFirst) checkChange()
+  const errors = collectFieldErrors((errors) => {
+    addAll(errors, validateObjectMetaUpdate(object.metadata, old.metadata, rules.knownFinalizers ?? true))
+    const json = object as unknown as JsonObject
+    const changesSpec = subresource === '' || subresource === 'ephemeralcontainers' || subresource === 'resize'
+    const checkChange = () => rules.onUpdate?.[subresource]?.(json, old as unknown as JsonObject, errors)
+    if (rules.changesFirst) checkChange()
+    if (changesSpec && rules.revalidated !== false) rules.valid?.(json, '', errors)
+    if (!rules.changesFirst) checkChange()
+  })
   return distinct(errors)
 }
 
-/** Of more errors than this not all are told. */
-const MAX_COMPARED = 1000
-
 /** The same thing said twice is said once, as the API does. */
 function distinct(errors: FieldError[]): FieldError[] {
-  if (errors.length < 2 || errors.length > MAX_COMPARED) return errors
+  if (errors.length < 2) return errors
   const seen = new Set<string>()
   return errors.filter(({ field, body }) => {
     const key = `${field}\n${body}`

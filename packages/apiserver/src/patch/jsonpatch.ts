@@ -1,5 +1,6 @@
 import {
   badRequest,
+  childPath,
   getOwn,
   isObject,
   type JsonObject,
@@ -49,16 +50,22 @@ function isDeeperThan(value: JsonValue, limit: number): boolean {
   return false
 }
 
+/** No client is told about more unknown fields. */
+const MAX_UNKNOWN = 100
+
 /** What strict field validation says about members of operations that mean nothing. */
 export function unknownOperationFields(operations: JsonValue): string[] {
-  if (!Array.isArray(operations)) return []
-  return operations.flatMap((operation, index) =>
-    isObject(operation)
-      ? Object.keys(operation)
-          .filter((key) => !OPERATION_FIELDS.has(key))
-          .map((key) => `json patch unknown field "[${index}].${key}"`)
-      : [],
-  )
+  const unknown: string[] = []
+  if (!Array.isArray(operations)) return unknown
+  for (const [index, operation] of operations.entries()) {
+    if (!isObject(operation)) continue
+    for (const key of Object.keys(operation)) {
+      if (OPERATION_FIELDS.has(key)) continue
+      unknown.push(`json patch unknown field "${childPath(`[${index}]`, key)}"`)
+      if (unknown.length === MAX_UNKNOWN) return unknown
+    }
+  }
+  return unknown
 }
 
 const OPERATION_FIELDS: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value'])

@@ -3,8 +3,6 @@ import type { DecodedBody } from '../request/decode.js'
 
 /** How many problems a client is told about. */
 const MAX_PROBLEMS = 100
-/** How much of the path to a field: every problem of a body with long names would repeat them all. */
-const MAX_PATH = 4096
 
 /** What strict field validation finds, one by one for warnings and in one text for an error. */
 export interface StrictProblems {
@@ -49,7 +47,10 @@ function jsonProblems(
   const strange = new Set(unknown)
   const repeated = duplicates.filter((path) => !strange.has(path)).slice(0, MAX_PROBLEMS)
   const problems = [...unknowns, ...repeated.map((path) => problem('duplicate', path))]
-  if (repeated.length > 0) problems.sort((a, b) => comparePlaces(document, a.segments, b.segments))
+  if (repeated.length > 0) {
+    const places = new Places()
+    problems.sort((a, b) => comparePlaces(document, a.segments, b.segments, places))
+  }
   return problems.map(textOf).slice(0, MAX_PROBLEMS)
 }
 
@@ -64,20 +65,33 @@ function problem(what: Problem['what'], path: string): Problem {
 }
 
 function textOf({ what, path }: Problem): string {
-  return `${what} field ${JSON.stringify(path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}...` : path)}`
+  return `${what} field ${JSON.stringify(path)}`
 }
 
 /** Which of two fields the document has first. */
-function comparePlaces(document: JsonValue, a: readonly string[], b: readonly string[]): number {
+function comparePlaces(document: JsonValue, a: readonly string[], b: readonly string[], places: Places): number {
   let node: JsonValue | undefined = document
   for (let depth = 0; depth < a.length && depth < b.length; depth++) {
     if (typeof node !== 'object' || node === null) return 0
     const [left = '', right = ''] = [a[depth], b[depth]]
     if (left !== right) {
-      const names = Object.keys(node)
-      return names.indexOf(left) - names.indexOf(right)
+      return places.of(node, left) - places.of(node, right)
     }
     node = Array.isArray(node) ? node[Number(left)] : getOwn(node, left)
   }
   return a.length - b.length
+}
+
+/** Where the members of objects are. An object can have many, and is asked about for every comparison. */
+class Places {
+  readonly #byObject = new Map<object, ReadonlyMap<string, number>>()
+
+  of(object: object, name: string): number {
+    let places = this.#byObject.get(object)
+    if (places === undefined) {
+      places = new Map(Object.keys(object).map((key, index) => [key, index]))
+      this.#byObject.set(object, places)
+    }
+    return places.get(name) ?? -1
+  }
 }

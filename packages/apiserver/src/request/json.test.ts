@@ -33,6 +33,12 @@ test('duplicate keys are found with their paths', () => {
   assert.deepEqual(parse('{"x" : {"\\u0061":1, "a":2}}').duplicates, ['x.a'])
 })
 
+test('duplicate keys: many below a long key give few and short paths', () => {
+  const { duplicates } = parse(`{"${'k'.repeat(1_000_000)}":{${Array(100_000).fill('"a":1').join()}}}`)
+  assert.equal(duplicates.length, 100)
+  assert.ok(duplicates.every((path) => path.length < 5000))
+})
+
 test('a text hides nothing that comes after it, however long it is and whatever it holds', () => {
   const unit = fc.constantFrom('b', '"', '\\', '{', ':', 'é')
   fc.assert(

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
-import { badRequest } from '@orrery/kube'
+import { badRequest, childPath, indexPath, keyPath } from '@orrery/kube'
 import { isSpace, scanJson } from './scan.js'
 import { type VerbatimMember, verbatimMember } from './verbatim.js'
 
 export interface ParsedJson {
   readonly value: unknown
-  /** Field paths that occur twice in one object, in the order met. */
+  /** Field paths that occur twice in one object, in the order met, the first of them. */
   readonly duplicates: readonly string[]
   /** The longest member that can be stored as it came, when it is long enough to be worth it. */
   readonly verbatim: VerbatimMember | undefined
@@ -57,7 +57,7 @@ function countKeys(value: unknown): number {
 function refuseProtoKeys(value: unknown, path: string): void {
   if (typeof value !== 'object' || value === null) return
   for (const [key, child] of Object.entries(value)) {
-    const at = Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`
+    const at = Array.isArray(value) ? keyPath(path, key) : childPath(path, key)
     if (key === '__proto__') throw badRequest(`the field name "__proto__" is not accepted (at ${at})`)
     refuseProtoKeys(child, at)
   }
@@ -81,6 +81,9 @@ const LONGEST_EXACT = 300
 function isExact(literal: string): boolean {
   return literal.length <= LONGEST_EXACT && BigInt(Number(literal)) === BigInt(literal)
 }
+
+/** No client is told about more of them. */
+const MAX_DUPLICATES = 100
 
 /** The paths of keys that occur again in the same object. Only run when there are some. */
 function findDuplicates(text: string): string[] {
@@ -111,8 +114,8 @@ function findDuplicates(text: string): string[] {
         skip()
       }
       const key = string()
-      const child = path === '' ? key : `${path}.${key}`
-      if (seen.has(key)) found.push(child)
+      const child = childPath(path, key)
+      if (seen.has(key) && found.length < MAX_DUPLICATES) found.push(child)
       seen.add(key)
       skip()
       at++
@@ -125,7 +128,7 @@ function findDuplicates(text: string): string[] {
     let index = 0
     for (skip(); text[at] !== ']'; skip()) {
       if (text[at] === ',') at++
-      value(`${path}[${index++}]`)
+      value(indexPath(path, index++))
     }
     at++
   }

@@ -1,4 +1,12 @@
-import { canonicalMicroTime, canonicalQuantity, canonicalTime, type JsonObject, type JsonValue } from '@orrery/kube'
+import {
+  canonicalMicroTime,
+  canonicalQuantity,
+  canonicalTime,
+  childPath,
+  indexPath,
+  type JsonObject,
+  type JsonValue,
+} from '@orrery/kube'
 import { canonicalBase64 } from './base64.js'
 import { fillAlways, isOmitted, zeroValue } from './presence.js'
 import type { Field, ListSchema, MapSchema, ScalarType, SchemaChoice, StructSchema } from './schema.js'
@@ -233,13 +241,10 @@ class Decoder {
     if (this.unknown.length >= MAX_UNKNOWN) return
     let path = ''
     for (const step of this.#path) {
-      if (typeof step === 'number') path += `[${step}]`
-      else {
-        const name = typeof step === 'string' ? step : step.name
-        path += path === '' ? name : `.${name}`
-      }
+      if (typeof step === 'number') path = indexPath(path, step)
+      else path = childPath(path, typeof step === 'string' ? step : step.name)
     }
-    this.unknown.push(path === '' ? key : `${path}.${key}`)
+    this.unknown.push(childPath(path, key))
   }
 
   #enter(step: Field | number | string, owner: StructSchema | undefined): void {

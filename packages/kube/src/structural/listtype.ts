@@ -1,13 +1,19 @@
-import { childPath, type FieldError, fieldDuplicate, fieldInvalid, indexPath, keyPath } from '../fielderror.js'
+import {
+  childPath,
+  collectFieldErrors,
+  type FieldError,
+  fieldDuplicate,
+  fieldInvalid,
+  indexPath,
+  keyPath,
+} from '../fielderror.js'
 import { canonicalJson, getOwn, isObject, setOwn } from '../json.js'
 import type { JsonObject, JsonValue } from '../object.js'
 import type { SchemaNode } from './schematree.js'
 
 /** Items that occur twice in lists that are sets, or that are maps by their keys. */
 export function uniquenessErrors(value: JsonValue, node: SchemaNode, path: string): FieldError[] {
-  const errors: FieldError[] = []
-  checkValue(value, node, path, errors)
-  return errors
+  return collectFieldErrors((errors) => checkValue(value, node, path, errors))
 }
 
 function checkValue(value: JsonValue, node: SchemaNode, path: string, errors: FieldError[]): void {

@@ -198,3 +198,13 @@ test('with defaults that are pruned, it does not matter which of the two comes f
     }),
   )
 })
+
+test('pruning: many unknown fields below a long key are reported by few and short paths', () => {
+  const node = schemaTree({ type: 'object', additionalProperties: { type: 'object', properties: {} } })
+  const unknown = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`f${i}`, 1]))
+  const object = { [`k${'x'.repeat(1_000_000)}`]: unknown }
+  const paths = pruneUnknown(object, node, false)
+  assert.equal(paths.length, 1000)
+  assert.ok(paths.every((path) => path.length < 5000))
+  assert.deepEqual(Object.values(object), [{}])
+})

@@ -1,12 +1,16 @@
+import { childPath, indexPath } from '../fielderror.js'
 import { isObject } from '../json.js'
 import type { JsonObject, JsonValue } from '../object.js'
 import type { SchemaNode } from './schematree.js'
 
+/** The paths of more are not kept: nobody reads them, and sorting them takes memory for each. */
+const MAX_PATHS = 1000
+
 const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
 
 /**
- * Removes, in place, what a schema does not speak of, and returns the sorted paths of what went. `apiVersion`, `kind`
- * and `metadata` stay at the root (when it is a resource) and in embedded resources.
+ * Removes, in place, what a schema does not speak of, and returns the sorted paths of the first that went. `apiVersion`,
+ * `kind` and `metadata` stay at the root (when it is a resource) and in embedded resources.
  */
 export function pruneUnknown(value: JsonValue, node: SchemaNode, isResource: boolean): string[] {
   const pruned: string[] = []
@@ -31,7 +35,7 @@ function pruneItems(items: JsonValue[], node: SchemaNode | undefined, path: stri
   for (let index = 0; index < items.length; index++) {
     const item = items[index] as JsonValue
     if (typeof item !== 'object') continue
-    pruneValue(item, node, node?.embedded === true, `${path}[${index}]`, pruned)
+    pruneValue(item, node, node?.embedded === true, indexPath(path, index), pruned)
   }
 }
 
@@ -49,9 +53,9 @@ function pruneFields(
       const value = object[key] as JsonValue
       if (typeof value !== 'object') continue
       const next = child ?? node?.additional
-      pruneValue(value, next, next?.embedded === true, join(path, key), pruned)
+      pruneValue(value, next, next?.embedded === true, childPath(path, key), pruned)
     } else {
-      pruned.push(join(path, key))
+      if (pruned.length < MAX_PATHS) pruned.push(childPath(path, key))
       delete object[key]
     }
   }
@@ -63,7 +67,7 @@ function pruneKnown(value: JsonValue, node: SchemaNode, isResource: boolean, pat
     const items = node.items
     if (!items) return
     for (const [index, item] of value.entries()) {
-      pruneKnown(item, items, items.embedded, `${path}[${index}]`, pruned)
+      pruneKnown(item, items, items.embedded, indexPath(path, index), pruned)
     }
   } else if (isObject(value)) {
     for (const key of Object.keys(value)) {
@@ -71,11 +75,7 @@ function pruneKnown(value: JsonValue, node: SchemaNode, isResource: boolean, pat
       const child = node.properties.get(key)
       if (!child && !node.hasAdditional) continue
       const next = child ?? node.additional
-      pruneValue(value[key] as JsonValue, next, next?.embedded === true, join(path, key), pruned)
+      pruneValue(value[key] as JsonValue, next, next?.embedded === true, childPath(path, key), pruned)
     }
   }
-}
-
-function join(path: string, key: string): string {
-  return path === '' ? key : `${path}.${key}`
 }

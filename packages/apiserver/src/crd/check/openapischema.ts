@@ -10,6 +10,7 @@ import {
 } from '@orrery/kube'
 import { additionalOf, defaultOf, type JsonSchema } from '@orrery/kube/structural'
 import { type RuleScope, ruleErrors, ruleTextErrors } from './celrules.js'
+import { isSchema } from './schemawalk.js'
 import { listAndMapErrors } from './topology.js'
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string']
@@ -155,7 +156,7 @@ function checkJunctors(schema: JsonSchema, path: string, scope: SchemaScope, des
     descend(definition, keyPath(childPath(path, 'definitions'), name), scope)
   }
   for (const [name, dependency] of Object.entries(schema.dependencies ?? {})) {
-    if (!Array.isArray(dependency)) descend(dependency, keyPath(childPath(path, 'dependencies'), name), scope)
+    if (isSchema(dependency)) descend(dependency, keyPath(childPath(path, 'dependencies'), name), scope)
   }
 }
 

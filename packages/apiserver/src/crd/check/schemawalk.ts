@@ -27,5 +27,10 @@ function* innerSchemas(schema: JsonSchema): Iterable<JsonSchema> {
   yield* Object.values(schema.patternProperties ?? {})
   if (typeof schema.additionalItems === 'object') yield schema.additionalItems
   yield* Object.values(schema.definitions ?? {})
-  for (const dependency of Object.values(schema.dependencies ?? {})) if (!Array.isArray(dependency)) yield dependency
+  for (const dependency of Object.values(schema.dependencies ?? {})) if (isSchema(dependency)) yield dependency
+}
+
+/** A dependency can be a list of names as well, or null. */
+export function isSchema(dependency: JsonSchema | readonly string[] | null): dependency is JsonSchema {
+  return dependency !== null && !Array.isArray(dependency)
 }

@@ -1,5 +1,6 @@
 import {
   childPath,
+  collectFieldErrors,
   type FieldError,
   fieldDuplicate,
   fieldForbidden,
@@ -28,9 +29,10 @@ export function rulesErrors(
   old: JsonObject | undefined,
   correlation: Correlation | undefined,
 ): FieldError[] {
-  const run = new RuleRun(COST_BUDGET)
-  run.value(tree, object, old, '', { current: correlation, parent: undefined })
-  return run.errors
+  return collectFieldErrors((errors) => {
+    const run = new RuleRun(COST_BUDGET, errors)
+    run.value(tree, object, old, '', { current: correlation, parent: undefined })
+  })
 }
 
 /** What the rules have to say to a value that stands alone, and what is left of a budget after. */
@@ -41,7 +43,7 @@ export function ruleTreeErrors(
   path: string,
   budget: number,
 ): { errors: FieldError[]; budget: number } {
-  const run = new RuleRun(budget)
+  const run = new RuleRun(budget, [])
   run.value(tree, value, old, path, { current: undefined, parent: undefined })
   return { errors: run.errors, budget: run.stopped ? -1 : run.budget }
 }
@@ -53,12 +55,13 @@ interface Lineage {
 }
 
 class RuleRun {
-  readonly errors: FieldError[] = []
+  readonly errors: FieldError[]
   budget: number
   stopped = false
 
-  constructor(budget: number) {
+  constructor(budget: number, errors: FieldError[]) {
     this.budget = budget
+    this.errors = errors
   }
 
   /** Null is never judged: rules on what may be null belong to what it is in. */

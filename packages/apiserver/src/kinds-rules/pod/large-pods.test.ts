@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { invalid, type JsonObject, type JsonValue, type KubeObject } from '@orrery/kube'
+import { invalid, type JsonObject, type JsonValue, type KubeObject, MAX_FIELD_ERRORS } from '@orrery/kube'
 import { validateCreate, validateUpdate, warningsFor } from '../index.js'
 import { POD, SELECTOR } from '../samples.fixture.js'
 import { created, withField } from '../testing.js'
@@ -108,3 +108,23 @@ test('large pods: one port that is defined again and again gets a bounded number
   assert.equal(warnings[0], 'spec.containers[0].ports[1]: duplicate port definition with spec.containers[0].ports[0]')
   assert.ok(warnings.length < 2000, `${warnings.length} warnings`)
 })
+
+const COUNTLESS: readonly (readonly [string, () => KubeObject])[] = [
+  ['containers', () => withField(POD, 'spec', { containers: times(300_000, () => ({})) })],
+  [
+    'names of resources',
+    () =>
+      podWith(
+        {},
+        { resources: { limits: Object.fromEntries(times(100_000, (i) => `a${i}`).map((key) => [key, '1'])) } },
+      ),
+  ],
+  ['finalizers', () => withField(POD, 'metadata', { name: 'p', namespace: 'd', finalizers: times(300_000, () => '') })],
+]
+
+for (const [title, object] of COUNTLESS) {
+  test(`large pods: of many wrong ${title} only some are reported`, () => {
+    const errors = validateCreate('', 'Pod', object())
+    assert.ok(errors.length > 0 && errors.length <= MAX_FIELD_ERRORS, `${errors.length} errors`)
+  })
+}

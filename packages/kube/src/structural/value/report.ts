@@ -1,3 +1,4 @@
+import { childPath } from '../../fielderror.js'
 import type { JsonValue } from '../../object.js'
 import type { Correlation } from '../correlation.js'
 import { acceptsType } from './accept.js'
@@ -258,11 +259,11 @@ function reportFields(
     if (result.isFull) break
     if (schema.properties.has(key)) continue
     if (schema.closed) {
-      const message = `${path}.${key} in body is a forbidden property`
+      const message = `${childOf(path, key)} in body is a forbidden property`
       result.add({ problem: 'invalid', name: path, message, value: key })
     } else if (schema.additional) {
       const value = object[key] as JsonValue
-      result.merge(reportPart(schema.additional, value, `${path}.${key}`, partOf(correlation, path, key)))
+      result.merge(reportPart(schema.additional, value, childOf(path, key), partOf(correlation, path, key)))
     }
   }
   for (const [name, property] of schema.properties) {
@@ -274,6 +275,11 @@ function reportFields(
     if (Object.hasOwn(object, name)) continue
     result.add({ problem: 'required', name: `${path}.${name}`, message: `${path}.${name} in body is required` })
   }
+}
+
+/** A path below the root begins with a dot. Long ones are cut: a key can have megabytes. */
+function childOf(path: string, key: string): string {
+  return path === '' ? `.${childPath('', key)}` : childPath(path, key)
 }
 
 /** `apiVersion` and `kind` of the object itself are the request's, whatever was stored. */
