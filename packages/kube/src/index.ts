@@ -139,6 +139,7 @@ export {
   type JsonPath,
   JsonPathError,
   type JsonPathOptions,
+  JsonPathVisits,
 } from './jsonpath.js'
 export {
   type ApiObject,

@@ -9,8 +9,8 @@ export interface JsonPathOptions {
 
 /** A compiled template. The methods throw `JsonPathError` when the data does not fit it. */
 export interface JsonPath {
-  /** The values of each action and text, in order. */
-  results(data: unknown): unknown[][]
+  /** The values of each action and text, in order. Several evaluations can share what they may visit together. */
+  results(data: unknown, visits?: JsonPathVisits): unknown[][]
   /** The first value found, if any: what a column of a Table shows. */
   first(data: unknown): unknown
   /** The template filled in, as `kubectl -o jsonpath` prints it. */
@@ -22,6 +22,23 @@ export class JsonPathError extends Error {
   constructor(message: string) {
     super(message)
     this.name = 'JsonPathError'
+  }
+}
+
+/** How many values some evaluations may come by together. Users bring the paths, and the objects. */
+export class JsonPathVisits {
+  readonly #most: number
+  #left: number
+
+  constructor(most: number) {
+    this.#most = most
+    this.#left = most
+  }
+
+  /** Throws `JsonPathError` when there are no more left. */
+  take(count: number): void {
+    this.#left -= count
+    if (this.#left < 0) throw new JsonPathError(`the paths together lead to more than ${this.#most} values`)
   }
 }
 
@@ -55,8 +72,8 @@ class Template implements JsonPath {
     this.names = allowMissingKeys ? plainFields(parts) : undefined
   }
 
-  results(data: unknown): unknown[][] {
-    this.walker.begin()
+  results(data: unknown, visits?: JsonPathVisits): unknown[][] {
+    this.walker.begin(visits)
     const results: unknown[][] = []
     this.collect(this.parts, data, results)
     return results
@@ -105,14 +122,16 @@ const MAX_VISITED = 50_000
 class Walker {
   private readonly allowMissingKeys: boolean
   private visited = 0
+  private shared: JsonPathVisits | undefined
 
   constructor(allowMissingKeys: boolean) {
     this.allowMissingKeys = allowMissingKeys
   }
 
   /** To be called before each evaluation. */
-  begin(): void {
+  begin(shared: JsonPathVisits | undefined): void {
     this.visited = 0
+    this.shared = shared
   }
 
   walk(values: unknown[], path: Path): unknown[] {
@@ -145,6 +164,7 @@ class Walker {
 
   private visit(values: unknown[]): unknown[] {
     this.visited += values.length
+    this.shared?.take(values.length)
     if (this.visited > MAX_VISITED) throw new JsonPathError(`the path leads to more than ${MAX_VISITED} values`)
     return values
   }

@@ -89,3 +89,38 @@ test('paths in removal order can be taken away one after the other', () => {
     }),
   )
 })
+
+test('fieldsLeftAlone: many fields and many paths take time that grows with their number', () => {
+  const count = 20_000
+  const names = Array.from({ length: count }, (_, at) => `k${at}`)
+  const large: JsonObject = {
+    data: Object.fromEntries(names.map((name) => [name, 'x'])),
+    list: names.map((name) => ({ name, on: false })),
+  }
+  const current: JsonObject = { data: { k1: 'y' }, list: names.map((name) => ({ name, on: true })) }
+  const started = performance.now()
+  const fields = fieldsLeftAlone(large, onPresent({ jqPathExpressions: ['.data[]', '.list[].on'] }))
+  assert.equal(fields.length, 2 * count)
+  const rest = withoutFields(large, fields)
+  assert.deepEqual(rest.data, {})
+  assert.deepEqual(valueAt(rest, ['list', 7]), { name: 'k7' })
+  const merged = withFieldsOf(large, fields, current)
+  assert.deepEqual(merged.data, { k1: 'y' })
+  assert.deepEqual(valueAt(merged, ['list', count - 1]), { name: `k${count - 1}`, on: true })
+  fieldsLeftAlone(large, onPresent({ jsonPaths: Array.from({ length: 1_000 }, (_, at) => `.data.x${at}`) }))
+  assert.ok(performance.now() - started < 10_000)
+  const descents = Array.from({ length: 10 }, (_, at) => `..a${at}.b`)
+  assert.throws(() => fieldsLeftAlone(large, onPresent({ jsonPaths: descents })), /lead to more than 50000 values/)
+})
+
+test('withoutFields: leaves the manifest as it was', () => {
+  const before = structuredClone(manifest)
+  const paths = fieldsLeftAlone(manifest, onPresent({ jqPathExpressions: ['.spec.list[]', '.spec.containers[0].cpu'] }))
+  const { spec } = withoutFields(manifest, paths)
+  assert.deepEqual(spec, {
+    ...(before.spec as JsonObject),
+    list: [],
+    containers: [{ name: 'a' }, { name: 'b', cpu: 2 }],
+  })
+  assert.deepEqual(manifest, before)
+})

@@ -16,10 +16,10 @@ class JqError extends Error {}
 /** A few `..` in a row come by as many places as there are ways to go down. */
 const MAX_PLACES = 50_000
 
-/** The fields that a path expression of jq leads to in an object. */
-export function jqPaths(root: JsonValue, expression: string): FieldPath[] {
+/** The fields that a path expression of jq leads to in an object. Several expressions can share how far they may go. */
+export function jqPaths(root: JsonValue, expression: string, places = new JqPlaces()): FieldPath[] {
   try {
-    const walk = new Walk()
+    const walk = new Walk(places)
     return Array.from(walk.along(parseJq(expression), { path: [], value: root }), ({ path }) => path)
   } catch (error) {
     if (!(error instanceof JqError) && !(error instanceof JqSyntaxError)) throw error
@@ -27,8 +27,21 @@ export function jqPaths(root: JsonValue, expression: string): FieldPath[] {
   }
 }
 
+/** How many places expressions may come by together. */
+export class JqPlaces {
+  #left = MAX_PLACES
+
+  take(): void {
+    if (--this.#left < 0) throw new JqError(`it leads to more than ${MAX_PLACES} places`)
+  }
+}
+
 class Walk {
-  #visited = 0
+  readonly #places: JqPlaces
+
+  constructor(places: JqPlaces) {
+    this.#places = places
+  }
 
   #holds(test: JqTest, place: Place): boolean {
     switch (test.type) {
@@ -45,7 +58,7 @@ class Walk {
   }
 
   *along(step: JqPath, place: Place): Generator<Place> {
-    if (++this.#visited > MAX_PLACES) throw new JqError(`it leads to more than ${MAX_PLACES} places`)
+    this.#places.take()
     switch (step.type) {
       case 'identity':
         yield place
@@ -100,7 +113,7 @@ class Walk {
   }
 
   *#descend(place: Place): Generator<Place> {
-    if (++this.#visited > MAX_PLACES) throw new JqError(`it leads to more than ${MAX_PLACES} places`)
+    this.#places.take()
     yield place
     if (typeof place.value === 'object' && place.value !== null) {
       for (const below of this.#items(place)) yield* this.#descend(below)

@@ -1,11 +1,33 @@
-import { compileJsonPath, isObject, type JsonObject, type JsonValue } from '@orrery/kube'
+import { compileJsonPath, isObject, type JsonObject, JsonPathVisits, type JsonValue } from '@orrery/kube'
 import { type FieldPath, IgnoreFieldError } from './path.js'
+
+/** How many values the paths for one manifest may come by. */
+const MOST_VISITS = 50_000
+
+/** What several paths for one manifest share: to find out where everything is takes long, and users bring the paths. */
+export interface JsonPathSearch {
+  /** Where each object within the manifest is. */
+  readonly placesIn: () => ReadonlyMap<object, FieldPath>
+  readonly visits: JsonPathVisits
+}
+
+/** Begins to look for fields of a manifest. */
+export function searchIn(root: JsonObject): JsonPathSearch {
+  let places: ReadonlyMap<object, FieldPath> | undefined
+  return {
+    placesIn: () => {
+      places ??= placesOf(root)
+      return places
+    },
+    visits: new JsonPathVisits(MOST_VISITS),
+  }
+}
 
 /**
  * The fields that a JSONPath such as `.spec.replicas` or `.spec.containers[*].image` names in an object. The last step has
  * to be a field: items of lists are not taken out, as that would change the places of the others.
  */
-export function jsonPathFields(root: JsonObject, path: string): FieldPath[] {
+export function jsonPathFields(root: JsonObject, path: string, { placesIn, visits }: JsonPathSearch): FieldPath[] {
   const dot = path.lastIndexOf('.')
   const field = path.slice(dot + 1)
   if (dot < 0 || field === '' || /[[\]{}'"]/.test(field)) {
@@ -17,11 +39,11 @@ export function jsonPathFields(root: JsonObject, path: string): FieldPath[] {
   if (parent === '' || parent === '$') return Object.hasOwn(root, field) ? [[field]] : []
   let parents: unknown[]
   try {
-    parents = compileJsonPath(`{${parent}}`, { allowMissingKeys: true }).results(root).flat()
+    parents = compileJsonPath(`{${parent}}`, { allowMissingKeys: true }).results(root, visits).flat()
   } catch (error) {
     throw new IgnoreFieldError(`JSONPath error in '${path}': ${(error as Error).message}`)
   }
-  const places = placesOf(root)
+  const places = placesIn()
   return parents.flatMap((value) => {
     const place = isObject(value) && Object.hasOwn(value, field) ? places.get(value) : undefined
     return place === undefined ? [] : [[...place, field]]

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '@orrery/kube'
+import { isObject, type JsonObject, type JsonValue, setOwn } from '@orrery/kube'
 
 /** Where a field is in an object: names of fields, and places in lists. */
 export type FieldPath = readonly (string | number)[]
@@ -24,22 +24,52 @@ export function child(value: JsonValue | undefined, step: string | number): Json
   return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined
 }
 
-/** The object with another value at a path that is there, or without one. What is not on the way is shared. */
-export function withValueAt(root: JsonObject, path: FieldPath, value: JsonValue | undefined): JsonObject {
-  return changed(root, path, value) as JsonObject
+/** A value for a field; undefined to take it away. */
+export type FieldChange = readonly [path: FieldPath, value: JsonValue | undefined]
+
+/**
+ * The object with other values in fields that are there, or without them. The changes come in the order for removal. What is
+ * not on the way is shared, and what is on the way of several is copied once: there may be as many paths as fields.
+ */
+export function withChanges(root: JsonObject, changes: Iterable<FieldChange>): JsonObject {
+  const copies = new Set<JsonValue>()
+  const removed = new Map<JsonValue[], Set<number>>()
+  const copyOf = <T extends JsonObject | JsonValue[]>(value: T): T => {
+    if (copies.has(value)) return value
+    const copy = (Array.isArray(value) ? [...value] : { ...value }) as T
+    copies.add(copy)
+    return copy
+  }
+  const whole = copyOf(root)
+  for (const [path, value] of changes) {
+    if (valueAt(whole, path) === undefined) continue
+    let at: JsonObject | JsonValue[] = whole
+    for (const step of path.slice(0, -1)) {
+      const below: JsonObject | JsonValue[] = copyOf(child(at, step) as JsonObject | JsonValue[])
+      put(at, step, below)
+      at = below
+    }
+    const last = path.at(-1) as string | number
+    if (value !== undefined) put(at, last, value)
+    else if (!Array.isArray(at)) delete at[last]
+    else removed.set(at, (removed.get(at) ?? new Set()).add(placeIn(at, last as number)))
+  }
+  // Last, so that places in lists stay what they are for the other paths.
+  for (const [list, places] of removed) {
+    let kept = 0
+    for (const [index, item] of list.entries()) if (!places.has(index)) list[kept++] = item
+    list.length = kept
+  }
+  return whole
 }
 
-function changed(at: JsonValue, [step, ...rest]: FieldPath, value: JsonValue | undefined): JsonValue {
-  if (step === undefined) return value as JsonValue
-  const below = child(at, step)
-  if (below === undefined) return at
-  const isGone = rest.length === 0 && value === undefined
-  if (Array.isArray(at)) {
-    return isGone ? at.toSpliced(step as number, 1) : at.with(step as number, changed(below, rest, value))
-  }
-  if (!isGone) return { ...(at as JsonObject), [step]: changed(below, rest, value) }
-  const { [step]: _, ...others } = at as JsonObject
-  return others
+function put(at: JsonObject | JsonValue[], step: string | number, value: JsonValue): void {
+  if (Array.isArray(at)) at[placeIn(at, step as number)] = value
+  else setOwn(at, String(step), value)
+}
+
+function placeIn(list: JsonValue[], step: number): number {
+  return step < 0 ? list.length + step : step
 }
 
 /** Paths in an order in which they can be taken away one after the other: later items of a list first, inner before outer. */

@@ -8,6 +8,7 @@ import type { FeedbackRoom } from './feedback/feedbackroom.js'
 import type { FieldValueOptions } from './feedback/fieldvalue.js'
 import { availabilityOf, type Observation } from './observation.js'
 import { type Progress, progressOf } from './progress.js'
+import type { Budget } from './rules/budget.js'
 import { evaluateRules, isByRule, refusedRules } from './rules/rule.js'
 
 /** One manifest, and all that is known of it now. */
@@ -35,6 +36,8 @@ export interface ReportOptions extends FieldValueOptions {
   readonly longestMessage: number
   /** For the feedback values of the whole work. */
   readonly room: FeedbackRoom
+  /** For the condition rules of the whole work. */
+  readonly budget: Budget
 }
 
 /** What becomes of the status of a manifest, and where the manifest is on its way. */
@@ -68,7 +71,7 @@ export function reportManifest(view: ManifestView, options: ReportOptions): Mani
   })
   add(availabilityOf(observation))
   if (feedback !== undefined) add(feedback.finding)
-  if (object !== undefined) evaluateRules(object, view.conditionRules, generation).forEach(add)
+  if (object !== undefined) evaluateRules(object, view.conditionRules, generation, options.budget).forEach(add)
   if (observation.state === 'refused') {
     const types = [...view.ruleTypes].filter((type) => type !== Complete || !wasCompleted(view))
     refusedRules(types, observation.message, generation).forEach(add)

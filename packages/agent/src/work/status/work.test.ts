@@ -306,3 +306,34 @@ test('what was said once need not be said again: the status of the same state is
     }),
   )
 })
+
+test('the rules of a work have one budget, however many manifests there are', () => {
+  const dear = '[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]'
+  const source = `${Array.from('abcde', (name) => `${dear}.all(${name}, `).join('')}true${')'.repeat(5)}`
+  const rule = (condition: string): ConditionRule => ({ condition, type: 'CEL', celExpressions: [source] })
+  const parts = Array.from({ length: 20 }, (_, at) => ({
+    object: { ...configMap, metadata: { ...configMap.metadata, name: `m${at}` } },
+    conditionRules: ['A', 'B'].map(rule),
+  }))
+  const work = reported(workOf(parts), parts)
+  const verdicts = parts.map((_, at) => told(manifestOf(work, at)?.conditions).A ?? '')
+  assert.match(verdicts[0] ?? '', /^True/)
+  assert.match(verdicts.at(-1) ?? '', /CEL evaluation budget exceeded/)
+})
+
+test('the feedback rules of a work can look at so many values together', () => {
+  const data = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`k${at}`, 'x']))
+  const jsonPaths = Array.from({ length: 10 }, (_, at) => ({ name: `n${at}`, path: `..k${at}` }))
+  const feedbackRules: FeedbackRule[] = [{ type: 'JSONPaths', jsonPaths }]
+  const parts = Array.from({ length: 4 }, (_, at) => ({
+    object: { ...configMap, metadata: { ...configMap.metadata, name: `m${at}` }, data },
+    feedbackRules,
+  }))
+  const work = reported(workOf(parts), parts)
+  assert.equal(manifestOf(work, 0)?.statusFeedback?.values?.length, 10)
+  assert.equal(manifestOf(work, 3)?.statusFeedback, undefined)
+  assert.match(
+    told(manifestOf(work, 3)?.conditions).StatusFeedbackSynced ?? '',
+    /together lead to more than 500000 values/,
+  )
+})

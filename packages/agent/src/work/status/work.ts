@@ -17,6 +17,7 @@ import { longestMessage } from './limits.js'
 import { type ManifestReport, type ManifestView, reportManifest } from './manifest.js'
 import type { Observation } from './observation.js'
 import { overallProgress } from './progress.js'
+import { Budget } from './rules/budget.js'
 import { isByRule, typesSetBy } from './rules/rule.js'
 import { sealedIn, withoutValues } from './sealed.js'
 
@@ -57,6 +58,7 @@ export function workStatusOf(
     ruledTypes,
     longestMessage: longest,
     room,
+    budget: new Budget(),
   }
   const reports = views.map((view) => reportManifest(view, reportOptions))
   const manifests = reports.map(({ status }) => status)

@@ -5,7 +5,7 @@ import {
   ManifestCondition,
   ManifestReason,
 } from '@orrery/api'
-import { compileJsonPath, type DynamicObject, type Finding, parseGroupVersion } from '@orrery/kube'
+import { compileJsonPath, type DynamicObject, type Finding, type JsonPathVisits, parseGroupVersion } from '@orrery/kube'
 import { memo } from '../memo.js'
 import { joinedFailures } from '../message.js'
 import { FeedbackRoom, MOST_FEEDBACK_BYTES } from './feedbackroom.js'
@@ -44,7 +44,7 @@ export function readFeedback(
     }
   }
   for (const rule of rules) {
-    for (const path of pathsOf(object, rule, failures)) attempt(() => readPath(object, path, options))
+    for (const path of pathsOf(object, rule, failures)) attempt(() => readPath(object, path, options, room))
   }
   return { values: [...values.values()], finding: findingOf(rules, failures) }
 }
@@ -66,19 +66,26 @@ function readPath(
   object: DynamicObject,
   { name, path, version }: FeedbackJsonPath,
   options: FieldValueOptions,
+  { visits }: FeedbackRoom,
 ): FeedbackValue | undefined {
   if (version !== undefined && version !== '' && parseGroupVersion(object.apiVersion)?.version !== version) {
     throw new Error(`version set in the path ${name} is not matched for the related resource`)
   }
-  const value = find(object, name, path, options)
+  const value = find(object, name, path, options, visits)
   if (value === undefined || value === null) return undefined
   return { name, fieldValue: fieldValueOf(name, value, options) }
 }
 
 /** The value a path leads to; all of several, when lists can be reported, or else the first. */
-function find(object: DynamicObject, name: string, path: string, { rawJson }: FieldValueOptions): unknown {
+function find(
+  object: DynamicObject,
+  name: string,
+  path: string,
+  { rawJson }: FieldValueOptions,
+  visits: JsonPathVisits,
+): unknown {
   const template = explained(`failed to parse json path ${path} of ${name} with error`, () => compiled(path))
-  const results = explained(`failed to find value for ${name} with error`, () => template.results(object))
+  const results = explained(`failed to find value for ${name} with error`, () => template.results(object, visits))
   const first = results[0]
   if (first === undefined || first.length === 0) return undefined
   return rawJson && (results.length > 1 || first.length > 1) ? first : first[0]

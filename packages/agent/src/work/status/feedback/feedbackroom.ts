@@ -1,17 +1,25 @@
 import type { FeedbackValue } from '@orrery/api'
+import { JsonPathVisits } from '@orrery/kube'
 
 /** What the values of a work may take up in its status, as JSON in UTF-8. */
 export const MOST_FEEDBACK_BYTES = 262_144
+/** How many values the paths of a work may come by, in about half a second. A path to one field comes by one for each step. */
+const MOST_VISITS = 500_000
 /** What a value takes up besides its name and its text, and what a number or a boolean does. */
 const AROUND_TEXT = 64
 const AROUND_VALUE = 96
 
-/** How much room there is for the feedback values of a work: what does not fit must not keep the rest from being told. */
+/**
+ * How much room there is for the feedback values of a work, and how far its paths may look for them: what does not fit
+ * must not keep the rest from being told, and no work keeps the agent from the others.
+ */
 export class FeedbackRoom {
+  readonly visits: JsonPathVisits
   #left: number
 
-  constructor(bytes: number = MOST_FEEDBACK_BYTES) {
+  constructor(bytes: number = MOST_FEEDBACK_BYTES, visits: number = MOST_VISITS) {
     this.#left = bytes
+    this.visits = new JsonPathVisits(visits)
   }
 
   /** Takes the room for a value, if there is as much. */

@@ -25,3 +25,9 @@ test('failing uses it up too', () => {
   assert.throws(() => budget.evaluate(failing, {}), /index out of bounds/)
   assert.throws(() => budget.evaluate(list, {}), { message: 'CEL evaluation budget exceeded' })
 })
+
+test('compiling uses it up too', () => {
+  const budget = new Budget(10_000)
+  budget.compile('x'.repeat(100))
+  assert.throws(() => budget.compile('x'.repeat(100)), { message: 'CEL evaluation budget exceeded' })
+})

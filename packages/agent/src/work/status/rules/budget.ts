@@ -7,12 +7,23 @@ import {
   type Program,
 } from '@orrery/kube/cel'
 
-/** How much evaluating expressions about one object may cost, all in all. */
+/** What compiling costs, for each character: it takes as long as evaluating something that costs so much. */
+const COMPILING_COST = 75
+/** Nothing longer is compiled. */
+const LONGEST_EXPRESSION = 100_000
+
+/** How much evaluating the expressions of a work may cost, all in all. */
 export class Budget {
   #left: number
 
   constructor(cost: number = COST_BUDGET) {
     this.#left = cost
+  }
+
+  /** Pays for compiling an expression. Throws what people are told when that is too dear. */
+  compile(source: string): void {
+    this.#left = Math.max(0, this.#left - COMPILING_COST * Math.min(source.length, LONGEST_EXPRESSION))
+    if (this.#left === 0) throw new Error('CEL evaluation budget exceeded')
   }
 
   /** Evaluates at the cost of what is left. Throws what people are told when there is no value. */

@@ -55,8 +55,8 @@ export function evaluateRules(
   object: DynamicObject,
   rules: readonly ConditionRule[],
   observedGeneration: number | undefined,
+  budget = new Budget(),
 ): Finding[] {
-  const budget = new Budget()
   const findings: Finding[] = []
   for (const rule of rules) {
     const verdict = canSet(rule) ? verdictOf(object, rule, budget) : undefined
@@ -99,10 +99,10 @@ function isKnownType(type: string): boolean {
 
 function judge(object: DynamicObject, rule: ConditionRule, budget: Budget): Verdict {
   for (const source of rule.celExpressions ?? []) {
-    const compilation = expressions(source)
-    if (!compilation.ok) return uncompiled(compilation)
     let value: CelValue
     try {
+      const compilation = expressions(source, (text) => budget.compile(text))
+      if (!compilation.ok) return uncompiled(compilation)
       value = budget.evaluate(compilation.program, { object })
     } catch (error) {
       return failed(error as Error)
@@ -145,9 +145,9 @@ function messageOf(object: DynamicObject, rule: ConditionRule, result: boolean, 
 
 /** The text an expression makes, or why it makes none. */
 function express(source: string, bindings: Readonly<Record<string, unknown>>, budget: Budget): string {
-  const compilation = messageExpressions(source)
-  if (!compilation.ok) return compilation.message.split('\n | ')[0] as string
   try {
+    const compilation = messageExpressions(source, (text) => budget.compile(text))
+    if (!compilation.ok) return compilation.message.split('\n | ')[0] as string
     const text = budget.evaluate(compilation.program, bindings)
     if (typeof text === 'string') return text
     return `expected message expression to have a string result, got ${typeNameOf(text)}`
