@@ -41,7 +41,7 @@ if (files.length === 0) {
   process.exit(1)
 }
 const options = ['--enable-source-maps', '--test', '--test-concurrency=2', `--test-timeout=${LONGEST_FILE_MS}`]
-const limit = ['--import', new URL('testlimit.mjs', import.meta.url).href]
+const limit = ['--import', new URL('test-limit.mjs', import.meta.url).href]
 const run = spawnSync(process.execPath, [...options, ...limit, ...files], {
   cwd: root,
   env: {

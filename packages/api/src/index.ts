@@ -3,7 +3,7 @@ export {
   ClusterProperty,
   type ClusterPropertySpec,
   type NewClusterProperty,
-} from './about/clusterproperty.js'
+} from './about/cluster-property.js'
 export {
   AddOnDeploymentConfig,
   type AddOnDeploymentConfigSpec,
@@ -14,21 +14,21 @@ export {
   type NewAddOnDeploymentConfigSpec,
   type NodePlacement,
   type ProxyConfig,
-} from './addon/addondeploymentconfig.js'
-export type { AddOnMeta } from './addon/addonmeta.js'
+} from './addon/addon-deployment-config.js'
+export type { AddOnMeta } from './addon/addon-meta.js'
 export {
   AddOnTemplate,
   type AddOnTemplateSpec,
   type NewAddOnTemplate,
   type NewAddOnTemplateSpec,
-} from './addon/addontemplate.js'
+} from './addon/addon-template.js'
 export {
   ClusterManagementAddOn,
   type ClusterManagementAddOnSpec,
   type ClusterManagementAddOnStatus,
   type NewClusterManagementAddOn,
   type NewClusterManagementAddOnSpec,
-} from './addon/clustermanagementaddon.js'
+} from './addon/cluster-management-addon.js'
 export {
   type ClusterManagementAddOnSpecV1Alpha1,
   type ClusterManagementAddOnStatusV1Alpha1,
@@ -36,7 +36,7 @@ export {
   type NewClusterManagementAddOnSpecV1Alpha1,
   type NewClusterManagementAddOnV1Alpha1,
   type SupportedConfigV1Alpha1,
-} from './addon/clustermanagementaddonv1alpha1.js'
+} from './addon/cluster-management-addon-v1alpha1.js'
 export { AddOnCondition, AddOnReason } from './addon/conditions.js'
 export type { AddOnConfig, AddOnConfigType, ConfigSpecHash, NewAddOnConfig } from './addon/config.js'
 export { type AddOnConverter, addOnConverters, convertAddOn } from './addon/conversion/convert.js'
@@ -45,33 +45,33 @@ export type {
   DefaultConfigReference,
   InstallConfigReference,
   InstallProgression,
-} from './addon/installprogress.js'
+} from './addon/install-progress.js'
 export type {
   InstallStrategy,
   InstallStrategyType,
   NewInstallStrategy,
   PlacementStrategy,
-} from './addon/installstrategy.js'
+} from './addon/install-strategy.js'
 export {
   type ConfigReference,
   ManagedClusterAddOn,
   type ManagedClusterAddOnSpec,
   type ManagedClusterAddOnStatus,
   type NewManagedClusterAddOn,
-} from './addon/managedclusteraddon.js'
+} from './addon/managed-cluster-addon.js'
 export type {
   HealthCheck,
   HealthCheckMode,
   KubeClientDriver,
   RelatedObject,
-} from './addon/managedclusteraddonstatus.js'
+} from './addon/managed-cluster-addon-status.js'
 export {
   type ConfigReferenceV1Alpha1,
   type ManagedClusterAddOnSpecV1Alpha1,
   type ManagedClusterAddOnStatusV1Alpha1,
   ManagedClusterAddOnV1Alpha1,
   type NewManagedClusterAddOnV1Alpha1,
-} from './addon/managedclusteraddonv1alpha1.js'
+} from './addon/managed-cluster-addon-v1alpha1.js'
 export {
   ADDON_ANNOTATION_PREFIX,
   ADDON_FEATURE_LABEL_PREFIX,
@@ -106,21 +106,21 @@ export type {
   CustomSignerRegistration,
   KubeClientRegistration,
 } from './addon/registration.js'
-export type { ContainerResources } from './addon/resourcerequirements.js'
-export type { HubPermission, TemplateRegistration } from './addon/templateregistration.js'
+export type { ContainerResources } from './addon/resource-requirements.js'
+export type { HubPermission, TemplateRegistration } from './addon/template-registration.js'
 export {
   AddOnPlacementScore,
   type AddOnPlacementScoreItem,
   type AddOnPlacementScoreStatus,
   type NewAddOnPlacementScore,
-} from './cluster/addonplacementscore.js'
-export { ClusterClaim, type ClusterClaimSpec, type NewClusterClaim } from './cluster/clusterclaim.js'
+} from './cluster/addon-placement-score.js'
+export { ClusterClaim, type ClusterClaimSpec, type NewClusterClaim } from './cluster/cluster-claim.js'
 export type {
   ClusterCelSelector,
   ClusterClaimSelector,
   ClusterSelector,
   GroupClusterSelector,
-} from './cluster/clusterselector.js'
+} from './cluster/cluster-selector.js'
 export {
   ClusterSetBindingCondition,
   ClusterSetBindingReason,
@@ -142,13 +142,13 @@ export {
   type ManagedClusterSpec,
   type ManagedClusterStatus,
   type NewManagedCluster,
-} from './cluster/managedcluster.js'
+} from './cluster/managed-cluster.js'
 export {
   ManagedClusterScore,
   type ManagedClusterScoreCondition,
   type ManagedClusterScoreStatus,
   type NewManagedClusterScore,
-} from './cluster/managedclusterscore.js'
+} from './cluster/managed-cluster-score.js'
 export {
   type ManagedClusterSelector,
   ManagedClusterSet,
@@ -156,13 +156,13 @@ export {
   type ManagedClusterSetStatus,
   type ManagedNamespace,
   type NewManagedClusterSet,
-} from './cluster/managedclusterset.js'
+} from './cluster/managed-cluster-set.js'
 export {
   ManagedClusterSetBinding,
   type ManagedClusterSetBindingSpec,
   type ManagedClusterSetBindingStatus,
   type NewManagedClusterSetBinding,
-} from './cluster/managedclustersetbinding.js'
+} from './cluster/managed-cluster-set-binding.js'
 export {
   AGENT_ANNOTATION_PREFIX,
   AUTO_UPDATE_ANNOTATION,
@@ -210,7 +210,7 @@ export {
   type NewPlacementDecision,
   PlacementDecision,
   type PlacementDecisionStatus,
-} from './cluster/placementdecision.js'
+} from './cluster/placement-decision.js'
 export type { PrioritizerConfig, PrioritizerPolicy, ScoreCoordinate } from './cluster/prioritizer.js'
 export {
   ADDON_NAMESPACE,
@@ -255,7 +255,7 @@ export type {
 } from './cluster/rollout.js'
 export type { Taint, TaintEffect } from './cluster/taint.js'
 export { hubCrds, spokeCrds } from './crds.js'
-export { type FeatureGates, parseGates } from './featuregates.js'
+export { type FeatureGates, parseGates } from './feature-gates.js'
 export {
   type AccessProvider,
   ClusterProfile,
@@ -264,7 +264,7 @@ export {
   type ClusterProfileStatus,
   MULTICLUSTER_GROUP,
   type NewClusterProfile,
-} from './multicluster/clusterprofile.js'
+} from './multicluster/cluster-profile.js'
 export {
   type AnyKind,
   type CrdDraft,
@@ -291,8 +291,8 @@ export {
   type AppliedManifestWorkStatus,
   type AppliedResource,
   type NewAppliedManifestWork,
-} from './work/appliedmanifestwork.js'
-export { applyRank } from './work/applyorder.js'
+} from './work/applied-manifest-work.js'
+export { applyRank } from './work/apply-order.js'
 export {
   ManifestCondition,
   ManifestReason,
@@ -301,9 +301,24 @@ export {
   WorkCondition,
   WorkReason,
 } from './work/conditions.js'
-export type { DeleteOption, OrphaningRule } from './work/deleteoption.js'
+export type { DeleteOption, OrphaningRule } from './work/delete-option.js'
 export type { ManifestWorkExecutor, ManifestWorkExecutorSubject } from './work/executor.js'
 export { joinWork, joinWorkStatus, PARTS_NOT_REPORTED } from './work/join.js'
+export type {
+  ConditionRule,
+  FeedbackJsonPath,
+  FeedbackRule,
+  ManifestConfig,
+  ResourceIdentifier,
+} from './work/manifest-config.js'
+export type { FeedbackValue, FieldValue, ManifestResourceMeta, ManifestStatus } from './work/manifest-status.js'
+export {
+  ManifestWork,
+  type ManifestWorkSpec,
+  type ManifestWorkStatus,
+  type NewManifestWork,
+  type NewManifestWorkSpec,
+} from './work/manifest-work.js'
 export {
   DRY_RUN_COMPLETE,
   DRY_RUN_GROUP,
@@ -313,21 +328,6 @@ export {
   type ManifestWorkDryRunStatus,
   type NewManifestWorkDryRun,
 } from './work/manifest-work-dry-run.js'
-export type {
-  ConditionRule,
-  FeedbackJsonPath,
-  FeedbackRule,
-  ManifestConfig,
-  ResourceIdentifier,
-} from './work/manifestconfig.js'
-export type { FeedbackValue, FieldValue, ManifestResourceMeta, ManifestStatus } from './work/manifeststatus.js'
-export {
-  ManifestWork,
-  type ManifestWorkSpec,
-  type ManifestWorkStatus,
-  type NewManifestWork,
-  type NewManifestWorkSpec,
-} from './work/manifestwork.js'
 export {
   type LocalPlacementReference,
   ManifestWorkReplicaSet,
@@ -336,7 +336,7 @@ export {
   type ManifestWorkReplicaSetSummary,
   type NewManifestWorkReplicaSet,
   type PlacementSummary,
-} from './work/manifestworkreplicaset.js'
+} from './work/manifest-work-replica-set.js'
 export { configFor, type MergedConfig } from './work/merged-config.js'
 export {
   AGGREGATE_TO_WORK_LABEL,
@@ -359,9 +359,9 @@ export {
   WORK_SERVICE_ACCOUNT,
 } from './work/names.js'
 export { isOwnedByWork } from './work/ownership.js'
-export { type PartChanges, partChanges } from './work/partchanges.js'
+export { type PartChanges, partChanges } from './work/part-changes.js'
 export { partName, partNumber, partOfValue, partsSelector } from './work/parts.js'
 export { sealForCluster } from './work/sealing.js'
 export { MANIFEST_COUNT_LIMIT, MANIFEST_LIMIT, manifestSize } from './work/size.js'
 export { type SplitOptions, splitWork } from './work/split.js'
-export type { IgnoreField, ServerSideApplyConfig, UpdateStrategy, UpdateStrategyType } from './work/updatestrategy.js'
+export type { IgnoreField, ServerSideApplyConfig, UpdateStrategy, UpdateStrategyType } from './work/update-strategy.js'

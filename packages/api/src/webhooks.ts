@@ -1,11 +1,11 @@
 import type { ResourceType } from '@orrery/kube'
 import { addOnCrds } from './addon/crds.js'
-import { ManagedCluster } from './cluster/managedcluster.js'
-import { ManagedClusterSetBinding } from './cluster/managedclustersetbinding.js'
+import { ManagedCluster } from './cluster/managed-cluster.js'
+import { ManagedClusterSetBinding } from './cluster/managed-cluster-set-binding.js'
 import { HUB_NAMESPACE } from './cluster/registration.js'
+import { ManifestWork } from './work/manifest-work.js'
 import { ManifestWorkDryRun } from './work/manifest-work-dry-run.js'
-import { ManifestWork } from './work/manifestwork.js'
-import { ManifestWorkReplicaSet } from './work/manifestworkreplicaset.js'
+import { ManifestWorkReplicaSet } from './work/manifest-work-replica-set.js'
 
 /** The port of the webhooks, unless told otherwise. */
 export const WEBHOOK_PORT = 9443

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LocalExchange } from './http/inprocess.js'
+import { LocalExchange } from './http/in-process.js'
 import { escapeLabel, Metrics } from './metrics.js'
 import { parseTarget } from './request/target.js'
 

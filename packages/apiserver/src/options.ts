@@ -2,7 +2,7 @@ import { type Clock, type Logger, silentLogger, systemClock } from '@orrery/kube
 import type { AdmissionPlugin } from './admission/types.js'
 import type { TokenAuthenticator } from './authn/authenticator.js'
 import type { InProcessConverter } from './crd/convert.js'
-import type { EmbeddedGroup } from './embeddedgroup.js'
+import type { EmbeddedGroup } from './embedded-group.js'
 import type { Connector } from './handlers/subresources/connect.js'
 import type { ServingLimits } from './http/serving-limits.js'
 import type { InternalClient } from './registry/internal.js'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { startApiServer } from './server.js'
 import { StoreLost } from './store/directory.js'
-import { temporaryDirectory } from './store/testsupport.js'
+import { temporaryDirectory } from './store/testing.fixture.js'
 
 test('startApiServer: /readyz is not ok before what has to come first is done', async (t) => {
   const seen: number[] = []

@@ -6,11 +6,11 @@ import type { JoinInvitation } from '@orrery/fleet/parts'
 import { clientConfigOf, MetricRegistry, parseKubeconfig } from '@orrery/kube'
 import { Command, InvalidArgumentError } from 'commander'
 import { NEW_STORE, portNumber, refuseOptions } from './arguments.js'
-import { runPart } from './embeddedpart.js'
-import { type FeatureGateOptions, featureGatesOption, readAgentGates } from './shared/featuregates.js'
+import { runPart } from './embedded-part.js'
+import { type FeatureGateOptions, featureGatesOption, readAgentGates } from './shared/feature-gates.js'
 import { addHealthOption, type HealthOptions, serveHealth } from './shared/health.js'
 import { addLogOptions, type LogOptions, loggerOf } from './shared/logging.js'
-import { onStopSignal } from './shared/stopsignal.js'
+import { onStopSignal } from './shared/stop-signal.js'
 import {
   addInClusterOption,
   addPartTargetOptions,

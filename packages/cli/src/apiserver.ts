@@ -5,8 +5,8 @@ import { Command } from 'commander'
 import { dataDirectory, hostNames, NEW_STORE, portNumber, wholeSeconds } from './arguments.js'
 import { backupCommand, compactCommand, restoreCommand } from './maintenance.js'
 import { addLogOptions, type LogOptions, loggerOf } from './shared/logging.js'
-import { stopSignal } from './shared/stopsignal.js'
-import { explainStart } from './startfailure.js'
+import { stopSignal } from './shared/stop-signal.js'
+import { explainStart } from './start-failure.js'
 import { inWords } from './systemerror.js'
 
 interface StartOptions extends LogOptions {

@@ -4,7 +4,7 @@ import { announceStart, type FleetDirectory, openLog, type PartState, startFleet
 import { ENTRY, partCommand } from './entry.js'
 import type { Progress } from './progress.js'
 import { hubWish, servingWords } from './shared/serving.js'
-import { onStopSignal } from './shared/stopsignal.js'
+import { onStopSignal } from './shared/stop-signal.js'
 import { inWords } from './systemerror.js'
 import type { UpOptions } from './up.js'
 

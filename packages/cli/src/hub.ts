@@ -5,7 +5,7 @@ import { LeaderElection, MetricRegistry } from '@orrery/kube'
 import type { HubWebhooks } from '@orrery/webhook'
 import { Command } from 'commander'
 import { NEW_STORE, refuseOptions } from './arguments.js'
-import { runPart } from './embeddedpart.js'
+import { runPart } from './embedded-part.js'
 import {
   addWebhookOptions,
   goWithoutWebhooks,
@@ -13,12 +13,12 @@ import {
   WEBHOOK_OPTIONS,
   type WebhookOptions,
   webhookTarget,
-} from './hubwebhooks.js'
-import { type FeatureGateOptions, featureGatesOption, readGates } from './shared/featuregates.js'
+} from './hub-webhooks.js'
+import { type FeatureGateOptions, featureGatesOption, readGates } from './shared/feature-gates.js'
 import { addHealthOption, type HealthOptions, serveHealth } from './shared/health.js'
 import { addLogOptions, type LogOptions, loggerOf } from './shared/logging.js'
 import { addServingOptions, exposureNotice, hubWish, SERVING_OPTIONS, type ServingOptions } from './shared/serving.js'
-import { stopSignal } from './shared/stopsignal.js'
+import { stopSignal } from './shared/stop-signal.js'
 import {
   addInClusterOption,
   addPartTargetOptions,

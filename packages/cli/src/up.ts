@@ -18,7 +18,7 @@ import { EXIT_FAILED, reportFailure } from './failure.js'
 import { Progress } from './progress.js'
 import { showSample } from './sample.js'
 import { addServingOptions, exposureNotice, hubWish, type ServingOptions } from './shared/serving.js'
-import { onStopSignal } from './shared/stopsignal.js'
+import { onStopSignal } from './shared/stop-signal.js'
 import { plainText } from './shared/table.js'
 
 export interface UpOptions extends ServingOptions {

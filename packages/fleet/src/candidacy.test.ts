@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import test from 'node:test'
 import { candidacy } from './candidacy.js'
-import { markOf } from './processmark.js'
+import { markOf } from './process-mark.js'
 
 const { identity, isGone } = candidacy()
 

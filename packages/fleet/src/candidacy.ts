@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { ElectionOptions } from '@orrery/kube'
-import { isRunning, markOf } from './processmark.js'
+import { isRunning, markOf } from './process-mark.js'
 
 const IDENTITY = /_([0-9a-f]{16})_([1-9]\d{0,9})-(\d+)_[0-9a-f]+$/
 

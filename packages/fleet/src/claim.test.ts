@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { announceStart, claimFleet, FleetInUse, starterOf, supervisorOf } from './claim.js'
 import { fleetDirectory } from './directory.js'
-import { isRunning, markOf } from './processmark.js'
+import { isRunning, markOf } from './process-mark.js'
 
 const CLAIM = new URL('./claim.js', import.meta.url).href
 const DIRECTORY = new URL('./directory.js', import.meta.url).href

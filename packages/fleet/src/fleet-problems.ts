@@ -1,7 +1,7 @@
 import type { ManagedCluster, ManifestWork } from '@orrery/api'
 import { clusterProblem, problemsOf, problemText } from '@orrery/hub/operations'
 import type { FleetDirectory } from './directory.js'
-import { isWell, type PartState, troubleOf } from './partstate.js'
+import { isWell, type PartState, troubleOf } from './part-state.js'
 import type { ClusterStatus, PartStatus } from './status.js'
 
 /** Something that is not well with a fleet. */

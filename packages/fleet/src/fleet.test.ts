@@ -8,12 +8,12 @@ import { parseKubeconfig } from '@orrery/kube'
 import { FleetInUse, supervisorOf } from './claim.js'
 import { fleetDirectory } from './directory.js'
 import { type Fleet, type FleetOptions, startFleet } from './fleet.js'
-import { type PartState, troubleOf } from './partstate.js'
+import { type PartState, troubleOf } from './part-state.js'
 import { readPlan } from './plan.js'
-import { isRunning } from './processmark.js'
-import { readRun } from './runrecord.js'
+import { isRunning } from './process-mark.js'
+import { readRun } from './run-record.js'
 
-const PART = fileURLToPath(new URL('./playedpart.fixture.js', import.meta.url))
+const PART = fileURLToPath(new URL('./played-part.fixture.js', import.meta.url))
 
 type Behaviours = Readonly<Record<string, string>>
 type Place = Awaited<ReturnType<typeof temporaryFleet>>

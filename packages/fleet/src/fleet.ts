@@ -7,10 +7,10 @@ import { writeFleetKubeconfig } from './kubeconfig.js'
 import { outlive } from './leftovers.js'
 import type { PartReport } from './messages.js'
 import { Part } from './part.js'
-import type { PartCommand } from './partprocess.js'
-import { isWell, type PartState, troubleOf } from './partstate.js'
+import type { PartCommand } from './part-process.js'
+import { isWell, type PartState, troubleOf } from './part-state.js'
 import { type FleetPlan, type HubWish, movePart, type PartPlan, settlePlan } from './plan.js'
-import { RunRecorder } from './runrecord.js'
+import { RunRecorder } from './run-record.js'
 import { Turns } from './turns.js'
 
 export interface FleetOptions {

@@ -6,9 +6,9 @@ export type { FleetProblem } from './fleet-problems.js'
 export { advertisedUrl, type HubServing, isExposed, isLoopback, LOOPBACK } from './hub-serving.js'
 export { addToFleetKubeconfig } from './kubeconfig.js'
 export type { ClusterReport, JoinOrder, PartReport, Phase } from './messages.js'
-export { openLog, standardLog } from './partlog.js'
-export type { PartCommand } from './partprocess.js'
-export { isWell, type PartState, troubleOf } from './partstate.js'
+export { openLog, standardLog } from './part-log.js'
+export type { PartCommand } from './part-process.js'
+export { isWell, type PartState, troubleOf } from './part-state.js'
 export {
   DEFAULT_CLUSTERS,
   type FleetPlan,
@@ -19,7 +19,7 @@ export {
   settlePart,
 } from './plan.js'
 export { readIfThere, writePrivately } from './privatefile.js'
-export { isRunning, markOf, type ProcessMark } from './processmark.js'
+export { isRunning, markOf, type ProcessMark } from './process-mark.js'
 export { runSample, SAMPLE_WORK, type SampleResult, sampleWork } from './sample.js'
 export { installSpoke } from './spoke.js'
 export { type ClusterStatus, type FleetStatus, type PartStatus, statusOf, type WorksSummary } from './status.js'

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FleetDirectory } from './directory.js'
-import { isRunning } from './processmark.js'
-import { recordedParts } from './runrecord.js'
+import { isRunning } from './process-mark.js'
+import { recordedParts } from './run-record.js'
 
 const PATIENCE_MS = 20_000
 const PAUSE_MS = 50

@@ -4,9 +4,9 @@ import { Lease, Node } from '@orrery/kube/kinds'
 import { ISOLATION_CONDITION } from '@orrery/node'
 import { type FleetDirectory, HUB } from './directory.js'
 import { type FleetProblem, type HubView, problemsOfFleet } from './fleet-problems.js'
-import type { PartState } from './partstate.js'
+import type { PartState } from './part-state.js'
 import { readPlan } from './plan.js'
-import { readRun } from './runrecord.js'
+import { readRun } from './run-record.js'
 
 /** A part, as it is found when it is looked at. */
 export interface PartStatus {

@@ -16,7 +16,7 @@ import {
   startControllers,
   systemClock,
 } from '@orrery/kube'
-import { addClusterMetrics } from './clustermetrics.js'
+import { addClusterMetrics } from './cluster-metrics.js'
 import type { HubContext } from './context.js'
 import { hubControllers } from './controllers.js'
 import { DEFAULT_HUB_FEATURES, type HubFeatures } from './features.js'

@@ -22,9 +22,9 @@ export {
   parseFeatureGates,
 } from './features.js'
 export { type Hub, type HubHealth, type HubStartOptions, startHub } from './hub.js'
-export { BOOTSTRAP_TOKEN_USER, ensureBootstrapToken, findBootstrapToken } from './install/bootstraptoken.js'
+export { BOOTSTRAP_TOKEN_USER, ensureBootstrapToken, findBootstrapToken } from './install/bootstrap-token.js'
 export { type ClusterInfo, publishClusterInfo, readClusterInfo } from './install/cluster-info.js'
-export { HUB_CLUSTER_ROLE, HUB_SERVICE_ACCOUNT } from './install/hubaccess.js'
+export { HUB_CLUSTER_ROLE, HUB_SERVICE_ACCOUNT } from './install/hub-access.js'
 export { type Installation, type InstallOptions, installHub } from './install.js'
 export { DEFAULT_HUB_OPTIONS, type HubOptions, resolveHubOptions } from './options.js'
 export {

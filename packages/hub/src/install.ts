@@ -1,10 +1,10 @@
 import { HUB_NAMESPACE, HUB_POD_LABELS, OPERATOR_NAMESPACE, WEBHOOK_SERVICE } from '@orrery/api'
 import type { CallOptions, KubeClient } from '@orrery/kube'
 import { Namespace, Service, type WebhookClientConfig } from '@orrery/kube/kinds'
-import { bootstrapAccess } from './install/bootstrapaccess.js'
-import { ensureBootstrapToken } from './install/bootstraptoken.js'
+import { bootstrapAccess } from './install/bootstrap-access.js'
+import { ensureBootstrapToken } from './install/bootstrap-token.js'
 import { installDefinitions } from './install/definitions.js'
-import { hubAccess } from './install/hubaccess.js'
+import { hubAccess } from './install/hub-access.js'
 import { ifMissing, type Piece } from './install/piece.js'
 
 /** What to prepare besides what every hub needs. */

@@ -1,5 +1,5 @@
 import { quoteAscii } from './gotext.js'
-import { ParseError } from './parseerror.js'
+import { ParseError } from './parse-error.js'
 
 /** Nanoseconds, as Go's `time.Duration` counts them: a signed 64-bit integer. */
 export type Duration = bigint

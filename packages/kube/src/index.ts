@@ -22,7 +22,7 @@ export { type EachOptions, each, type Mapping } from './controller/each.js'
 export { ControllerGroup, type ControllerGroupOptions, startControllers } from './controller/group.js'
 export type { ControllerHealth } from './controller/health.js'
 export type { Leadership } from './controller/leadership.js'
-export { byController, byOwner } from './controller/ownermapping.js'
+export { byController, byOwner } from './controller/owner-mapping.js'
 export {
   annotationsChanged,
   anyOf,
@@ -107,7 +107,7 @@ export {
   indexPath,
   keyPath,
   MAX_FIELD_ERRORS,
-} from './fielderror.js'
+} from './field-error.js'
 export {
   escapeFieldValue,
   type FieldRequirement,
@@ -115,12 +115,12 @@ export {
   fieldSelectorOf,
   parseFieldSelector,
   requiredFieldValue,
-} from './fieldselector.js'
+} from './field-selector.js'
 export { formatGoFloat, formatGoJson, formatGoValue, goTypeName } from './gotext.js'
 export { Informers, type InformersOptions } from './informer/informers.js'
 export type { InformerHealth } from './informer/outage.js'
-export { isOlder } from './informer/resourceversion.js'
-export type { InformerStats, SharedInformer } from './informer/sharedinformer.js'
+export { isOlder } from './informer/resource-version.js'
+export type { InformerStats, SharedInformer } from './informer/shared-informer.js'
 export type { Change, Informer } from './informer/types.js'
 export {
   addAll,
@@ -156,9 +156,9 @@ export {
   resourceName,
   type StoredMeta,
 } from './kind.js'
-export type { ClientConfig, Impersonation, Pem } from './kubeconfig/clientconfig.js'
+export type { ClientConfig, Impersonation, Pem } from './kubeconfig/client-config.js'
 export { type EntryNames, formatKubeconfig, kubeconfigOf } from './kubeconfig/format.js'
-export { type InClusterOptions, inClusterConfig } from './kubeconfig/incluster.js'
+export { type InClusterOptions, inClusterConfig } from './kubeconfig/in-cluster.js'
 export { kubeconfigPaths, type LoadOptions, loadKubeconfig, mergeKubeconfigs } from './kubeconfig/load.js'
 export { parseKubeconfig } from './kubeconfig/parse.js'
 export { clientConfigOf, type SelectOptions } from './kubeconfig/select.js'
@@ -179,7 +179,7 @@ export {
   type User,
 } from './kubeconfig/types.js'
 export { type MergeOptions, mergeIntoKubeconfig, writeKubeconfig } from './kubeconfig/write.js'
-export type { LabelOperator, LabelRequirement, Labels } from './labelrequirement.js'
+export type { LabelOperator, LabelRequirement, Labels } from './label-requirement.js'
 export {
   everyLabels,
   type LabelSelector,
@@ -190,7 +190,7 @@ export {
   noLabels,
   parseLabelSelector,
   validateLabelSelector,
-} from './labelselector.js'
+} from './label-selector.js'
 export { type LeaseRef, leaseExpiry } from './lease/expiry.js'
 export { keepLease, type LeaseKeeping } from './lease/keep.js'
 export { type LeaseRenewal, renewLease } from './lease/renew.js'
@@ -236,7 +236,7 @@ export {
   type OwnerReference,
   parseGroupVersion,
 } from './object.js'
-export { ParseError } from './parseerror.js'
+export { ParseError } from './parse-error.js'
 export {
   addQuantity,
   canonicalQuantity,
@@ -304,8 +304,8 @@ export {
   parseTime,
 } from './time.js'
 export { type ConnectOptions, clientFrom, connect } from './transport/connect.js'
-export { ConnectionError, isConnectionError } from './transport/connectionerror.js'
-export { type RateLimit, rateLimited } from './transport/ratelimited.js'
+export { ConnectionError, isConnectionError } from './transport/connection-error.js'
+export { type RateLimit, rateLimited } from './transport/rate-limited.js'
 export { type RetryPolicy, retrying } from './transport/retrying.js'
 export { type ApplyIfChangedOptions, applyIfChanged } from './write/apply.js'
 export {
@@ -321,7 +321,7 @@ export {
 export { semanticEqual } from './write/equal.js'
 export { addFinalizer, hasFinalizer, isBeingDeleted, removeFinalizer } from './write/finalizers.js'
 export { changeAnnotations, changeLabels, type KeyChanges } from './write/labels.js'
-export { mergePatchOf } from './write/mergepatch.js'
+export { mergePatchOf } from './write/merge-patch.js'
 export {
   controllerOf,
   isOwnedBy,

@@ -1,6 +1,6 @@
 import { formatGoJson, formatGoValue, goTypeName } from './gotext.js'
-import { type Part, type Path, parseTemplate, type Slice, type Step } from './jsonpathparser.js'
-import { ParseError } from './parseerror.js'
+import { type Part, type Path, parseTemplate, type Slice, type Step } from './jsonpath-parser.js'
+import { ParseError } from './parse-error.js'
 
 export interface JsonPathOptions {
   /** A field that is not there gives no result instead of an error. Default false. */
@@ -61,28 +61,28 @@ export function compileRelaxedJsonPath(path: string, options: JsonPathOptions = 
 }
 
 class Template implements JsonPath {
-  private readonly parts: readonly Part[]
-  private readonly walker: Walker
+  readonly #parts: readonly Part[]
+  readonly #walker: Walker
   /** The names of a template that is one plain path of fields, which most are. */
-  private readonly names: readonly string[] | undefined
+  readonly #names: readonly string[] | undefined
 
   constructor(parts: readonly Part[], allowMissingKeys: boolean) {
-    this.parts = parts
-    this.walker = new Walker(allowMissingKeys)
-    this.names = allowMissingKeys ? plainFields(parts) : undefined
+    this.#parts = parts
+    this.#walker = new Walker(allowMissingKeys)
+    this.#names = allowMissingKeys ? plainFields(parts) : undefined
   }
 
   results(data: unknown, visits?: JsonPathVisits): unknown[][] {
-    this.walker.begin(visits)
+    this.#walker.begin(visits)
     const results: unknown[][] = []
-    this.collect(this.parts, data, results)
+    this.#collect(this.#parts, data, results)
     return results
   }
 
   first(data: unknown): unknown {
-    if (this.names === undefined) return this.results(data).find((values) => values.length > 0)?.[0]
+    if (this.#names === undefined) return this.results(data).find((values) => values.length > 0)?.[0]
     let value = data
-    for (const name of this.names) {
+    for (const name of this.#names) {
       if (!isObject(value) || !Object.hasOwn(value, name)) return undefined
       value = value[name]
     }
@@ -95,11 +95,11 @@ class Template implements JsonPath {
       .join('')
   }
 
-  private collect(parts: readonly Part[], data: unknown, results: unknown[][]): void {
+  #collect(parts: readonly Part[], data: unknown, results: unknown[][]): void {
     for (const part of parts) {
       if (part.type === 'text') results.push([part.text])
-      else if (part.type === 'path') results.push(this.walker.walk([data], part.path))
-      else for (const value of this.walker.walk([data], part.path)) this.collect(part.body, value, results)
+      else if (part.type === 'path') results.push(this.#walker.walk([data], part.path))
+      else for (const value of this.#walker.walk([data], part.path)) this.#collect(part.body, value, results)
     }
   }
 }
@@ -120,89 +120,89 @@ const MAX_VISITED = 50_000
 
 /** Takes lists of values along paths. */
 class Walker {
-  private readonly allowMissingKeys: boolean
-  private visited = 0
-  private shared: JsonPathVisits | undefined
+  readonly #allowMissingKeys: boolean
+  #visited = 0
+  #shared: JsonPathVisits | undefined
 
   constructor(allowMissingKeys: boolean) {
-    this.allowMissingKeys = allowMissingKeys
+    this.#allowMissingKeys = allowMissingKeys
   }
 
   /** To be called before each evaluation. */
   begin(shared: JsonPathVisits | undefined): void {
-    this.visited = 0
-    this.shared = shared
+    this.#visited = 0
+    this.#shared = shared
   }
 
   walk(values: unknown[], path: Path): unknown[] {
     let current = values
-    for (const step of path) current = this.step(current, step)
+    for (const step of path) current = this.#step(current, step)
     return current
   }
 
-  private step(values: unknown[], step: Step): unknown[] {
+  #step(values: unknown[], step: Step): unknown[] {
     switch (step.type) {
       case 'field':
-        return this.field(values, step.name)
+        return this.#field(values, step.name)
       case 'wildcard':
-        return values.flatMap((value) => this.visit(children(value)))
+        return values.flatMap((value) => this.#visit(children(value)))
       case 'descend': {
         const found: unknown[] = []
-        for (const value of values) this.descend(value, found)
+        for (const value of values) this.#descend(value, found)
         return found
       }
       case 'slice':
-        return values.flatMap((value) => (value === null ? [] : this.visit(sliced(value, step.slice))))
+        return values.flatMap((value) => (value === null ? [] : this.#visit(sliced(value, step.slice))))
       case 'union':
         return step.paths.flatMap((path) => this.walk(values, path))
       case 'filter':
-        return values.flatMap((value) => this.filter(value, step.left, step.operator, step.right))
+        return values.flatMap((value) => this.#filter(value, step.left, step.operator, step.right))
       case 'literal':
         return values.length === 0 && typeof step.value !== 'string' ? [] : [step.value]
     }
   }
 
-  private visit(values: unknown[]): unknown[] {
-    this.visited += values.length
-    this.shared?.take(values.length)
-    if (this.visited > MAX_VISITED) throw new JsonPathError(`the path leads to more than ${MAX_VISITED} values`)
+  #visit(values: unknown[]): unknown[] {
+    this.#visited += values.length
+    this.#shared?.take(values.length)
+    if (this.#visited > MAX_VISITED) throw new JsonPathError(`the path leads to more than ${MAX_VISITED} values`)
     return values
   }
 
   /** The value and all below it, parents first; scalars other than text are leaves that do not count. */
-  private descend(value: unknown, found: unknown[]): void {
+  #descend(value: unknown, found: unknown[]): void {
     if (typeof value === 'string') {
       if (value !== '') found.push(value)
       return
     }
-    const below = this.visit(children(value))
+    const below = this.#visit(children(value))
     if (below.length === 0) return
     found.push(value)
-    for (const child of below) this.descend(child, found)
+    for (const child of below) this.#descend(child, found)
   }
 
-  private field(values: unknown[], name: string): unknown[] {
-    this.visit(values)
+  #field(values: unknown[], name: string): unknown[] {
+    this.#visit(values)
     const found: unknown[] = []
     for (const value of values) {
       if (isObject(value) && Object.hasOwn(value, name)) found.push(value[name])
     }
-    if (found.length === 0 && values.length > 0 && !this.allowMissingKeys) {
+    if (found.length === 0 && values.length > 0 && !this.#allowMissingKeys) {
       throw new JsonPathError(`${name} is not found`)
     }
     return found
   }
 
-  private filter(value: unknown, left: Path, operator: string, right: Path): unknown[] {
+  #filter(value: unknown, left: Path, operator: string, right: Path): unknown[] {
     if (!Array.isArray(value)) {
       throw new JsonPathError(`${formatGoValue(value)} is not array or slice and cannot be filtered`)
     }
-    return this.visit(value).filter((item) =>
-      operator === 'exists' ? this.exists(item, left) : this.holds(item, left, operator, right),
+    return this.#visit(value).filter((item) =>
+      operator === 'exists' ? this.#exists(item, left) : this.#holds(item, left, operator, right),
     )
   }
 
-  private exists(item: unknown, path: Path): boolean {
+  #exists(item: unknown, path: Path): boolean {
     try {
       return this.walk([item], path).length > 0
     } catch (error) {
@@ -211,7 +211,7 @@ class Walker {
     }
   }
 
-  private holds(item: unknown, left: Path, operator: string, right: Path): boolean {
+  #holds(item: unknown, left: Path, operator: string, right: Path): boolean {
     const lefts = this.walk([item], left)
     if (lefts.length === 0) return false
     if (lefts.length > 1) throw new JsonPathError('can only compare one element at a time')

@@ -1,4 +1,4 @@
-import { ParseError } from './parseerror.js'
+import { ParseError } from './parse-error.js'
 
 /** How a quantity is written: `12e6`, `12Mi`, `12M`. */
 export type QuantityFormat = 'DecimalExponent' | 'BinarySI' | 'DecimalSI'

@@ -3,9 +3,9 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { KubeClient } from './client/client.js'
 import type { HttpResponse } from './client/transport.js'
-import { startTestController, turns } from './controller/testing.js'
+import { startTestController, turns } from './controller/testing.fixture.js'
 import { Informers } from './informer/informers.js'
-import { Thing } from './informer/scriptedserver.fixture.js'
+import { Thing } from './informer/scripted-server.fixture.js'
 import { retrying } from './transport/retrying.js'
 
 const MANY = 30

@@ -1,4 +1,4 @@
-import { type FieldError, formatFieldError, MAX_FIELD_ERRORS } from './fielderror.js'
+import { type FieldError, formatFieldError, MAX_FIELD_ERRORS } from './field-error.js'
 
 /** Why a request failed, as `Status.reason` says it. */
 export type StatusReason =

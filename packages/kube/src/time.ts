@@ -1,5 +1,5 @@
 import { quoteAscii } from './gotext.js'
-import { ParseError } from './parseerror.js'
+import { ParseError } from './parse-error.js'
 
 /** A moment with the precision of Go's `time.Time`. */
 export interface Instant {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { leaseExpiry } from './lease/expiry.js'
-import { FakeClock } from './testing/fakeclock.js'
+import { FakeClock } from './testing/fake-clock.js'
 import { jittered, within } from './wait.js'
 
 const never = () => new AbortController().signal

@@ -13,8 +13,8 @@ import { ConfigMap, Node as NodeKind, PersistentVolume, Pod } from '@orrery/kube
 import { Isolation } from './kubelet/isolation/isolation.js'
 import { Kubelet } from './kubelet/kubelet.js'
 import { allocatableOf, capacityOf, machineAddress, systemInfo } from './kubelet/machine/machine.js'
-import type { NodeFacts } from './kubelet/machine/nodestatus.js'
-import { PodAddresses } from './kubelet/machine/podaddresses.js'
+import type { NodeFacts } from './kubelet/machine/node-status.js'
+import { PodAddresses } from './kubelet/machine/pod-addresses.js'
 import {
   createLease,
   LEASE_NAMESPACE,
@@ -22,8 +22,8 @@ import {
   nodeStatusController,
   registerNode,
 } from './kubelet/machine/registration.js'
-import { NodeMeter } from './kubelet/metrics/nodemeter.js'
-import { ProgramBook } from './kubelet/programs/programbook.js'
+import { NodeMeter } from './kubelet/metrics/node-meter.js'
+import { ProgramBook } from './kubelet/programs/program-book.js'
 import { type NodeOptions, type ResolvedOptions, resolveOptions } from './options.js'
 import { workloadControllers } from './workloads/index.js'
 

@@ -1,7 +1,7 @@
 export { certificateInDirectory } from './certificate/directory.js'
-export type { KeyPair } from './certificate/keypair.js'
-export type { ServingCertificate } from './certificate/servingcertificate.js'
-export type { WebhookState } from './configurationcontroller.js'
+export type { KeyPair } from './certificate/key-pair.js'
+export type { ServingCertificate } from './certificate/serving-certificate.js'
+export type { WebhookState } from './configuration-controller.js'
 export {
   conversionTarget,
   type InstallWebhooksOptions,
@@ -12,11 +12,11 @@ export {
   webhookConfigurations,
 } from './configurations.js'
 export { findWebhooks, type WebhookFinding } from './finding.js'
-export { type HubWebhooks, type HubWebhooksOptions, startHubWebhooks } from './hubwebhooks.js'
+export { type HubWebhooks, type HubWebhooksOptions, startHubWebhooks } from './hub-webhooks.js'
 export type { Listener } from './listener.js'
 export { CONVERSION_PATH, reviewPath } from './paths.js'
+export { type ProbeServerOptions, startProbeServer } from './probe-server.js'
 export type { Check } from './probes.js'
-export { type ProbeServerOptions, startProbeServer } from './probeserver.js'
 export { answerReview } from './review.js'
 export { startWebhookServer, type WebhookServer, type WebhookServerOptions } from './server.js'
 export { placeOf, type WebhookTarget } from './target.js'

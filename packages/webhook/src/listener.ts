@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Clock, Logger } from '@orrery/kube'
-import type { KeyPair } from './certificate/keypair.js'
-import type { ServingCertificate } from './certificate/servingcertificate.js'
+import type { KeyPair } from './certificate/key-pair.js'
+import type { ServingCertificate } from './certificate/serving-certificate.js'
 import type { RequestHandler } from './handler.js'
 
 export interface ListenerOptions {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type MetricRegistry, noSuchPath } from '@orrery/kube'
-import type { CheckAccess } from './metricsaccess.js'
+import type { CheckAccess } from './metrics-access.js'
 
 /** What is wrong; empty when all is well. */
 export type Check = () => readonly string[] | Promise<readonly string[]>

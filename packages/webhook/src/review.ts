@@ -1,8 +1,8 @@
 import type { AdmissionRule, Inquiries, Write } from '@orrery/hub'
 import { StatusError } from '@orrery/kube'
 import type { AdmissionResponse, AdmissionReview } from '@orrery/kube/kinds'
-import { jsonPatchOf } from './jsonpatch.js'
-import { readReview } from './reviewrequest.js'
+import { jsonPatchOf } from './json-patch.js'
+import { readReview } from './review-request.js'
 
 /** Answers an API server that asks about a write. Throws a `StatusError` about a review that makes no sense. */
 export async function answerReview(

@@ -8,11 +8,11 @@ import {
   silentLogger,
   systemClock,
 } from '@orrery/kube'
-import type { ServingCertificate } from './certificate/servingcertificate.js'
+import type { ServingCertificate } from './certificate/serving-certificate.js'
 import { RequestHandler } from './handler.js'
 import { listen } from './listener.js'
 import { countAnswers } from './metrics.js'
-import { accessTo } from './metricsaccess.js'
+import { accessTo } from './metrics-access.js'
 import { webhookRoutes } from './routes.js'
 
 export interface WebhookServerOptions extends AdmissionOptions {

@@ -2,7 +2,7 @@ import { TRIAL_WEBHOOK, WEBHOOK_SERVICE } from '@orrery/api'
 import { type CallOptions, failure, type KubeClient, StatusError } from '@orrery/kube'
 import { type AdmissionResponse, type AdmissionReview, Lease } from '@orrery/kube/kinds'
 import { TRIAL_LABELS } from './configurations.js'
-import { readReview } from './reviewrequest.js'
+import { readReview } from './review-request.js'
 
 /** What became of having the API server call the webhooks. */
 export type TrialOutcome =

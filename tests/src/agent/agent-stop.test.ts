@@ -5,8 +5,8 @@ import { AGENT_STOPPED_ANNOTATION, ManagedCluster, ManagedClusterCondition } fro
 import { isConditionTrue } from '@orrery/kube'
 import { Lease } from '@orrery/kube/kinds'
 import { conditionOf, leaseOf, renew, says } from '../hub/clusters.js'
-import type { HubServer } from '../hub/hubserver.js'
-import type { Seen } from './hublink.js'
+import type { HubServer } from '../hub/hub-server.js'
+import type { Seen } from './hub-link.js'
 import { isAvailable, join, trusting } from './joining.js'
 import { HUB_SERVER, Spoke, startWorld, type World } from './spoke.js'
 

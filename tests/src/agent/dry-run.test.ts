@@ -4,7 +4,7 @@ import { startDryRuns } from '@orrery/agent'
 import { hubCrds, type ManifestChange, ManifestWorkDryRun, type NewManifestWorkDryRun } from '@orrery/api'
 import { MetricRegistry, silentLogger, systemClock } from '@orrery/kube'
 import { ConfigMap, Deployment, Namespace, Role, RoleBinding, Secret } from '@orrery/kube/kinds'
-import { CLUSTER, configMap, inDefault, serve, WorkPair } from './workpair.js'
+import { CLUSTER, configMap, inDefault, serve, WorkPair } from './work-pair.js'
 
 async function startPair(t: TestContext): Promise<WorkPair> {
   const pair = await WorkPair.start(t)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { ValidatingWebhookConfiguration } from '@orrery/kube/kinds'
 import { altNamesOf, createAuthority, DistinguishedName, generateKey, issueLeaf } from '@orrery/kube/pki'
-import type { Side } from './workpair.js'
+import type { Side } from './work-pair.js'
 
 const HOUR = 3_600_000
 

@@ -5,8 +5,8 @@ import { BOOTSTRAP_TOKEN_USER } from '@orrery/hub'
 import { approveRequest, isApproved } from '@orrery/kube'
 import { CertificateSigningRequest } from '@orrery/kube/kinds'
 import { says } from '../hub/clusters.js'
-import type { HubServer } from '../hub/hubserver.js'
-import type { HubLink } from './hublink.js'
+import type { HubServer } from '../hub/hub-server.js'
+import type { HubLink } from './hub-link.js'
 import type { Spoke } from './spoke.js'
 
 /** A hub that lets in whoever has the bootstrap token. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MetricRegistry } from '@orrery/kube'
 import { eventually } from '../support/eventually.js'
-import { configMap, WorkPair } from './workpair.js'
+import { configMap, WorkPair } from './work-pair.js'
 
 test('works are counted by how they are, and so is what controllers do', async (t) => {
   const pair = await WorkPair.start(t)

@@ -14,10 +14,10 @@ import { createWork } from '@orrery/hub/operations'
 import { Discovery, forbidden, type KubeObject } from '@orrery/kube'
 import { ConfigMap, Secret } from '@orrery/kube/kinds'
 import { sealManifest } from '@orrery/kube/seal'
-import type { HubServer } from '../hub/hubserver.js'
+import type { HubServer } from '../hub/hub-server.js'
 import { join, trusting } from './joining.js'
 import { Spoke, startWorld } from './spoke.js'
-import { appliedOf, isApplied, says } from './workpair.js'
+import { appliedOf, isApplied, says } from './work-pair.js'
 
 const CLEAR = 'open sesame'
 const base64 = (text: string) => Buffer.from(text).toString('base64')

@@ -4,9 +4,9 @@ import { spokeCrds } from '@orrery/api'
 import { type ApiServer, startApiServer } from '@orrery/apiserver'
 import { type Clock, createLogger, type HttpRequest, type HttpResponse, KubeClient, type Transport } from '@orrery/kube'
 import { CustomResourceDefinition, Node } from '@orrery/kube/kinds'
-import { HubServer, type HubServerOptions } from '../hub/hubserver.js'
+import { HubServer, type HubServerOptions } from '../hub/hub-server.js'
 import { afterwards } from '../support/server.js'
-import { HubLink } from './hublink.js'
+import { HubLink } from './hub-link.js'
 
 export const HUB_SERVER = 'https://hub.example:6443'
 

@@ -13,7 +13,7 @@ import {
 import { ConfigMap, Deployment, Job, Secret } from '@orrery/kube/kinds'
 import { FakeClock } from '@orrery/kube/testing'
 import { statusWrites, toldOf, toldOfManifest, valuesOf } from './statusreading.js'
-import { CLUSTER, configMap, inDefault, isApplied, manifestOf, serve, WorkPair } from './workpair.js'
+import { CLUSTER, configMap, inDefault, isApplied, manifestOf, serve, WorkPair } from './work-pair.js'
 
 const container = { name: 'app', image: 'registry.example.com/app:1' }
 const wellKnown = { feedbackRules: [{ type: 'WellKnownStatus' as const }] }

@@ -1,5 +1,5 @@
 import type { ManifestWork } from '@orrery/api'
-import { manifestOf, type WorkPair } from './workpair.js'
+import { manifestOf, type WorkPair } from './work-pair.js'
 
 /** `True Reason: message` of each condition, by type. */
 export function told(

@@ -4,7 +4,7 @@ import type { ManifestWork } from '@orrery/api'
 import { findCondition, type JsonObject, KubeClient, type KubeObject, ownerReferenceTo } from '@orrery/kube'
 import { ClusterRole, ClusterRoleBinding, Deployment, Pod, ReplicaSet, StatefulSet } from '@orrery/kube/kinds'
 import { toldOf, toldOfManifest } from './statusreading.js'
-import { eventually, manifestOf, type Side, WorkPair } from './workpair.js'
+import { eventually, manifestOf, type Side, WorkPair } from './work-pair.js'
 
 const RBAC = 'rbac.authorization.k8s.io'
 const REVISION = 'deployment.kubernetes.io/revision'

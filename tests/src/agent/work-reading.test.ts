@@ -12,7 +12,7 @@ import {
 import { ClusterRole, ClusterRoleBinding, ConfigMap, Deployment, Namespace, Pod, Secret } from '@orrery/kube/kinds'
 import { FakeClock } from '@orrery/kube/testing'
 import { toldOf, toldOfManifest, valuesOf } from './statusreading.js'
-import { appliedOf, eventually, inDefault, manifestOf, type Side, says, WorkPair } from './workpair.js'
+import { appliedOf, eventually, inDefault, manifestOf, type Side, says, WorkPair } from './work-pair.js'
 
 type Config = NonNullable<NewManifestWorkSpec['manifestConfigs']>[number]
 type Rules = Pick<Config, 'feedbackRules' | 'conditionRules'>

@@ -8,7 +8,7 @@ import {
   type NewManifestWork,
   Placement,
 } from '@orrery/api'
-import { type KindServer, startKindServer } from './kindserver.js'
+import { type KindServer, startKindServer } from './kind-server.js'
 
 let server: KindServer
 before(async () => {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { hubCrds, spokeCrds } from '@orrery/api'
 import { CustomResourceDefinition } from '@orrery/kube/kinds'
 import { temporaryDirectory } from '../support/server.js'
-import { startKindServer } from './kindserver.js'
+import { startKindServer } from './kind-server.js'
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url))
 

@@ -16,7 +16,7 @@ import { boolType, type CelType, compile, dynType, formatType, stringType } from
 import { ClusterRole, Namespace, Role } from '@orrery/kube/kinds'
 import { itemsOf, type JsonSchema } from '@orrery/kube/structural'
 import { EXAMPLES, readExamples } from './examples.js'
-import { type KindServer, startKindServer } from './kindserver.js'
+import { type KindServer, startKindServer } from './kind-server.js'
 
 const examples = readExamples()
 

@@ -16,7 +16,7 @@ import {
   Placement,
   PlacementDecision,
 } from '@orrery/api'
-import { type KindServer, startKindServer } from './kindserver.js'
+import { type KindServer, startKindServer } from './kind-server.js'
 import { assertRefused, causes } from './refusal.js'
 
 let server: KindServer

@@ -25,8 +25,8 @@ import {
 } from '@orrery/api'
 import { type KubeObject, keyOf } from '@orrery/kube'
 import { parseAllDocuments } from 'yaml'
-import { ADDON_SAMPLES } from './addonsamples.js'
-import { type KindServer, startKindServer } from './kindserver.js'
+import { ADDON_SAMPLES } from './addon-samples.js'
+import { type KindServer, startKindServer } from './kind-server.js'
 import { SAMPLES } from './samples.js'
 
 const KINDS: readonly AnyKind[] = [

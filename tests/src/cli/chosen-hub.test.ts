@@ -6,7 +6,7 @@ import { ManagedCluster } from '@orrery/api'
 import { installHub } from '@orrery/hub'
 import { mergeIntoKubeconfig, parseKubeconfig } from '@orrery/kube'
 import { orreryIn } from '../support/cli.js'
-import { CommandHub } from './commandhub.js'
+import { CommandHub } from './command-hub.js'
 
 test('orrery get: KUBECONFIG comes before the local fleet, and the hub is named when both could be meant', async (t) => {
   const commands = await CommandHub.start(t)

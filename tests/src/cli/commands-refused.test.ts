@@ -18,7 +18,7 @@ import { Namespace } from '@orrery/kube/kinds'
 import { generateSealingKeys, isSealed } from '@orrery/kube/seal'
 import { orrery } from '../support/cli.js'
 import { eventually } from '../support/client.js'
-import { CommandHub } from './commandhub.js'
+import { CommandHub } from './command-hub.js'
 
 /** A hub with clusters that it has accepted, and that have no agents. */
 async function startHub(t: TestContext, ...clusters: string[]) {

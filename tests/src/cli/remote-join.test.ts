@@ -6,7 +6,7 @@ import { connect } from 'node:tls'
 import { orrery } from '../support/cli.js'
 import { eventually } from '../support/eventually.js'
 import { fleetDirectory, runningVia, statusOf } from '../support/fleet.js'
-import { otherMachine } from '../support/othermachine.js'
+import { otherMachine } from '../support/other-machine.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'
 
 interface Invitation {

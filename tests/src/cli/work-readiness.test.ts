@@ -12,7 +12,7 @@ import { startNode } from '@orrery/node'
 import { orrery } from '../support/cli.js'
 import { eventually } from '../support/client.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'
-import { CommandHub } from './commandhub.js'
+import { CommandHub } from './command-hub.js'
 
 /** A hub with one cluster that plays pods, all in this process. */
 async function startFleet(t: TestContext) {

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { orrery } from '../support/cli.js'
 import { Client, eventually, revisionOf } from '../support/client.js'
-import { ResumingWatch } from '../support/resumingwatch.js'
+import { ResumingWatch } from '../support/resuming-watch.js'
 import { type ServerProcess, startServer, temporaryDirectory } from '../support/server.js'
 import { http1Streams } from '../support/streams.js'
-import { dataFileOf } from './datafile.js'
+import { dataFileOf } from './data-file.js'
 
 const COLLECTION = '/api/v1/namespaces/default/configmaps'
 

@@ -1,6 +1,6 @@
 import { type Client, eventually } from '../support/client.js'
 import { untilLost } from './ledger.js'
-import { definition } from './loadkinds.js'
+import { definition } from './load-kinds.js'
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { KubeObject } from '@orrery/kube'
 import { type Client, ConnectionLost, revisionOf } from '../support/client.js'
-import type { LoadKind } from './loadkinds.js'
+import type { LoadKind } from './load-kinds.js'
 
 /** One object of the load. Only one writer ever writes it. */
 export interface Place {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomInt } from 'node:crypto'
 import { type Client, ConnectionLost } from '../support/client.js'
 import { type Ledger, type Place, untilLost } from './ledger.js'
-import { configMaps, definition, LOAD_KINDS, NAMESPACE } from './loadkinds.js'
+import { configMaps, definition, LOAD_KINDS, NAMESPACE } from './load-kinds.js'
 
 const WRITERS = 6
 const PLACES_EACH = 10

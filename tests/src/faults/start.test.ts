@@ -7,7 +7,7 @@ import test from 'node:test'
 import { orrery } from '../support/cli.js'
 import { Client } from '../support/client.js'
 import { startServer, temporaryDirectory } from '../support/server.js'
-import { dataFileOf, durableSize } from './datafile.js'
+import { dataFileOf, durableSize } from './data-file.js'
 
 const ONE_LINE = /^error: [^\n]+\n$/
 

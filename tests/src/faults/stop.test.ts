@@ -4,7 +4,7 @@ import { request } from 'node:https'
 import { connect } from 'node:net'
 import test, { type TestContext } from 'node:test'
 import { Client, ConnectionLost, eventually } from '../support/client.js'
-import { ResumingWatch } from '../support/resumingwatch.js'
+import { ResumingWatch } from '../support/resuming-watch.js'
 import { type ServerProcess, startServer } from '../support/server.js'
 import { http1Streams, http2Streams } from '../support/streams.js'
 

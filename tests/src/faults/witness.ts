@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type Client, eventually, revisionOf } from '../support/client.js'
-import { ResumingWatch } from '../support/resumingwatch.js'
+import { ResumingWatch } from '../support/resuming-watch.js'
 import type { Streams } from '../support/streams.js'
 import type { Ledger } from './ledger.js'
-import { LOAD_KINDS, type LoadKind } from './loadkinds.js'
+import { LOAD_KINDS, type LoadKind } from './load-kinds.js'
 
 /** Watches every kind of the load through every restart, and knows afterwards whether it saw each change exactly once. */
 export class Witness {

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { AGENT_NAMESPACE, HUB_KUBECONFIG_SECRET } from '@orrery/api'
 import { Secret } from '@orrery/kube/kinds'
 import { parseCertificatePem } from '@orrery/kube/pki'
-import { configMap } from '../agent/workpair.js'
-import { TlsHub, TlsSpoke } from './tlsfleet.js'
+import { configMap } from '../agent/work-pair.js'
+import { TlsHub, TlsSpoke } from './tls-fleet.js'
 
 const MINUTE = 60_000
 

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { CLUSTER_LEASE, ManagedCluster, ManagedClusterCondition, ManifestWork } from '@orrery/api'
 import { isForbidden, type KubeClient } from '@orrery/kube'
 import { Lease } from '@orrery/kube/kinds'
-import { configMap } from '../agent/workpair.js'
-import { askForCertificate } from '../hub/agentcsr.js'
+import { configMap } from '../agent/work-pair.js'
+import { askForCertificate } from '../hub/agent-csr.js'
 import { says } from '../hub/clusters.js'
-import { TlsHub, TlsSpoke } from './tlsfleet.js'
+import { TlsHub, TlsSpoke } from './tls-fleet.js'
 
 const { HubAccepted } = ManagedClusterCondition
 const MINUTE = 60_000

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManifestWork } from '@orrery/api'
 import { ConnectionError } from '@orrery/kube'
-import { configMap } from '../agent/workpair.js'
+import { configMap } from '../agent/work-pair.js'
 import { unavailable } from '../support/unavailable.js'
-import { TlsHub, TlsSpoke } from './tlsfleet.js'
+import { TlsHub, TlsSpoke } from './tls-fleet.js'
 
 const MINUTE = 60_000
 

@@ -12,9 +12,9 @@ import {
   Secret,
   ServiceAccount,
 } from '@orrery/kube/kinds'
-import { askForCertificate } from '../hub/agentcsr.js'
+import { askForCertificate } from '../hub/agent-csr.js'
 import { EVERY_VERB, isRefused } from '../hub/attempt.js'
-import { TlsHub, TlsSpoke } from './tlsfleet.js'
+import { TlsHub, TlsSpoke } from './tls-fleet.js'
 
 const KINDS: readonly (readonly [kind: ResourceType, name: string])[] = [
   [ManifestWork, 'w'],

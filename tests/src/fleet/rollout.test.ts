@@ -4,7 +4,7 @@ import { AppliedManifestWork, ManifestWorkReplicaSet } from '@orrery/api'
 import { isBeingDeleted } from '@orrery/kube'
 import { ConfigMap } from '@orrery/kube/kinds'
 import { condition, NAMESPACE } from '../hub/works.js'
-import { RolloutFleet } from './rolloutfleet.js'
+import { RolloutFleet } from './rollout-fleet.js'
 
 const MINUTE = 60_000
 

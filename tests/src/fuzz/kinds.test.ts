@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FuzzServer } from './fuzzserver.js'
+import { FuzzServer } from './fuzz-server.js'
 import { mutated } from './mutate.js'
 import { Random } from './random.js'
 import { LENGTH, SEED } from './settings.js'

@@ -1,5 +1,5 @@
 import { test } from 'node:test'
-import { FuzzServer } from './fuzzserver.js'
+import { FuzzServer } from './fuzz-server.js'
 import { Random } from './random.js'
 import { oddRequest } from './requests.js'
 import { LENGTH, SEED } from './settings.js'

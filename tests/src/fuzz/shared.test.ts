@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { KubeObject } from '@orrery/kube'
-import { FuzzServer } from './fuzzserver.js'
+import { FuzzServer } from './fuzz-server.js'
 import { builtinResources, type Resource, StoredEntry } from './internals.js'
 import { SAMPLES } from './samples.js'
 

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { type ServerProcess, startServer } from '../support/server.js'
 import { exchange, http2Session, rawConnection, received, statusesOf } from './connection.js'
-import { recovered, type ServerState, stateOf, text } from './serverstate.js'
+import { recovered, type ServerState, stateOf, text } from './server-state.js'
 import { LENGTH } from './settings.js'
 
 let server: ServerProcess

@@ -19,8 +19,8 @@ import {
 } from '@orrery/api'
 import { formatTime, type JsonObject, type StatusError } from '@orrery/kube'
 import { ConfigMap, Namespace } from '@orrery/kube/kinds'
-import { admittingByPlugins, admittingByWebhooks, alsoIn, type StartAdmitting, withRights } from './admissionhub.js'
-import type { HubServer } from './hubserver.js'
+import { admittingByPlugins, admittingByWebhooks, alsoIn, type StartAdmitting, withRights } from './admission-hub.js'
+import type { HubServer } from './hub-server.js'
 
 const WRITE = ['get', 'create', 'update', 'patch']
 const CLUSTERS = { group: CLUSTER_GROUP, resource: 'managedclusters', verbs: WRITE }

@@ -9,7 +9,7 @@ import {
 } from '@orrery/api'
 import { findCondition, hasFinalizer, Informers } from '@orrery/kube'
 import { acceptedCluster } from './clusters.js'
-import { HubServer } from './hubserver.js'
+import { HubServer } from './hub-server.js'
 
 const HELD = 'example.com/held'
 

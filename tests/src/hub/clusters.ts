@@ -1,8 +1,8 @@
 import { CLUSTER_LEASE, ManagedCluster, ManagedClusterCondition, type ManagedClusterSpec } from '@orrery/api'
 import { approveRequest, findCondition, formatMicroTime, writeConditions } from '@orrery/kube'
 import { type Condition, type ConditionStatus, Lease, RoleBinding } from '@orrery/kube/kinds'
-import { askForCertificate } from './agentcsr.js'
-import type { HubServer } from './hubserver.js'
+import { askForCertificate } from './agent-csr.js'
+import type { HubServer } from './hub-server.js'
 
 export interface ClusterSettings {
   readonly spec?: Partial<ManagedClusterSpec>

@@ -23,7 +23,7 @@ import {
   ServiceAccount,
 } from '@orrery/kube/kinds'
 import { eventually } from '../support/client.js'
-import { askForCertificate } from './agentcsr.js'
+import { askForCertificate } from './agent-csr.js'
 
 async function startEmptyServer(t: { after(end: () => Promise<void>): void }) {
   const server = await startApiServer({ host: false, converters: addOnConverters })

@@ -4,9 +4,9 @@ import { ManagedCluster, ManifestWork } from '@orrery/api'
 import { acceptClusters, createWorks } from '@orrery/hub/operations'
 import { isApproved } from '@orrery/kube'
 import { CertificateSigningRequest, Role, RoleBinding } from '@orrery/kube/kinds'
-import { askForCertificate } from './agentcsr.js'
+import { askForCertificate } from './agent-csr.js'
 import { acceptedCluster, createCluster } from './clusters.js'
-import { HubServer } from './hubserver.js'
+import { HubServer } from './hub-server.js'
 
 const draft = {
   name: 'w',

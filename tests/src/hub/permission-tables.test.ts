@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { startApiServer } from '@orrery/apiserver'
 import { KubeClient } from '@orrery/kube'
-import { HubServer } from './hubserver.js'
+import { HubServer } from './hub-server.js'
 import { documentedPermissions, installedPermissions, roleNames } from './permission-tables.js'
 
 const GUIDE = new URL('../../../docs/security.md', import.meta.url)

@@ -1,7 +1,7 @@
 import { ManagedCluster, ManagedClusterCondition } from '@orrery/api'
 import { ClusterRole, ClusterRoleBinding, type PolicyRule, Role, RoleBinding, type Subject } from '@orrery/kube/kinds'
 import { acceptedCluster, says } from './clusters.js'
-import type { HubServer } from './hubserver.js'
+import type { HubServer } from './hub-server.js'
 
 /** The permissions of roles as the guide on security lists them: a heading for each role, then its lines. */
 export type PermissionTables = Readonly<Record<string, readonly string[]>>

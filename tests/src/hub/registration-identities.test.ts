@@ -11,9 +11,9 @@ import {
 import { BOOTSTRAP_TOKEN_USER } from '@orrery/hub'
 import { approveRequest, isApproved, isForbidden, type KubeClient } from '@orrery/kube'
 import { CertificateSigningRequest, ClusterRole, ClusterRoleBinding, Event, RoleBinding } from '@orrery/kube/kinds'
-import { askForCertificate } from './agentcsr.js'
+import { askForCertificate } from './agent-csr.js'
 import { acceptedCluster, availableCluster, createCluster, registerAgent, report, says } from './clusters.js'
-import { HubServer } from './hubserver.js'
+import { HubServer } from './hub-server.js'
 
 const { Available, HubAccepted } = ManagedClusterCondition
 const OTHER_USER = 'system:bootstrap:other1'

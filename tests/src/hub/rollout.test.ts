@@ -1,5 +1,5 @@
 import { test } from 'node:test'
-import { HubServer } from './hubserver.js'
+import { HubServer } from './hub-server.js'
 import { condition, createSet, decide, FEATURES, isAt, reportWork, withClusters } from './works.js'
 
 const MINUTE = 60_000

@@ -7,7 +7,7 @@ import {
   TEMPLATING_ANNOTATION,
 } from '@orrery/api'
 import { writeStatus } from '@orrery/kube'
-import { HubServer } from './hubserver.js'
+import { HubServer } from './hub-server.js'
 import {
   changeTemplate,
   condition,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ManifestWork, ManifestWorkDryRun, REPLICA_SET_LABEL } from '@orrery/api'
 import { writeConditions } from '@orrery/kube'
-import { HubServer } from './hubserver.js'
+import { HubServer } from './hub-server.js'
 import { configMapWork, FEATURES, withClusters } from './works.js'
 
 const HOUR = 3_600_000

@@ -5,7 +5,7 @@ import { clientFrom, defaultSource, fixedSource } from '@orrery/kube'
 import { Namespace, Secret } from '@orrery/kube/kinds'
 import { removeWebhooks } from '@orrery/webhook'
 import { eventually } from '../support/eventually.js'
-import { HUB_USER, SUITE_NAMESPACE, type WebhookSubject, webhookSuite } from './webhooksuite.js'
+import { HUB_USER, SUITE_NAMESPACE, type WebhookSubject, webhookSuite } from './webhook-suite.js'
 
 /** It makes the cluster a hub, and needs a way back to this machine: only those who say so have it run. */
 if (process.env.ORRERY_TEST_HOST === undefined) {

@@ -3,7 +3,7 @@ import { startApiServer } from '@orrery/apiserver'
 import { installHub } from '@orrery/hub'
 import { KubeClient } from '@orrery/kube'
 import { afterwards } from '../support/server.js'
-import { HUB_USER, type WebhookSubject, webhookSuite } from './webhooksuite.js'
+import { HUB_USER, type WebhookSubject, webhookSuite } from './webhook-suite.js'
 
 async function embedded(t: TestContext): Promise<WebhookSubject> {
   const server = await startApiServer({ host: false })

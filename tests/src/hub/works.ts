@@ -14,7 +14,7 @@ import {
 import { findCondition, writeConditions, writeStatus } from '@orrery/kube'
 import { type Condition, type ConditionStatus, Namespace } from '@orrery/kube/kinds'
 import { acceptedCluster } from './clusters.js'
-import type { HubServer } from './hubserver.js'
+import type { HubServer } from './hub-server.js'
 
 /** Where placements and replica sets of tests are. */
 export const NAMESPACE = 'apps'

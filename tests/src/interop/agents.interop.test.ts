@@ -9,7 +9,7 @@ import { connect, isForbidden, KubeClient } from '@orrery/kube'
 import { Lease, Secret } from '@orrery/kube/kinds'
 import { eventually } from '../support/client.js'
 import { afterwards } from '../support/server.js'
-import { serve, serveSpoke, whenGone, whenJoined } from './fleetparts.js'
+import { serve, serveSpoke, whenGone, whenJoined } from './fleet-parts.js'
 import { OcmProgram } from './ocm.js'
 import { runWork } from './works.js'
 

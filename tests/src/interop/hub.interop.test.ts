@@ -6,7 +6,7 @@ import { approveRequest, isApproved } from '@orrery/kube'
 import { CertificateSigningRequest } from '@orrery/kube/kinds'
 import { eventually } from '../support/client.js'
 import { afterwards } from '../support/server.js'
-import { serve, serveSpoke, when, whenJoined } from './fleetparts.js'
+import { serve, serveSpoke, when, whenJoined } from './fleet-parts.js'
 import { OcmProgram } from './ocm.js'
 import { runWork } from './works.js'
 

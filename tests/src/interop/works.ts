@@ -3,7 +3,7 @@ import { AppliedManifestWork, ManifestWork } from '@orrery/api'
 import { isConditionTrue, type KubeClient } from '@orrery/kube'
 import { ConfigMap, Deployment } from '@orrery/kube/kinds'
 import { eventually } from '../support/client.js'
-import { when, whenGone } from './fleetparts.js'
+import { when, whenGone } from './fleet-parts.js'
 import type { OcmProgram } from './ocm.js'
 
 const namespace = 'interop'

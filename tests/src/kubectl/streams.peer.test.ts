@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { createPod, isReady, type NodeCluster, startCluster, whenPod } from '../node/nodecluster.js'
+import { createPod, isReady, type NodeCluster, startCluster, whenPod } from '../node/node-cluster.js'
 import { eventually } from '../support/client.js'
 import { temporaryDirectory } from '../support/server.js'
 

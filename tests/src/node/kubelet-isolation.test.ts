@@ -17,7 +17,7 @@ import {
   startCluster,
   whenPod,
   whenTold,
-} from './nodecluster.js'
+} from './node-cluster.js'
 
 const FOREVER = 'setInterval(() => {}, 1e6)'
 const ref = (name: string) => ({ namespace: 'default', name })

@@ -7,7 +7,7 @@ import type { Kind } from '@orrery/kube'
 import { ClusterRole, RoleBinding, ServiceAccount, type TokenRequest } from '@orrery/kube/kinds'
 import type { NodeOptions } from '@orrery/node'
 import { eventually } from '../support/client.js'
-import { createPod, isReady, type NodeCluster, startCluster, whenPod } from './nodecluster.js'
+import { createPod, isReady, type NodeCluster, startCluster, whenPod } from './node-cluster.js'
 import { openTunnel, StreamClient } from './stream-client.js'
 
 const FOREVER = 'setInterval(() => {}, 1e6)'

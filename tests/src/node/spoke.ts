@@ -17,7 +17,7 @@ import { type Container, Node, type PodTemplateSpec } from '@orrery/kube/kinds'
 import { FakeClock } from '@orrery/kube/testing'
 import { workloadControllers } from '@orrery/node'
 import { afterwards } from '../support/server.js'
-import { type PlayPod, playedKubelet } from './playedkubelet.js'
+import { type PlayPod, playedKubelet } from './played-kubelet.js'
 
 export const namespace = 'default'
 

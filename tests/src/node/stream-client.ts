@@ -4,7 +4,7 @@ import { request } from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { TestContext } from 'node:test'
 import { WebSocket } from 'ws'
-import type { NodeCluster } from './nodecluster.js'
+import type { NodeCluster } from './node-cluster.js'
 
 /** A client's credentials: a bearer token, or else the administrator's certificate. */
 type Shown = { readonly token?: string }

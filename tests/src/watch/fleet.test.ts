@@ -3,10 +3,10 @@ import { randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { Client, eventually } from '../support/client.js'
-import { ResumingWatch } from '../support/resumingwatch.js'
+import { ResumingWatch } from '../support/resuming-watch.js'
 import { type ServerProcess, startServer } from '../support/server.js'
 import { http1Streams, http2Streams } from '../support/streams.js'
-import { FleetWriter } from './fleetwriter.js'
+import { FleetWriter } from './fleet-writer.js'
 
 const NAMESPACES = 500
 const WATCHERS_EACH = 4

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import type { KubeObject } from '@orrery/kube'
 import { Client, eventually, revisionOf } from '../support/client.js'
-import { ResumingWatch } from '../support/resumingwatch.js'
+import { ResumingWatch } from '../support/resuming-watch.js'
 import { startServer } from '../support/server.js'
 import { http2Streams, type Streams } from '../support/streams.js'
 

@@ -17,7 +17,7 @@ import {
 import type { Application } from '../work/apply/application.js'
 import { applyManifest } from '../work/apply/apply.js'
 import { desiredObject } from '../work/apply/desired.js'
-import { lacksNamespace } from '../work/apply/namespaceloss.js'
+import { lacksNamespace } from '../work/apply/namespace-loss.js'
 import { failed } from '../work/apply/verdict.js'
 import type { Reveal } from '../work/context.js'
 import type { ExecutorCheck } from '../work/executor/executor.js'

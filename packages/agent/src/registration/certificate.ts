@@ -25,12 +25,12 @@ import {
   requestFor,
   requestSelector,
   sendOrder,
-} from './certificateorder.js'
-import type { HubAddress } from './hubaddress.js'
-import { type HubIdentity, identityData, identityIn, isFor, isValid, validityOf } from './hubidentity.js'
-import type { HubTime } from './hubtime.js'
+} from './certificate-order.js'
+import type { HubAddress } from './hub-address.js'
+import { type HubIdentity, identityData, identityIn, isFor, isValid, validityOf } from './hub-identity.js'
+import type { HubTime } from './hub-time.js'
 import { type AgentNames, agentSubject } from './names.js'
-import { HUB_BACKOFF } from './registrationcontext.js'
+import { HUB_BACKOFF } from './registration-context.js'
 import { type SecretRef, writeSecret } from './secretdata.js'
 
 export interface CertificateContext {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Secret } from '@orrery/kube/kinds'
-import { bootstrapKubeconfig } from './bootstrapkubeconfig.js'
+import { bootstrapKubeconfig } from './bootstrap-kubeconfig.js'
 import { invitationIn } from './invitation.js'
 
 const encode = (text: string) => Buffer.from(text).toString('base64')

@@ -3,7 +3,7 @@ import { type ClientConfig, clientConfigOf, KubeconfigError, type Pem, parseKube
 import type { Secret } from '@orrery/kube/kinds'
 import { SHORTEST_CERTIFICATE_SECONDS } from '../options.js'
 import type { BootstrapHub } from './bootstrapping.js'
-import { hubAddressOf } from './hubaddress.js'
+import { hubAddressOf } from './hub-address.js'
 import { secretText } from './secretdata.js'
 
 /**

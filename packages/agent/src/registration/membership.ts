@@ -9,16 +9,16 @@ import {
   soonest,
 } from '@orrery/kube'
 import type { Secret } from '@orrery/kube/kinds'
-import { renamed } from './agentnames.js'
+import { renamed } from './agent-names.js'
 import { type BootstrapHub, Bootstrapping } from './bootstrapping.js'
-import { dropOrder } from './certificateorder.js'
-import { isSameHub } from './hubaddress.js'
-import { chooseHub } from './hubchoice.js'
-import { type HubIdentity, identityIn, isFor, isValid } from './hubidentity.js'
-import { HubSession, type HubSessionContext } from './hubsession.js'
+import { dropOrder } from './certificate-order.js'
+import { isSameHub } from './hub-address.js'
+import { chooseHub } from './hub-choice.js'
+import { type HubIdentity, identityIn, isFor, isValid } from './hub-identity.js'
+import { HubSession, type HubSessionContext } from './hub-session.js'
 import { invitationIn } from './invitation.js'
 import { type AgentNames, isSameAgent } from './names.js'
-import { HUB_BACKOFF } from './registrationcontext.js'
+import { HUB_BACKOFF } from './registration-context.js'
 import { rejoin } from './rejoining.js'
 
 /** Where the agent is with its hub. */

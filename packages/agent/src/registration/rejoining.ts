@@ -2,9 +2,9 @@ import { CLUSTER_UID_ANNOTATION, CLUSTER_VERSION_ANNOTATION, ManagedCluster } fr
 import { isBeingDeleted, KubeClient, retryOnConflict } from '@orrery/kube'
 import { Secret } from '@orrery/kube/kinds'
 import type { BootstrapHub } from './bootstrapping.js'
-import { isFromBefore } from './hubversions.js'
+import { isFromBefore } from './hub-versions.js'
 import { introductionOf } from './introduction.js'
-import { FIELD_MANAGER, type RegistrationContext } from './registrationcontext.js'
+import { FIELD_MANAGER, type RegistrationContext } from './registration-context.js'
 
 /** How a hub refuses an agent. */
 export interface Refusal {

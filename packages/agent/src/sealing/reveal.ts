@@ -1,6 +1,6 @@
 import { isSealed, revealManifest } from '@orrery/kube/seal'
 import type { Reveal } from '../work/context.js'
-import { type SealingSecret, sealingKeysIn } from './sealingsecret.js'
+import { type SealingSecret, sealingKeysIn } from './sealing-secret.js'
 
 /** Reveals, with the keys of the agent, what was sealed for its cluster. */
 export function revealWith(sealing: SealingSecret, cluster: string): Reveal {

@@ -1,12 +1,12 @@
 import type { CustomResourceConversion } from '@orrery/kube/kinds'
 import { HUB_NAMESPACE } from '../cluster/registration.js'
 import { type CrdDraft, crdOf } from '../schema/index.js'
-import { AddOnDeploymentConfig, AddOnDeploymentConfigV1Alpha1 } from './addondeploymentconfig.js'
-import { AddOnTemplate } from './addontemplate.js'
-import { ClusterManagementAddOn } from './clustermanagementaddon.js'
-import { ClusterManagementAddOnV1Alpha1 } from './clustermanagementaddonv1alpha1.js'
-import { ManagedClusterAddOn } from './managedclusteraddon.js'
-import { ManagedClusterAddOnV1Alpha1 } from './managedclusteraddonv1alpha1.js'
+import { AddOnDeploymentConfig, AddOnDeploymentConfigV1Alpha1 } from './addon-deployment-config.js'
+import { AddOnTemplate } from './addon-template.js'
+import { ClusterManagementAddOn } from './cluster-management-addon.js'
+import { ClusterManagementAddOnV1Alpha1 } from './cluster-management-addon-v1alpha1.js'
+import { ManagedClusterAddOn } from './managed-cluster-addon.js'
+import { ManagedClusterAddOnV1Alpha1 } from './managed-cluster-addon-v1alpha1.js'
 
 /**
  * A server that has no converter of its own must ask the hub: taking one version for the other would lose fields

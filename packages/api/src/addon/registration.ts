@@ -1,5 +1,5 @@
 import { type Read, t } from '../schema/index.js'
-import { kubeClientDriver } from './managedclusteraddonstatus.js'
+import { kubeClientDriver } from './managed-cluster-addon-status.js'
 import { certificateSubject, signerName, subjectFields, subjectV1Alpha1 } from './signer.js'
 
 const kubeClient = t.object(

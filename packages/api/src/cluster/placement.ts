@@ -1,6 +1,6 @@
 import type { DraftOf, ObjectOf } from '@orrery/kube'
 import { conditionColumn, type DefinedKind, defineKind, QUALIFIED_NAME, type Read, t } from '../schema/index.js'
-import { clusterSelector, groupClusterSelector } from './clusterselector.js'
+import { clusterSelector, groupClusterSelector } from './cluster-selector.js'
 import { PlacementCondition } from './conditions.js'
 import { CLUSTER_GROUP } from './names.js'
 import { prioritizerPolicy } from './prioritizer.js'

@@ -16,7 +16,7 @@ import type {
 } from '@orrery/kube/kinds'
 import type { JsonSchema } from '@orrery/kube/structural'
 import { object } from './builders.js'
-import { ObjectSchema } from './objectschema.js'
+import { ObjectSchema } from './object-schema.js'
 import type { Fields, Flat, NewFields, ReadFields } from './schema.js'
 
 type Scope = 'Namespaced' | 'Cluster'

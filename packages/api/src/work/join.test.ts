@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { ConditionStatus } from '@orrery/kube/kinds'
 import { joinWork, joinWorkStatus } from './join.js'
-import type { ManifestWork } from './manifestwork.js'
+import type { ManifestWork } from './manifest-work.js'
 import { PART_ANNOTATION } from './names.js'
 
 type Said = Readonly<Record<string, readonly [status: ConditionStatus, minute: number]>>

@@ -1,7 +1,7 @@
 import type { Condition, ConditionStatus } from '@orrery/kube/kinds'
 import { WorkCondition } from './conditions.js'
-import type { ManifestStatus } from './manifeststatus.js'
-import type { ManifestWork, ManifestWorkStatus } from './manifestwork.js'
+import type { ManifestStatus } from './manifest-status.js'
+import type { ManifestWork, ManifestWorkStatus } from './manifest-work.js'
 import { PART_ANNOTATION } from './names.js'
 
 /** The reason of a condition that some part has not spoken of. */

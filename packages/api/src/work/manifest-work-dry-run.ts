@@ -1,8 +1,8 @@
 import type { DraftOf, ObjectOf } from '@orrery/kube'
 import { AGE_COLUMN, type DefinedKind, defineKind, type Read, t } from '../schema/index.js'
 import { executor } from './executor.js'
-import { manifestConfig } from './manifestconfig.js'
-import { resourceMeta } from './manifeststatus.js'
+import { manifestConfig } from './manifest-config.js'
+import { resourceMeta } from './manifest-status.js'
 
 /** The API group of the kinds that Open Cluster Management does not have. */
 export const DRY_RUN_GROUP = 'work.orrery.dev'

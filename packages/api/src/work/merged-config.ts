@@ -1,5 +1,5 @@
-import type { ManifestConfig, ResourceIdentifier } from './manifestconfig.js'
-import type { ManifestResourceMeta } from './manifeststatus.js'
+import type { ManifestConfig, ResourceIdentifier } from './manifest-config.js'
+import type { ManifestResourceMeta } from './manifest-status.js'
 
 /** What a work says about one of its objects, put together from all its configs that are about it. */
 export type MergedConfig = Pick<

@@ -1,4 +1,4 @@
-import type { DeleteOption } from './deleteoption.js'
+import type { DeleteOption } from './delete-option.js'
 
 interface Named {
   readonly group: string

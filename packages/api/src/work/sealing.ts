@@ -1,5 +1,5 @@
 import { SealError, sealManifest } from '@orrery/kube/seal'
-import type { ManagedCluster } from '../cluster/managedcluster.js'
+import type { ManagedCluster } from '../cluster/managed-cluster.js'
 import { SEALING_KEY_ANNOTATION } from '../cluster/names.js'
 import type { EmbeddedObject } from '../schema/index.js'
 

@@ -1,6 +1,6 @@
 import type { EmbeddedObject } from '../schema/index.js'
-import { applyRank } from './applyorder.js'
-import type { ManifestWork, NewManifestWork } from './manifestwork.js'
+import { applyRank } from './apply-order.js'
+import type { ManifestWork, NewManifestWork } from './manifest-work.js'
 import { PART_ANNOTATION, PART_OF_LABEL } from './names.js'
 import { partName, partNumber, partOfValue } from './parts.js'
 import { MANIFEST_COUNT_LIMIT, MANIFEST_LIMIT, manifestSize } from './size.js'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeObject } from '@orrery/kube'
 import { parseCsr } from '@orrery/kube/pki'
-import { maySign, type SignerVerb } from '../authz/signerpermission.js'
+import { maySign, type SignerVerb } from '../authz/signer-permission.js'
 import type { Authorizer, Identity } from '../identity.js'
 import { SIGNER_CLIENT } from '../pki/signers.js'
 import { refused } from './refused.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { failureOf, testServer } from '../testing/testserver.js'
+import { failureOf, testServer } from '../testing/test-server.fixture.js'
 import { refused } from './refused.js'
 import type { AdmissionPlugin } from './types.js'
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { KubeObject } from '@orrery/kube'
 import { NAMESPACES, PRIORITY_CLASSES, SERVICE_ACCOUNTS } from '../controllers/resources.js'
-import { defaultServiceAccounts } from '../controllers/serviceaccount.js'
-import { type InnerServer, startInnerServer } from '../testing/innerserver.js'
+import { defaultServiceAccounts } from '../controllers/service-account.js'
+import { type InnerServer, startInnerServer } from '../testing/inner-server.fixture.js'
 
 const PODS = { group: '', resource: 'pods' }
 const LIMIT_RANGES = { group: '', resource: 'limitranges' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '@orrery/kube'
-import { failureOf, testServer } from '../testing/testserver.js'
+import { failureOf, testServer } from '../testing/test-server.fixture.js'
 
 const GROUP = '/apis/resource.k8s.io/v1'
 const CLAIMS = `${GROUP}/namespaces/default/resourceclaims`

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { KubeObject } from '@orrery/kube'
-import { claimProtection, volumeProtection } from '../controllers/storageprotection.js'
-import { type InnerServer, startInnerServer } from '../testing/innerserver.js'
+import { claimProtection, volumeProtection } from '../controllers/storage-protection.js'
+import { type InnerServer, startInnerServer } from '../testing/inner-server.fixture.js'
 
 const CLAIMS = { group: '', resource: 'persistentvolumeclaims' }
 const VOLUMES = { group: '', resource: 'persistentvolumes' }

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import type { JsonValue } from '@orrery/kube'
 import fc from 'fast-check'
 import { difference, fieldSet, intersection, recursiveDifference, union, withoutChanged } from './algebra.js'
-import { EMPTY, eachPath, type FieldSet, formatPath, hasPath, type Path } from './fieldset.js'
-import { parseFieldSet } from './fieldsv1.js'
+import { EMPTY, eachPath, type FieldSet, formatPath, hasPath, type Path } from './field-set.js'
+import { parseFieldSet } from './fields-v1.js'
 
 const element = fc.constantFrom('f:a', 'f:b', 'f:__proto__', 'k:{"name":"x"}', 'k:{"name":"y"}', 'v:1', 'v:"s"', 'i:0')
 const path = fc.array(element, { minLength: 1, maxLength: 4 })

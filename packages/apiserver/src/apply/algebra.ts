@@ -1,5 +1,5 @@
 import { type Element, fieldElement } from './element.js'
-import { EMPTY, type FieldSet, isEmpty, isMember, LEAF, makeNode, SELF } from './fieldset.js'
+import { EMPTY, type FieldSet, isEmpty, isMember, LEAF, makeNode, SELF } from './field-set.js'
 
 /** The set of some paths, each given as field names: `fieldSet(['spec', 'replicas'])`. */
 export function fieldSet(...paths: readonly (readonly string[])[]): FieldSet {

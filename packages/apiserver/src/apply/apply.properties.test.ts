@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { isConflict, type JsonObject, type KubeObject } from '@orrery/kube'
 import fc from 'fast-check'
 import { difference, intersection } from './algebra.js'
-import { EMPTY, type FieldSet, isEmpty } from './fieldset.js'
+import { EMPTY, type FieldSet, isEmpty } from './field-set.js'
 import { fieldSetOf } from './owned.js'
 import { applied, content, ownership, THEN, tracked, WIDGET, widget } from './widget.fixture.js'
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { type JsonObject, type JsonValue, type KubeObject, StatusError } from '@orrery/kube'
 import { fieldSet } from './algebra.js'
 import { isIdleWrite } from './idle.js'
-import { LAST_APPLIED } from './lastapplied.js'
+import { LAST_APPLIED } from './last-applied.js'
 import { without } from './versions.js'
 import { applied, content, created, NOW, ownership, THEN, tracked, VERSION, WIDGET, widget } from './widget.fixture.js'
 

@@ -1,7 +1,7 @@
 import { getOwn, type JsonObject, type JsonValue, jsonEqual } from '@orrery/kube'
 import type { ListSchema, Schema, StructSchema } from '../schema/schema.js'
 import { type Element, fieldElement, itemElement } from './element.js'
-import { EMPTY, type FieldSet, LEAF, makeNode, SELF } from './fieldset.js'
+import { EMPTY, type FieldSet, LEAF, makeNode, SELF } from './field-set.js'
 import { addedNode } from './owned.js'
 import { asList, fieldSchema, shapeOf, zeroValuesOf } from './shape.js'
 import { UNOWNED_METADATA, UNOWNED_TYPE } from './unowned.js'

@@ -1,5 +1,5 @@
 import { failure, type ManagedFieldsEntry, type StatusError } from '@orrery/kube'
-import { eachPath, type FieldSet, formatPath, type Path } from './fieldset.js'
+import { eachPath, type FieldSet, formatPath, type Path } from './field-set.js'
 import { managerKey } from './managers.js'
 
 /** Fields an applier wants to set to something else than the manager that owns them did. */

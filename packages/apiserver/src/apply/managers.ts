@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue, type ManagedFieldsEntry } from '@orrery/kube'
 import { union } from './algebra.js'
-import { EMPTY, type FieldSet } from './fieldset.js'
-import { parseFieldSet } from './fieldsv1.js'
+import { EMPTY, type FieldSet } from './field-set.js'
+import { parseFieldSet } from './fields-v1.js'
 
 /** Who writes: the part of an entry that tells one manager from another. */
 export interface Manager {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@orrery/kube'
 import type { ListSchema, Schema } from '../schema/schema.js'
 import { type Element, fieldElement, itemElement } from './element.js'
-import { EMPTY, type FieldSet, isMember, LEAF, makeNode, SELF } from './fieldset.js'
+import { EMPTY, type FieldSet, isMember, LEAF, makeNode, SELF } from './field-set.js'
 import { asList, fieldSchema, isDeclared, shapeOf } from './shape.js'
 
 /**

@@ -1,7 +1,7 @@
 import type { JsonObject, ManagedFieldsEntry } from '@orrery/kube'
 import type { StructSchema } from '../schema/schema.js'
 import { difference, intersection, union } from './algebra.js'
-import { EMPTY, type FieldSet, isEmpty } from './fieldset.js'
+import { EMPTY, type FieldSet, isEmpty } from './field-set.js'
 import { fieldsOf } from './managers.js'
 import { fieldSetOf } from './owned.js'
 import { removeFields } from './remove.js'

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, setOwn } from '@orrery/kube'
 import type { ListSchema, Schema } from '../schema/schema.js'
 import { fieldElement, itemElement } from './element.js'
-import { type FieldSet, isMember } from './fieldset.js'
+import { type FieldSet, isMember } from './field-set.js'
 import { asList, fieldSchema, shapeOf } from './shape.js'
 
 /**

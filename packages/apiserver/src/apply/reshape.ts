@@ -1,6 +1,6 @@
 import type { Schema } from '../schema/schema.js'
 import type { Element } from './element.js'
-import { type FieldSet, isEmpty, LEAF, makeNode, SELF } from './fieldset.js'
+import { type FieldSet, isEmpty, LEAF, makeNode, SELF } from './field-set.js'
 import { ANY, fieldSchema, isDeclared } from './shape.js'
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ManagedFieldsEntry } from '@orrery/kube'
-import type { FieldSet } from './fieldset.js'
+import type { FieldSet } from './field-set.js'
 import { makeEntry } from './managers.js'
 import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from './scale.js'
 import { NOW, THEN } from './widget.fixture.js'

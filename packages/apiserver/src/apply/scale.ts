@@ -1,6 +1,6 @@
 import type { ManagedFieldsEntry } from '@orrery/kube'
 import { difference, fieldSet, pathSet } from './algebra.js'
-import { hasPath, isEmpty, type Path } from './fieldset.js'
+import { hasPath, isEmpty, type Path } from './field-set.js'
 import { fieldsOf, isSameManager, type Manager, makeEntry, sortManagedFields, withFields } from './managers.js'
 
 const SCALE_VERSION = 'autoscaling/v1'

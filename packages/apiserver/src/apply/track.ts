@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, jsonEqual, type KubeObject, type Manag
 import { union, withoutChanged } from './algebra.js'
 import { isUnchanged } from './compare.js'
 import { UnkeyedItem } from './element.js'
-import { type FieldSet, isEmpty } from './fieldset.js'
+import { type FieldSet, isEmpty } from './field-set.js'
 import {
   capUpdateManagers,
   fieldsOf,

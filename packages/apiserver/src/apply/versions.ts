@@ -2,7 +2,7 @@ import type { JsonObject } from '@orrery/kube'
 import type { StructSchema } from '../schema/schema.js'
 import { recursiveDifference } from './algebra.js'
 import { type Comparison, compareObjects } from './compare.js'
-import type { FieldSet } from './fieldset.js'
+import type { FieldSet } from './field-set.js'
 
 /** The other versions of a resource, for managers that wrote through them. */
 export interface Versions {

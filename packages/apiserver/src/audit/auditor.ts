@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Clock, formatMicroTime, type Status } from '@orrery/kube'
 import { userInfo } from '../authn/reviews.js'
 import type { AccessRequest, Decision, Identity } from '../identity.js'
-import type { AuditLog } from './auditlog.js'
+import type { AuditLog } from './audit-log.js'
 import type { AuditDecision, AuditPolicy, AuditStage } from './policy.js'
 
 const MAX_USER_AGENT = 1024

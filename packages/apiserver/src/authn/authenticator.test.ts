@@ -7,8 +7,8 @@ import { encodePem, privateKeyPem, TrustRoots, usagesFromNames } from '@orrery/k
 import { FakeClock, hoursFrom, issueClient, NOW, testAuthority } from '@orrery/kube/testing'
 import { ANONYMOUS } from '../identity.js'
 import { bearerToken } from './authenticator.js'
-import { CredentialCache } from './credentialcache.js'
-import { encoded, now, TestCluster } from './testing.js'
+import { CredentialCache } from './credential-cache.js'
+import { encoded, now, TestCluster } from './testing.fixture.js'
 
 const peer = (der: Buffer) => ({ raw: der })
 const show = (cluster: TestCluster, certificate: { raw: Buffer } | undefined, authorization?: string) =>

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import { type Clock, unauthorized } from '@orrery/kube'
 import type { TrustRoots } from '@orrery/kube/pki'
 import { ANONYMOUS, AUTHENTICATED, type Identity, UNAUTHENTICATED } from '../identity.js'
-import { verifyBootstrapToken } from './bootstraptoken.js'
-import { type PeerCertificate, verifyClientCertificate } from './clientcertificate.js'
-import { CredentialCache } from './credentialcache.js'
+import { verifyBootstrapToken } from './bootstrap-token.js'
+import { type PeerCertificate, verifyClientCertificate } from './client-certificate.js'
+import { CredentialCache } from './credential-cache.js'
 import {
   type Authenticated,
   CredentialRefused,
@@ -13,7 +13,7 @@ import {
   objectKey,
 } from './credentials.js'
 import type { VerificationKey } from './jwt.js'
-import { type ServiceAccountTokenOptions, verifyServiceAccountToken } from './serviceaccounttoken.js'
+import { type ServiceAccountTokenOptions, verifyServiceAccountToken } from './service-account-token.js'
 
 const TOKEN_LIFETIME = 10_000
 const CERTIFICATE_LIFETIME = 300_000

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { StatusError } from '@orrery/kube'
 import { RbacAuthorizer } from '../authz/rbac.js'
 import type { PolicyRule } from '../authz/rbacobjects.js'
-import { identity, MemoryRules, user } from '../authz/testing.js'
+import { identity, MemoryRules, user } from '../authz/testing.fixture.js'
 import { type Headers, impersonated } from './impersonation.js'
-import { parseServiceAccountUsername } from './serviceaccounts.js'
+import { parseServiceAccountUsername } from './service-accounts.js'
 
 const alice = identity('alice', 'system:authenticated')
 const root = identity('root', 'system:masters')

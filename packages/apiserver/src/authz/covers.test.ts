@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { compactRules, describeRule, describeRules, uncoveredRules } from './covers.js'
 import type { PolicyRule } from './rbacobjects.js'
-import { RuleMatcher } from './rulematcher.js'
-import { access, accessPath, identity } from './testing.js'
+import { RuleMatcher } from './rule-matcher.js'
+import { access, accessPath, identity } from './testing.fixture.js'
 
 const some = (...values: string[]) => fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 3 })
 const resourceRule: fc.Arbitrary<PolicyRule> = fc.record({

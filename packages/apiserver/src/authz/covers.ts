@@ -1,5 +1,5 @@
 import type { PolicyRule } from './rbacobjects.js'
-import { withoutStars } from './rulematcher.js'
+import { withoutStars } from './rule-matcher.js'
 
 /** Bounds the work for roles that list thousands of everything: what is beyond counts as not covered. */
 const MAX_PARTS = 20_000

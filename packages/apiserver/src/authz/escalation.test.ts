@@ -5,7 +5,7 @@ import type { Identity } from '../identity.js'
 import { EscalationGuard } from './escalation.js'
 import { RbacAuthorizer } from './rbac.js'
 import { type Binding, type PolicyRule, RBAC_GROUP, type Role } from './rbacobjects.js'
-import { identity, MemoryRules, user } from './testing.js'
+import { identity, MemoryRules, user } from './testing.fixture.js'
 
 const alice = identity('alice', 'dev', 'system:authenticated')
 const root = identity('root', 'system:masters')

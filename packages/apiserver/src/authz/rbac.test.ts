@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { ANONYMOUS } from '../identity.js'
 import { forbiddenAccess } from './forbidden.js'
 import { RbacAuthorizer } from './rbac.js'
-import { maySign } from './signerpermission.js'
-import { access, accessPath, group, identity, MemoryRules, user } from './testing.js'
+import { maySign } from './signer-permission.js'
+import { access, accessPath, group, identity, MemoryRules, user } from './testing.fixture.js'
 
 const alice = identity('alice', 'dev', 'system:authenticated')
 const readPods = { verbs: ['get', 'list'], apiGroups: [''], resources: ['pods'] }

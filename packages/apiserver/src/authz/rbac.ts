@@ -1,5 +1,5 @@
 import { notFound } from '@orrery/kube'
-import { serviceAccountUsername } from '../authn/serviceaccounts.js'
+import { serviceAccountUsername } from '../authn/service-accounts.js'
 import { type AccessRequest, type Authorizer, type Decision, type Identity, SYSTEM_MASTERS } from '../identity.js'
 import {
   type Binding,
@@ -11,7 +11,7 @@ import {
   type RuleSource,
   type Subject,
 } from './rbacobjects.js'
-import { RuleMatcher } from './rulematcher.js'
+import { RuleMatcher } from './rule-matcher.js'
 
 /** One binding as it applies to one of its subjects. */
 interface Grant {

@@ -5,7 +5,7 @@ import type { TokenSigner } from '../authn/jwt.js'
 import type { Catalog } from '../registry/catalog.js'
 import type { InternalClient } from '../registry/internal.js'
 import type { Change, Store } from '../store/types.js'
-import type { ChangeFeed } from './changefeed.js'
+import type { ChangeFeed } from './change-feed.js'
 import { type Reconcile, WorkQueue } from './workqueue.js'
 
 /** What the server's own controllers work with. */

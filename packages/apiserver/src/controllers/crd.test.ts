@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { KubeObject } from '@orrery/kube'
 import { type Crd, conditionOf } from '../crd/types.js'
-import { startInnerServer } from '../testing/innerserver.js'
+import { startInnerServer } from '../testing/inner-server.fixture.js'
 import { customResourceDefinitions } from './crd.js'
 import { CRDS } from './resources.js'
 

@@ -4,7 +4,7 @@ import { CLEANUP_FINALIZER } from '../crd/prepare.js'
 import { type Crd, conditionOf } from '../crd/types.js'
 import { bucketOf } from '../registry/internal.js'
 import { type Controller, type ControllerContext, reconciler } from './controller.js'
-import { deleteAll } from './deleteall.js'
+import { deleteAll } from './delete-all.js'
 import { CRDS } from './resources.js'
 
 const BUCKET = bucketOf(CRDS)

@@ -4,7 +4,7 @@ import { isBuiltInSigner, signerProblem } from '../pki/signers.js'
 import { bucketOf } from '../registry/internal.js'
 import { allKeys, type Controller, type ControllerContext, changedKey, reconciler } from './controller.js'
 import { CSRS } from './resources.js'
-import { type CsrSpec, type CsrStatus, conditionOf } from './signingrequest.js'
+import { type CsrSpec, type CsrStatus, conditionOf } from './signing-request.js'
 
 const BUCKET = bucketOf(CSRS)
 

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { isForbidden, isNotFound, type KubeObject, StatusError } from '@orrery/kube'
 import { FakeClock } from '@orrery/kube/testing'
-import { temporaryDirectory } from '../store/testsupport.js'
-import { type InnerServer, startInnerServer } from '../testing/innerserver.js'
+import { temporaryDirectory } from '../store/testing.fixture.js'
+import { type InnerServer, startInnerServer } from '../testing/inner-server.fixture.js'
 import { customResourceDefinitions } from './crd.js'
 import { namespaces } from './namespace.js'
 import { CONFIG_MAPS, CRDS, NAMESPACES, PODS } from './resources.js'
-import { defaultServiceAccounts } from './serviceaccount.js'
-import { systemNamespaces } from './systemnamespaces.js'
+import { defaultServiceAccounts } from './service-account.js'
+import { systemNamespaces } from './system-namespaces.js'
 
 const configMap = (namespace: string, name: string, extra: object = {}): KubeObject => ({
   apiVersion: 'v1',

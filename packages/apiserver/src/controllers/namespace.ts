@@ -1,8 +1,8 @@
 import { formatTime, type KubeObject } from '@orrery/kube'
 import { bucketOf, type ResourceRef } from '../registry/internal.js'
 import { type Controller, type ControllerContext, reconciler } from './controller.js'
-import { deleteAll } from './deleteall.js'
-import { namespaceConditions, type Remains } from './namespaceconditions.js'
+import { deleteAll } from './delete-all.js'
+import { namespaceConditions, type Remains } from './namespace-conditions.js'
 import { NAMESPACES, PODS } from './resources.js'
 
 const FINALIZER = 'kubernetes'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { KubeObject } from '@orrery/kube'
-import { secretValue } from '../authn/serviceaccounttoken.js'
-import { startInnerServer } from '../testing/innerserver.js'
+import { secretValue } from '../authn/service-account-token.js'
+import { startInnerServer } from '../testing/inner-server.fixture.js'
 import { startControllers } from './index.js'
 import {
   API_SERVICES,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { formatFieldError, type JsonObject, type KubeObject } from '@orrery/kube'
 import type { JsonSchema, ValidationRule } from '@orrery/kube/structural'
 import { compileVersion } from './compile.js'
-import { widgets } from './testcrd.js'
+import { widgets } from './test-crd.fixture.js'
 import type { CrdVersion } from './types.js'
 
 function compiled(spec: JsonSchema, version: Partial<CrdVersion> = {}) {

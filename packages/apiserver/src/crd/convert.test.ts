@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { KubeObject } from '@orrery/kube'
 import { type ConversionBackend, convertObjects } from './convert.js'
 import type { ConversionReview } from './review.js'
-import { widgets } from './testcrd.js'
+import { widgets } from './test-crd.fixture.js'
 import type { Crd } from './types.js'
 
 function definition(strategy: string): Crd {

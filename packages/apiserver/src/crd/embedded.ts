@@ -13,7 +13,7 @@ import {
 } from '@orrery/kube'
 import { eachEmbedded, type SchemaNode, typeMetaErrors } from '@orrery/kube/structural'
 import { metaSchemas } from '../kinds/index.js'
-import { validateObjectMeta } from '../kinds-rules/objectmeta.js'
+import { validateObjectMeta } from '../kinds-rules/object-meta.js'
 import { ConformError, conform } from '../schema/conform.js'
 
 /** Gives the metadata of the object itself its types, in place; the paths of what metadata does not have are returned. */

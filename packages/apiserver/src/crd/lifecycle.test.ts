@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cleanupStatus, isServed, needsCleanup, nextCrdStatus } from './lifecycle.js'
 import { CLEANUP_FINALIZER, defaultCrd, prepareCrdCreate, prepareCrdDelete, prepareCrdUpdate } from './prepare.js'
-import { widgets } from './testcrd.js'
+import { widgets } from './test-crd.fixture.js'
 import type { Crd, CrdCondition } from './types.js'
 
 const NOW = '2024-05-01T00:00:00Z'

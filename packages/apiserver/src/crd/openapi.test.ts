@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { JsonObject } from '@orrery/kube'
 import type { JsonSchema } from '@orrery/kube/structural'
 import { openapiV2Of, openapiV3Of } from './openapi.js'
-import { widgets } from './testcrd.js'
+import { widgets } from './test-crd.fixture.js'
 
 function specOf(published: { schema: JsonObject }, field: string): JsonObject {
   const { spec } = published.schema.properties as { spec: { properties: Record<string, JsonObject> } }

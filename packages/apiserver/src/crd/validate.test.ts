@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatFieldError } from '@orrery/kube'
 import type { JsonSchema, ValidationRule } from '@orrery/kube/structural'
-import { widgets } from './testcrd.js'
+import { widgets } from './test-crd.fixture.js'
 import type { Crd } from './types.js'
 import { validateCrd, validateCrdUpdate } from './validate.js'
 

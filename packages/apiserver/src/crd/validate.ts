@@ -4,7 +4,7 @@ import { APPROVAL_ANNOTATION, approvalOf, isProtectedGroup } from './approval.js
 import { hasKnownReviewVersion, isCaBundle } from './check/conversion.js'
 import { hasUnprunedDefaults } from './check/defaults.js'
 import { nameErrors } from './check/names.js'
-import { hasUnknownType } from './check/openapischema.js'
+import { hasUnknownType } from './check/openapi-schema.js'
 import { crdHas } from './check/schemawalk.js'
 import { immutabilityErrors, preserveErrors, type SpecOptions, specErrors } from './check/spec.js'
 import { structuralErrors } from './check/structural.js'

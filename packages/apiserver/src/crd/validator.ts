@@ -9,7 +9,7 @@ import {
 } from '@orrery/kube/structural'
 import { embeddedErrors } from './embedded.js'
 import { rulesErrors } from './rules/evaluate.js'
-import { compileRules, type RuleTree } from './rules/ruletree.js'
+import { compileRules, type RuleTree } from './rules/rule-tree.js'
 import type { ScaleMapping } from './scale.js'
 
 /** What keeps rules from being evaluated: they may count on the types and sizes the schema promises. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Resource } from '../resource.js'
 import { answerDiscovery } from './answer.js'
 import { Discovery } from './discovery.js'
-import { isStatusError, resourceOf, subresourcesOf } from './testing.js'
+import { isStatusError, resourceOf, subresourcesOf } from './testing.fixture.js'
 
 const V2 = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 const V2BETA1 = 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList'

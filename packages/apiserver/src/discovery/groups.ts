@@ -1,5 +1,5 @@
 import type { Resource } from '../resource.js'
-import { compareVersions } from './versionorder.js'
+import { compareVersions } from './version-order.js'
 
 /** An API group with its versions, the preferred one first. The core group has no name. */
 export interface ApiGroup {

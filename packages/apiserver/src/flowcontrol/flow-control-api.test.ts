@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { KubeObject } from '@orrery/kube'
 import type { Identity } from '../identity.js'
-import { eventually, failureOf, testServer } from '../testing/testserver.js'
+import { eventually, failureOf, testServer } from '../testing/test-server.fixture.js'
 import { AUTO_UPDATE } from './bootstrap.js'
 
 const SCHEMAS = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas'

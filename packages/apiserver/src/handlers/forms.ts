@@ -1,7 +1,7 @@
 import { badRequest, formatGroupVersion, type JsonObject, type KubeObject, notAcceptable } from '@orrery/kube'
 import { inTurns } from '../fairness/turns.js'
 import { encodeProtobuf } from '../protobuf/index.js'
-import type { KindLogic } from '../registry/kindlogic.js'
+import type { KindLogic } from '../registry/kind-logic.js'
 import type { ListResult } from '../registry/list.js'
 import type { ServedFilter } from '../registry/selection.js'
 import { CONTENT_TYPE, type ResponseForm, streamType } from '../request/accept.js'
@@ -19,10 +19,10 @@ import {
 } from '../table/render.js'
 import type { WatchEncoding, WatchSink } from '../watch/types.js'
 import { formatYaml } from '../yaml/write.js'
-import { ConvertingSink } from './convertingsink.js'
+import { ConvertingSink } from './converting-sink.js'
 import { listWriter } from './list-writer.js'
-import { protobufSink } from './protobufsink.js'
-import { tableSink } from './tablesink.js'
+import { protobufSink } from './protobuf-sink.js'
+import { tableSink } from './table-sink.js'
 
 /** A body ready to be sent. */
 export interface Rendered {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Status } from '@orrery/kube'
-import { failureOf, testServer } from '../testing/testserver.js'
+import { failureOf, testServer } from '../testing/test-server.fixture.js'
 
 const MAPS = '/api/v1/namespaces/default/configmaps'
 const PODS = '/api/v1/namespaces/default/pods'

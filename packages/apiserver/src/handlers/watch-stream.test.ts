@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test'
 import { WebSocket } from 'ws'
 import type { ApiServerOptions } from '../options.js'
 import type { ApiServer } from '../server.js'
-import { testServer } from '../testing/testserver.js'
+import { testServer } from '../testing/test-server.fixture.js'
 
 const MAPS = '/api/v1/namespaces/default/configmaps'
 const WATCH = `${MAPS}?watch=true&fieldSelector=metadata.name!=kube-root-ca.crt`

@@ -2,7 +2,7 @@ import type { Exchange } from '../http/exchange.js'
 import type { WebSocketStream } from '../http/websocket.js'
 import { JSON_TYPE } from '../request/accept.js'
 import type { WatchSink } from '../watch/types.js'
-import { eventLines } from './eventlines.js'
+import { eventLines } from './event-lines.js'
 
 /** A watcher has nothing to send: what it sends is read and dropped. */
 const MAX_MESSAGE_BYTES = 64 * 1024

@@ -8,7 +8,7 @@ import { chunkFrame, LAST_CHUNK } from './chunked.js'
 import type { Client } from './client.js'
 import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange.js'
 import type { HeldAnswer } from './held-answers.js'
-import { type OrdinaryHead, OrdinaryHeadReader } from './ordinaryhead.js'
+import { type OrdinaryHead, OrdinaryHeadReader } from './ordinary-head.js'
 import { certificateOf } from './peer.js'
 import type { Seats } from './seats.js'
 

@@ -1,7 +1,7 @@
 import test from 'node:test'
 import type { KubeObject } from '@orrery/kube'
 import { STRANGERS, WRONG_SELECTORS, workload } from './samples.fixture.js'
-import { LABEL, QUALIFIED, refuses, SUBDOMAIN } from './testing.js'
+import { LABEL, QUALIFIED, refuses, SUBDOMAIN } from './testing.fixture.js'
 
 const DEPLOYMENT = workload('Deployment')
 

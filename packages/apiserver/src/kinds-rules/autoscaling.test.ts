@@ -1,6 +1,6 @@
 import test from 'node:test'
 import type { KubeObject } from '@orrery/kube'
-import { LABEL, refuses } from './testing.js'
+import { LABEL, refuses } from './testing.fixture.js'
 
 const HORIZONTAL_POD_AUTOSCALER: KubeObject = {
   apiVersion: 'autoscaling/v2',

@@ -1,7 +1,7 @@
 import test from 'node:test'
 import type { KubeObject } from '@orrery/kube'
 import { FINITE_TEMPLATE, SELECTOR, WRONG_SELECTORS } from './samples.fixture.js'
-import { refuses } from './testing.js'
+import { refuses } from './testing.fixture.js'
 
 const JOB: KubeObject = {
   apiVersion: 'batch/v1',

@@ -19,7 +19,7 @@ import { type Check, nonNegative, oneOf, reportFormat, type StructCheck, strictl
 import { cronProblem, isTimeZone } from './cron.js'
 import { type GroupRules, NAMESPACED } from './kind.js'
 import { labelSelector } from './labels.js'
-import { podTemplate } from './pod/podspec.js'
+import { podTemplate } from './pod/pod-spec.js'
 import {
   childOf,
   entryOf,

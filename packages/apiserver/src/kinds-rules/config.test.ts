@@ -1,6 +1,6 @@
 import test from 'node:test'
 import type { KubeObject } from '@orrery/kube'
-import { refuses } from './testing.js'
+import { refuses } from './testing.fixture.js'
 
 const CONFIG_KEY =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"

@@ -1,7 +1,7 @@
 import test from 'node:test'
 import type { KubeObject } from '@orrery/kube'
 import { STRANGERS, TEMPLATE } from './samples.fixture.js'
-import { LABEL, QUALIFIED, refuses, SUBDOMAIN } from './testing.js'
+import { LABEL, QUALIFIED, refuses, SUBDOMAIN } from './testing.fixture.js'
 
 const NAMESPACE: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'nn' } }
 

@@ -6,7 +6,7 @@ export {
   type ObjectMetaRules,
   validateObjectMeta,
   validateObjectMetaUpdate,
-} from './objectmeta.js'
+} from './object-meta.js'
 export { prepareObject } from './prepare.js'
 export { type SelectableFields, selectableFields } from './selectable.js'
 export { type Strategy, strategyOf } from './strategy.js'

@@ -1,6 +1,6 @@
 import type { ObjectChange } from './change.js'
 import type { StructCheck } from './check.js'
-import type { NameRule } from './objectmeta.js'
+import type { NameRule } from './object-meta.js'
 
 /** Everything the API asks of the objects of one built-in kind, beyond their shape. */
 export interface KindRules {

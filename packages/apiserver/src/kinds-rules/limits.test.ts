@@ -1,6 +1,6 @@
 import test from 'node:test'
 import type { KubeObject } from '@orrery/kube'
-import { refuses } from './testing.js'
+import { refuses } from './testing.fixture.js'
 
 const RESOURCE_QUOTA: KubeObject = {
   apiVersion: 'v1',

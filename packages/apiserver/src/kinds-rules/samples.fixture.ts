@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '@orrery/kube'
-import type { Case } from './testing.js'
+import type { Case } from './testing.fixture.js'
 
 /** A sound pod. */
 export const POD: KubeObject = {

@@ -1,6 +1,6 @@
 import test from 'node:test'
 import type { KubeObject } from '@orrery/kube'
-import { LABEL, QUALIFIED, refuses } from './testing.js'
+import { LABEL, QUALIFIED, refuses } from './testing.fixture.js'
 
 const SERVICE: KubeObject = {
   apiVersion: 'v1',

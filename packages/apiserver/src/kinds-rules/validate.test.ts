@@ -3,7 +3,7 @@ import test from 'node:test'
 import type { JsonObject, JsonValue, KubeObject } from '@orrery/kube'
 import { validateCreate, validateUpdate } from './index.js'
 import { FINITE_TEMPLATE, POD, SELECTOR, TEMPLATE } from './samples.fixture.js'
-import { created, problemsOfChange, withField } from './testing.js'
+import { created, problemsOfChange, withField } from './testing.fixture.js'
 
 function stored(object: KubeObject): KubeObject {
   const made = created(object)

@@ -1,6 +1,6 @@
 import test from 'node:test'
 import type { JsonObject, KubeObject } from '@orrery/kube'
-import { QUALIFIED, refuses, SUBDOMAIN } from './testing.js'
+import { QUALIFIED, refuses, SUBDOMAIN } from './testing.fixture.js'
 
 function configuration(kind: string, clientConfig: JsonObject): KubeObject {
   const rules = [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }]

@@ -9,7 +9,7 @@ import {
 } from '@orrery/kube'
 import { type Check, NOT_NEGATIVE, type StructCheck } from './check.js'
 import { compileSelector, isEmptySelector, labelSelector } from './labels.js'
-import { podTemplate } from './pod/podspec.js'
+import { podTemplate } from './pod/pod-spec.js'
 import { childOf, has, numberOf, textOf, type Value } from './read.js'
 
 /** A number or a percentage, not below zero. */

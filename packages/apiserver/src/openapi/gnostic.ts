@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@orrery/kube'
 import { formatYaml } from '../yaml/write.js'
-import { ReverseWriter } from './reversewriter.js'
+import { ReverseWriter } from './reverse-writer.js'
 
 /** Writes one JSON value as a field of a protobuf message. */
 type FieldEncoder = (out: ReverseWriter, field: number, value: JsonValue) => void

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import type { JsonObject } from '@orrery/kube'
-import { resourceOf, subresourcesOf } from '../discovery/testing.js'
+import { resourceOf, subresourcesOf } from '../discovery/testing.fixture.js'
 import type { Resource } from '../resource.js'
 import { answerOpenApi, type OpenApiRequest } from './answer.js'
 import { operationPrefix, tagOf } from './names.js'
 import { OpenApi } from './openapi.js'
 import type { SchemaSource } from './payloads.js'
-import { DEPLOYMENT, TEST_SCHEMAS } from './testing.js'
+import { DEPLOYMENT, TEST_SCHEMAS } from './testing.fixture.js'
 
 const DEPLOYMENTS = resourceOf('apps', 'v1', 'Deployment', {
   schema: DEPLOYMENT,

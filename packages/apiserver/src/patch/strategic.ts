@@ -11,7 +11,7 @@ import {
   mergeLists,
   reorder,
   wrongType,
-} from './strategiclist.js'
+} from './strategic-list.js'
 
 const PATCH = '$patch'
 const RETAIN_KEYS = '$retainKeys'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { define, failureOf, testServer } from '../testing/testserver.js'
+import { define, failureOf, testServer } from '../testing/test-server.fixture.js'
 
 const VOLUMES = '/api/v1/persistentvolumes'
 

@@ -17,7 +17,7 @@ import type { Resource } from '../resource.js'
 import { conform } from '../schema/conform.js'
 import type { StructSchema } from '../schema/schema.js'
 import { columnsFor } from '../table/builtin.js'
-import type { KindLogic } from './kindlogic.js'
+import type { KindLogic } from './kind-logic.js'
 import { typedObject } from './typed.js'
 
 /** The logic of every built-in resource. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { failureOf, testServer } from '../testing/testserver.js'
+import { failureOf, testServer } from '../testing/test-server.fixture.js'
 import { Catalog } from './catalog.js'
-import type { KindLogic } from './kindlogic.js'
+import type { KindLogic } from './kind-logic.js'
 
 function logic(group: string, version: string, plural: string, storedVersion = version): KindLogic {
   const storage = { bucket: `${plural}.${group}`, version: storedVersion }

@@ -1,5 +1,5 @@
 import type { Resource } from '../resource.js'
-import type { KindLogic } from './kindlogic.js'
+import type { KindLogic } from './kind-logic.js'
 
 /** Everything that is served as a resource right now. Custom resources come and go with their CRDs. */
 export class Catalog {

@@ -1,7 +1,7 @@
 import type { Identity } from '../identity.js'
 import type { WriteOptions } from '../request/options.js'
 import type { VerbatimMember } from '../request/verbatim.js'
-import type { KindLogic } from './kindlogic.js'
+import type { KindLogic } from './kind-logic.js'
 
 /** Who asks for what, resolved: the input of every verb. */
 export interface VerbContext {

@@ -5,7 +5,7 @@ import { type Strategy, validateObjectMeta, validateObjectMetaUpdate } from '../
 import { ConformError } from '../schema/conform.js'
 import type { Entry } from '../store/types.js'
 import { CannotBeHandled } from './decode.js'
-import type { KindLogic } from './kindlogic.js'
+import type { KindLogic } from './kind-logic.js'
 
 /** Converts objects of a CRD from one version to another. */
 export type Convert = (object: KubeObject, toApiVersion: string) => KubeObject | Promise<KubeObject>

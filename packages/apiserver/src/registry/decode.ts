@@ -16,8 +16,8 @@ import type { DecodedBody } from '../request/decode.js'
 import type { FieldValidation } from '../request/options.js'
 import type { Resource } from '../resource.js'
 import type { VerbContext } from './context.js'
-import type { KindLogic } from './kindlogic.js'
-import { strictProblems } from './strictproblems.js'
+import type { KindLogic } from './kind-logic.js'
+import { strictProblems } from './strict-problems.js'
 
 /** Makes a typed, defaulted object of a request body and checks it against the URL. Throws a 400 `StatusError`. */
 export function decodeObject(context: VerbContext, body: DecodedBody, validation: FieldValidation): KubeObject {

@@ -12,9 +12,9 @@ import { checkDryRun } from '../request/options.js'
 import type { Query } from '../request/query.js'
 import { type Entry, HeadMoved } from '../store/types.js'
 import type { VerbContext } from './context.js'
-import { markDeletion } from './deletionmark.js'
+import { markDeletion } from './deletion-mark.js'
 import { durable } from './modify.js'
-import { encodeObject, shallowCopy } from './objectmeta.js'
+import { encodeObject, shallowCopy } from './object-meta.js'
 import { PendingWrite, type Registry } from './registry.js'
 
 export interface DeleteOptions {

@@ -5,7 +5,7 @@ import type { Catalog } from './catalog.js'
 import type { WriteContext } from './context.js'
 import { create } from './create.js'
 import { type DeleteOptions, remove } from './delete.js'
-import type { KindLogic } from './kindlogic.js'
+import type { KindLogic } from './kind-logic.js'
 import { modify } from './modify.js'
 import type { Registry } from './registry.js'
 

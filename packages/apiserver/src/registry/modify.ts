@@ -11,11 +11,11 @@ import {
 import { isIdleWrite } from '../apply/idle.js'
 import { type Entry, HeadMoved } from '../store/types.js'
 import type { WriteContext } from './context.js'
-import { encodeObject, isEmptyList, shallowCopy } from './objectmeta.js'
-import { dropDuplicateOwners } from './ownerreferences.js'
+import { encodeObject, isEmptyList, shallowCopy } from './object-meta.js'
+import { dropDuplicateOwners } from './owner-references.js'
 import { claimUpdated } from './ownership.js'
 import { optionsObject, PendingWrite, type Registry, settle } from './registry.js'
-import { putObject, type WriteResult } from './writeresult.js'
+import { putObject, type WriteResult } from './write-result.js'
 
 export const MODIFIED_MESSAGE =
   'the object has been modified; please apply your changes to the latest version and try again'

@@ -4,7 +4,7 @@ import { applyPatch } from '../apply/apply.js'
 import { trackUpdate } from '../apply/track.js'
 import { type ResourceShape, without } from '../apply/versions.js'
 import type { WriteContext } from './context.js'
-import type { KindLogic } from './kindlogic.js'
+import type { KindLogic } from './kind-logic.js'
 
 /** Records who owns the fields of a new object. Changes its metadata. */
 export function claimCreated(context: WriteContext, object: KubeObject, clock: Clock): void {

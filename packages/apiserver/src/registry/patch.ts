@@ -21,8 +21,8 @@ import { modify } from './modify.js'
 import { applyOwned } from './ownership.js'
 import { type PatchType, parseApplyBody, parsePatch } from './patcher.js'
 import type { Registry } from './registry.js'
-import { unmarshalErrors } from './strictproblems.js'
-import type { WriteResult } from './writeresult.js'
+import { unmarshalErrors } from './strict-problems.js'
+import type { WriteResult } from './write-result.js'
 
 /** PATCH of an object or its status. */
 export function patch(registry: Registry, context: WriteContext, type: PatchType, bytes: Buffer): Promise<WriteResult> {

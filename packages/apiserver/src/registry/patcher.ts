@@ -1,6 +1,6 @@
 import { badRequest, type JsonObject, type JsonValue, type KubeObject, unsupportedMediaType } from '@orrery/kube'
-import { jsonPatch, unknownOperationFields } from '../patch/jsonpatch.js'
-import { mergePatch } from '../patch/mergepatch.js'
+import { jsonPatch, unknownOperationFields } from '../patch/json-patch.js'
+import { mergePatch } from '../patch/merge-patch.js'
 import { strategicMergePatch } from '../patch/strategic.js'
 import { type DecodedBody, decodeYaml, mediaType } from '../request/decode.js'
 import { parseJson } from '../request/json.js'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '@orrery/kube'
-import { eventsUntil, failureOf, testServer } from '../testing/testserver.js'
+import { eventsUntil, failureOf, testServer } from '../testing/test-server.fixture.js'
 
 const CORE = '/api/v1/namespaces/default/events'
 const EVENTS = '/apis/events.k8s.io/v1/namespaces/default/events'

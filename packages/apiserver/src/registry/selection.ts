@@ -1,7 +1,7 @@
 import { badRequest, type KubeObject, parseFieldSelector, parseLabelSelector, requiredFieldValue } from '@orrery/kube'
 import type { Entry } from '../store/types.js'
 import type { WatchFilter } from '../watch/types.js'
-import type { KindLogic } from './kindlogic.js'
+import type { KindLogic } from './kind-logic.js'
 
 /** The objects a list or watch is about. */
 export interface Selection {

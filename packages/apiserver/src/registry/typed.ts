@@ -3,7 +3,7 @@ import type { Resource } from '../resource.js'
 import { ConformError, conform } from '../schema/conform.js'
 import type { StructSchema } from '../schema/schema.js'
 import { CannotBeHandled } from './decode.js'
-import type { Conformed } from './kindlogic.js'
+import type { Conformed } from './kind-logic.js'
 
 /** A value as an object of a built-in kind, changed in place. Throws `CannotBeHandled`. */
 export function typedObject(value: JsonObject, resource: Resource, schema: StructSchema): Conformed {

@@ -3,7 +3,7 @@ import type { WriteContext } from './context.js'
 import { create } from './create.js'
 import { modify } from './modify.js'
 import type { Registry } from './registry.js'
-import type { WriteResult } from './writeresult.js'
+import type { WriteResult } from './write-result.js'
 
 /** PUT: replaces the whole object, or creates it where the kind allows that. */
 export async function update(registry: Registry, context: WriteContext, input: KubeObject): Promise<WriteResult> {

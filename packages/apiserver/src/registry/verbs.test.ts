@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject, Status } from '@orrery/kube'
 import { FakeClock } from '@orrery/kube/testing'
-import { eventually, failureOf, testServer, untilGone } from '../testing/testserver.js'
+import { eventually, failureOf, testServer, untilGone } from '../testing/test-server.fixture.js'
 
 const MAPS = '/api/v1/namespaces/default/configmaps'
 const map = (name: string, data: Record<string, string> = {}, metadata: object = {}) => ({

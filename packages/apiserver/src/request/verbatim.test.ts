@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '@orrery/kube'
 import fc from 'fast-check'
-import { encodeObject } from '../registry/objectmeta.js'
+import { encodeObject } from '../registry/object-meta.js'
 import { parseJson } from './json.js'
 
 const LONG = 'x'.repeat(300)

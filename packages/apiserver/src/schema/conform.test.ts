@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { kindSchema } from '../kinds/index.js'
 import { ConformError, conform } from './conform.js'
 import type { StructSchema } from './schema.js'
-import { arbitraryObject } from './testing/arbitrary.js'
+import { arbitraryObject } from './testing/arbitrary.fixture.js'
 
 const schemaOf = (kind: string, group = ''): StructSchema => kindSchema(group, 'v1', kind) as StructSchema
 const conformed = (kind: string, object: JsonObject, group = '') => conform(object, schemaOf(kind, group))

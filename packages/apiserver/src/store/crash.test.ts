@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openStore } from './open.js'
-import { dataOf, temporaryDirectory } from './testsupport.js'
+import { dataOf, temporaryDirectory } from './testing.fixture.js'
 
 const ROUNDS = Number(process.env.ORRERY_CRASH_ROUNDS ?? 24)
-const WRITER = fileURLToPath(new URL('./crashwriter.js', import.meta.url))
+const WRITER = fileURLToPath(new URL('./crash-writer.fixture.js', import.meta.url))
 
 interface Acknowledged {
   readonly revision: number

@@ -5,7 +5,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { StoreDamaged } from './load.js'
 import { openStore } from './open.js'
-import { erase, temporaryDirectory, write } from './testsupport.js'
+import { erase, temporaryDirectory, write } from './testing.fixture.js'
 import type { Store } from './types.js'
 
 const ROUNDS = Number(process.env.ORRERY_DAMAGE_ROUNDS ?? 150)

@@ -14,7 +14,7 @@ import type { LogRecord } from './record.js'
 import { RESERVE_BYTES } from './reserve.js'
 import { DEFAULT_RETENTION } from './retention.js'
 import { LogStore } from './store.js'
-import { dataOf, encodeObject, erase, temporaryDirectory, write } from './testsupport.js'
+import { dataOf, encodeObject, erase, temporaryDirectory, write } from './testing.fixture.js'
 import { type Change, StorageRefused, StoreRemoved } from './types.js'
 
 /** A log in memory whose commits fail when told to. */

@@ -5,7 +5,7 @@ import test from 'node:test'
 import { BackupDamaged } from './backup.js'
 import { compactStore, inspect, RESTORE_JUMP, restore } from './maintenance.js'
 import { openStore } from './open.js'
-import { dataOf, erase, temporaryDirectory, write } from './testsupport.js'
+import { dataOf, erase, temporaryDirectory, write } from './testing.fixture.js'
 import { RevisionCompacted, type Store } from './types.js'
 
 async function filled(directory: string): Promise<Store> {

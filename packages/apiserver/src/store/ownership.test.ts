@@ -7,7 +7,7 @@ import test from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { openStore } from './open.js'
 import { StoreInUse } from './ownership.js'
-import { temporaryDirectory, write } from './testsupport.js'
+import { temporaryDirectory, write } from './testing.fixture.js'
 
 const OPEN = new URL('./open.js', import.meta.url).href
 

@@ -4,7 +4,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { openStore } from './open.js'
 import { compareBytewise } from './order.js'
-import { dataOf, encodeObject, temporaryDirectory } from './testsupport.js'
+import { dataOf, encodeObject, temporaryDirectory } from './testing.fixture.js'
 import { type Change, type Entry, HeadMoved, RevisionCompacted, type Store } from './types.js'
 
 const NAMESPACES = ['', 'a', 'a-b', 'b']

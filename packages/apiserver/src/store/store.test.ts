@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { FakeClock } from '@orrery/kube/testing'
 import { openStore } from './open.js'
-import { dataOf, encodeObject, erase, temporaryDirectory, write } from './testsupport.js'
+import { dataOf, encodeObject, erase, temporaryDirectory, write } from './testing.fixture.js'
 import { type Change, HeadMoved, RevisionCompacted } from './types.js'
 
 test('a write is seen by readers, listeners and its writer, in that order, once it is on disk', async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonValue, KubeObject } from '@orrery/kube'
 import { columnsFor } from './builtin.js'
-import { cellsOf, objectOf } from './testing.js'
+import { cellsOf, objectOf } from './testing.fixture.js'
 
 type Cells = Record<string, JsonValue>
 

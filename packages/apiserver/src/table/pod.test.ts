@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ObjectMeta } from '@orrery/kube'
-import { cellsOf, objectOf } from './testing.js'
+import { cellsOf, objectOf } from './testing.fixture.js'
 
 type Fields = Record<string, unknown>
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '@orrery/kube'
 import { columnsFor } from './builtin.js'
 import { column } from './column.js'
 import { partialMetadataParts, renderPartialMetadata, renderTableRow } from './render.js'
-import { NOW, objectOf, tableOf } from './testing.js'
+import { NOW, objectOf, tableOf } from './testing.fixture.js'
 
 const NAMESPACES = { columns: columnsFor('', 'namespaces'), custom: false }
 const object = objectOf('Namespace', { status: { phase: 'Active' } }, { resourceVersion: '7', labels: { a: 'b' } })

@@ -4,10 +4,10 @@ import test from 'node:test'
 import { FakeClock } from '@orrery/kube/testing'
 import fc from 'fast-check'
 import { openStore } from '../store/open.js'
-import { encodeObject, temporaryDirectory } from '../store/testsupport.js'
+import { encodeObject, temporaryDirectory } from '../store/testing.fixture.js'
 import type { Entry, Store } from '../store/types.js'
 import { createWatchHub } from './hub.js'
-import { LabelFilter, PlainEncoding, RecordingSink, watchRequest } from './testsupport.js'
+import { LabelFilter, PlainEncoding, RecordingSink, watchRequest } from './testing.fixture.js'
 import type { WatchHub, WatchRequest } from './types.js'
 
 const NAMESPACES = ['a', 'b']

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { badRequest, internalError, type KubeObject, type Status, StatusError } from '@orrery/kube'
 import type { AdmissionRequest } from '../admission/types.js'
-import { WebhookCallFailure } from './callfailure.js'
+import { WebhookCallFailure } from './call-failure.js'
 import type { WebhookClient } from './client.js'
 import type { Invocation } from './invocation.js'
 import { admissionReview, type ReviewAnswer, readAnswer, reviewRequest, reviewVersion } from './review.js'

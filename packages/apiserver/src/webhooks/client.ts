@@ -4,7 +4,7 @@ import { posix } from 'node:path'
 import type { Clock } from '@orrery/kube'
 import type { WebhookClientConfig } from '../crd/types.js'
 import { parseJson } from '../request/json.js'
-import { describeFailure, WebhookCallFailure } from './callfailure.js'
+import { describeFailure, WebhookCallFailure } from './call-failure.js'
 import type { ResolveService, ServiceAddress } from './services.js'
 
 export interface WebhookClientOptions {

@@ -1,10 +1,10 @@
 import type { AdmissionPlugin } from '../admission/types.js'
-import type { ChangeFeed } from '../controllers/changefeed.js'
-import { matchConditionCheck } from './conditioncheck.js'
+import type { ChangeFeed } from '../controllers/change-feed.js'
+import { matchConditionCheck } from './condition-check.js'
 import type { WebhookContext } from './context.js'
 import { mutatingWebhooks } from './mutating.js'
 import { validatingWebhooks } from './validating.js'
-import { WebhookIndex } from './webhookindex.js'
+import { WebhookIndex } from './webhook-index.js'
 
 /**
  * The plugins that ask webhooks. They follow their configuration objects and cost nothing while there are none.

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { JsonObject, KubeObject } from '@orrery/kube'
-import type { LocalClient, WatchEvent } from '../localclient.js'
+import type { LocalClient, WatchEvent } from '../local-client.js'
 import { startApiServer } from '../server.js'
-import { define, eventsUntil } from '../testing/testserver.js'
-import { startWebhook } from './testing.js'
+import { define, eventsUntil } from '../testing/test-server.fixture.js'
+import { startWebhook } from './testing.fixture.js'
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 const SERVICES = '/api/v1/namespaces/default/services'

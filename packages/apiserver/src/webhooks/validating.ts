@@ -1,10 +1,10 @@
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/types.js'
 import { ask, callFailed } from './ask.js'
-import { WebhookCallFailure } from './callfailure.js'
+import { WebhookCallFailure } from './call-failure.js'
 import { isExempt, type WebhookContext } from './context.js'
 import { type Invocation, invocationOf, versionedObjects } from './invocation.js'
 import type { Webhook } from './webhook.js'
-import type { WebhookIndex } from './webhookindex.js'
+import type { WebhookIndex } from './webhook-index.js'
 
 const FAILED_OPEN = 'failed-open.validating.webhook.admission.k8s.io/'
 

@@ -1,6 +1,6 @@
 import { type KubeObject, type LabelSelector, labelSelectorFrom } from '@orrery/kube'
 import type { WebhookSpec } from './configuration.js'
-import { MatchConditions } from './matchconditions.js'
+import { MatchConditions } from './match-conditions.js'
 
 /** A webhook of a configuration object, ready to be asked about requests. */
 export interface Webhook {

@@ -3,9 +3,9 @@ import test from 'node:test'
 import { type JsonObject, type KubeObject, StatusError } from '@orrery/kube'
 import { customResourceDefinitions } from '../controllers/crd.js'
 import { CONFIG_MAPS, CRDS, ENDPOINT_SLICES, NAMESPACES, SERVICES } from '../controllers/resources.js'
-import { type InnerServer, startInnerServer } from '../testing/innerserver.js'
+import { type InnerServer, startInnerServer } from '../testing/inner-server.fixture.js'
 import { storedService } from './services.js'
-import { patchOf, startWebhook, type TestWebhook } from './testing.js'
+import { patchOf, startWebhook, type TestWebhook } from './testing.fixture.js'
 
 const group = 'admissionregistration.k8s.io'
 const REFS = {

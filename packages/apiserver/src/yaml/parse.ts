@@ -1,5 +1,5 @@
 import { cloneJson, type JsonValue } from '@orrery/kube'
-import { readBlockScalar } from './blockscalar.js'
+import { readBlockScalar } from './block-scalar.js'
 import { Cursor, isBlank, YamlError } from './cursor.js'
 import { MappingBuilder } from './mapping.js'
 import { isNotJson, readNumber, readWord } from './resolve.js'
@@ -46,30 +46,30 @@ interface Anchored {
 }
 
 class Parser {
-  private readonly cursor: Cursor
-  private readonly anchors = new Map<string, Anchored>()
-  private readonly repeats: string[] = []
-  private depth = 0
+  readonly #cursor: Cursor
+  readonly #anchors = new Map<string, Anchored>()
+  readonly #repeats: string[] = []
+  #depth = 0
   /** Grows with everything read: the difference tells how large a node is. */
-  private size = 0
-  private aliased = 0
+  #size = 0
+  #aliased = 0
 
   constructor(cursor: Cursor) {
-    this.cursor = cursor
+    this.#cursor = cursor
   }
 
   document(): ParsedYaml {
-    const { cursor } = this
-    this.skipProlog()
-    const value = this.block(0, true)
+    const cursor = this.#cursor
+    this.#skipProlog()
+    const value = this.#block(0, true)
     cursor.skipToContent()
     if (!cursor.isEnd) throw cursor.error('did not find expected <document start>')
-    return { value, repeats: this.repeats }
+    return { value, repeats: this.#repeats }
   }
 
   /** Directives, comments and the mark that starts the document. */
-  private skipProlog(): void {
-    const { cursor } = this
+  #skipProlog(): void {
+    const cursor = this.#cursor
     cursor.skipToContent()
     while (cursor.char === '%' && cursor.column === 0) {
       cursor.skipLine()
@@ -82,113 +82,113 @@ class Parser {
    * A node of block style whose lines are at `minColumn` or beyond. `mayStartHere` says whether a collection can begin
    * on the line of what introduces it, as after `- `; after `key: ` it cannot.
    */
-  private block(minColumn: number, mayStartHere: boolean): JsonValue {
-    this.enter()
-    const value = this.blockNode(minColumn, mayStartHere)
-    this.depth--
+  #block(minColumn: number, mayStartHere: boolean): JsonValue {
+    this.#enter()
+    const value = this.#blockNode(minColumn, mayStartHere)
+    this.#depth--
     return value
   }
 
-  private blockNode(minColumn: number, mayStartHere: boolean): JsonValue {
-    const { cursor } = this
-    const before = this.size
+  #blockNode(minColumn: number, mayStartHere: boolean): JsonValue {
+    const cursor = this.#cursor
+    const before = this.#size
     let mayNest = mayStartHere
     if (cursor.skipToContent()) mayNest = true
-    if (this.isOutside(minColumn)) {
-      if (!mayStartHere && this.isSequenceAt(minColumn - 1)) return this.blockSequence(minColumn - 1)
+    if (this.#isOutside(minColumn)) {
+      if (!mayStartHere && this.#isSequenceAt(minColumn - 1)) return this.#blockSequence(minColumn - 1)
       return null
     }
     const column = cursor.column
-    const properties = this.properties()
+    const properties = this.#properties()
     if (properties !== undefined) {
       const crossed = cursor.skipToContent()
-      if (this.isOutside(minColumn)) return this.keep(properties, before, this.empty(properties))
-      if (!crossed && this.isKeyAhead()) {
+      if (this.#isOutside(minColumn)) return this.#keep(properties, before, this.#empty(properties))
+      if (!crossed && this.#isKeyAhead()) {
         if (!mayNest) throw cursor.error('mapping values are not allowed in this context')
-        return this.blockMapping(column, properties)
+        return this.#blockMapping(column, properties)
       }
       mayNest ||= crossed
     }
-    return this.keep(properties, before, this.blockContent(minColumn, mayNest, properties))
+    return this.#keep(properties, before, this.#blockContent(minColumn, mayNest, properties))
   }
 
-  private blockContent(minColumn: number, mayNest: boolean, properties: Properties | undefined): JsonValue {
-    const { cursor } = this
+  #blockContent(minColumn: number, mayNest: boolean, properties: Properties | undefined): JsonValue {
+    const cursor = this.#cursor
     const { char, column } = cursor
     if ((char === '-' || char === '?') && cursor.isIndicator()) {
       if (!mayNest) throw cursor.error('block sequence entries are not allowed in this context')
-      return char === '-' ? this.blockSequence(column) : this.blockMapping(column, undefined)
+      return char === '-' ? this.#blockSequence(column) : this.#blockMapping(column, undefined)
     }
-    if (char === '|' || char === '>') return this.resolve(this.text(readBlockScalar(cursor, minColumn)), properties)
-    if (this.isKeyAhead()) {
+    if (char === '|' || char === '>') return this.#resolve(this.#text(readBlockScalar(cursor, minColumn)), properties)
+    if (this.#isKeyAhead()) {
       if (!mayNest) throw cursor.error('mapping values are not allowed in this context')
-      return this.blockMapping(column, undefined)
+      return this.#blockMapping(column, undefined)
     }
-    if (char === '*') return this.alias()
-    if (char === '[' || char === '{') return this.flowCollection()
-    return this.resolve(this.scalar(false, minColumn), properties)
+    if (char === '*') return this.#alias()
+    if (char === '[' || char === '{') return this.#flowCollection()
+    return this.#resolve(this.#scalar(false, minColumn), properties)
   }
 
-  private isOutside(minColumn: number): boolean {
-    return this.cursor.isEnd || this.cursor.column < minColumn
+  #isOutside(minColumn: number): boolean {
+    return this.#cursor.isEnd || this.#cursor.column < minColumn
   }
 
-  private isSequenceAt(column: number): boolean {
-    const { cursor } = this
+  #isSequenceAt(column: number): boolean {
+    const cursor = this.#cursor
     return !cursor.isEnd && cursor.column === column && cursor.char === '-' && cursor.isIndicator()
   }
 
-  private blockSequence(column: number): JsonValue {
-    const { cursor } = this
+  #blockSequence(column: number): JsonValue {
+    const cursor = this.#cursor
     const items: JsonValue[] = []
-    while (this.isSequenceAt(column)) {
+    while (this.#isSequenceAt(column)) {
       cursor.at++
-      items.push(this.block(column + 1, true))
+      items.push(this.#block(column + 1, true))
       cursor.skipToContent()
     }
-    if (!this.isOutside(column + 1)) throw cursor.error("did not find expected '-' indicator")
+    if (!this.#isOutside(column + 1)) throw cursor.error("did not find expected '-' indicator")
     return items
   }
 
   /** `first` are properties already read, which belong to the first key. */
-  private blockMapping(column: number, first: Properties | undefined): JsonValue {
-    const { cursor } = this
-    const mapping = new MappingBuilder(cursor, this.repeats)
+  #blockMapping(column: number, first: Properties | undefined): JsonValue {
+    const cursor = this.#cursor
+    const mapping = new MappingBuilder(cursor, this.#repeats)
     let properties = first
     do {
       const { at } = cursor
       const explicit = properties === undefined && cursor.char === '?' && cursor.isIndicator()
       if (explicit) cursor.at++
-      else properties ??= this.properties()
+      else properties ??= this.#properties()
       const isMerge = cursor.text.startsWith('<<', cursor.at) && properties === undefined
-      const key = explicit ? this.keyText(this.block(column + 1, true)) : this.implicitKey(properties)
+      const key = explicit ? this.#keyText(this.#block(column + 1, true)) : this.#implicitKey(properties)
       properties = undefined
       if (explicit) cursor.skipToContent()
       else cursor.skipSpaces()
       const hasValue = cursor.char === ':' && cursor.isIndicator() && (!explicit || cursor.column === column)
       if (!hasValue && !explicit) throw cursor.error("could not find expected ':'")
       if (hasValue) cursor.at++
-      mapping.set(key, hasValue ? this.block(column + 1, explicit) : null, isMerge && key === '<<', at)
+      mapping.set(key, hasValue ? this.#block(column + 1, explicit) : null, isMerge && key === '<<', at)
       cursor.skipToContent()
-    } while (!this.isOutside(column) && cursor.column === column && !this.isSequenceAt(column))
-    if (!this.isOutside(column + 1)) throw cursor.error('did not find expected key')
+    } while (!this.#isOutside(column) && cursor.column === column && !this.#isSequenceAt(column))
+    if (!this.#isOutside(column + 1)) throw cursor.error('did not find expected key')
     return mapping.finish()
   }
 
-  private implicitKey(properties: Properties | undefined): string {
-    const { cursor } = this
-    const before = this.size
+  #implicitKey(properties: Properties | undefined): string {
+    const cursor = this.#cursor
+    const before = this.#size
     const { char } = cursor
     cursor.skipSpaces()
-    if (cursor.char === '*') return this.keyText(this.alias())
+    if (cursor.char === '*') return this.#keyText(this.#alias())
     if (char === '[' || char === '{') throw cursor.error('invalid map key')
-    const scalar = char === '"' || char === "'" ? this.scalar(false, 0) : this.plain(readPlainLine(cursor, false))
-    return this.keyText(this.keep(properties, before, this.resolve(scalar, properties)))
+    const scalar = char === '"' || char === "'" ? this.#scalar(false, 0) : this.#plain(readPlainLine(cursor, false))
+    return this.#keyText(this.#keep(properties, before, this.#resolve(scalar, properties)))
   }
 
   /** Whether a key and its `:` are next. Looks at one line, and no further than a key can reach. */
-  private isKeyAhead(): boolean {
-    const { cursor } = this
+  #isKeyAhead(): boolean {
+    const cursor = this.#cursor
     const { at, lineStart } = cursor
     const { text } = cursor
     const { char } = cursor
@@ -212,41 +212,41 @@ class Parser {
     return isKey
   }
 
-  private flowNode(): JsonValue {
-    this.enter()
-    const before = this.size
-    const properties = this.properties()
-    if (properties !== undefined) this.skipInFlow()
-    const value = this.keep(properties, before, this.flowContent(properties))
-    this.depth--
+  #flowNode(): JsonValue {
+    this.#enter()
+    const before = this.#size
+    const properties = this.#properties()
+    if (properties !== undefined) this.#skipInFlow()
+    const value = this.#keep(properties, before, this.#flowContent(properties))
+    this.#depth--
     return value
   }
 
-  private flowContent(properties: Properties | undefined): JsonValue {
-    const { char } = this.cursor
-    if (char === '*') return this.alias()
-    if (char === '[' || char === '{') return this.flowCollection()
-    if (char === ',' || char === ']' || char === '}' || (char === ':' && this.isFlowColon(false))) {
-      return this.empty(properties)
+  #flowContent(properties: Properties | undefined): JsonValue {
+    const { char } = this.#cursor
+    if (char === '*') return this.#alias()
+    if (char === '[' || char === '{') return this.#flowCollection()
+    if (char === ',' || char === ']' || char === '}' || (char === ':' && this.#isFlowColon(false))) {
+      return this.#empty(properties)
     }
-    return this.resolve(this.scalar(true, 0), properties)
+    return this.#resolve(this.#scalar(true, 0), properties)
   }
 
-  private flowCollection(): JsonValue {
-    return this.cursor.char === '[' ? this.flowSequence() : this.flowMapping()
+  #flowCollection(): JsonValue {
+    return this.#cursor.char === '[' ? this.#flowSequence() : this.#flowMapping()
   }
 
-  private flowSequence(): JsonValue {
-    const { cursor } = this
+  #flowSequence(): JsonValue {
+    const cursor = this.#cursor
     const items: JsonValue[] = []
     cursor.at++
-    for (this.skipInFlow(); cursor.char !== ']'; this.endItem(']')) {
+    for (this.#skipInFlow(); cursor.char !== ']'; this.#endItem(']')) {
       const explicit = cursor.char === '?' && cursor.isIndicator()
-      if (explicit) this.advanceInFlow()
-      const item = this.flowEntry()
+      if (explicit) this.#advanceInFlow()
+      const item = this.#flowEntry()
       if (explicit || item.hasValue) {
-        const pair = new MappingBuilder(cursor, this.repeats)
-        pair.set(this.keyText(item.key), item.value, false, cursor.at)
+        const pair = new MappingBuilder(cursor, this.#repeats)
+        pair.set(this.#keyText(item.key), item.value, false, cursor.at)
         items.push(pair.finish())
       } else items.push(item.key)
     }
@@ -254,55 +254,55 @@ class Parser {
     return items
   }
 
-  private flowMapping(): JsonValue {
-    const { cursor } = this
-    const mapping = new MappingBuilder(cursor, this.repeats)
+  #flowMapping(): JsonValue {
+    const cursor = this.#cursor
+    const mapping = new MappingBuilder(cursor, this.#repeats)
     cursor.at++
-    for (this.skipInFlow(); cursor.char !== '}'; this.endItem('}')) {
-      if (cursor.char === '?' && cursor.isIndicator()) this.advanceInFlow()
+    for (this.#skipInFlow(); cursor.char !== '}'; this.#endItem('}')) {
+      if (cursor.char === '?' && cursor.isIndicator()) this.#advanceInFlow()
       const { at } = cursor
       const isMerge = cursor.text.startsWith('<<', at)
-      const { key, value } = this.flowEntry()
-      mapping.set(this.keyText(key), value, isMerge && key === '<<', at)
+      const { key, value } = this.#flowEntry()
+      mapping.set(this.#keyText(key), value, isMerge && key === '<<', at)
     }
     cursor.at++
     return mapping.finish()
   }
 
   /** `key`, or `key: value`. */
-  private flowEntry(): { key: JsonValue; value: JsonValue; hasValue: boolean } {
-    const { cursor } = this
+  #flowEntry(): { key: JsonValue; value: JsonValue; hasValue: boolean } {
+    const cursor = this.#cursor
     const { char } = cursor
-    const key = this.flowNode()
-    this.skipInFlow()
-    const hasValue = cursor.char === ':' && this.isFlowColon(char === '"' || char === "'")
+    const key = this.#flowNode()
+    this.#skipInFlow()
+    const hasValue = cursor.char === ':' && this.#isFlowColon(char === '"' || char === "'")
     if (!hasValue) return { key, value: null, hasValue }
-    this.advanceInFlow()
-    return { key, value: this.flowNode(), hasValue }
+    this.#advanceInFlow()
+    return { key, value: this.#flowNode(), hasValue }
   }
 
   /** After a quoted key, `:` needs no space: JSON has none. */
-  private isFlowColon(afterQuoted: boolean): boolean {
-    const next = this.cursor.text[this.cursor.at + 1] ?? ''
+  #isFlowColon(afterQuoted: boolean): boolean {
+    const next = this.#cursor.text[this.#cursor.at + 1] ?? ''
     return afterQuoted || isBlank(next) || ',[]{}'.includes(next)
   }
 
   /** Passes the comma after an item, unless the collection ends. */
-  private endItem(closing: string): void {
-    const { cursor } = this
-    this.skipInFlow()
-    if (cursor.char === ',') this.advanceInFlow()
+  #endItem(closing: string): void {
+    const cursor = this.#cursor
+    this.#skipInFlow()
+    if (cursor.char === ',') this.#advanceInFlow()
     else if (cursor.char !== closing) throw cursor.error(`did not find expected ',' or '${closing}'`)
   }
 
-  private advanceInFlow(): void {
-    this.cursor.at++
-    this.skipInFlow()
+  #advanceInFlow(): void {
+    this.#cursor.at++
+    this.#skipInFlow()
   }
 
   /** Indentation means nothing inside a flow collection. */
-  private skipInFlow(): void {
-    const { cursor } = this
+  #skipInFlow(): void {
+    const cursor = this.#cursor
     for (;;) {
       cursor.skipSpaces()
       if (cursor.char === '#' && isBlank(cursor.text[cursor.at - 1] ?? '')) cursor.skipLine()
@@ -312,68 +312,68 @@ class Parser {
     if (cursor.isEnd) throw cursor.error('did not find expected node content')
   }
 
-  private scalar(inFlow: boolean, minColumn: number): Scalar {
-    const { cursor } = this
+  #scalar(inFlow: boolean, minColumn: number): Scalar {
+    const cursor = this.#cursor
     const { char } = cursor
-    if (char === '"') return this.text(readDoubleQuoted(cursor))
-    if (char === "'") return this.text(readSingleQuoted(cursor))
+    if (char === '"') return this.#text(readDoubleQuoted(cursor))
+    if (char === "'") return this.#text(readSingleQuoted(cursor))
     const isIndicator = (char === '-' || char === '?' || char === ':') && cursor.isIndicator()
     if (isIndicator || ',[]{}%@`#&*!|>'.includes(char)) {
       throw cursor.error('found character that cannot start any token')
     }
-    return this.plain(readPlain(cursor, inFlow, minColumn))
+    return this.#plain(readPlain(cursor, inFlow, minColumn))
   }
 
-  private text(text: string): Scalar {
-    this.size += text.length
+  #text(text: string): Scalar {
+    this.#size += text.length
     return { text, isPlain: false }
   }
 
-  private plain(text: string): Scalar {
-    this.size += text.length
+  #plain(text: string): Scalar {
+    this.#size += text.length
     return { text, isPlain: true }
   }
 
   /** The value of a scalar: by its tag, or by what it looks like. */
-  private resolve({ text, isPlain }: Scalar, properties: Properties | undefined): JsonValue {
+  #resolve({ text, isPlain }: Scalar, properties: Properties | undefined): JsonValue {
     const tag = properties?.tag ?? ''
     if (tag === '!!binary') return Buffer.from(text, 'base64').toString('utf8')
     if (tag === '!!str' || tag === '!' || (!isPlain && tag === '')) return text
     const word = readWord(text)
-    if (word !== undefined) return tag === '!!int' || tag === '!!float' ? this.mistagged(tag, text) : word
+    if (word !== undefined) return tag === '!!int' || tag === '!!float' ? this.#mistagged(tag, text) : word
     const number = readNumber(text)
     if (number !== undefined) {
       if (number.exact) return number.value
       const advice = 'use a value within ±2^53 or a string'
-      throw this.cursor.error(`the integer ${text.slice(0, 40)} cannot be held exactly: ${advice}`)
+      throw this.#cursor.error(`the integer ${text.slice(0, 40)} cannot be held exactly: ${advice}`)
     }
-    if (isNotJson(text)) throw this.cursor.error(`JSON has no value for ${text}`)
+    if (isNotJson(text)) throw this.#cursor.error(`JSON has no value for ${text}`)
     return tag === '!!int' || tag === '!!float' || tag === '!!bool' || tag === '!!null'
-      ? this.mistagged(tag, text)
+      ? this.#mistagged(tag, text)
       : text
   }
 
-  private mistagged(tag: string, text: string): never {
-    throw this.cursor.error(`cannot decode !!str \`${text.slice(0, 40)}\` as a ${tag}`)
+  #mistagged(tag: string, text: string): never {
+    throw this.#cursor.error(`cannot decode !!str \`${text.slice(0, 40)}\` as a ${tag}`)
   }
 
-  private empty(properties: Properties | undefined): JsonValue {
+  #empty(properties: Properties | undefined): JsonValue {
     return properties?.tag === '!!str' ? '' : null
   }
 
   /** JSON has only texts for keys. */
-  private keyText(key: JsonValue): string {
+  #keyText(key: JsonValue): string {
     if (typeof key === 'string') return key
     if (typeof key === 'number' || typeof key === 'boolean') return String(key)
-    throw this.cursor.error('unsupported map key: it must be a text, a number or a boolean')
+    throw this.#cursor.error('unsupported map key: it must be a text, a number or a boolean')
   }
 
   /** `&anchor` and `!tag`, in any order; undefined when there are none. */
-  private properties(): Properties | undefined {
-    const { cursor } = this
+  #properties(): Properties | undefined {
+    const cursor = this.#cursor
     let found: Properties | undefined
     while (cursor.char === '&' || cursor.char === '!') {
-      const word = this.word()
+      const word = this.#word()
       found ??= { anchor: '', tag: '' }
       const slot = word[0] === '&' ? 'anchor' : 'tag'
       if (found[slot] !== '' || word === '&') throw cursor.error('did not find expected node content')
@@ -383,34 +383,34 @@ class Parser {
     return found
   }
 
-  private word(): string {
-    const { cursor } = this
+  #word(): string {
+    const cursor = this.#cursor
     const start = cursor.at
     while (!isBlank(cursor.char) && !',[]{}'.includes(cursor.char)) cursor.at++
     return cursor.text.slice(start, cursor.at)
   }
 
-  private keep(properties: Properties | undefined, before: number, value: JsonValue): JsonValue {
+  #keep(properties: Properties | undefined, before: number, value: JsonValue): JsonValue {
     if (properties !== undefined && properties.anchor !== '') {
-      this.anchors.set(properties.anchor, { value, size: this.size - before })
+      this.#anchors.set(properties.anchor, { value, size: this.#size - before })
     }
     return value
   }
 
   /** A copy of what an anchor marked. What all aliases add is bounded: they can multiply. */
-  private alias(): JsonValue {
-    const name = this.word().slice(1)
-    const anchored = this.anchors.get(name)
-    if (anchored === undefined) throw this.cursor.error(`unknown anchor '${name}' referenced`)
-    this.size += anchored.size
-    this.aliased += anchored.size
-    if (this.aliased > MAX_ALIASED) throw new YamlError('yaml: document contains excessive aliasing')
+  #alias(): JsonValue {
+    const name = this.#word().slice(1)
+    const anchored = this.#anchors.get(name)
+    if (anchored === undefined) throw this.#cursor.error(`unknown anchor '${name}' referenced`)
+    this.#size += anchored.size
+    this.#aliased += anchored.size
+    if (this.#aliased > MAX_ALIASED) throw new YamlError('yaml: document contains excessive aliasing')
     return cloneJson(anchored.value)
   }
 
-  private enter(): void {
-    this.size++
-    if (++this.depth > MAX_DEPTH) throw this.cursor.error(`exceeded max depth of ${MAX_DEPTH}`)
+  #enter(): void {
+    this.#size++
+    if (++this.#depth > MAX_DEPTH) throw this.#cursor.error(`exceeded max depth of ${MAX_DEPTH}`)
   }
 }
 

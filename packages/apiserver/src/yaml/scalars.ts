@@ -29,21 +29,21 @@ export function readPlainLine(cursor: Cursor, inFlow: boolean): string {
 
 /** Lines of one scalar to one text: a single line end is a space, more are one line end fewer. */
 class Folded {
-  private readonly parts: string[] = []
-  private emptyLines = 0
+  readonly #parts: string[] = []
+  #emptyLines = 0
 
   add(line: string): void {
-    if (this.parts.length > 0) this.parts.push(this.emptyLines === 0 ? ' ' : '\n'.repeat(this.emptyLines))
-    this.parts.push(line)
-    this.emptyLines = 0
+    if (this.#parts.length > 0) this.#parts.push(this.#emptyLines === 0 ? ' ' : '\n'.repeat(this.#emptyLines))
+    this.#parts.push(line)
+    this.#emptyLines = 0
   }
 
   addEmptyLine(): void {
-    this.emptyLines++
+    this.#emptyLines++
   }
 
   text(): string {
-    return this.parts.length === 1 ? (this.parts[0] as string) : this.parts.join('')
+    return this.#parts.length === 1 ? (this.#parts[0] as string) : this.#parts.join('')
   }
 }
 

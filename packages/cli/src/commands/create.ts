@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { createClusterSetCommand } from './create/clusterset.js'
+import { createClusterSetCommand } from './create/cluster-set.js'
 import { createWorkCommand } from './create/work.js'
 
 /** `orrery create`. */

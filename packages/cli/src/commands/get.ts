@@ -1,8 +1,8 @@
 import { Command } from 'commander'
-import { getAgentInfoCommand } from './get/agentinfo.js'
+import { getAgentInfoCommand } from './get/agent-info.js'
+import { getClusterSetsCommand } from './get/cluster-sets.js'
 import { getClustersCommand } from './get/clusters.js'
-import { getClusterSetsCommand } from './get/clustersets.js'
-import { getHubInfoCommand } from './get/hubinfo.js'
+import { getHubInfoCommand } from './get/hub-info.js'
 import { getTokenCommand } from './get/token.js'
 import { getWorksCommand } from './get/works.js'
 

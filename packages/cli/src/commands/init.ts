@@ -3,8 +3,8 @@ import { Command } from 'commander'
 import { type OutputOptions, outputOption, showDocument } from '../shared/output.js'
 import { addTargetOptions, type TargetOptions, targetOf, withTarget } from '../shared/target.js'
 import { knowFromClusteradm } from './clusteradm.js'
-import { hubAddressOf, joinCommand, joinDocument, warnOfMissingAuthority } from './hubaddress.js'
-import { addTokenOptions, joinToken, type TokenOptions } from './jointokens.js'
+import { hubAddressOf, joinCommand, joinDocument, warnOfMissingAuthority } from './hub-address.js'
+import { addTokenOptions, joinToken, type TokenOptions } from './join-tokens.js'
 import { shellWord } from './words.js'
 
 interface InitOptions extends TargetOptions, OutputOptions, TokenOptions {}

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { isObject, type KubeObject } from '@orrery/kube'
-import { parseDocuments } from './manifestyaml.js'
+import { parseDocuments } from './manifest-yaml.js'
 
 const EXTENSIONS = ['.yaml', '.yml', '.json']
 

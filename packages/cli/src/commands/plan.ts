@@ -10,7 +10,7 @@ import { inWords } from '../systemerror.js'
 import { readManifests } from './manifests.js'
 import { withPatience } from './patience.js'
 import { type PlacedOptions, requireClustersOrPlacement } from './placed.js'
-import { lineDiff, unifiedLines } from './plan/linediff.js'
+import { lineDiff, unifiedLines } from './plan/line-diff.js'
 import { eachOf, nameList, namespacedName, seconds, workName } from './words.js'
 
 interface PlanOptions extends OutputOptions, TargetOptions, PlacedOptions {

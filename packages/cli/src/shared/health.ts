@@ -1,7 +1,7 @@
 import type { KubeClient, Logger, MetricRegistry } from '@orrery/kube'
 import type { Check, Listener } from '@orrery/webhook'
 import type { Command } from 'commander'
-import { explainListen } from '../startfailure.js'
+import { explainListen } from '../start-failure.js'
 import { type ListenAddress, listenAddress, urlOf } from './address.js'
 
 export interface HealthOptions {

@@ -1,12 +1,12 @@
 import { MANIFEST_LIMIT } from '@orrery/api'
 import { systemClock } from '@orrery/kube'
 import { DEFAULT_HUB_FEATURES, type HubFeatures } from '../features.js'
-import { bindingRule } from './bindingrule.js'
-import { clusterDefaults } from './clusterdefaults.js'
-import { clusterRule } from './clusterrule.js'
-import { replicaSetRule } from './replicasetrule.js'
+import { bindingRule } from './binding-rule.js'
+import { clusterDefaults } from './cluster-defaults.js'
+import { clusterRule } from './cluster-rule.js'
+import { replicaSetRule } from './replica-set-rule.js'
 import type { AdmissionRule, RuleSettings } from './rule.js'
-import { dryRunRule, workRule } from './workrule.js'
+import { dryRunRule, workRule } from './work-rule.js'
 
 /** What rules depend on, where the usual will not do. */
 export interface AdmissionOptions extends Partial<Omit<RuleSettings, 'features'>> {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isBadRequest, type KubeObject, systemClock } from '@orrery/kube'
 import { DEFAULT_HUB_FEATURES } from '../features.js'
-import { clusterRule } from './clusterrule.js'
+import { clusterRule } from './cluster-rule.js'
 import type { Inquiries } from './inquiries.js'
-import { replicaSetRule } from './replicasetrule.js'
+import { replicaSetRule } from './replica-set-rule.js'
 import type { ValidatingRule } from './rule.js'
-import { workRule } from './workrule.js'
+import { workRule } from './work-rule.js'
 
 const user = { username: 'jane', uid: '', groups: [], extra: {} }
 const settings = {

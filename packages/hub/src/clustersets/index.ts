@@ -1,9 +1,9 @@
 import type { ControllerSpec } from '@orrery/kube'
 import type { HubContext } from '../context.js'
 import { clusterSetBindings } from './bindings.js'
-import { defaultClusterSets } from './defaultsets.js'
-import { managedNamespaces } from './managednamespaces.js'
-import { clusterSetStatus } from './setstatus.js'
+import { defaultClusterSets } from './default-sets.js'
+import { managedNamespaces } from './managed-namespaces.js'
+import { clusterSetStatus } from './set-status.js'
 
 export { membershipOf, setsOf } from './membership.js'
 

@@ -1,5 +1,5 @@
 import { type ApiObject, applyIfChanged, type CallOptions, type Draft, type Kind, type KubeClient } from '@orrery/kube'
-import { HUB_FIELD_MANAGER } from '../registration/accesswriter.js'
+import { HUB_FIELD_MANAGER } from '../registration/access-writer.js'
 
 /** Something that a hub needs to be there. */
 export interface Piece {

@@ -19,7 +19,7 @@ import { CertificateSigningRequest } from '@orrery/kube/kinds'
 import { type AgentName, readAgentRequest } from '../registration/index.js'
 import { awaiting, watchOne } from './awaiting.js'
 import { callOf } from './call.js'
-import { OperationError } from './operationerror.js'
+import { OperationError } from './operation-error.js'
 import { type Prepared, prepareAll, writeAll } from './prepared.js'
 
 /** Whose requests for certificates are approved. */

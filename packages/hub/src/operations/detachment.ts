@@ -1,7 +1,7 @@
 import { ManagedCluster, ManagedClusterCondition } from '@orrery/api'
 import { type CallOptions, findCondition, type KubeClient } from '@orrery/kube'
 import { awaiting, watchOne } from './awaiting.js'
-import { OperationError } from './operationerror.js'
+import { OperationError } from './operation-error.js'
 
 /** Begins to detach a cluster: its works and add-ons go first. False when the hub does not know it. */
 export async function beginDetaching(client: KubeClient, name: string, options: CallOptions = {}): Promise<boolean> {

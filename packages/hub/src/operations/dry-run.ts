@@ -19,7 +19,7 @@ import {
 } from '@orrery/kube'
 import { Secret } from '@orrery/kube/kinds'
 import { awaiting, watchOne } from './awaiting.js'
-import { OperationError } from './operationerror.js'
+import { OperationError } from './operation-error.js'
 import { type RemovedObject, removedObjects } from './removed-objects.js'
 import { partsOfWork } from './workparts.js'
 

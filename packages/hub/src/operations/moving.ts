@@ -1,5 +1,5 @@
 import type { CallOptions } from '@orrery/kube'
-import { OperationError } from './operationerror.js'
+import { OperationError } from './operation-error.js'
 
 /** How to change a work that may have several parts. */
 export interface MoveOptions extends CallOptions {

@@ -1,6 +1,6 @@
 import { PLACEMENT_LABEL, Placement, PlacementDecision } from '@orrery/api'
 import type { CallOptions, KubeClient } from '@orrery/kube'
-import { OperationError } from './operationerror.js'
+import { OperationError } from './operation-error.js'
 
 /** Which placement is meant. */
 export interface PlacementRef {

@@ -1,4 +1,4 @@
-import { OperationError } from './operationerror.js'
+import { OperationError } from './operation-error.js'
 
 /** A change that has been checked as far as that is possible beforehand, and that is not written yet. */
 export interface Prepared<T> {

@@ -1,6 +1,6 @@
 import { isObject } from '@orrery/kube'
 import { hasPlainValues, isSealed } from '@orrery/kube/seal'
-import { OperationError } from './operationerror.js'
+import { OperationError } from './operation-error.js'
 
 /**
  * Refuses to store the values of a Secret in plain text where Secrets are sealed: on the hub, all who may read the work could

@@ -14,7 +14,7 @@ import {
   type RoleBinding,
   type Subject,
 } from '@orrery/kube/kinds'
-import { type AgentName, readAgentRequest } from './agentrequest.js'
+import { type AgentName, readAgentRequest } from './agent-request.js'
 
 /** Who is the agent of a ManagedCluster, for as long as that ManagedCluster lives. Its bindings are the record. */
 export interface Registration {

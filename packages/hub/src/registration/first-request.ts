@@ -8,7 +8,7 @@ import {
 import { findCondition, isConditionTrue } from '@orrery/kube'
 import type { CertificateSigningRequest, Namespace } from '@orrery/kube/kinds'
 import { agentsIn, hasAgent, type Registration } from './agent-registration.js'
-import { type AgentName, readAgentRequest } from './agentrequest.js'
+import { type AgentName, readAgentRequest } from './agent-request.js'
 
 /** What is known about the cluster that a first certificate is asked for. */
 export interface FirstRequestState {

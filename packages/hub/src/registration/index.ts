@@ -1,15 +1,15 @@
 import type { ControllerSpec } from '@orrery/kube'
 import type { HubContext } from '../context.js'
-import { automaticAcceptance } from './automaticacceptance.js'
-import { clockSync } from './clocksync.js'
-import { clusterAcceptance } from './clusteracceptance.js'
-import { accessInformers, ClusterAccess } from './clusteraccess.js'
-import { clusterLease } from './clusterlease.js'
-import { clusterTaints } from './clustertaints.js'
-import { requestApproval } from './requestapproval.js'
-import { sharedRoles } from './sharedroles.js'
+import { automaticAcceptance } from './automatic-acceptance.js'
+import { clockSync } from './clock-sync.js'
+import { clusterAcceptance } from './cluster-acceptance.js'
+import { accessInformers, ClusterAccess } from './cluster-access.js'
+import { clusterLease } from './cluster-lease.js'
+import { clusterTaints } from './cluster-taints.js'
+import { requestApproval } from './request-approval.js'
+import { sharedRoles } from './shared-roles.js'
 
-export { type AgentName, type AgentRequest, readAgentRequest } from './agentrequest.js'
+export { type AgentName, type AgentRequest, readAgentRequest } from './agent-request.js'
 export {
   agentRoleName,
   agentRules,
@@ -21,7 +21,7 @@ export {
   workBindingName,
 } from './agentroles.js'
 
-export { clusterNameProblem } from './clustername.js'
+export { clusterNameProblem } from './cluster-name.js'
 
 /** The controllers by which clusters join, show that they live, and leave. */
 export function registrationControllers(context: HubContext): ControllerSpec[] {

@@ -1,6 +1,6 @@
 import type { ControllerSpec } from '@orrery/kube'
 import type { HubContext } from '../context.js'
-import { completedWorks } from './completedworks.js'
+import { completedWorks } from './completed-works.js'
 import { expiredDryRuns } from './expired-dry-runs.js'
 import { replicaSets } from './replicaset/controller.js'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchConditionVariables } from './admission.js'
 import { CelAuthorizer, resourceCheckType } from './library/authorizer.js'
-import { outcome } from './testing.js'
+import { outcome } from './testing.fixture.js'
 
 const authorizer = new CelAuthorizer(({ verb }) => ({ allowed: verb === 'update', reason: '' }))
 const bindings = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compile } from './compile.js'
-import { outcome } from './testing.js'
+import { outcome } from './testing.fixture.js'
 import { dynType, formatType, intType, listType, mapType, objectType, optionalType, stringType } from './type.js'
 
 const variables = {

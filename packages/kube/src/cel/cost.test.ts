@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { costs, outcome } from './testing.js'
+import { costs, outcome } from './testing.fixture.js'
 import { dynType, intType, listType, objectType, optionalType, stringType, withData } from './type.js'
 
 test('evaluations cost what they cost in Kubernetes', () => {

@@ -1,4 +1,4 @@
-import { codePointCount } from '../codepoints.js'
+import { codePointCount } from '../code-points.js'
 import { CelFormat } from './library/format.js'
 import { CelList } from './list.js'
 import { CelMap } from './map.js'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { CelEvaluationFailure, compile } from './compile.js'
-import { outcome } from './testing.js'
+import { outcome } from './testing.fixture.js'
 import { dynType } from './type.js'
 
 function cases(table: readonly (readonly [string, unknown])[]): void {

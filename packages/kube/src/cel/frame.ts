@@ -13,9 +13,9 @@ export class Frame {
   cost = 0
   /** Set from the environment's variables on first use, and by folds. An error waits here to be thrown. */
   readonly values: (CelValue | CelEvalError | undefined)[]
-  private readonly limit: number
-  private readonly variables: readonly Variable[]
-  private readonly bindings: Readonly<Record<string, unknown>>
+  readonly #limit: number
+  readonly #variables: readonly Variable[]
+  readonly #bindings: Readonly<Record<string, unknown>>
 
   constructor(
     variables: readonly Variable[],
@@ -23,24 +23,24 @@ export class Frame {
     bindings: Readonly<Record<string, unknown>>,
     limit: number,
   ) {
-    this.variables = variables
-    this.bindings = bindings
-    this.limit = limit
+    this.#variables = variables
+    this.#bindings = bindings
+    this.#limit = limit
     this.values = new Array(slots).fill(undefined)
   }
 
   charge(cost: number): void {
     this.cost += cost
-    if (this.cost > this.limit) throw new CelCostExceeded()
+    if (this.cost > this.#limit) throw new CelCostExceeded()
   }
 
   /** A variable of the environment, read from what the caller gave. */
   global(slot: number): CelValue {
     const known = this.values[slot]
     if (known !== undefined) return known as CelValue
-    const { name, type } = this.variables[slot] as Variable
-    if (!Object.hasOwn(this.bindings, name)) throw new CelEvalError(`no such attribute(s): ${name}`)
-    const value = bound(this.bindings[name], type)
+    const { name, type } = this.#variables[slot] as Variable
+    if (!Object.hasOwn(this.#bindings, name)) throw new CelEvalError(`no such attribute(s): ${name}`)
+    const value = bound(this.#bindings[name], type)
     this.values[slot] = value
     return value
   }

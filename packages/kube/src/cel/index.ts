@@ -24,7 +24,7 @@ export {
 } from './library/authorizer.js'
 export { allLibraries, kubernetesLibraries, standardLibraries } from './library/index.js'
 export { type Overload, overload } from './overload.js'
-export { celTypeOf, type JsonSchema, MAX_REQUEST_BYTES, maxCardinality } from './schematype.js'
+export { celTypeOf, type JsonSchema, MAX_REQUEST_BYTES, maxCardinality } from './schema-type.js'
 export {
   boolType,
   bytesType,

@@ -1,4 +1,4 @@
-import { codePointCount } from '../codepoints.js'
+import { codePointCount } from '../code-points.js'
 
 /** Something wrong with an expression, and where. */
 export interface CelIssue {
@@ -17,36 +17,36 @@ const MAX_ISSUES = 100
 
 /** Collects issues while an expression is read and checked. */
 export class IssueList {
-  private readonly source: string
-  private readonly issues: CelIssue[] = []
-  private count = 0
-  private lineStarts: readonly number[] | undefined
+  readonly #source: string
+  readonly #issues: CelIssue[] = []
+  #count = 0
+  #lineStarts: readonly number[] | undefined
 
   constructor(source: string) {
-    this.source = source
+    this.#source = source
   }
 
   get empty(): boolean {
-    return this.count === 0
+    return this.#count === 0
   }
 
   /** How many issues there were that are not kept. */
   get truncated(): number {
-    return this.count - this.issues.length
+    return this.#count - this.#issues.length
   }
 
   report(at: Offset, message: string): void {
-    this.count++
-    if (this.issues.length >= MAX_ISSUES) return
-    this.lineStarts ??= startsOfLines(this.source)
-    const line = this.lineStarts.findLastIndex((start) => start <= at)
-    const column = codePointCount(this.source.slice(this.lineStarts[line], at))
-    this.issues.push({ message, line: line + 1, column })
+    this.#count++
+    if (this.#issues.length >= MAX_ISSUES) return
+    this.#lineStarts ??= startsOfLines(this.#source)
+    const line = this.#lineStarts.findLastIndex((start) => start <= at)
+    const column = codePointCount(this.#source.slice(this.#lineStarts[line], at))
+    this.#issues.push({ message, line: line + 1, column })
   }
 
   /** The issues in the order of the text, and as they were found within one place. */
   sorted(): readonly CelIssue[] {
-    return [...this.issues].sort((a, b) => a.line - b.line || a.column - b.column)
+    return [...this.#issues].sort((a, b) => a.line - b.line || a.column - b.column)
   }
 }
 

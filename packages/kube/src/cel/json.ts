@@ -1,6 +1,6 @@
 import { formatDuration, parseDuration } from '../duration.js'
 import { goTypeName } from '../gotext.js'
-import { ParseError } from '../parseerror.js'
+import { ParseError } from '../parse-error.js'
 import { formatTime, parseTime } from '../time.js'
 import { escapeProperty } from './escape.js'
 import { CelList } from './list.js'
@@ -106,49 +106,49 @@ function mismatch(expected: string, raw: unknown): CelEvalError {
 
 /** A JSON array, read as the schema says, when asked. */
 class JsonList extends CelList {
-  private readonly raw: readonly unknown[]
-  private readonly type: CelType
+  readonly #raw: readonly unknown[]
+  readonly #type: CelType
 
   constructor(raw: readonly unknown[], type: CelType) {
     super()
-    this.raw = raw
-    this.type = type
+    this.#raw = raw
+    this.#type = type
   }
 
   get length(): number {
-    return this.raw.length
+    return this.#raw.length
   }
 
   at(index: number): CelValue {
-    return adapt(this.raw[index], this.type.params[0] as CelType)
+    return adapt(this.#raw[index], this.#type.params[0] as CelType)
   }
 
   override get listType(): 'atomic' | 'set' | 'map' {
-    return this.type.data?.listType ?? 'atomic'
+    return this.#type.data?.listType ?? 'atomic'
   }
 
   override get keys(): readonly string[] {
-    return this.type.data?.keys ?? []
+    return this.#type.data?.keys ?? []
   }
 
   toJson(): readonly unknown[] {
-    return this.raw
+    return this.#raw
   }
 }
 
 /** A JSON object whose keys are data. */
 class JsonMap extends CelMap {
-  private readonly raw: Readonly<Record<string, unknown>>
-  private readonly valueType: CelType
+  readonly #raw: Readonly<Record<string, unknown>>
+  readonly #valueType: CelType
 
   constructor(raw: Readonly<Record<string, unknown>>, valueType: CelType) {
     super()
-    this.raw = raw
-    this.valueType = valueType
+    this.#raw = raw
+    this.#valueType = valueType
   }
 
   get size(): number {
-    return Object.keys(this.raw).length
+    return Object.keys(this.#raw).length
   }
 
   find(key: CelValue): CelValue | undefined {
@@ -157,31 +157,31 @@ class JsonMap extends CelMap {
   }
 
   override field(name: string): CelValue | undefined {
-    return Object.hasOwn(this.raw, name) ? adapt(this.raw[name], this.valueType) : undefined
+    return Object.hasOwn(this.#raw, name) ? adapt(this.#raw[name], this.#valueType) : undefined
   }
 
   keys(): Iterable<CelValue> {
-    return Object.keys(this.raw)
+    return Object.keys(this.#raw)
   }
 
   toJson(): Readonly<Record<string, unknown>> {
-    return this.raw
+    return this.#raw
   }
 }
 
 /** A JSON object with the fields of a struct. Unknown fields are not seen; a null field is one that is not there. */
 export class JsonObject extends CelMap {
-  private readonly raw: Readonly<Record<string, unknown>>
-  private readonly type: CelType
+  readonly #raw: Readonly<Record<string, unknown>>
+  readonly #type: CelType
 
   constructor(raw: Readonly<Record<string, unknown>>, type: CelType) {
     super()
-    this.raw = raw
-    this.type = type
+    this.#raw = raw
+    this.#type = type
   }
 
   get size(): number {
-    return Object.keys(this.raw).length
+    return Object.keys(this.#raw).length
   }
 
   find(key: CelValue): CelValue | undefined {
@@ -190,22 +190,22 @@ export class JsonObject extends CelMap {
   }
 
   override field(name: string): CelValue | undefined {
-    const field = fieldOf(this.type, name)
-    if (field === undefined || !Object.hasOwn(this.raw, field.name)) return undefined
-    const value = this.raw[field.name]
+    const field = fieldOf(this.#type, name)
+    if (field === undefined || !Object.hasOwn(this.#raw, field.name)) return undefined
+    const value = this.#raw[field.name]
     return value === null || value === undefined ? undefined : adapt(value, field.type)
   }
 
   *keys(): IterableIterator<CelValue> {
-    const fields = this.type.fields?.()
-    for (const name of Object.keys(this.raw)) {
+    const fields = this.#type.fields?.()
+    for (const name of Object.keys(this.#raw)) {
       const escaped = escapeProperty(name)
       if (escaped !== undefined && fields?.has(escaped)) yield escaped
     }
   }
 
   toJson(): Readonly<Record<string, unknown>> {
-    return this.raw
+    return this.#raw
   }
 }
 

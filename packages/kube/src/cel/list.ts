@@ -20,23 +20,23 @@ export abstract class CelList {
 
 /** A list an expression made. */
 export class ArrayList extends CelList {
-  private readonly items: CelValue[]
+  readonly #items: CelValue[]
 
   constructor(items: CelValue[]) {
     super()
-    this.items = items
+    this.#items = items
   }
 
   get length(): number {
-    return this.items.length
+    return this.#items.length
   }
 
   at(index: number): CelValue {
-    return this.items[index] as CelValue
+    return this.#items[index] as CelValue
   }
 
   /** Only for a list that nobody else has seen yet, such as the accumulator of a fold. */
   push(item: CelValue): void {
-    this.items.push(item)
+    this.#items.push(item)
   }
 }

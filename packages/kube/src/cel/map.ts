@@ -16,35 +16,35 @@ export type HashKey = string | boolean | number | bigint
 
 /** A map an expression made. Numbers that are equal are the same key, whatever their type. */
 export class HashMap extends CelMap {
-  private readonly entries = new Map<HashKey, [CelValue, CelValue]>()
+  readonly #entries = new Map<HashKey, [CelValue, CelValue]>()
 
   get size(): number {
-    return this.entries.size
+    return this.#entries.size
   }
 
   find(key: CelValue): CelValue | undefined {
     const hash = hashKey(key)
-    return hash === undefined ? undefined : this.entries.get(hash)?.[1]
+    return hash === undefined ? undefined : this.#entries.get(hash)?.[1]
   }
 
   *keys(): IterableIterator<CelValue> {
-    for (const [key] of this.entries.values()) yield key
+    for (const [key] of this.#entries.values()) yield key
   }
 
   /** Only while nobody else has seen the map. Throws when the key is taken. */
   insert(key: CelValue, value: CelValue): void {
     const hash = hashKey(key)
     if (hash === undefined) throw new CelEvalError('unsupported key type')
-    if (this.entries.has(hash)) throw new CelEvalError(`insert failed: key ${String(hash)} already exists`)
-    this.entries.set(hash, [key, value])
+    if (this.#entries.has(hash)) throw new CelEvalError(`insert failed: key ${String(hash)} already exists`)
+    this.#entries.set(hash, [key, value])
   }
 
   /** Like `insert`, in the words for a literal. */
   add(key: CelValue, value: CelValue): void {
     const hash = hashKey(key)
     if (hash === undefined) throw new CelEvalError('unsupported key type')
-    if (this.entries.has(hash)) throw new CelEvalError(`Failed with repeated key: ${String(hash)}`)
-    this.entries.set(hash, [key, value])
+    if (this.#entries.has(hash)) throw new CelEvalError(`Failed with repeated key: ${String(hash)}`)
+    this.#entries.set(hash, [key, value])
   }
 }
 

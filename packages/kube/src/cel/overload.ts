@@ -68,72 +68,72 @@ function variablesOf(type: CelType): string[] {
 }
 
 class SignatureReader {
-  private readonly text: string
-  private at = 0
+  readonly #text: string
+  #at = 0
 
   constructor(text: string) {
-    this.text = text
+    this.#text = text
   }
 
   read(): { name: string; receiver: CelType | undefined; params: CelType[]; result: CelType } {
-    const { receiver, name } = this.head()
-    this.skip('(')
-    const params = this.types()
-    this.skip(' -> ')
-    return { name, receiver, params, result: this.type() }
+    const { receiver, name } = this.#head()
+    this.#skip('(')
+    const params = this.#types()
+    this.#skip(' -> ')
+    return { name, receiver, params, result: this.#type() }
   }
 
   /** The function's name, after the type it is called on: `list(A).size`, `<net.IP>.family`, or just `math.abs`. */
-  private head(): { receiver: CelType | undefined; name: string } {
-    const member = /^(<[\w.]+>|\w+(?:\(.*?\))?)\.([@a-zA-Z]+)\(/.exec(this.text)
+  #head(): { receiver: CelType | undefined; name: string } {
+    const member = /^(<[\w.]+>|\w+(?:\(.*?\))?)\.([@a-zA-Z]+)\(/.exec(this.#text)
     const start = member?.[1] ?? ''
     const isType = start.startsWith('<') || start.includes('(') || named.has(start) || /^[A-Z]$/.test(start)
     if (member === null || !isType) {
-      const end = this.text.indexOf('(')
-      this.at = end
-      return { receiver: undefined, name: this.text.slice(0, end) }
+      const end = this.#text.indexOf('(')
+      this.#at = end
+      return { receiver: undefined, name: this.#text.slice(0, end) }
     }
-    const receiver = this.type()
-    this.skip('.')
-    const nameEnd = this.text.indexOf('(', this.at)
-    const name = this.text.slice(this.at, nameEnd)
-    this.at = nameEnd
+    const receiver = this.#type()
+    this.#skip('.')
+    const nameEnd = this.#text.indexOf('(', this.#at)
+    const name = this.#text.slice(this.#at, nameEnd)
+    this.#at = nameEnd
     return { receiver, name }
   }
 
-  private types(): CelType[] {
+  #types(): CelType[] {
     const types: CelType[] = []
-    while (this.text[this.at] !== ')') {
-      if (types.length > 0) this.skip(', ')
-      types.push(this.type())
+    while (this.#text[this.#at] !== ')') {
+      if (types.length > 0) this.#skip(', ')
+      types.push(this.#type())
     }
-    this.skip(')')
+    this.#skip(')')
     return types
   }
 
-  private type(): CelType {
-    if (this.text[this.at] === '<') {
-      const end = this.text.indexOf('>', this.at)
-      const name = this.text.slice(this.at + 1, end)
-      this.at = end + 1
+  #type(): CelType {
+    if (this.#text[this.#at] === '<') {
+      const end = this.#text.indexOf('>', this.#at)
+      const name = this.#text.slice(this.#at + 1, end)
+      this.#at = end + 1
       return opaqueType(name)
     }
     const word = /\w+/y
-    word.lastIndex = this.at
-    const name = word.exec(this.text)?.[0] ?? ''
-    this.at += name.length
-    if (this.text[this.at] === '(') {
-      this.skip('(')
-      return generic(name, this.types())
+    word.lastIndex = this.#at
+    const name = word.exec(this.#text)?.[0] ?? ''
+    this.#at += name.length
+    if (this.#text[this.#at] === '(') {
+      this.#skip('(')
+      return generic(name, this.#types())
     }
     return named.get(name) ?? paramType(name)
   }
 
-  private skip(expected: string): void {
-    if (!this.text.startsWith(expected, this.at)) {
-      throw new Error(`signature ${this.text}: expected ${JSON.stringify(expected)} at ${this.at}`)
+  #skip(expected: string): void {
+    if (!this.#text.startsWith(expected, this.#at)) {
+      throw new Error(`signature ${this.#text}: expected ${JSON.stringify(expected)} at ${this.#at}`)
     }
-    this.at += expected.length
+    this.#at += expected.length
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compile } from './compile.js'
-import { outcome } from './testing.js'
+import { outcome } from './testing.fixture.js'
 import { dynType } from './type.js'
 
 function cases(table: readonly (readonly [string, unknown])[]): void {

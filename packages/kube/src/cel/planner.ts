@@ -42,23 +42,23 @@ const conversions = new Set([
 /** Turns a checked expression into steps. */
 export class Planner {
   readonly checked: Checked
-  private readonly scopes: { name: string; slot: number; read: Step }[] = []
-  private readonly planned = new Map<number, Planned>()
-  private readonly ahead: boolean
-  private slots: number
-  private readonly globals: ReadonlyMap<string, number>
+  readonly #scopes: { name: string; slot: number; read: Step }[] = []
+  readonly #planned = new Map<number, Planned>()
+  readonly #ahead: boolean
+  #slots: number
+  readonly #globals: ReadonlyMap<string, number>
 
   /** `ahead`: constants that cannot be converted, and patterns that are none, are refused now and not when they are met. */
   constructor(checked: Checked, variables: readonly Variable[], ahead: boolean) {
     this.checked = checked
-    this.ahead = ahead
-    this.globals = new Map(variables.map(({ name }, slot) => [name, slot]))
-    this.slots = variables.length
+    this.#ahead = ahead
+    this.#globals = new Map(variables.map(({ name }, slot) => [name, slot]))
+    this.#slots = variables.length
   }
 
   /** How many variables an evaluation has to keep. */
   get slotCount(): number {
-    return this.slots
+    return this.#slots
   }
 
   typeOf(expr: Expr): CelType {
@@ -67,44 +67,44 @@ export class Planner {
 
   /** Makes a place for a variable of a fold. */
   newSlot(): number {
-    return this.slots++
+    return this.#slots++
   }
 
   /** Plans within the scope of a variable. */
   within<T>(name: string, slot: number, read: Step, plan: () => T): T {
-    this.scopes.push({ name, slot, read })
+    this.#scopes.push({ name, slot, read })
     const planned = plan()
-    this.scopes.pop()
+    this.#scopes.pop()
     return planned
   }
 
   /** The slot of the innermost variable of this name, if it is one of a fold. */
   localSlot(expr: Expr): number | undefined {
-    return expr.type === 'ident' ? this.scopes.findLast(({ name }) => name === expr.name)?.slot : undefined
+    return expr.type === 'ident' ? this.#scopes.findLast(({ name }) => name === expr.name)?.slot : undefined
   }
 
   plan(expr: Expr): Planned {
-    const known = this.planned.get(expr.id)
+    const known = this.#planned.get(expr.id)
     if (known !== undefined) return known
-    const planned = this.planNew(expr)
-    this.planned.set(expr.id, planned)
+    const planned = this.#planNew(expr)
+    this.#planned.set(expr.id, planned)
     return planned
   }
 
-  private planNew(expr: Expr): Planned {
+  #planNew(expr: Expr): Planned {
     switch (expr.type) {
       case 'literal':
         return constant(expr.value)
       case 'ident':
-        return this.name(expr)
+        return this.#name(expr)
       case 'select':
-        return this.checked.names.has(expr.id) ? this.name(expr) : this.select(expr)
+        return this.checked.names.has(expr.id) ? this.#name(expr) : this.#select(expr)
       case 'call':
-        return this.call(expr)
+        return this.#call(expr)
       case 'list':
-        return this.list(expr)
+        return this.#list(expr)
       case 'map':
-        return this.map(expr)
+        return this.#map(expr)
       case 'fold':
         return { step: planFold(this, expr as FoldExpr) }
       case 'struct':
@@ -112,20 +112,20 @@ export class Planner {
     }
   }
 
-  private name(expr: Expr): Planned {
+  #name(expr: Expr): Planned {
     const reference = this.checked.names.get(expr.id)
     if (reference?.type === 'type') return constant(new CelTypeValue(reference.value))
     const name = reference?.name ?? ''
-    const local = this.scopes.findLast((scope) => scope.name === name)
+    const local = this.#scopes.findLast((scope) => scope.name === name)
     if (local !== undefined) {
       const { read } = local
       return { attribute: true, step: charged(read) }
     }
-    const slot = this.globals.get(name) as number
+    const slot = this.#globals.get(name) as number
     return { attribute: true, step: charged((frame) => frame.global(slot)) }
   }
 
-  private select({ operand, field, test }: SelectExpr): Planned {
+  #select({ operand, field, test }: SelectExpr): Planned {
     const { step, attribute } = this.plan(operand)
     if (test) return { step: (frame) => hasField(step(frame), field) }
     // Going into something that is not a variable's content counts as a read of its own.
@@ -140,27 +140,27 @@ export class Planner {
     }
   }
 
-  private call(expr: CallExpr): Planned {
+  #call(expr: CallExpr): Planned {
     switch (expr.name) {
       case '_&&_':
-        return { step: this.logical(expr, false) }
+        return { step: this.#logical(expr, false) }
       case '_||_':
-        return { step: this.logical(expr, true) }
+        return { step: this.#logical(expr, true) }
       case '_?_:_':
-        return this.conditional(expr)
+        return this.#conditional(expr)
       case '@not_strictly_false':
-        return { step: this.notStrictlyFalse(expr) }
+        return { step: this.#notStrictlyFalse(expr) }
       case '_?._':
-        return this.optionalSelect(expr)
+        return this.#optionalSelect(expr)
       case '_[_]':
       case '_[?_]':
-        return this.index(expr)
+        return this.#index(expr)
       default:
-        return this.function(expr)
+        return this.#function(expr)
     }
   }
 
-  private function(expr: CallExpr): Planned {
+  #function(expr: CallExpr): Planned {
     const namespaced = this.checked.namespaced.has(expr.id)
     const operands = expr.target === undefined || namespaced ? expr.args : [expr.target, ...expr.args]
     const planned = operands.map((operand) => this.plan(operand))
@@ -173,17 +173,17 @@ export class Planner {
       const membership = constantMembership(planned)
       if (membership !== undefined) return { step: membership }
     }
-    if (this.ahead && regexFunctions.has(expr.name)) checkPattern(planned[1])
+    if (this.#ahead && regexFunctions.has(expr.name)) checkPattern(planned[1])
     const step = planCall(this, expr, overloads, operands, planned)
     const [first] = planned
-    if (this.ahead && planned.length === 1 && conversions.has(expr.name) && first?.constant !== undefined) {
+    if (this.#ahead && planned.length === 1 && conversions.has(expr.name) && first?.constant !== undefined) {
       return constant(overloads[0]?.call(first.constant) as CelValue)
     }
     return { step }
   }
 
   /** `&&` and `||`: a side that settles the matter makes up for an error on the other. */
-  private logical(expr: CallExpr, settles: boolean): Step {
+  #logical(expr: CallExpr, settles: boolean): Step {
     const [left, right] = expr.args.map((arg) => this.plan(arg).step) as [Step, Step]
     return (frame) => {
       let problem: CelEvalError | undefined
@@ -203,7 +203,7 @@ export class Planner {
     }
   }
 
-  private conditional(expr: CallExpr): Planned {
+  #conditional(expr: CallExpr): Planned {
     const [condition, then, otherwise] = expr.args.map((arg) => this.plan(arg)) as [Planned, Planned, Planned]
     const [yes, no] = [asPart(then), asPart(otherwise)]
     return {
@@ -216,7 +216,7 @@ export class Planner {
     }
   }
 
-  private notStrictlyFalse(expr: CallExpr): Step {
+  #notStrictlyFalse(expr: CallExpr): Step {
     const { step } = this.plan(expr.args[0] as Expr)
     return (frame) => {
       frame.charge(1)
@@ -229,14 +229,14 @@ export class Planner {
     }
   }
 
-  private optionalSelect(expr: CallExpr): Planned {
+  #optionalSelect(expr: CallExpr): Planned {
     const [operand, field] = expr.args as [Expr, Expr]
     const { step } = this.plan(operand)
     const name = (field as { value: string }).value
     return { attribute: true, step: (frame) => chargedIfFound(frame, optionalIndex(step(frame), name)) }
   }
 
-  private index(expr: CallExpr): Planned {
+  #index(expr: CallExpr): Planned {
     const [container, key] = expr.args.map((arg) => this.plan(arg)) as [Planned, Planned]
     const keyStep = asPart(key)
     if (expr.name === '_[?_]') {
@@ -255,7 +255,7 @@ export class Planner {
     }
   }
 
-  private list({ items, optional }: ListExpr): Planned {
+  #list({ items, optional }: ListExpr): Planned {
     const planned = items.map((item) => this.plan(item))
     if (optional.size === 0 && planned.every((item) => item.constant !== undefined)) {
       return constant(new ArrayList(planned.map((item) => item.constant as CelValue)))
@@ -275,7 +275,7 @@ export class Planner {
     }
   }
 
-  private map({ entries }: MapExpr): Planned {
+  #map({ entries }: MapExpr): Planned {
     const planned = entries.map(({ key, value, optional }) => ({
       key: this.plan(key),
       value: this.plan(value),

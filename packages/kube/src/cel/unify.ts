@@ -5,13 +5,13 @@ import { type CelType, dynType, sameType } from './type.js'
  * undone to a mark.
  */
 export class TypeBindings {
-  private readonly types = new Map<string, CelType>()
-  private readonly trail: { name: string; before: CelType | undefined }[] = []
-  private variables = 0
+  readonly #types = new Map<string, CelType>()
+  readonly #trail: { name: string; before: CelType | undefined }[] = []
+  #variables = 0
 
   /** A type variable nobody has used. */
   fresh(): CelType {
-    return { kind: 'param', name: `_var${this.variables++}`, params: [] }
+    return { kind: 'param', name: `_var${this.#variables++}`, params: [] }
   }
 
   /** Whether a value of one type can stand where the other is expected; binds variables when so. */
@@ -20,16 +20,16 @@ export class TypeBindings {
   }
 
   assignableList(a: readonly CelType[], b: readonly CelType[]): boolean {
-    const mark = this.trail.length
-    if (this.matchList(a, b)) return true
-    this.undo(mark)
+    const mark = this.#trail.length
+    if (this.#matchList(a, b)) return true
+    this.#undo(mark)
     return false
   }
 
   /** The type with variables replaced by what they stand for; those without are kept, or become dyn. */
   resolve(type: CelType, unboundToDyn = false): CelType {
     if (type.kind === 'param') {
-      const bound = this.types.get(type.name)
+      const bound = this.#types.get(type.name)
       if (bound !== undefined) return this.resolve(bound, unboundToDyn)
       return unboundToDyn ? dynType : type
     }
@@ -38,59 +38,59 @@ export class TypeBindings {
     return params.every((param, i) => param === type.params[i]) ? type : { ...type, params }
   }
 
-  private matchList(a: readonly CelType[], b: readonly CelType[]): boolean {
-    return a.length === b.length && a.every((type, i) => this.match(type, b[i] as CelType))
+  #matchList(a: readonly CelType[], b: readonly CelType[]): boolean {
+    return a.length === b.length && a.every((type, i) => this.#match(type, b[i] as CelType))
   }
 
-  private match(a: CelType, b: CelType): boolean {
+  #match(a: CelType, b: CelType): boolean {
     if (b.kind === 'param') {
-      const outcome = this.substitute(a, b)
+      const outcome = this.#substitute(a, b)
       if (outcome !== 'impossible') return outcome === 'valid'
     }
-    if (a.kind === 'param') return this.substitute(b, a) === 'valid'
+    if (a.kind === 'param') return this.#substitute(b, a) === 'valid'
     if (isLoose(a) || isLoose(b)) return true
     if (a.kind === 'null') return isNullable(b)
     if (b.kind === 'null') return isNullable(a)
     if (a.kind === 'type') return b.kind === 'type'
-    return a.kind === b.kind && a.name === b.name && this.matchList(a.params, b.params)
+    return a.kind === b.kind && a.name === b.name && this.#matchList(a.params, b.params)
   }
 
   /** Makes a type the meaning of a variable, if that fits what it meant already. */
-  private substitute(type: CelType, variable: CelType): 'valid' | 'conflict' | 'impossible' {
+  #substitute(type: CelType, variable: CelType): 'valid' | 'conflict' | 'impossible' {
     if (sameType(type, variable)) return 'valid'
-    const bound = this.types.get(variable.name)
+    const bound = this.#types.get(variable.name)
     if (bound === undefined) {
-      if (this.occurs(variable, type)) return 'impossible'
-      this.bind(variable, type)
+      if (this.#occurs(variable, type)) return 'impossible'
+      this.#bind(variable, type)
       return 'valid'
     }
     if (sameType(type, bound)) return 'valid'
-    if (!this.match(type, bound)) return 'conflict'
+    if (!this.#match(type, bound)) return 'conflict'
     const general = isMoreGeneral(type, bound) ? type : bound
-    if (!this.occurs(variable, general)) this.bind(variable, general)
+    if (!this.#occurs(variable, general)) this.#bind(variable, general)
     return 'valid'
   }
 
-  private occurs(variable: CelType, within: CelType): boolean {
+  #occurs(variable: CelType, within: CelType): boolean {
     if (sameType(variable, within)) return true
     if (within.kind === 'param') {
-      const bound = this.types.get(within.name)
-      return bound !== undefined && this.occurs(variable, bound)
+      const bound = this.#types.get(within.name)
+      return bound !== undefined && this.#occurs(variable, bound)
     }
-    return within.params.some((param) => this.occurs(variable, param))
+    return within.params.some((param) => this.#occurs(variable, param))
   }
 
-  private bind(variable: CelType, type: CelType): void {
-    this.trail.push({ name: variable.name, before: this.types.get(variable.name) })
-    this.types.set(variable.name, type)
+  #bind(variable: CelType, type: CelType): void {
+    this.#trail.push({ name: variable.name, before: this.#types.get(variable.name) })
+    this.#types.set(variable.name, type)
   }
 
-  private undo(mark: number): void {
-    for (let entry = this.trail.length; entry > mark; entry--) {
-      const last = this.trail.pop()
+  #undo(mark: number): void {
+    for (let entry = this.#trail.length; entry > mark; entry--) {
+      const last = this.#trail.pop()
       if (last === undefined) return
-      if (last.before === undefined) this.types.delete(last.name)
-      else this.types.set(last.name, last.before)
+      if (last.before === undefined) this.#types.delete(last.name)
+      else this.#types.set(last.name, last.before)
     }
   }
 }

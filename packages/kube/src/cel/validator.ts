@@ -2,7 +2,7 @@ import type { CallExpr, Expr, ListExpr, MapExpr } from './ast.js'
 import type { Checked } from './checker.js'
 import type { IssueList } from './issue.js'
 import { cachedRegex } from './library/regex.js'
-import { type Clause, cannotShow, type FormatStyle, kindsFor, parseFormat } from './library/stringformat.js'
+import { type Clause, cannotShow, type FormatStyle, kindsFor, parseFormat } from './library/string-format.js'
 import { parseCelDuration, parseTimestamp } from './library/time.js'
 import { type CelType, formatType, sameType } from './type.js'
 import { CelEvalError } from './value.js'
@@ -25,34 +25,34 @@ const literalArguments: ReadonlyMap<string, (text: string) => unknown> = new Map
 ])
 
 class Validator {
-  private readonly checked: Checked
-  private readonly rules: Rules
-  private readonly issues: IssueList
-  private readonly visited = new Set<number>()
+  readonly #checked: Checked
+  readonly #rules: Rules
+  readonly #issues: IssueList
+  readonly #visited = new Set<number>()
 
   constructor(checked: Checked, rules: Rules, issues: IssueList) {
-    this.checked = checked
-    this.rules = rules
-    this.issues = issues
+    this.#checked = checked
+    this.#rules = rules
+    this.#issues = issues
   }
 
   /** `mixed`: a list may hold values of several types, as inside the arguments of `format`. */
   visit(expr: Expr, mixed: boolean): void {
-    if (this.visited.has(expr.id)) return
-    this.visited.add(expr.id)
+    if (this.#visited.has(expr.id)) return
+    this.#visited.add(expr.id)
     switch (expr.type) {
       case 'select':
         this.visit(expr.operand, mixed)
         break
       case 'call':
-        this.call(expr, mixed)
+        this.#call(expr, mixed)
         break
       case 'list':
-        if (!mixed) this.list(expr)
+        if (!mixed) this.#list(expr)
         for (const item of expr.items) this.visit(item, mixed)
         break
       case 'map':
-        if (!mixed) this.map(expr)
+        if (!mixed) this.#map(expr)
         for (const { key, value } of expr.entries) {
           this.visit(key, mixed)
           this.visit(value, mixed)
@@ -63,19 +63,19 @@ class Validator {
     }
   }
 
-  private call(expr: CallExpr, mixed: boolean): void {
+  #call(expr: CallExpr, mixed: boolean): void {
     const { name, target, args } = expr
     const inside = mixed || name === 'format'
     if (target !== undefined) this.visit(target, inside)
     for (const arg of args) this.visit(arg, inside)
-    if (this.rules.strict) this.literalArgument(expr)
+    if (this.#rules.strict) this.#literalArgument(expr)
     const [list] = args
     if (name === 'format' && target?.type === 'literal' && typeof target.value === 'string' && list?.type === 'list') {
-      this.format(expr, target.value, list)
+      this.#format(expr, target.value, list)
     }
   }
 
-  private literalArgument({ name, target, args }: CallExpr): void {
+  #literalArgument({ name, target, args }: CallExpr): void {
     const parse = literalArguments.get(name)
     const arg = args[name === 'matches' && target === undefined ? 1 : 0]
     if (parse === undefined || arg?.type !== 'literal') return
@@ -84,60 +84,60 @@ class Validator {
       else if (name === 'duration') throw new CelEvalError('a duration literal is a text')
     } catch (error) {
       if (!(error instanceof CelEvalError)) throw error
-      this.issues.report(arg.at, `invalid ${name} argument`)
+      this.#issues.report(arg.at, `invalid ${name} argument`)
     }
   }
 
-  private list({ items, optional }: ListExpr): void {
-    this.sameTypes(items, (index) => optional.has(index))
+  #list({ items, optional }: ListExpr): void {
+    this.#sameTypes(items, (index) => optional.has(index))
   }
 
-  private map({ entries }: MapExpr): void {
-    this.sameTypes(
+  #map({ entries }: MapExpr): void {
+    this.#sameTypes(
       entries.map(({ key }) => key),
       () => false,
     )
-    this.sameTypes(
+    this.#sameTypes(
       entries.map(({ value }) => value),
       (index) => entries[index]?.optional === true,
     )
   }
 
-  private sameTypes(exprs: readonly Expr[], isOptional: (index: number) => boolean): void {
+  #sameTypes(exprs: readonly Expr[], isOptional: (index: number) => boolean): void {
     let expected: CelType | undefined
     for (const [index, expr] of exprs.entries()) {
-      const type = this.checked.types.get(expr.id) as CelType
+      const type = this.#checked.types.get(expr.id) as CelType
       const actual = isOptional(index) ? (type.params[0] ?? type) : type
       expected ??= actual
       if (!sameType(expected, actual)) {
-        this.issues.report(expr.at, `expected type '${formatType(expected)}' but found '${formatType(actual)}'`)
+        this.#issues.report(expr.at, `expected type '${formatType(expected)}' but found '${formatType(actual)}'`)
         return
       }
     }
   }
 
-  private format(expr: CallExpr, text: string, { items }: ListExpr): void {
+  #format(expr: CallExpr, text: string, { items }: ListExpr): void {
     try {
       const clauses = parseFormat(text).filter((part): part is Clause => typeof part !== 'string')
       clauses.forEach((clause, index) => {
         const item = items[index]
         if (item === undefined) throw new CelEvalError(`index ${index} out of range`)
-        this.clause(clause, item)
+        this.#clause(clause, item)
       })
       if (items.length > clauses.length) {
         const counts = `(expected ${clauses.length}, got ${items.length})`
-        this.issues.report(expr.at, `too many arguments supplied to string.format ${counts}`)
+        this.#issues.report(expr.at, `too many arguments supplied to string.format ${counts}`)
       }
     } catch (error) {
       if (!(error instanceof CelEvalError)) throw error
-      this.issues.report(expr.at, error.message)
+      this.#issues.report(expr.at, error.message)
     }
   }
 
-  private clause({ letter }: Clause, item: Expr): void {
-    const type = this.checked.types.get(item.id) as CelType
-    const { formatStyle } = this.rules
+  #clause({ letter }: Clause, item: Expr): void {
+    const type = this.#checked.types.get(item.id) as CelType
+    const { formatStyle } = this.#rules
     if (formatStyle === undefined || kindsFor(formatStyle, letter)?.has(type.kind)) return
-    this.issues.report(item.at, cannotShow(formatStyle, letter, type.name).message)
+    this.#issues.report(item.at, cannotShow(formatStyle, letter, type.name).message)
   }
 }

@@ -16,10 +16,10 @@ import type {
   WriteOptions,
 } from './options.js'
 import { collectionPath, creationPath, objectPath, queryString } from './paths.js'
-import { readList } from './readlist.js'
+import { readList } from './read-list.js'
 import { failureOf, readJson } from './reply.js'
 import type { HttpRequest, HttpResponse, Transport } from './transport.js'
-import { watchEvents } from './watchstream.js'
+import { watchEvents } from './watch-stream.js'
 
 export interface ClientOptions {
   /** Whom written fields belong to, unless a request says otherwise. Default `orrery`. */

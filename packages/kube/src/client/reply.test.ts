@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isNotFound, isTooManyRequests, StatusError } from '../status.js'
-import { readList } from './readlist.js'
+import { readList } from './read-list.js'
 import { failureOf, readJson, retryAfter } from './reply.js'
 import type { HttpResponse } from './transport.js'
 

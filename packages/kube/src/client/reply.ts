@@ -1,7 +1,7 @@
 import { isObject } from '../json.js'
 import { failure, noSuchPath, type Status, StatusError, type StatusReason } from '../status.js'
 import type { HttpResponse } from './transport.js'
-import { statusFrom } from './wirestatus.js'
+import { statusFrom } from './wire-status.js'
 
 /** What a code says by itself, for servers and proxies that send no `Status`. */
 const REASONS: Readonly<Record<number, StatusReason>> = {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ObjectRef } from '../kind.js'
 import { each } from './each.js'
 import { requeueAfter, requeueAt, soonest } from './requeue.js'
-import { startTestController, turns } from './testing.js'
+import { startTestController, turns } from './testing.fixture.js'
 import type { ReconcileContext } from './types.js'
 
 const a = { namespace: 'ns', name: 'a' }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiObject, type Kind, keyOf } from '../kind.js'
-import { FakeInformer } from '../testing/fakeinformer.js'
+import { FakeInformer } from '../testing/fake-informer.js'
 import { each } from './each.js'
-import { byController, byOwner } from './ownermapping.js'
+import { byController, byOwner } from './owner-mapping.js'
 import {
   annotationsChanged,
   anyOf,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FakeClock } from '../testing/fakeclock.js'
-import { FakeInformer } from '../testing/fakeinformer.js'
+import { FakeClock } from '../testing/fake-clock.js'
+import { FakeInformer } from '../testing/fake-informer.js'
 import { each } from './each.js'
 import { type ControllerGroupOptions, startControllers } from './group.js'
 import type { Leadership } from './leadership.js'
-import { type LogLine, Other, recordingLog, Thing, turns, unusedClient } from './testing.js'
+import { type LogLine, Other, recordingLog, Thing, turns, unusedClient } from './testing.fixture.js'
 import type { ControllerSpec } from './types.js'
 
 const a = { namespace: 'ns', name: 'a' }

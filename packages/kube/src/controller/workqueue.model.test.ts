@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { FakeClock } from '../testing/fakeclock.js'
+import { FakeClock } from '../testing/fake-clock.js'
 import { requeueAfter, requeueAt } from './requeue.js'
 import { type Urgency, WorkQueue } from './workqueue.js'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FakeClock } from '../testing/fakeclock.js'
+import { FakeClock } from '../testing/fake-clock.js'
 import { requeueAfter, requeueAt } from './requeue.js'
 import { WorkQueue, type WorkQueueOptions } from './workqueue.js'
 

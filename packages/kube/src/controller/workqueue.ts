@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.js'
 import { type Backoff, backoffAfter } from './backoff.js'
-import { type Linked, LinkedList } from './linkedlist.js'
+import { type Linked, LinkedList } from './linked-list.js'
 import { requeueAfter, restOf } from './requeue.js'
 import type { Requeue } from './types.js'
-import { type Waiting, WaitingRoom } from './waitingroom.js'
+import { type Waiting, WaitingRoom } from './waiting-room.js'
 
 /** Fresh work is done first; a resync looks again at what was seen, or is seen for the first time after a start. */
 export type Urgency = 'fresh' | 'resync'

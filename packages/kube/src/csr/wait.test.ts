@@ -5,7 +5,7 @@ import { KubeClient } from '../client/client.js'
 import type { HttpResponse } from '../client/transport.js'
 import type { CertificateSigningRequest } from '../kinds/certificates.generated.js'
 import { expired, forbidden, type StatusError, serviceUnavailable } from '../status.js'
-import { FakeClock } from '../testing/fakeclock.js'
+import { FakeClock } from '../testing/fake-clock.js'
 import { certificateOf, waitForCertificate } from './wait.js'
 
 const pending: CertificateSigningRequest = {

@@ -4,7 +4,7 @@ import { resourceName } from '../kind.js'
 import { readAggregated } from './aggregated.js'
 import { Catalog } from './catalog.js'
 import { missingArgument, missingKind, missingPlural } from './missing.js'
-import { aggregatedResource } from './testing.js'
+import { aggregatedResource } from './testing.fixture.js'
 import type { ApiResource } from './types.js'
 
 const catalog = new Catalog(

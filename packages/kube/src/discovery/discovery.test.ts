@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isNotFound } from '../status.js'
-import { FakeClock } from '../testing/fakeclock.js'
+import { FakeClock } from '../testing/fake-clock.js'
 import { Discovery } from './discovery.js'
-import { isNoMatch } from './nomatch.js'
-import { aggregatedResource, DocumentServer, taggedList } from './testing.js'
+import { isNoMatch } from './no-match.js'
+import { aggregatedResource, DocumentServer, taggedList } from './testing.fixture.js'
 
 const core = taggedList('"core"', [
   { versions: [{ version: 'v1', resources: [aggregatedResource('pods', 'Pod', { shortNames: ['po'] })] }] },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readAggregated } from './aggregated.js'
 import { readGroups, readVersions } from './classic.js'
-import { aggregatedResource, DocumentServer } from './testing.js'
+import { aggregatedResource, DocumentServer } from './testing.fixture.js'
 
 const verbs = ['get', 'list', 'watch']
 

@@ -1,6 +1,6 @@
 export { Catalog } from './catalog.js'
 export { Discovery, type DiscoveryOptions } from './discovery.js'
-export { isNoMatch, NoMatchError } from './nomatch.js'
+export { isNoMatch, NoMatchError } from './no-match.js'
 export type {
   ApiGroup,
   ApiResource,

@@ -2,7 +2,7 @@ import { resourceName } from '../kind.js'
 import { formatGroupVersion } from '../object.js'
 import type { Catalog } from './catalog.js'
 import { type Candidate, nearMisses } from './nearmiss.js'
-import { NoMatchError } from './nomatch.js'
+import { NoMatchError } from './no-match.js'
 import type { ApiResource, KindName, PluralName } from './types.js'
 
 /** Says that a kind is not there, and where one of the same name is, or one of a similar name. */

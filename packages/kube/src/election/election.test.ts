@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { KubeClient } from '../client/client.js'
-import { FakeClock } from '../testing/fakeclock.js'
+import { FakeClock } from '../testing/fake-clock.js'
 import { LeaderElection } from './election.js'
 import { lead } from './lead.js'
-import { type Fate, LeaseServer } from './leaseserver.fixture.js'
+import { type Fate, LeaseServer } from './lease-server.fixture.js'
 import { DEFAULT_TIMING } from './timing.js'
 
 const lease = { namespace: 'ns', name: 'l' }

@@ -1,5 +1,5 @@
 import { type EventRecord, objectKey } from './event.js'
-import type { EventBook, EventWrite } from './eventbook.js'
+import type { EventBook, EventWrite } from './event-book.js'
 import { Recent } from './recent.js'
 import { cut, LONGEST_NOTE } from './text.js'
 

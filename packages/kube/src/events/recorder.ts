@@ -7,9 +7,9 @@ import { jittered } from '../wait.js'
 import { isTransient } from '../write/retry.js'
 import { Correlator } from './correlator.js'
 import { type EventRecord, type Happening, referenceOf } from './event.js'
-import type { EventBook, EventWrite } from './eventbook.js'
+import type { EventBook, EventWrite } from './event-book.js'
 import { coreForm, type EventForm, eventsForm, writeEvent } from './form.js'
-import { SERIES_GAP, SeriesBook } from './seriesbook.js'
+import { SERIES_GAP, SeriesBook } from './series-book.js'
 import { cut, eventName, LONGEST_NOTE } from './text.js'
 
 export interface RecorderOptions {

@@ -1,7 +1,7 @@
 import type { ApiObject } from '../kind.js'
 import { failure } from '../status.js'
 import { Feed } from './feed.js'
-import { ObjectStore } from './objectstore.js'
+import { ObjectStore } from './object-store.js'
 import { deepFreeze } from './tidy.js'
 
 export interface CacheOptions<T> {

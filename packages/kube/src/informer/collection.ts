@@ -1,9 +1,9 @@
 import type { KubeClient } from '../client/client.js'
 import type { ObjectList, Selection, WatchEvent, WatchOptions } from '../client/options.js'
 import { collectionPath, queryString } from '../client/paths.js'
-import { readList } from '../client/readlist.js'
+import { readList } from '../client/read-list.js'
 import { failureOf } from '../client/reply.js'
-import { watchEvents } from '../client/watchstream.js'
+import { watchEvents } from '../client/watch-stream.js'
 import type { ApiObject, Kind } from '../kind.js'
 
 const WHOLE = { list: 'application/json', watch: 'application/json' } as const

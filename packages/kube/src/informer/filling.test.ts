@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { badRequest, expired, forbidden, invalid, methodNotAllowed, serviceUnavailable, timeout } from '../status.js'
-import { type ScriptedServer, scripted, settled, Thing, thing } from './scriptedserver.fixture.js'
+import { type ScriptedServer, scripted, settled, Thing, thing } from './scripted-server.fixture.js'
 
 const THINGS = { group: '', resource: 'things' }
 

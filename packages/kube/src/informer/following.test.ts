@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { expired, failure, forbidden, internalError, tooManyRequests, unauthorized } from '../status.js'
-import { type ScriptedBody, scripted, settled, Thing, thing } from './scriptedserver.fixture.js'
+import { type ScriptedBody, scripted, settled, Thing, thing } from './scripted-server.fixture.js'
 
 /** An informer that is synced at version 10, holding `a/x` and `a/y`. */
 async function synced(t: Parameters<typeof scripted>[0]) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { scripted, Thing, thing } from './scriptedserver.fixture.js'
+import { scripted, Thing, thing } from './scripted-server.fixture.js'
 
 test('the same kind and selection is one informer, and one watch', async (t) => {
   const { informers, server } = scripted(t)

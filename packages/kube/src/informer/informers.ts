@@ -3,7 +3,7 @@ import type { Selection } from '../client/options.js'
 import { type Clock, systemClock } from '../clock.js'
 import { type ApiObject, type Kind, type ResourceType, resourceName } from '../kind.js'
 import { type Logger, silentLogger } from '../log.js'
-import { SharedInformer, type SharedInformerOptions } from './sharedinformer.js'
+import { SharedInformer, type SharedInformerOptions } from './shared-informer.js'
 
 export interface InformersOptions {
   /** Default the system's. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failure, forbidden, StatusError, tooManyRequests } from '../status.js'
-import { FakeClock } from '../testing/fakeclock.js'
+import { FakeClock } from '../testing/fake-clock.js'
 import { Backoff } from './backoff.js'
-import { scripted, settled, Thing } from './scriptedserver.fixture.js'
+import { scripted, settled, Thing } from './scripted-server.fixture.js'
 
 const refused = () => Object.assign(new Error(`connect ECONNREFUSED ${Math.random()}`), { code: 'ECONNREFUSED' })
 const denied = () => forbidden({ group: '', resource: 'things' }, '', 'User "u" cannot watch resource "things"')

@@ -7,9 +7,9 @@ import { Backoff } from './backoff.js'
 import type { Cache } from './cache.js'
 import type { Collection, PageQuery, WatchQuery } from './collection.js'
 import type { Outage } from './outage.js'
-import { isOlder } from './resourceversion.js'
-import { SilenceGuard } from './silenceguard.js'
-import { InitialEventsMissing, isRefusal, isResumable, VersionWentBack } from './watchfailure.js'
+import { isOlder } from './resource-version.js'
+import { SilenceGuard } from './silence-guard.js'
+import { InitialEventsMissing, isRefusal, isResumable, VersionWentBack } from './watch-failure.js'
 
 /** Marks the bookmark that ends the initial events (KEP-3157). */
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end'

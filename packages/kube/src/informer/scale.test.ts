@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expired } from '../status.js'
-import { type ScriptedBody, scripted, settled, Thing, thing } from './scriptedserver.fixture.js'
+import { type ScriptedBody, scripted, settled, Thing, thing } from './scripted-server.fixture.js'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void

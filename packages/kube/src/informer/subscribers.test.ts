@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { scripted, settled, Thing, thing } from './scriptedserver.fixture.js'
+import { scripted, settled, Thing, thing } from './scripted-server.fixture.js'
 import type { Change } from './types.js'
 
 async function streaming(t: Parameters<typeof scripted>[0]) {

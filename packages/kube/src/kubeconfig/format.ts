@@ -1,4 +1,4 @@
-import type { ClientConfig, Pem } from './clientconfig.js'
+import type { ClientConfig, Pem } from './client-config.js'
 import type { Cluster, Context, Entry, Kubeconfig, User } from './types.js'
 
 export interface EntryNames {

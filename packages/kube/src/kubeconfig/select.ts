@@ -1,5 +1,5 @@
 import { isDNS1123Label } from '../names.js'
-import type { ClientConfig, Impersonation, Pem } from './clientconfig.js'
+import type { ClientConfig, Impersonation, Pem } from './client-config.js'
 import { type Cluster, type Entry, type ExecConfig, type Kubeconfig, KubeconfigError, type User } from './types.js'
 
 export interface SelectOptions {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { inClusterConfig } from './incluster.js'
+import { inClusterConfig } from './in-cluster.js'
 import { defaultSource, kubeconfigSource } from './source.js'
 import { directoryWith, plain } from './testing.fixture.js'
 

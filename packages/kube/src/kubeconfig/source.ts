@@ -1,5 +1,5 @@
-import type { ClientConfig } from './clientconfig.js'
-import { type InClusterOptions, inClusterConfig } from './incluster.js'
+import type { ClientConfig } from './client-config.js'
+import { type InClusterOptions, inClusterConfig } from './in-cluster.js'
 import { kubeconfigPaths, type LoadOptions, loadKubeconfig } from './load.js'
 import { clientConfigOf, type SelectOptions } from './select.js'
 import { KubeconfigError } from './types.js'

@@ -3,7 +3,7 @@ import { lstat, readFile, stat, symlink, unlink, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { ClientConfig } from './clientconfig.js'
+import type { ClientConfig } from './client-config.js'
 import { formatKubeconfig, kubeconfigOf } from './format.js'
 import { loadKubeconfig } from './load.js'
 import { parseKubeconfig } from './parse.js'

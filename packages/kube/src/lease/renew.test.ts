@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { KubeClient } from '../client/client.js'
-import { FakeClock } from '../testing/fakeclock.js'
+import { FakeClock } from '../testing/fake-clock.js'
 import { renewLease } from './renew.js'
 
 test('a renewal that gets no answer ends with its patience, and lets go of the request', async () => {

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
-import { DerError, type DerReader, readOid, TAG } from './derreader.js'
+import { DerError, type DerReader, readOid, TAG } from './der-reader.js'
 import { nullValue, oid, sequence } from './derwriter.js'
 
 /** A signature scheme X.509 can name and we accept. SHA-1, MD5, DSA and RSA-PSS are left out on purpose. */

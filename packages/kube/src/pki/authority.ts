@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { type Certificate, parseCertificate, parseCertificatePem } from './certificate.js'
-import { DistinguishedName } from './distinguishedname.js'
+import { DistinguishedName } from './distinguished-name.js'
 import { type Issuer, issueCertificate, keyIdOf } from './issue.js'
 import { encodePem } from './pem.js'
 import { usagesFromNames } from './usages.js'

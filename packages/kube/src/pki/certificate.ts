@@ -1,6 +1,6 @@
 import { createHash, type KeyObject } from 'node:crypto'
 import { readPublicKey, readSignatureAlgorithm, verifySignature } from './algorithms.js'
-import { type AltNames, NO_ALT_NAMES, readAltNames } from './altnames.js'
+import { type AltNames, NO_ALT_NAMES, readAltNames } from './alt-names.js'
 import {
   contextTag,
   DerError,
@@ -12,8 +12,8 @@ import {
   readSmallInteger,
   readTime,
   TAG,
-} from './derreader.js'
-import { DistinguishedName } from './distinguishedname.js'
+} from './der-reader.js'
+import { DistinguishedName } from './distinguished-name.js'
 import {
   type Extension,
   OID_ALT_NAMES,

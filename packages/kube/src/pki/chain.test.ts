@@ -4,7 +4,7 @@ import { hoursFrom, issueClient, NOW, testAuthority } from '../testing/certifica
 import { type Authority, generateKey, loadAuthority, privateKeyPem } from './authority.js'
 import { certificateKey, parseCertificate } from './certificate.js'
 import { TrustRoots, UntrustedCertificate, verifyChain } from './chain.js'
-import { DistinguishedName } from './distinguishedname.js'
+import { DistinguishedName } from './distinguished-name.js'
 import { issueCertificate } from './issue.js'
 import { encodePem } from './pem.js'
 import { OID_CLIENT_AUTH, usagesFromNames } from './usages.js'

@@ -8,7 +8,7 @@ import { openssl } from '../testing/certificates.js'
 import { hugeExponent } from '../testing/huge-exponent.js'
 import { generateKey, privateKeyPem } from './authority.js'
 import { createCsr, parseCsr, parseCsrDer } from './csr.js'
-import { DistinguishedName } from './distinguishedname.js'
+import { DistinguishedName } from './distinguished-name.js'
 import { decodePem, encodePem } from './pem.js'
 
 const subject = DistinguishedName.of('system:open-cluster-management:c1:agent', [

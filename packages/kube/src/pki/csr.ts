@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { readPublicKey, readSignatureAlgorithm, signatureFor, verifySignature } from './algorithms.js'
-import { type AltNames, encodeAltNames, NO_ALT_NAMES, readAltNames } from './altnames.js'
+import { type AltNames, encodeAltNames, NO_ALT_NAMES, readAltNames } from './alt-names.js'
 import {
   contextTag,
   DerError,
@@ -10,9 +10,9 @@ import {
   readSingle,
   readSmallInteger,
   TAG,
-} from './derreader.js'
+} from './der-reader.js'
 import { bitString, element, integer, oid, sequence, setOf } from './derwriter.js'
-import { DistinguishedName } from './distinguishedname.js'
+import { DistinguishedName } from './distinguished-name.js'
 import { type Extension, encodeExtensions, OID_ALT_NAMES, readExtensions } from './extensions.js'
 import { decodePem, encodePem } from './pem.js'
 

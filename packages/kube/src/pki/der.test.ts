@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseCertificate } from './certificate.js'
 import { parseCsrDer } from './csr.js'
-import { DerError, DerReader, readBitString, readInteger, readOid, readSingle, readTime, TAG } from './derreader.js'
+import { DerError, DerReader, readBitString, readInteger, readOid, readSingle, readTime, TAG } from './der-reader.js'
 import { bitString, directoryString, element, integer, oid, sequence, setOf, time } from './derwriter.js'
 
 const hex = (text: string) => Buffer.from(text.replace(/ /g, ''), 'hex')

@@ -1,4 +1,4 @@
-import { TAG } from './derreader.js'
+import { TAG } from './der-reader.js'
 
 /** Tag, length and content of one element. */
 export function element(tag: number, ...parts: readonly Buffer[]): Buffer {

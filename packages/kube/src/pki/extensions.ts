@@ -1,4 +1,4 @@
-import { DerError, DerReader, readBoolean, readOid, readSingle, TAG } from './derreader.js'
+import { DerError, DerReader, readBoolean, readOid, readSingle, TAG } from './der-reader.js'
 import { boolean, octetString, oid, sequence } from './derwriter.js'
 
 export const OID_SUBJECT_KEY_ID = '2.5.29.14'

@@ -1,4 +1,4 @@
-export { type AltNames, altNamesOf, NO_ALT_NAMES } from './altnames.js'
+export { type AltNames, altNamesOf, NO_ALT_NAMES } from './alt-names.js'
 export {
   type Authority,
   createAuthority,
@@ -11,8 +11,8 @@ export {
 export { type Certificate, parseCertificate, parseCertificateBundle, parseCertificatePem } from './certificate.js'
 export { TrustRoots, UntrustedCertificate, verifyChain } from './chain.js'
 export { type CertificateRequest, createCsr, parseCsr } from './csr.js'
-export { DerError } from './derreader.js'
-export { DistinguishedName } from './distinguishedname.js'
+export { DerError } from './der-reader.js'
+export { DistinguishedName } from './distinguished-name.js'
 export { type CertificateRequestFields, type Issuer, issueCertificate } from './issue.js'
 export { type Credentials, issueLeaf, type LeafOptions, readLeaf } from './leaf.js'
 export { decodePem, encodePem } from './pem.js'

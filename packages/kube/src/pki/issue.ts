@@ -1,9 +1,9 @@
 import { createHash, type KeyObject, randomBytes } from 'node:crypto'
 import { signatureFor } from './algorithms.js'
-import { type AltNames, encodeAltNames, NO_ALT_NAMES } from './altnames.js'
-import { DerReader, readBitString, TAG } from './derreader.js'
+import { type AltNames, encodeAltNames, NO_ALT_NAMES } from './alt-names.js'
+import { DerReader, readBitString, TAG } from './der-reader.js'
 import { bitString, boolean, element, integer, octetString, sequence, time } from './derwriter.js'
-import type { DistinguishedName } from './distinguishedname.js'
+import type { DistinguishedName } from './distinguished-name.js'
 import {
   type Extension,
   encodeExtensions,

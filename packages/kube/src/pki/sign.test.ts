@@ -4,7 +4,7 @@ import { HOUR, hoursFrom, NOW, testAuthority } from '../testing/certificates.js'
 import { generateKey } from './authority.js'
 import { parseCertificatePem } from './certificate.js'
 import { createCsr, parseCsr } from './csr.js'
-import { DistinguishedName } from './distinguishedname.js'
+import { DistinguishedName } from './distinguished-name.js'
 import { signRequest } from './sign.js'
 import { OID_CLIENT_AUTH } from './usages.js'
 

@@ -1,4 +1,4 @@
-import { type BitString, DerReader, readOid, readSingle, TAG } from './derreader.js'
+import { type BitString, DerReader, readOid, readSingle, TAG } from './der-reader.js'
 import { bitString, oid, sequence } from './derwriter.js'
 
 /** The bits of the keyUsage extension, by the names the certificates API gives them (RFC 5280 §4.2.1.3). */

@@ -24,65 +24,65 @@ const PLACES_A_STATE = 100
  * when a text first leads to them. That is all most callers ask, and many times faster than finding where the match is.
  */
 export class Automaton {
-  private readonly program: readonly Instruction[]
-  private states = new Map<string, State>()
-  private start: State
-  private held = 0
+  readonly #program: readonly Instruction[]
+  #states = new Map<string, State>()
+  #start: State
+  #held = 0
 
   constructor(program: readonly Instruction[]) {
-    this.program = program
-    this.start = this.state([0], 'edge')
+    this.#program = program
+    this.#start = this.#state([0], 'edge')
   }
 
   test(text: string): boolean {
-    let state = this.start
+    let state = this.#start
     for (let at = 0; at < text.length; at++) {
       const unit = text.charCodeAt(at)
       let next: State | 'match'
       if (unit < 128) {
-        next = state.next[unit] ?? this.remember(state, unit)
+        next = state.next[unit] ?? this.#remember(state, unit)
       } else {
         const code = text.codePointAt(at) as number
         if (code > 0xffff) at++
-        next = this.advance(state, code)
+        next = this.#advance(state, code)
       }
       if (next === 'match') return true
       state = next
     }
-    state.atEnd ??= this.reach(state, 'edge') === 'match'
+    state.atEnd ??= this.#reach(state, 'edge') === 'match'
     return state.atEnd
   }
 
-  private remember(state: State, code: number): State | 'match' {
-    const next = this.advance(state, code)
+  #remember(state: State, code: number): State | 'match' {
+    const next = this.#advance(state, code)
     state.next[code] = next
     return next
   }
 
-  private advance(state: State, code: number): State | 'match' {
+  #advance(state: State, code: number): State | 'match' {
     const side = sideOf(code)
-    const reached = this.reach(state, side)
+    const reached = this.#reach(state, side)
     if (reached === 'match') return 'match'
     // A match may begin at any character: the start of the program is always among the places.
     const places = new Set<number>([0])
     for (const place of reached) {
-      const instruction = this.program[place] as Instruction
+      const instruction = this.#program[place] as Instruction
       if (instruction.op === 'class' && instruction.class.has(code)) places.add(place + 1)
     }
-    return this.state(
+    return this.#state(
       [...places].sort((a, b) => a - b),
       side,
     )
   }
 
   /** The places that can be reached without reading, given what comes next. */
-  private reach(state: State, after: Side): ReadonlySet<number> | 'match' {
+  #reach(state: State, after: Side): ReadonlySet<number> | 'match' {
     const reached = new Set<number>()
     const pending = [...state.places]
     for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
       if (reached.has(place)) continue
       reached.add(place)
-      const instruction = this.program[place] as Instruction
+      const instruction = this.#program[place] as Instruction
       if (instruction.op === 'match') return 'match'
       if (instruction.op === 'jump') pending.push(instruction.to)
       else if (instruction.op === 'split') pending.push(instruction.to, instruction.or)
@@ -91,19 +91,19 @@ export class Automaton {
     return reached
   }
 
-  private state(places: readonly number[], before: Side): State {
+  #state(places: readonly number[], before: Side): State {
     const key = `${before}:${places.join(',')}`
-    const known = this.states.get(key)
+    const known = this.#states.get(key)
     if (known) return known
     const size = PLACES_A_STATE + places.length
-    if (this.held + size > MAX_PLACES && this.states.size > 1) {
-      this.states = new Map()
-      this.held = 0
-      this.start = this.state([0], 'edge')
+    if (this.#held + size > MAX_PLACES && this.#states.size > 1) {
+      this.#states = new Map()
+      this.#held = 0
+      this.#start = this.#state([0], 'edge')
     }
     const state: State = { places, before, next: [], atEnd: undefined }
-    this.states.set(key, state)
-    this.held += size
+    this.#states.set(key, state)
+    this.#held += size
     return state
   }
 }

@@ -1,5 +1,5 @@
 import { Automaton } from './automaton.js'
-import type { CodePoints } from './charclass.js'
+import type { CodePoints } from './char-class.js'
 import { type Assertion, type Node, parseRegex, RegexError } from './parser.js'
 
 /**
@@ -115,24 +115,24 @@ class Threads {
   readonly states: Int32Array
   readonly starts: Int32Array
   count = 0
-  private readonly seenAt: Int32Array
-  private generation = 0
+  readonly #seenAt: Int32Array
+  #generation = 0
 
   constructor(size: number) {
     this.states = new Int32Array(size)
     this.starts = new Int32Array(size)
-    this.seenAt = new Int32Array(size)
+    this.#seenAt = new Int32Array(size)
   }
 
   clear(): void {
     this.count = 0
-    this.generation++
+    this.#generation++
   }
 
   /** Marks a state as visited; false when it was already. */
   visit(state: number): boolean {
-    if (this.seenAt[state] === this.generation) return false
-    this.seenAt[state] = this.generation
+    if (this.#seenAt[state] === this.#generation) return false
+    this.#seenAt[state] = this.#generation
     return true
   }
 
@@ -145,68 +145,69 @@ class Threads {
 
 /** Runs all alternatives side by side (Pike's algorithm): each character is looked at once by each state. */
 class Machine implements Regex {
-  private readonly program: readonly Instruction[]
-  private current: Threads
-  private next: Threads
-  private readonly pending: number[] = []
+  readonly #program: readonly Instruction[]
+  #current: Threads
+  #next: Threads
+  readonly #pending: number[] = []
   /** A match can only begin at the start of the text. */
-  private readonly anchored: boolean
-  private readonly automaton: Automaton
+  readonly #anchored: boolean
+  readonly #automaton: Automaton
 
   constructor(program: readonly Instruction[]) {
-    this.program = program
+    this.#program = program
     const [first] = program
-    this.anchored = first?.op === 'assert' && first.assertion === 'textStart'
-    this.current = new Threads(program.length)
-    this.next = new Threads(program.length)
-    this.automaton = new Automaton(program)
+    this.#anchored = first?.op === 'assert' && first.assertion === 'textStart'
+    this.#current = new Threads(program.length)
+    this.#next = new Threads(program.length)
+    this.#automaton = new Automaton(program)
   }
 
   test(text: string): boolean {
-    return this.automaton.test(text)
+    return this.#automaton.test(text)
   }
 
   find(text: string, from = 0): { start: number; end: number } | undefined {
-    return this.run(text, from)
+    return this.#run(text, from)
   }
 
-  private run(text: string, from: number): { start: number; end: number } | undefined {
+  #run(text: string, from: number): { start: number; end: number } | undefined {
     let found: { start: number; end: number } | undefined
-    this.current.clear()
+    this.#current.clear()
     for (let at = from; ; ) {
-      if (found === undefined) this.follow(this.current, 0, text, at, at)
-      const { current, next } = this
-      if (current.count === 0 && (found !== undefined || this.anchored)) return found
+      if (found === undefined) this.#follow(this.#current, 0, text, at, at)
+      const current = this.#current
+      const next = this.#next
+      if (current.count === 0 && (found !== undefined || this.#anchored)) return found
       const code = at < text.length ? (text.codePointAt(at) as number) : -1
       const after = at + (code > 0xffff ? 2 : 1)
       next.clear()
       for (let i = 0; i < current.count; i++) {
         const state = current.states[i] as number
         const start = current.starts[i] as number
-        const instruction = this.program[state] as Instruction
+        const instruction = this.#program[state] as Instruction
         if (instruction.op === 'match') {
           found = { start, end: at }
           // The threads that follow are worse alternatives of the same match.
           break
         }
         if (instruction.op === 'class' && code >= 0 && instruction.class.has(code)) {
-          this.follow(next, state + 1, text, after, start)
+          this.#follow(next, state + 1, text, after, start)
         }
       }
       if (code < 0) return found
-      this.current = next
-      this.next = current
+      this.#current = next
+      this.#next = current
       at = after
     }
   }
 
   /** Adds the states reachable from one without reading a character, best first. */
-  private follow(threads: Threads, state: number, text: string, at: number, start: number): void {
-    const { pending } = this
+  #follow(threads: Threads, state: number, text: string, at: number, start: number): void {
+    const pending = this.#pending
     pending.push(state)
     for (let each = pending.pop(); each !== undefined; each = pending.pop()) {
       if (!threads.visit(each)) continue
-      const instruction = this.program[each] as Instruction
+      const instruction = this.#program[each] as Instruction
       if (instruction.op === 'jump') pending.push(instruction.to)
       else if (instruction.op === 'split') pending.push(instruction.or, instruction.to)
       else if (instruction.op === 'assert') {

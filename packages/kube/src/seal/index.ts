@@ -7,4 +7,4 @@ export {
   type SealOptions,
   sealManifest,
 } from './manifest.js'
-export { SealError } from './sealerror.js'
+export { SealError } from './seal-error.js'

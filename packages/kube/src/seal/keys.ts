@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { SealError } from './sealerror.js'
+import { SealError } from './seal-error.js'
 
 /** A pair of keys, as texts to be published or kept. */
 export interface SealingKeys {

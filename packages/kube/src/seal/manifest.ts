@@ -1,7 +1,7 @@
 import { isObject, setOwn } from '../json.js'
 import type { JsonObject } from '../object.js'
 import { parsePrivateKey, parsePublicKey } from './keys.js'
-import { SealError } from './sealerror.js'
+import { SealError } from './seal-error.js'
 import { isSealedValue, newSender, type Place, revealValue, sealValue } from './value.js'
 
 export interface SealOptions {

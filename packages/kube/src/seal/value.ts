@@ -7,7 +7,7 @@ import {
   type KeyObject,
 } from 'node:crypto'
 import { KEY_ID_LENGTH, KEY_LENGTH, keyId, publicKeyFrom, rawPublicKey } from './keys.js'
-import { SealError } from './sealerror.js'
+import { SealError } from './seal-error.js'
 
 /** Where a value belongs. Anywhere else it cannot be revealed. */
 export interface Place {

@@ -1,6 +1,6 @@
 import { canonicalJson, getOwn, isObject, jsonEqual } from '../json.js'
 import type { JsonObject, JsonValue } from '../object.js'
-import type { SchemaNode } from './schematree.js'
+import type { SchemaNode } from './schema-tree.js'
 
 /**
  * A part of an object next to what it was before the update. Fields are found again by name and items of map lists by

@@ -1,6 +1,6 @@
 import { cloneJson, setOwn } from '../json.js'
 import type { JsonValue } from '../object.js'
-import type { SchemaNode } from './schematree.js'
+import type { SchemaNode } from './schema-tree.js'
 
 /**
  * Removes, in place, nulls that the schema neither allows nor can replace by a default. Those that validation refuses,

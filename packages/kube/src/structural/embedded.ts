@@ -1,8 +1,8 @@
-import { childPath, type FieldError, fieldInvalid, fieldRequired, indexPath, keyPath } from '../fielderror.js'
+import { childPath, type FieldError, fieldInvalid, fieldRequired, indexPath, keyPath } from '../field-error.js'
 import { getOwn } from '../json.js'
 import { isDNS1035Label } from '../names.js'
 import { type JsonObject, type JsonValue, parseGroupVersion } from '../object.js'
-import type { SchemaNode } from './schematree.js'
+import type { SchemaNode } from './schema-tree.js'
 
 /** Visits every embedded resource in a value, outer ones first. */
 export function eachEmbedded(

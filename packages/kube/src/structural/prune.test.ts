@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { cloneJson } from '../json.js'
 import type { JsonObject, JsonValue } from '../object.js'
 import { dropNulls, fillDefaults } from './defaulting.js'
-import type { JsonSchema } from './jsonschema.js'
+import type { JsonSchema } from './json-schema.js'
 import { pruneUnknown } from './prune.js'
-import { schemaTree } from './schematree.js'
+import { schemaTree } from './schema-tree.js'
 
 function pruned(object: JsonObject, schema: JsonSchema): { object: JsonObject; paths: string[] } {
   const paths = pruneUnknown(object, schemaTree(schema), true)

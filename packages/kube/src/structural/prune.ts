@@ -1,7 +1,7 @@
-import { childPath, indexPath } from '../fielderror.js'
+import { childPath, indexPath } from '../field-error.js'
 import { isObject } from '../json.js'
 import type { JsonObject, JsonValue } from '../object.js'
-import type { SchemaNode } from './schematree.js'
+import type { SchemaNode } from './schema-tree.js'
 
 /** The paths of more are not kept: nobody reads them, and sorting them takes memory for each. */
 const MAX_PATHS = 1000

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import type { KeyObject } from 'node:crypto'
 import { type Authority, createAuthority, generateKey } from '../pki/authority.js'
 import { type Certificate, parseCertificate } from '../pki/certificate.js'
-import { DistinguishedName } from '../pki/distinguishedname.js'
+import { DistinguishedName } from '../pki/distinguished-name.js'
 import { type CertificateRequestFields, issueCertificate } from '../pki/issue.js'
 import { usagesFromNames } from '../pki/usages.js'
 

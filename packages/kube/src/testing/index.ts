@@ -1,3 +1,3 @@
 export { HOUR, hoursFrom, type Issued, issueClient, NOW, openssl, testAuthority } from './certificates.js'
-export { FakeClock } from './fakeclock.js'
+export { FakeClock } from './fake-clock.js'
 export { hugeExponent } from './huge-exponent.js'

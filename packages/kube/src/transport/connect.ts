@@ -1,12 +1,12 @@
 import { type ClientOptions, KubeClient } from '../client/client.js'
 import type { Transport } from '../client/transport.js'
 import type { Clock } from '../clock.js'
-import type { ClientConfig } from '../kubeconfig/clientconfig.js'
+import type { ClientConfig } from '../kubeconfig/client-config.js'
 import type { Environment } from '../kubeconfig/load.js'
 import { type ConfigSource, defaultSource, fixedSource, kubeconfigSource } from '../kubeconfig/source.js'
 import type { Logger } from '../log.js'
-import { LazyTransport } from './lazytransport.js'
-import { type RateLimit, rateLimited } from './ratelimited.js'
+import { LazyTransport } from './lazy-transport.js'
+import { type RateLimit, rateLimited } from './rate-limited.js'
 import { type RetryPolicy, retrying } from './retrying.js'
 
 export interface ConnectOptions {

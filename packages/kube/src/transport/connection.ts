@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import type { HttpResponse } from '../client/transport.js'
 import type { Clock } from '../clock.js'
-import { type BodyDecoder, bodyDecoder } from './bodydecoder.js'
-import { BodyQueue, type BodySource } from './bodyqueue.js'
-import { abortError, ConnectionError, explain } from './connectionerror.js'
-import { MalformedResponse, parseResponseHead, type ResponseHead } from './responsehead.js'
+import { type BodyDecoder, bodyDecoder } from './body-decoder.js'
+import { BodyQueue, type BodySource } from './body-queue.js'
+import { abortError, ConnectionError, explain } from './connection-error.js'
+import { MalformedResponse, parseResponseHead, type ResponseHead } from './response-head.js'
 
 /** A request that is ready to be sent. */
 export interface Outgoing {

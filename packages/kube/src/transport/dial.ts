@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { Clock } from '../clock.js'
-import { abortError, ConnectionError, explain } from './connectionerror.js'
+import { abortError, ConnectionError, explain } from './connection-error.js'
 
 export interface Address {
   readonly host: string

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { connect } from './connect.js'
-import { ConnectionError, isConnectionError } from './connectionerror.js'
+import { ConnectionError, isConnectionError } from './connection-error.js'
 import { get, OK, startHttp, startScript, startTcp, to, until } from './server.fixture.js'
 
 test('a connection the server closed meanwhile is noticed before anything is sent', async (t) => {

@@ -1,6 +1,6 @@
 import { constants } from 'node:buffer'
 import type { HttpResponse } from '../client/transport.js'
-import { ConnectionError } from './connectionerror.js'
+import { ConnectionError } from './connection-error.js'
 
 /** The answer as it was before it was compressed. `label` is what errors call the request. */
 export function gunzipped(response: HttpResponse, label: string): HttpResponse {

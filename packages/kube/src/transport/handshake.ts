@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { abortError } from './connectionerror.js'
+import { abortError } from './connection-error.js'
 
 /**
  * Reads what a proxy answers, up to where the connection belongs to the server behind it. `take` gets all bytes so far

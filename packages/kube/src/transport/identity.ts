@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { SecureContext } from 'node:tls'
-import type { ClientConfig, Pem } from '../kubeconfig/clientconfig.js'
-import type { ExecCredentials } from './execcredential.js'
+import type { ClientConfig, Pem } from '../kubeconfig/client-config.js'
+import type { ExecCredentials } from './exec-credential.js'
 
 /** The PEM that TLS needs. */
 export interface TlsMaterial {

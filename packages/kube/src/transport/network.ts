@@ -3,7 +3,7 @@ import { systemClock } from '../clock.js'
 import type { ConfigSource } from '../kubeconfig/source.js'
 import { silentLogger } from '../log.js'
 import type { ConnectOptions } from './connect.js'
-import { NetTransport } from './nettransport.js'
+import { NetTransport } from './net-transport.js'
 import { Rotation } from './rotation.js'
 
 /** Carries requests over the network: all that `connect` leaves unloaded until there is one. */

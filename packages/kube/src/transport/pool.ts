@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { HttpResponse } from '../client/transport.js'
 import type { Clock } from '../clock.js'
 import { Connection, type ConnectionEvents, type Outgoing } from './connection.js'
-import { abortError, ConnectionError } from './connectionerror.js'
+import { abortError, ConnectionError } from './connection-error.js'
 
 export interface PoolOptions {
   readonly clock: Clock

@@ -93,7 +93,7 @@ async function openTunnel(proxy: URL, trust: ProxyTrust, target: Address, signal
       const { socksConnect } = await import('./socks.js')
       return await socksConnect(socket, target, credentialsOf(proxy), signal)
     }
-    const { httpConnect } = await import('./httpconnect.js')
+    const { httpConnect } = await import('./http-connect.js')
     return await httpConnect(socket, target, proxyAuthorization(proxy), signal)
   } catch (error) {
     socket.destroy()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HttpRequest, HttpResponse, Transport } from '../client/transport.js'
-import { FakeClock } from '../testing/fakeclock.js'
-import { ConnectionError } from './connectionerror.js'
+import { FakeClock } from '../testing/fake-clock.js'
+import { ConnectionError } from './connection-error.js'
 import { type RetryPolicy, retrying } from './retrying.js'
 import { turn } from './server.fixture.js'
 

@@ -2,8 +2,8 @@ import { retryAfter } from '../client/reply.js'
 import type { HttpRequest, HttpResponse, Transport } from '../client/transport.js'
 import type { Clock } from '../clock.js'
 import { sharedByMany } from '../signals.js'
-import { abortError, ConnectionError } from './connectionerror.js'
-import { waitingClock } from './waitingclock.js'
+import { abortError, ConnectionError } from './connection-error.js'
+import { waitingClock } from './waiting-clock.js'
 
 /** When to try again, and how often. */
 export interface RetryPolicy {

@@ -1,8 +1,8 @@
-import type { ClientConfig } from '../kubeconfig/clientconfig.js'
+import type { ClientConfig } from '../kubeconfig/client-config.js'
 import type { ConfigSource } from '../kubeconfig/source.js'
 import type { Logger } from '../log.js'
-import { ExecPlugin } from './execplugin.js'
-import { signatureOf } from './filesignature.js'
+import { ExecPlugin } from './exec-plugin.js'
+import { signatureOf } from './file-signature.js'
 import { filesOf, readSecrets, type Secrets, usesExec, withExecCredentials } from './identity.js'
 import { type ConnectionOptions, openSession, type Session } from './session.js'
 

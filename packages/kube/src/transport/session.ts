@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.js'
-import type { ClientConfig, Impersonation } from '../kubeconfig/clientconfig.js'
+import type { ClientConfig, Impersonation } from '../kubeconfig/client-config.js'
 import type { Environment } from '../kubeconfig/load.js'
 import { dial, type Route } from './dial.js'
-import type { ExecCredentials } from './execcredential.js'
+import type { ExecCredentials } from './exec-credential.js'
 import { type Secrets, secureContextOf } from './identity.js'
 import { Pool } from './pool.js'
 import { forwardThrough, hostOf, isLoopback, portOf, proxyAuthorization, proxyFor, tunnelThrough } from './proxy.js'
-import { headerLine, type StandingHeaders } from './requesthead.js'
+import { headerLine, type StandingHeaders } from './request-head.js'
 
 /** How connections are made and kept. */
 export interface ConnectionOptions {

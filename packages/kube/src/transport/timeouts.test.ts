@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FakeClock } from '../testing/fakeclock.js'
-import type { BodyQueue } from './bodyqueue.js'
+import { FakeClock } from '../testing/fake-clock.js'
+import type { BodyQueue } from './body-queue.js'
 import { get, startHttp, startScript, startTcp, to, until } from './server.fixture.js'
 
 test('an answer that does not begin is given up', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createPrivateKey } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import type { ClientConfig } from '../kubeconfig/clientconfig.js'
+import type { ClientConfig } from '../kubeconfig/client-config.js'
 import { testAuthority } from '../testing/certificates.js'
 import { connect } from './connect.js'
 import { get, issued, peerName, startHttp, startHttps } from './server.fixture.js'

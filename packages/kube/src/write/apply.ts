@@ -3,7 +3,7 @@ import type { ApplyOptions } from '../client/options.js'
 import { jsonEqual } from '../json.js'
 import type { ApiObject, Draft, Kind } from '../kind.js'
 import { formatGroupVersion, type JsonObject } from '../object.js'
-import { ownedPart } from './ownedfields.js'
+import { ownedPart } from './owned-fields.js'
 
 export interface ApplyIfChangedOptions extends ApplyOptions {
   readonly fieldManager: string

@@ -4,7 +4,7 @@ import type { ApiObject, Kind } from '../kind.js'
 import type { Condition } from '../kinds/meta.generated.js'
 import { type Finding, setConditions } from './conditions.js'
 import { semanticEqual } from './equal.js'
-import { mergePatchOf } from './mergepatch.js'
+import { mergePatchOf } from './merge-patch.js'
 import { type LockedPatchOptions, patchLocked } from './patch.js'
 
 export type StatusWriteOptions = Omit<LockedPatchOptions, 'subresource'>

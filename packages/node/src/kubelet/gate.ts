@@ -1,8 +1,8 @@
 import { badRequest, type ObjectRef } from '@orrery/kube'
 import { NotStarted } from './container/live.js'
-import { type LogQuery, logRequestOf } from './logs/logquery.js'
-import { type MetricsGroup, metricsGroup, type NodeUsage } from './metrics/metricsgroup.js'
-import type { PodRun } from './pod/podrun.js'
+import { type LogQuery, logRequestOf } from './logs/log-query.js'
+import { type MetricsGroup, metricsGroup, type NodeUsage } from './metrics/metrics-group.js'
+import type { PodRun } from './pod/pod-run.js'
 import {
   optionsIn,
   type StreamExchange,

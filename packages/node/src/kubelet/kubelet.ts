@@ -16,11 +16,11 @@ import {
   writeStatus,
 } from '@orrery/kube'
 import { PersistentVolume, Pod } from '@orrery/kube/kinds'
-import type { PodHost } from './pod/podhost.js'
-import { PodRun } from './pod/podrun.js'
+import type { PodHost } from './pod/pod-host.js'
+import { PodRun } from './pod/pod-run.js'
 import { endLeftovers } from './process/leftovers.js'
 import { removeTree } from './process/remove-tree.js'
-import { HeldObjects } from './volumes/heldobjects.js'
+import { HeldObjects } from './volumes/held-objects.js'
 
 export interface KubeletOptions extends Omit<PodHost, 'wake' | 'objects'> {
   readonly nodeName: string

@@ -18,7 +18,7 @@ import { endpointSliceController } from './services/endpointslices.js'
 import { endpointSliceMirroring } from './services/mirroring.js'
 import { statefulSetController } from './statefulset/controller.js'
 import { claimBinder } from './storage/binder.js'
-import { defaultStorageClass } from './storage/defaultclass.js'
+import { defaultStorageClass } from './storage/default-class.js'
 import { ephemeralVolumes } from './storage/ephemeral.js'
 import { volumeReclaimer } from './storage/volumes.js'
 

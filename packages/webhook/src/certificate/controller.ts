@@ -2,7 +2,7 @@ import { WEBHOOK_SECRET } from '@orrery/api'
 import { always, type ControllerSpec, type Informer, requeueAt } from '@orrery/kube'
 import { Secret } from '@orrery/kube/kinds'
 import { secretOf, selfMadeIn } from './secret.js'
-import { makeCertificate, nextRenewal, renewCertificate } from './selfmade.js'
+import { makeCertificate, nextRenewal, renewCertificate } from './self-made.js'
 
 /** Keeps a certificate for these names in the Secret that replicas of a hub share, and renews it in time. */
 export function webhookCertificate(secrets: Informer<Secret>, names: readonly [string, ...string[]]): ControllerSpec {

@@ -2,8 +2,8 @@ import { type FSWatcher, watch } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Logger, silentLogger } from '@orrery/kube'
-import { type KeyPair, keyPairOf } from './keypair.js'
-import { LastGood, type ServingCertificate } from './servingcertificate.js'
+import { type KeyPair, keyPairOf } from './key-pair.js'
+import { LastGood, type ServingCertificate } from './serving-certificate.js'
 
 /**
  * The certificate in a directory, as a mounted Secret has it: `tls.crt`, `tls.key` and, where it is known, the `ca.crt`

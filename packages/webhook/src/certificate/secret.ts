@@ -1,9 +1,9 @@
 import { WEBHOOK_SECRET } from '@orrery/api'
 import { type Draft, type Informer, type Informers, silentLogger } from '@orrery/kube'
 import { Secret } from '@orrery/kube/kinds'
-import { type KeyPair, keyPairOf } from './keypair.js'
-import type { SelfMade } from './selfmade.js'
-import { LastGood, type ServingCertificate } from './servingcertificate.js'
+import { type KeyPair, keyPairOf } from './key-pair.js'
+import type { SelfMade } from './self-made.js'
+import { LastGood, type ServingCertificate } from './serving-certificate.js'
 
 /** What there is to see of the Secret that replicas of a hub share their certificate in. */
 export function certificateSecrets(informers: Informers): Informer<Secret> {

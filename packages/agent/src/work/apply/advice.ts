@@ -14,7 +14,7 @@ import {
 } from '@orrery/kube'
 import { ClusterRole } from '@orrery/kube/kinds'
 import { SealError } from '@orrery/kube/seal'
-import { lacksNamespace, losesNamespace } from './namespaceloss.js'
+import { lacksNamespace, losesNamespace } from './namespace-loss.js'
 
 /** Undefined when the failure is not one that it knows about. */
 type Adviser = (error: StatusError, meta: ManifestResourceMeta) => string | undefined

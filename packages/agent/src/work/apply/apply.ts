@@ -1,7 +1,7 @@
 import type { UpdateStrategyType } from '@orrery/api'
 import type { DynamicObject } from '@orrery/kube'
 import type { Application } from './application.js'
-import { applyCreateOnly } from './createonly.js'
+import { applyCreateOnly } from './create-only.js'
 import { applyServerSide } from './serverside.js'
 import { applyUpdate } from './update.js'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock, DynamicObject } from '@orrery/kube'
 import { type Corrections, NO_CORRECTIONS, oneMore, pausedUntil } from '../../corrections.js'
-import { contentOf } from './carryover.js'
+import { contentOf } from './carry-over.js'
 
 interface Remembered {
   /** What was applied: which state of the work, and for which owner. */

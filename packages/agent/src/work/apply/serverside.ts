@@ -8,9 +8,9 @@ import {
   type KubeObject,
   StatusError,
 } from '@orrery/kube'
-import { fieldsLeftAlone, withFieldsOf, withoutFields } from '../ignore/ignorefields.js'
+import { fieldsLeftAlone, withFieldsOf, withoutFields } from '../ignore/ignore-fields.js'
 import { type Application, converge } from './application.js'
-import { writeOwner } from './createonly.js'
+import { writeOwner } from './create-only.js'
 import { desiredObject } from './desired.js'
 
 /** Somebody else owns fields that the manifest sets. */

@@ -9,7 +9,7 @@ import {
 } from '@orrery/kube'
 import { namespacedRef } from '../watched/entry.js'
 import { type Application, converge } from './application.js'
-import { type Content, contentOf, contentToHave, mergedContent } from './carryover.js'
+import { type Content, contentOf, contentToHave, mergedContent } from './carry-over.js'
 import { changedMetadata, newObject } from './metadata.js'
 
 /** Creates the object, or replaces its content by the manifest's. Labels, annotations and owners of others stay. */

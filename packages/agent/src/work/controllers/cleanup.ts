@@ -9,7 +9,7 @@ import {
   semanticEqual,
   type Wake,
 } from '@orrery/kube'
-import { ownerOf, writeAppliedStatus } from '../applied/appliedwork.js'
+import { ownerOf, writeAppliedStatus } from '../applied/applied-work.js'
 import type { Blocker, Blockers } from '../applied/blockers.js'
 import { type Removal, removeResources } from '../applied/removal.js'
 import { refOfResource, sortedResources } from '../applied/resources.js'

@@ -16,10 +16,10 @@ import {
   resourceName,
   setCondition,
 } from '@orrery/kube'
-import { claimed, ownerOf } from '../applied/appliedwork.js'
+import { claimed, ownerOf } from '../applied/applied-work.js'
 import type { Blocker, Blockers } from '../applied/blockers.js'
 import { refOfResource } from '../applied/resources.js'
-import { appliedWorkName } from '../appliedname.js'
+import { appliedWorkName } from '../applied-name.js'
 import type { WorkContext } from '../context.js'
 import { fitting, someOf } from '../status/message.js'
 import { namespacedRef } from '../watched/entry.js'

@@ -10,8 +10,8 @@ import {
   type Requeue,
   requeueAt,
 } from '@orrery/kube'
-import { writeAppliedStatus } from '../applied/appliedwork.js'
-import { appliedWorkName } from '../appliedname.js'
+import { writeAppliedStatus } from '../applied/applied-work.js'
+import { appliedWorkName } from '../applied-name.js'
 import type { WorkContext } from '../context.js'
 
 /** A grace of a hundred years or more means that nothing is ever evicted. */

@@ -11,7 +11,7 @@ import {
   requeueAfter,
   type SharedInformer,
 } from '@orrery/kube'
-import { ensureAppliedWork } from '../applied/appliedwork.js'
+import { ensureAppliedWork } from '../applied/applied-work.js'
 import type { Blockers } from '../applied/blockers.js'
 import { AppliedMemory } from '../apply/memory.js'
 import type { WorkContext } from '../context.js'

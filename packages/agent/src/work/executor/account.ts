@@ -1,7 +1,7 @@
 import type { ManifestWorkExecutor } from '@orrery/api'
 import type { KubeClient } from '@orrery/kube'
 import { SubjectAccessReview } from '@orrery/kube/kinds'
-import { NotAllowedError } from './notallowed.js'
+import { NotAllowedError } from './not-allowed.js'
 
 /** The service account that the executor of a work names. */
 export interface Account {

@@ -4,7 +4,7 @@ import { ClusterRole, ServiceAccount } from '@orrery/kube/kinds'
 import type { PlannedManifest } from '../plan/manifest.js'
 import { type Account, accountOf, bindingFor, isAllowed } from './account.js'
 import { impersonating } from './impersonation.js'
-import { NotAllowedError } from './notallowed.js'
+import { NotAllowedError } from './not-allowed.js'
 
 /** How long an account that was allowed something is not asked about again. */
 const TRUST_MILLISECONDS = 60_000

@@ -2,7 +2,7 @@ import type { ManifestWork } from '@orrery/api'
 import { type Clock, isForbidden, type KubeClient, keyOf, type ObjectRef } from '@orrery/kube'
 import type { OwnSecrets } from '../own-secrets.js'
 import { type Access, type Account, accountOf, bindingFor, isAllowed } from './account.js'
-import { NotAllowedError } from './notallowed.js'
+import { NotAllowedError } from './not-allowed.js'
 
 /** How long an answer holds while nothing new could be reported. */
 const TRUST_MILLISECONDS = 60_000

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@orrery/kube'
-import { JqSyntaxError, jqTokens, type Token } from './jqtokens.js'
+import { JqSyntaxError, jqTokens, type Token } from './jq-tokens.js'
 
 /** A path expression: each step leads from where one is to places below. */
 export type JqPath =

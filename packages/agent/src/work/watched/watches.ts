@@ -2,7 +2,7 @@ import type { KubeClient, Logger } from '@orrery/kube'
 import { type Clock, type Discovery, type DynamicObject, Informers } from '@orrery/kube'
 import { type Answer, type Entry, isEntryKnown, namespacedRef, objectOf } from './entry.js'
 import { kindIfThere } from './kind.js'
-import { KindWatches } from './kindwatches.js'
+import { KindWatches } from './kind-watches.js'
 import { Poller } from './poller.js'
 import { type WatchedChange, type WatchedObjects, type WatchedRef, watchedKey } from './types.js'
 

@@ -1,9 +1,9 @@
 import { formatGroupVersion, type KubeObject, resourceName } from '@orrery/kube'
-import { ClusterManagementAddOn } from '../clustermanagementaddon.js'
-import { ManagedClusterAddOn } from '../managedclusteraddon.js'
+import { ClusterManagementAddOn } from '../cluster-management-addon.js'
+import { ManagedClusterAddOn } from '../managed-cluster-addon.js'
 import { ADDON_GROUP } from '../names.js'
-import { clusterManagementAddOnToV1Alpha1, clusterManagementAddOnToV1Beta1 } from './clustermanagementaddon.js'
-import { managedClusterAddOnToV1Alpha1, managedClusterAddOnToV1Beta1 } from './managedclusteraddon.js'
+import { clusterManagementAddOnToV1Alpha1, clusterManagementAddOnToV1Beta1 } from './cluster-management-addon.js'
+import { managedClusterAddOnToV1Alpha1, managedClusterAddOnToV1Beta1 } from './managed-cluster-addon.js'
 
 /** Converts one object to another version of its kind. */
 export type AddOnConverter = (object: KubeObject, toApiVersion: string) => KubeObject

@@ -1,5 +1,5 @@
 import { formatQuantity, type KubeObject, negateQuantity, type Quantity, quantityOf } from '@orrery/kube'
-import type { ChangeFeed } from '../../controllers/changefeed.js'
+import type { ChangeFeed } from '../../controllers/change-feed.js'
 import type { Change, Entry, Store } from '../../store/types.js'
 import { type Amounts, add, amountsOf } from '../podresources.js'
 import { isInScope, requirementsOf, type ScopedSpec, type ScopeRequirement } from './scopes.js'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { isForbidden, type KubeObject } from '@orrery/kube'
-import { quotaStatus } from '../../controllers/quotastatus.js'
+import { quotaStatus } from '../../controllers/quota-status.js'
 import { CONFIG_MAPS, RESOURCE_QUOTAS, SERVICES } from '../../controllers/resources.js'
-import { type InnerServer, startInnerServer } from '../../testing/innerserver.js'
+import { type InnerServer, startInnerServer } from '../../testing/inner-server.fixture.js'
 
 const PODS = { group: '', resource: 'pods' }
 const start = (t: test.TestContext) => startInnerServer(t, { controllers: [quotaStatus], namespaces: ['a', 'b'] })

@@ -1,5 +1,5 @@
 import { fieldInvalid, invalid, type KubeObject, serviceUnavailable } from '@orrery/kube'
-import type { ChangeFeed } from '../../controllers/changefeed.js'
+import type { ChangeFeed } from '../../controllers/change-feed.js'
 import type { Store } from '../../store/types.js'
 import { decideFamilies, type Families } from './families.js'
 import type { Family, ServiceNetwork } from './network.js'

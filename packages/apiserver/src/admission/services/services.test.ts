@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { isInvalid, type KubeObject } from '@orrery/kube'
 import { SERVICES } from '../../controllers/resources.js'
-import { type InnerServer, startInnerServer } from '../../testing/innerserver.js'
+import { type InnerServer, startInnerServer } from '../../testing/inner-server.fixture.js'
 import { ServiceNetwork } from './network.js'
 import type { ServiceSpec } from './spec.js'
 

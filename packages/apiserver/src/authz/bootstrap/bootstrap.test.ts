@@ -5,7 +5,7 @@ import { ANONYMOUS } from '../../identity.js'
 import { aggregatedRules } from '../aggregation.js'
 import { RbacAuthorizer } from '../rbac.js'
 import type { Binding, Role, RuleSource } from '../rbacobjects.js'
-import { access, accessPath, identity } from '../testing.js'
+import { access, accessPath, identity } from '../testing.fixture.js'
 import { AUTO_UPDATE, bootstrapPolicy, type PolicyKind, type PolicyObject } from './policy.js'
 import { reconcile } from './reconcile.js'
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@orrery/kube'
 import { type PolicyRule, RBAC_GROUP, RBAC_VERSION, type Subject } from '../rbacobjects.js'
-import { CLUSTER_ROLES } from './clusterroles.js'
-import { CONTROLLER_ROLES } from './controllerroles.js'
+import { CLUSTER_ROLES } from './cluster-roles.js'
+import { CONTROLLER_ROLES } from './controller-roles.js'
 import { EVENTS, parseGrant } from './grants.js'
 
 export const AUTO_UPDATE = 'rbac.authorization.kubernetes.io/autoupdate'

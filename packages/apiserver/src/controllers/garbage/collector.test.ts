@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { KubeObject, OwnerReference } from '@orrery/kube'
-import { type InnerServer, startInnerServer } from '../../testing/innerserver.js'
+import { type InnerServer, startInnerServer } from '../../testing/inner-server.fixture.js'
 import { CONFIG_MAPS, SECRETS } from '../resources.js'
 import { garbageCollector } from './collector.js'
 

@@ -1,5 +1,5 @@
 import { addAll, isConflict, type KubeObject, type OwnerReference } from '@orrery/kube'
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/deletionmark.js'
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/deletion-mark.js'
 import type { ResourceRef } from '../../registry/internal.js'
 import type { Change, Entry } from '../../store/types.js'
 import { type Controller, type ControllerContext, reconciler } from '../controller.js'

@@ -1,6 +1,6 @@
 import { type KubeObject, type OwnerReference, parseGroupVersion } from '@orrery/kube'
 import type { Catalog } from '../../registry/catalog.js'
-import { FOREGROUND_FINALIZER } from '../../registry/deletionmark.js'
+import { FOREGROUND_FINALIZER } from '../../registry/deletion-mark.js'
 import type { Store } from '../../store/types.js'
 
 /**

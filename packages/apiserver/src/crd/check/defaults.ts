@@ -24,7 +24,7 @@ import {
 import { ConformError } from '../../schema/conform.js'
 import { coerceEmbedded, coerceMetadata, embeddedErrors, resourceErrors } from '../embedded.js'
 import { ruleTreeErrors } from '../rules/evaluate.js'
-import { compileRules } from '../rules/ruletree.js'
+import { compileRules } from '../rules/rule-tree.js'
 
 /** Builds the resource around a value at the place being looked at. */
 type Surround = (value: JsonValue) => JsonValue

@@ -8,7 +8,7 @@ import {
   indexPath,
 } from '@orrery/kube'
 import type { JsonSchema } from '@orrery/kube/structural'
-import { FieldPathError, followFieldPath, type SchemaAtPath } from '../fieldpath.js'
+import { FieldPathError, followFieldPath, type SchemaAtPath } from '../field-path.js'
 import type { CrdSubresources, PrinterColumn } from '../types.js'
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string']

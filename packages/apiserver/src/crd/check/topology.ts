@@ -9,7 +9,7 @@ import {
   keyPath,
 } from '@orrery/kube'
 import { defaultOf, itemsOf, type JsonSchema } from '@orrery/kube/structural'
-import type { Leniency } from './openapischema.js'
+import type { Leniency } from './openapi-schema.js'
 
 const LIST_TYPE = 'x-kubernetes-list-type'
 const LIST_KEYS = 'x-kubernetes-list-map-keys'

@@ -17,7 +17,7 @@ import { COST_BUDGET } from '@orrery/kube/cel'
 import { type Correlation, OldItems, type ValidationRule } from '@orrery/kube/structural'
 import { evaluate } from './outcome.js'
 import type { CompiledRule } from './rule.js'
-import type { RuleTree } from './ruletree.js'
+import type { RuleTree } from './rule-tree.js'
 
 const MAX_MESSAGE_BYTES = 5 * 1024
 const OUT_OF_BUDGET = 'validation failed due to running out of cost budget, no further validation rules will be run'

@@ -9,7 +9,7 @@ import {
   stringType,
 } from '@orrery/kube/cel'
 import type { JsonSchema, ValidationRule } from '@orrery/kube/structural'
-import { FieldPathError, followFieldPath } from '../fieldpath.js'
+import { FieldPathError, followFieldPath } from '../field-path.js'
 
 /** A rule that can be evaluated, or the reason why not. */
 export interface CompiledRule {

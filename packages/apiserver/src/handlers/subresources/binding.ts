@@ -7,13 +7,13 @@ import {
   type JsonObject,
   type KubeObject,
 } from '@orrery/kube'
-import type { KindLogic } from '../../registry/kindlogic.js'
+import type { KindLogic } from '../../registry/kind-logic.js'
 import { modify } from '../../registry/modify.js'
 import type { Registry } from '../../registry/registry.js'
 import { parseWriteOptions } from '../../request/options.js'
 import { sendObject } from '../reply.js'
 import { callContext, type ResourceCall, writeContext } from '../resource.js'
-import { readTyped } from './typedbody.js'
+import { readTyped } from './typed-body.js'
 
 interface BindingTarget {
   readonly kind?: string

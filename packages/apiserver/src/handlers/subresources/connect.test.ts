@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { LocalClient } from '../../localclient.js'
-import { failureOf, testServer } from '../../testing/testserver.js'
-import { patchOf, startWebhook, type TestWebhook } from '../../webhooks/testing.js'
+import type { LocalClient } from '../../local-client.js'
+import { failureOf, testServer } from '../../testing/test-server.fixture.js'
+import { patchOf, startWebhook, type TestWebhook } from '../../webhooks/testing.fixture.js'
 import type { Connector } from './connect.js'
 
 const PODS = '/api/v1/namespaces/default/pods'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '@orrery/kube'
-import type { LocalClient } from '../../localclient.js'
-import { failureOf, testServer } from '../../testing/testserver.js'
+import type { LocalClient } from '../../local-client.js'
+import { failureOf, testServer } from '../../testing/test-server.fixture.js'
 
 const PODS = '/api/v1/namespaces/default/pods'
 const BUDGETS = '/apis/policy/v1/namespaces/default/poddisruptionbudgets'

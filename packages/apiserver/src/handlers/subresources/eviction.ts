@@ -11,7 +11,7 @@ import {
 import { metaSchemas } from '../../kinds/index.js'
 import { type DeleteOptions, parseDeleteOptions, remove } from '../../registry/delete.js'
 import { modify } from '../../registry/modify.js'
-import { encodeObject } from '../../registry/objectmeta.js'
+import { encodeObject } from '../../registry/object-meta.js'
 import type { Registry } from '../../registry/registry.js'
 import { parseWriteOptions } from '../../request/options.js'
 import { Query } from '../../request/query.js'
@@ -19,7 +19,7 @@ import { conform } from '../../schema/conform.js'
 import { type Entry, HeadMoved } from '../../store/types.js'
 import { sendObject } from '../reply.js'
 import { callContext, type ResourceCall, writeContext } from '../resource.js'
-import { readTyped } from './typedbody.js'
+import { readTyped } from './typed-body.js'
 
 const BUDGET_BUCKET = 'poddisruptionbudgets.policy'
 

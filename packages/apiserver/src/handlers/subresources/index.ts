@@ -1,9 +1,9 @@
 import { noSuchPath } from '@orrery/kube'
-import { issueToken, type TokenIssuerOptions } from '../../authn/tokenrequest.js'
+import { issueToken, type TokenIssuerOptions } from '../../authn/token-request.js'
 import type { Catalog } from '../../registry/catalog.js'
 import type { Registry } from '../../registry/registry.js'
 import type { Verb } from '../../resource.js'
-import { methodRefused, noSuchSubresource } from '../methodrefused.js'
+import { methodRefused, noSuchSubresource } from '../method-refused.js'
 import { sendObject } from '../reply.js'
 import type { ResourceCall, ResourceHandler } from '../resource.js'
 import { bindPod } from './binding.js'
@@ -13,7 +13,7 @@ import { approval, ephemeralContainers, finalize, narrowedProjection, resize } f
 import { serveProjection } from './projection.js'
 import { type ReviewParts, reviewOf, serveReview } from './reviews.js'
 import { builtinScale, type ScaleMapping, scaleProjection } from './scale.js'
-import { readTyped } from './typedbody.js'
+import { readTyped } from './typed-body.js'
 
 export interface SubresourceParts extends ReviewParts {
   readonly registry: Registry

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '@orrery/kube'
-import { failureOf, testServer } from '../../testing/testserver.js'
+import { failureOf, testServer } from '../../testing/test-server.fixture.js'
 
 test('finalize writes the finalizers of a namespace and nothing else', async (t) => {
   const { client } = await testServer(t)

@@ -1,5 +1,5 @@
 import { conflict, type JsonObject, type KubeObject, type ManagedFieldsEntry } from '@orrery/kube'
-import type { KindLogic } from '../../registry/kindlogic.js'
+import type { KindLogic } from '../../registry/kind-logic.js'
 import { MODIFIED_MESSAGE } from '../../registry/modify.js'
 import { applyOwned } from '../../registry/ownership.js'
 import type { Projection } from './projection.js'

@@ -6,7 +6,7 @@ import {
   reviewSelfAccess,
   reviewSelfRules,
   reviewSubjectAccess,
-} from '../../authz/accessreviews.js'
+} from '../../authz/access-reviews.js'
 import type { RbacAuthorizer } from '../../authz/rbac.js'
 import { header } from '../../http/exchange.js'
 import type { Authorizer } from '../../identity.js'
@@ -14,7 +14,7 @@ import { negotiateObject } from '../../request/accept.js'
 import { serialiseObject } from '../forms.js'
 import { isPretty, send } from '../reply.js'
 import type { ResourceCall } from '../resource.js'
-import { readTyped } from './typedbody.js'
+import { readTyped } from './typed-body.js'
 
 export interface ReviewParts {
   readonly authenticator: Authenticator

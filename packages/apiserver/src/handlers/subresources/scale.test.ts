@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject, ManagedFieldsEntry } from '@orrery/kube'
-import type { LocalClient } from '../../localclient.js'
-import { define, failureOf, testServer } from '../../testing/testserver.js'
+import type { LocalClient } from '../../local-client.js'
+import { define, failureOf, testServer } from '../../testing/test-server.fixture.js'
 
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { JsonObject, KubeObject } from '@orrery/kube'
 import { applyDefaults } from '../index.js'
-import { created, decoded } from '../testing.js'
+import { created, decoded } from '../testing.fixture.js'
 import { defaults, emptyStruct, fresh, nonZero } from './engine.js'
 
 function specOf(object: KubeObject): JsonObject {

@@ -11,7 +11,7 @@ import {
 } from '@orrery/kube'
 import { type Format, formatted, named, optionally, required, type StructCheck, struct } from '../check.js'
 import { childOf, structsOf, textOf } from '../read.js'
-import { ENV_FIELDS, fieldRef, resourceFieldRef } from './fieldref.js'
+import { ENV_FIELDS, fieldRef, resourceFieldRef } from './field-ref.js'
 import { noBacksteps } from './paths.js'
 
 const keyRef = struct({ name: formatted(isDNS1123Subdomain), key: named(isConfigMapKey) })

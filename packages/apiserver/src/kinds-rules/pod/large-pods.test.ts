@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { invalid, type JsonObject, type JsonValue, type KubeObject, MAX_FIELD_ERRORS } from '@orrery/kube'
 import { validateCreate, validateUpdate, warningsFor } from '../index.js'
 import { POD, SELECTOR } from '../samples.fixture.js'
-import { created, withField } from '../testing.js'
+import { created, withField } from '../testing.fixture.js'
 
 /** What grows with the size of a pod takes a second or two; what grows with its square takes minutes. */
 const MAX_MILLISECONDS = 20_000

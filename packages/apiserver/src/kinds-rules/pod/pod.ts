@@ -26,7 +26,7 @@ import {
   textOf,
   type Value,
 } from '../read.js'
-import { checkPodSpec } from './podspec.js'
+import { checkPodSpec } from './pod-spec.js'
 import { toleration } from './scheduling.js'
 
 const MIRROR = 'kubernetes.io/config.mirror'

@@ -1,6 +1,6 @@
 import test from 'node:test'
 import { POD } from '../samples.fixture.js'
-import { LABEL, refuses, SUBDOMAIN } from '../testing.js'
+import { LABEL, refuses, SUBDOMAIN } from '../testing.fixture.js'
 
 test('a pod whose volume breaks a rule is refused in the words of the API', () => {
   refuses(POD, [

@@ -16,7 +16,7 @@ import { isNegative } from '../quantities.js'
 import { childOf, has, numberOf, structsOf, textOf } from '../read.js'
 import { claimSpec } from '../storage/claim.js'
 import { checkOneSource, csiDriverName, storageSources } from '../storage/sources.js'
-import { fieldRef, resourceFieldRef, VOLUME_FIELDS } from './fieldref.js'
+import { fieldRef, resourceFieldRef, VOLUME_FIELDS } from './field-ref.js'
 import { localPath, noBacksteps, relativePath } from './paths.js'
 
 const fileMode = between(0, 0o777, 'must be a number between 0 and 0777 (octal), both inclusive')

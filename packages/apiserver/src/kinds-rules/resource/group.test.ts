@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { JsonValue, KubeObject } from '@orrery/kube'
-import { created, LABEL, problemsOf, problemsOfChange, QUALIFIED, refuses, withField } from '../testing.js'
+import { created, LABEL, problemsOf, problemsOfChange, QUALIFIED, refuses, withField } from '../testing.fixture.js'
 
 const apiVersion = 'resource.k8s.io/v1'
 const CLASS: KubeObject = {

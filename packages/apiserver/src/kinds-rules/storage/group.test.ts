@@ -1,6 +1,6 @@
 import test from 'node:test'
 import type { KubeObject } from '@orrery/kube'
-import { QUALIFIED, refuses } from '../testing.js'
+import { QUALIFIED, refuses } from '../testing.fixture.js'
 
 const STORAGE_CLASS: KubeObject = {
   apiVersion: 'storage.k8s.io/v1',

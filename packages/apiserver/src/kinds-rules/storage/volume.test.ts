@@ -1,6 +1,6 @@
 import test from 'node:test'
 import type { KubeObject } from '@orrery/kube'
-import { QUALIFIED, refuses, SUBDOMAIN } from '../testing.js'
+import { QUALIFIED, refuses, SUBDOMAIN } from '../testing.fixture.js'
 
 const PERSISTENT_VOLUME_CLAIM: KubeObject = {
   apiVersion: 'v1',

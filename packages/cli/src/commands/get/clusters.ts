@@ -5,7 +5,7 @@ import { ageOf } from '../../shared/age.js'
 import { listOf, type OutputOptions, outputOption, show } from '../../shared/output.js'
 import { type Column, plainText } from '../../shared/table.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
-import { namedOnly } from './namedonly.js'
+import { namedOnly } from './named-only.js'
 
 interface GetClustersOptions extends TargetOptions, OutputOptions {
   readonly clusterset?: string

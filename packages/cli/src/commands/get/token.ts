@@ -9,8 +9,8 @@ import {
   joinDocument,
   warnOfLocalAddress,
   warnOfMissingAuthority,
-} from '../hubaddress.js'
-import { addTokenOptions, joinToken, type TokenOptions } from '../jointokens.js'
+} from '../hub-address.js'
+import { addTokenOptions, joinToken, type TokenOptions } from '../join-tokens.js'
 
 interface GetTokenOptions extends TargetOptions, OutputOptions, TokenOptions {
   readonly bootstrapKubeconfig?: string

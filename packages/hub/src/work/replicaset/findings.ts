@@ -1,6 +1,6 @@
 import { ReplicaSetCondition, ReplicaSetReason, WorkCondition } from '@orrery/api'
 import type { Finding } from '@orrery/kube'
-import type { Outcome } from './handout.js'
+import type { Outcome } from './hand-out.js'
 import { absencesIn, problemsIn, rolloutNews } from './messages.js'
 import type { PlacementView } from './placements.js'
 import { says } from './said.js'

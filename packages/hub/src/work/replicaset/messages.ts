@@ -1,5 +1,5 @@
 import type { Standing } from '../../rollout/index.js'
-import type { Course, Outcome } from './handout.js'
+import type { Course, Outcome } from './hand-out.js'
 import type { Member, Members } from './members.js'
 import { describeProgress } from './progress.js'
 import { shortened } from './shortened.js'

@@ -1,4 +1,4 @@
-import { codePointCount } from '../../codepoints.js'
+import { codePointCount } from '../../code-points.js'
 import type { CelLibrary } from '../environment.js'
 import { contains, numeric } from '../equal.js'
 import type { CelList } from '../list.js'

@@ -6,7 +6,7 @@ import {
   isQualifiedName,
   withoutTrailingDash,
 } from '../../names.js'
-import { ParseError } from '../../parseerror.js'
+import { ParseError } from '../../parse-error.js'
 import { parseTime } from '../../time.js'
 import type { CelLibrary } from '../environment.js'
 import { ArrayList } from '../list.js'

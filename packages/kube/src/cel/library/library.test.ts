@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { outcome } from '../testing.js'
+import { outcome } from '../testing.fixture.js'
 import { type AuthorizerQuestion, authorizerType, CelAuthorizer } from './authorizer.js'
 import { allLibraries } from './index.js'
 

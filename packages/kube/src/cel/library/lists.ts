@@ -5,7 +5,7 @@ import { hashKey } from '../map.js'
 import { type Overload, overload } from '../overload.js'
 import { CelCostExceeded, CelDouble, CelDuration, CelEvalError, type CelInt, CelUint, type CelValue } from '../value.js'
 import { arithmetic } from './arithmetic.js'
-import { sortByMacros } from './sortby.js'
+import { sortByMacros } from './sort-by.js'
 
 const comparable = ['int', 'uint', 'double', 'bool', 'duration', 'timestamp', 'string', 'bytes']
 const summable: ReadonlyMap<string, CelValue> = new Map<string, CelValue>([

@@ -1,4 +1,4 @@
-import { ParseError } from '../../parseerror.js'
+import { ParseError } from '../../parse-error.js'
 import {
   addQuantity,
   compareQuantity,

@@ -1,4 +1,4 @@
-import { codePointCount } from '../../codepoints.js'
+import { codePointCount } from '../../code-points.js'
 import type { CelLibrary } from '../environment.js'
 import { ArrayList, type CelList } from '../list.js'
 import { overload } from '../overload.js'

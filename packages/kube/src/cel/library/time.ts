@@ -1,5 +1,5 @@
 import { parseDuration } from '../../duration.js'
-import { ParseError } from '../../parseerror.js'
+import { ParseError } from '../../parse-error.js'
 import { parseTime } from '../../time.js'
 import type { CelLibrary } from '../environment.js'
 import { type Overload, overload } from '../overload.js'

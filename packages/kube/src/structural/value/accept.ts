@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../object.js'
 import { exceeds, fallsShort, fitsRange, hasType, isChoice, isMultiple, textProblem, typeOf } from './kinds.js'
-import type { NumberBounds, ValueSchema } from './valueschema.js'
+import type { NumberBounds, ValueSchema } from './value-schema.js'
 
 /** Whether a value meets a schema. Allocates nothing: most values do, and need no more than this answer. */
 export function accepts(schema: ValueSchema, value: JsonValue): boolean {

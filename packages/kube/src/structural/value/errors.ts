@@ -1,10 +1,10 @@
-import type { FieldError } from '../../fielderror.js'
+import type { FieldError } from '../../field-error.js'
 import type { JsonValue } from '../../object.js'
 import type { Correlation } from '../correlation.js'
 import { accepts } from './accept.js'
 import { toFieldErrors } from './findings.js'
 import { report, reportUpdate } from './report.js'
-import type { ValueSchema } from './valueschema.js'
+import type { ValueSchema } from './value-schema.js'
 
 /** What is wrong with a value by its schema, in an object where it is at `at`; unchanged parts of an update are fine. */
 export function valueErrors(

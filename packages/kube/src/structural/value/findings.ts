@@ -7,7 +7,7 @@ import {
   fieldTooLong,
   fieldTooMany,
   fieldTypeInvalid,
-} from '../../fielderror.js'
+} from '../../field-error.js'
 import type { JsonValue } from '../../object.js'
 
 /** One thing wrong with a value, before it is known where in the object the value is. */

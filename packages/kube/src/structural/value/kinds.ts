@@ -1,7 +1,7 @@
-import { codePointCount } from '../../codepoints.js'
+import { codePointCount } from '../../code-points.js'
 import { jsonEqual } from '../../json.js'
 import type { JsonValue } from '../../object.js'
-import type { NumberBounds, ValueSchema } from './valueschema.js'
+import type { NumberBounds, ValueSchema } from './value-schema.js'
 
 const TWO_TO_63 = 2 ** 63
 const FLOAT32_MAX = 3.4028234663852886e38

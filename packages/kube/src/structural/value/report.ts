@@ -1,10 +1,10 @@
-import { childPath } from '../../fielderror.js'
+import { childPath } from '../../field-error.js'
 import type { JsonValue } from '../../object.js'
 import type { Correlation } from '../correlation.js'
 import { acceptsType } from './accept.js'
 import { Report } from './findings.js'
 import { exceeds, fallsShort, fitsRange, isChoice, isMultiple, textProblem, typeOf } from './kinds.js'
-import type { NumberBounds, ValueSchema } from './valueschema.js'
+import type { NumberBounds, ValueSchema } from './value-schema.js'
 
 /**
  * Says all that is wrong with a value. With the value it replaces at hand (`correlation`), parts that have not changed

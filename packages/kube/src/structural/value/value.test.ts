@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { formatFieldError } from '../../fielderror.js'
+import { formatFieldError } from '../../field-error.js'
 import type { JsonValue } from '../../object.js'
 import { invalid } from '../../status.js'
 import { Correlation } from '../correlation.js'
-import type { JsonSchema } from '../jsonschema.js'
-import { schemaTree } from '../schematree.js'
+import type { JsonSchema } from '../json-schema.js'
+import { schemaTree } from '../schema-tree.js'
 import { accepts } from './accept.js'
 import { toFieldErrors } from './findings.js'
 import { report, reportUpdate } from './report.js'
-import { compileValueSchema } from './valueschema.js'
+import { compileValueSchema } from './value-schema.js'
 
 function errorsOf(spec: JsonSchema, value: JsonValue, old?: JsonValue): string[] {
   const root: JsonSchema = { type: 'object', properties: { spec } }

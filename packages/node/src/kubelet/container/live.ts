@@ -1,6 +1,6 @@
 import type { ContainerStateTerminated, Pod } from '@orrery/kube/kinds'
-import type { LogSource } from '../logs/logsource.js'
-import type { GroupProcess } from '../process/childprocess.js'
+import type { LogSource } from '../logs/log-source.js'
+import type { GroupProcess } from '../process/child-process.js'
 import type { ContainerStreams } from '../process/container-streams.js'
 import type { Workplace } from '../process/workplace.js'
 

@@ -1,5 +1,5 @@
 import type { Container, ContainerStateTerminated, Pod } from '@orrery/kube/kinds'
-import type { ContainerRole } from './containerrun.js'
+import type { ContainerRole } from './container-run.js'
 
 /** What a container is to its pod. */
 export function roleOf(container: Container, isInit: boolean): ContainerRole {

@@ -10,7 +10,7 @@ import {
 } from '@orrery/kube'
 import { Lease, Node } from '@orrery/kube/kinds'
 import { platformOf } from './machine.js'
-import { heartbeatDue, type NodeFacts, nodeStatusOf } from './nodestatus.js'
+import { heartbeatDue, type NodeFacts, nodeStatusOf } from './node-status.js'
 
 export const LEASE_NAMESPACE = 'kube-node-lease'
 export const LEASE_SECONDS = 40

@@ -1,5 +1,5 @@
 import type { Pod } from '@orrery/kube/kinds'
-import { hasPortConflict, NO_FREE_PORTS } from '../../workloads/nodes/hostports.js'
+import { hasPortConflict, NO_FREE_PORTS } from '../../workloads/nodes/host-ports.js'
 import { platformOf } from '../machine/machine.js'
 import type { PodFacts } from './status.js'
 

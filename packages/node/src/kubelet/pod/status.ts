@@ -1,7 +1,7 @@
 import { formatTime } from '@orrery/kube'
 import type { Container, ContainerStatus, Pod, PodPhase, PodStatus } from '@orrery/kube/kinds'
-import type { ContainerRun } from '../container/containerrun.js'
-import { containerStatusOf } from '../container/containerstatus.js'
+import type { ContainerRun } from '../container/container-run.js'
+import { containerStatusOf } from '../container/container-status.js'
 import { conditionsOf } from './conditions.js'
 import { phaseOf } from './phase.js'
 

@@ -1,8 +1,8 @@
 import type { Container, Probe } from '@orrery/kube/kinds'
-import type { CheckResult } from './checkresult.js'
-import { checkGrpc } from './grpccheck.js'
-import { checkHttp } from './httpcheck.js'
-import { checkTcp } from './tcpcheck.js'
+import type { CheckResult } from './check-result.js'
+import { checkGrpc } from './grpc-check.js'
+import { checkHttp } from './http-check.js'
+import { checkTcp } from './tcp-check.js'
 
 export type Check = (signal: AbortSignal) => Promise<CheckResult>
 

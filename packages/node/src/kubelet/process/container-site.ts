@@ -1,4 +1,4 @@
-import type { GroupProcess } from './childprocess.js'
+import type { GroupProcess } from './child-process.js'
 import type { TakeOutput } from './output.js'
 
 /** A command to run for a container. */

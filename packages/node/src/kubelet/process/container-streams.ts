@@ -1,5 +1,5 @@
 import type { Container } from '@orrery/kube/kinds'
-import type { ContainerLog } from '../logs/containerlog.js'
+import type { ContainerLog } from '../logs/container-log.js'
 import type { OutputStream, TakeOutput } from './output.js'
 import type { ProcessStreams } from './workplace.js'
 

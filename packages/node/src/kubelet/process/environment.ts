@@ -2,8 +2,8 @@ import { isEnvVarName } from '@orrery/kube'
 import type { ConfigMap, Container, EnvVarSource, Pod, Secret } from '@orrery/kube/kinds'
 import { NotStarted } from '../container/live.js'
 import { expand } from './expansion.js'
-import { type PodPlace, podFieldValue } from './fieldvalue.js'
-import { resourceFieldValue } from './resourcevalue.js'
+import { type PodPlace, podFieldValue } from './field-value.js'
+import { resourceFieldValue } from './resource-value.js'
 
 /** Finds what variables are taken from. */
 export interface EnvironmentSources {

@@ -1,6 +1,6 @@
 import { NotStarted } from '../container/live.js'
-import { type CheckResult, FINE } from '../probes/checkresult.js'
-import type { GroupProcess } from './childprocess.js'
+import { type CheckResult, FINE } from '../probes/check-result.js'
+import type { GroupProcess } from './child-process.js'
 import type { Workplace } from './workplace.js'
 
 /** How much of what a command says is kept. */

@@ -1,7 +1,7 @@
 import type { Clock } from '@orrery/kube'
 import type { Container, LifecycleHandler } from '@orrery/kube/kinds'
 import { checkOf, type Execute } from '../probes/check.js'
-import { type CheckResult, FINE } from '../probes/checkresult.js'
+import { type CheckResult, FINE } from '../probes/check-result.js'
 
 /** Carries out a lifecycle hook. */
 export async function runHook(

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { GroupProcess } from './childprocess.js'
+import { GroupProcess } from './child-process.js'
 import { endLeftovers, notePid } from './leftovers.js'
 
 test('what a node left running is ended by the next, and nobody else is', {

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { killGroup } from './childprocess.js'
+import { killGroup } from './child-process.js'
 import { endStraysBelow } from './strays.js'
 
 const PID_FILE = 'pid'

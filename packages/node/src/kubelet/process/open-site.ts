@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { NotStarted, RUN_ERROR } from '../container/live.js'
-import { GroupProcess } from './childprocess.js'
+import { GroupProcess } from './child-process.js'
+import type { ContainerRoot } from './container-root.js'
 import type { ContainerSite, SiteCommand } from './container-site.js'
-import type { ContainerRoot } from './containerroot.js'
 import { findExecutable } from './executable.js'
 import { endStraysOf, ROOT_VARIABLE } from './strays.js'
 

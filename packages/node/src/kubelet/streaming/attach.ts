@@ -1,4 +1,4 @@
-import type { GroupProcess } from '../process/childprocess.js'
+import type { GroupProcess } from '../process/child-process.js'
 import type { ContainerStreams } from '../process/container-streams.js'
 import { CommandChannels, type WantedStreams } from './channels.js'
 import type { StreamSocket } from './duplex-socket.js'

@@ -1,6 +1,6 @@
 import { badRequest, type JsonObject } from '@orrery/kube'
 import { NotStarted } from '../container/live.js'
-import type { GroupProcess } from '../process/childprocess.js'
+import type { GroupProcess } from '../process/child-process.js'
 import type { Workplace } from '../process/workplace.js'
 import { CommandChannels, type WantedStreams } from './channels.js'
 import type { StreamSocket } from './duplex-socket.js'

@@ -1,6 +1,6 @@
 import { badRequest, isObject } from '@orrery/kube'
 import type { ContainerInside } from '../container/live.js'
-import type { PodRun } from '../pod/podrun.js'
+import type { PodRun } from '../pod/pod-run.js'
 import { type Attachable, serveAttach } from './attach.js'
 import { COMMAND_PROTOCOLS, LONGEST_MESSAGE, type WantedStreams } from './channels.js'
 import type { StreamSocket } from './duplex-socket.js'

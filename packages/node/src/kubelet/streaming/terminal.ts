@@ -1,7 +1,7 @@
 import { badRequest } from '@orrery/kube'
 import { commandLine } from '../isolation/shell.js'
 import { TOOL_PATH } from '../isolation/tools.js'
-import type { GroupProcess } from '../process/childprocess.js'
+import type { GroupProcess } from '../process/child-process.js'
 import { findExecutable } from '../process/executable.js'
 import type { ProcessStreams, Workplace } from '../process/workplace.js'
 import type { TerminalSize } from './channels.js'

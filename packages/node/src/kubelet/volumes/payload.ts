@@ -10,9 +10,9 @@ import {
   type Volume,
   type VolumeProjection,
 } from '@orrery/kube/kinds'
-import { type PodPlace, podFieldValue } from '../process/fieldvalue.js'
-import { resourceFieldValue } from '../process/resourcevalue.js'
-import type { Payload, VolumeFile } from './atomicdirectory.js'
+import { type PodPlace, podFieldValue } from '../process/field-value.js'
+import { resourceFieldValue } from '../process/resource-value.js'
+import type { Payload, VolumeFile } from './atomic-directory.js'
 
 /** Why a pod's volumes cannot be set up now. */
 export class NotMounted extends Error {

@@ -18,7 +18,7 @@ import { CronJob, type CronJobStatus, Job, type ObjectReference } from '@orrery/
 import type { WorkloadContext } from '../context.js'
 import { finalCondition } from '../job/finish.js'
 import { controlledBy, eachOwned } from '../ownership.js'
-import { isNamespaceEnding, messageOf } from '../podcontrol.js'
+import { isNamespaceEnding, messageOf } from '../pod-control.js'
 import { dueTimes } from './due.js'
 import { surplusJobs } from './history.js'
 import { parseSchedule, type Schedule } from './schedule.js'

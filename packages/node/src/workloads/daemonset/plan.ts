@@ -1,6 +1,6 @@
 import { isBeingDeleted } from '@orrery/kube'
 import type { DaemonSet, Node, Pod } from '@orrery/kube/kinds'
-import { share } from '../intorpercent.js'
+import { share } from '../int-or-percent.js'
 import { isActive, isAvailable, isFinished } from '../podstate.js'
 import { HASH_LABEL, nodeOf, welcomeOn } from './pod.js'
 

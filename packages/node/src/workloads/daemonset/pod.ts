@@ -2,7 +2,7 @@ import { type Draft, ownerReferenceTo } from '@orrery/kube'
 import { DaemonSet, type Node, type Pod, type PodSpec, type Toleration } from '@orrery/kube/kinds'
 import { wantsNode } from '../nodes/affinity.js'
 import { NOT_READY, taintsOf, UNREACHABLE, UNSCHEDULABLE, untolerated } from '../nodes/taints.js'
-import { podFrom } from '../podtemplate.js'
+import { podFrom } from '../pod-template.js'
 
 export const HASH_LABEL = 'controller-revision-hash'
 const GENERATION_LABEL = 'pod-template-generation'

@@ -1,5 +1,5 @@
 import type { Deployment } from '@orrery/kube/kinds'
-import { share } from '../intorpercent.js'
+import { share } from '../int-or-percent.js'
 
 /** How far the number of pods may stray from what is wanted while they are replaced. */
 export interface Bounds {

@@ -1,5 +1,5 @@
 import type { Pod, PodDisruptionBudget, PodDisruptionBudgetStatus } from '@orrery/kube/kinds'
-import { share } from '../intorpercent.js'
+import { share } from '../int-or-percent.js'
 import { isReady } from '../podstate.js'
 
 /** A pod that somebody was allowed to remove and that is still there after so long will stay. */

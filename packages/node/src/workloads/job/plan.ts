@@ -1,6 +1,6 @@
 import { type Draft, hasFinalizer } from '@orrery/kube'
 import type { Job, Pod } from '@orrery/kube/kinds'
-import { leastMissed } from '../podorder.js'
+import { leastMissed } from '../pod-order.js'
 import { isFinished } from '../podstate.js'
 import { finishedAt } from './finish.js'
 import { TRACKING_FINALIZER } from './names.js'

@@ -1,6 +1,6 @@
 import { type Draft, ownerReferenceTo } from '@orrery/kube'
 import { type Container, type EnvVar, Job, type Pod } from '@orrery/kube/kinds'
-import { podFrom } from '../podtemplate.js'
+import { podFrom } from '../pod-template.js'
 import { FAILURE_COUNT, INDEX_KEY, TRACKING_FINALIZER } from './names.js'
 
 export function isIndexed({ spec }: Job): boolean {

@@ -1,7 +1,7 @@
 import { hasFinalizer, isBeingDeleted } from '@orrery/kube'
 import type { Job, Pod, UncountedTerminatedPods } from '@orrery/kube/kinds'
 import { isActive, isReady, isTerminating } from '../podstate.js'
-import { rulingOn } from './failurepolicy.js'
+import { rulingOn } from './failure-policy.js'
 import { formatIndexes, parseIndexes } from './indexes.js'
 import { TRACKING_FINALIZER } from './names.js'
 import { earlierFailures, indexOf, isIndexed } from './pod.js'

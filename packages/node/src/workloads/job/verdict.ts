@@ -1,7 +1,7 @@
 import { findCondition, isConditionTrue } from '@orrery/kube'
 import type { Job } from '@orrery/kube/kinds'
 import { isFinished } from '../podstate.js'
-import { rulingOn } from './failurepolicy.js'
+import { rulingOn } from './failure-policy.js'
 import { parseIndexes } from './indexes.js'
 import { isIndexed } from './pod.js'
 import { hasFailed, type Tally } from './tally.js'

@@ -10,7 +10,7 @@ import {
 import { Lease, Node, type NodeCondition, Pod, type PodCondition } from '@orrery/kube/kinds'
 import type { WorkloadContext } from '../context.js'
 import { isReady } from '../podstate.js'
-import { taintsFor } from './nodetaints.js'
+import { taintsFor } from './node-taints.js'
 
 const COMPONENT = 'node-controller'
 const LEASES = 'kube-node-lease'

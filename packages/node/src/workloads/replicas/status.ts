@@ -1,7 +1,7 @@
 import { type NamespacedObject, removeCondition } from '@orrery/kube'
 import type { Pod } from '@orrery/kube/kinds'
 import { withCondition } from '../conditions.js'
-import { messageOf } from '../podcontrol.js'
+import { messageOf } from '../pod-control.js'
 import { isActive, isAvailable, isReady, isTerminating } from '../podstate.js'
 import type { ReplicasStatus, Wanted } from './family.js'
 

@@ -1,6 +1,6 @@
 import type { Node, Pod } from '@orrery/kube/kinds'
 import { wantsNode } from '../nodes/affinity.js'
-import { hasPortConflict, NO_FREE_PORTS } from '../nodes/hostports.js'
+import { hasPortConflict, NO_FREE_PORTS } from '../nodes/host-ports.js'
 import { type Amounts, freeOn, lacking } from '../nodes/resources.js'
 import { taintsOf, UNSCHEDULABLE, untolerated } from '../nodes/taints.js'
 

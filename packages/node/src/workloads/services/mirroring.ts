@@ -10,8 +10,8 @@ import {
   Service,
 } from '@orrery/kube/kinds'
 import type { WorkloadContext } from '../context.js'
+import { MANAGED_BY, SERVICE_NAME, SliceStore } from './slice-store.js'
 import { type EndpointGroup, planSlices, type SliceHead } from './slices.js'
-import { MANAGED_BY, SERVICE_NAME, SliceStore } from './slicestore.js'
 
 const MANAGER = 'endpointslicemirroring-controller.k8s.io'
 const SKIP = 'endpointslice.kubernetes.io/skip-mirror'

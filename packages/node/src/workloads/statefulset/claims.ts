@@ -1,8 +1,8 @@
 import { type Draft, isAlreadyExists, isBeingDeleted, type JsonObject } from '@orrery/kube'
 import { PersistentVolumeClaim, type Pod, type StatefulSet } from '@orrery/kube/kinds'
 import type { Recorder, WorkloadContext } from '../context.js'
-import { messageOf } from '../podcontrol.js'
-import { claimOwners } from './claimowners.js'
+import { messageOf } from '../pod-control.js'
+import { claimOwners } from './claim-owners.js'
 import { claimName, podName } from './identity.js'
 
 /** Gives pods of StatefulSets their claims, and claims the owners that decide how long they stay. */

@@ -3,7 +3,7 @@ import { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from '@or
 import { inGrowingBatches } from '../batches.js'
 import type { WorkloadContext } from '../context.js'
 import { claim, controlledBy, eachOwned } from '../ownership.js'
-import { isNamespaceEnding, PodControl, type PodWording } from '../podcontrol.js'
+import { isNamespaceEnding, PodControl, type PodWording } from '../pod-control.js'
 import { isActive, nextAvailable } from '../podstate.js'
 import { type History, keepHistory, pruneRevisions, templateOf } from '../revisions.js'
 import { selectorOf } from '../selectors.js'

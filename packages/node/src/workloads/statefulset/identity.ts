@@ -1,6 +1,6 @@
 import { type Draft, ownerReferenceTo } from '@orrery/kube'
 import { type Pod, type PodTemplateSpec, StatefulSet, type Volume } from '@orrery/kube/kinds'
-import { podFrom } from '../podtemplate.js'
+import { podFrom } from '../pod-template.js'
 
 export const REVISION_LABEL = 'controller-revision-hash'
 const NAME_LABEL = 'statefulset.kubernetes.io/pod-name'

@@ -1,6 +1,6 @@
 import { isBeingDeleted } from '@orrery/kube'
 import type { Pod, StatefulSet } from '@orrery/kube/kinds'
-import { share } from '../intorpercent.js'
+import { share } from '../int-or-percent.js'
 import { isAvailable, isFinished } from '../podstate.js'
 import { ordinalOf, ordinalsOf, revisionOf } from './identity.js'
 

@@ -4,7 +4,7 @@ import type { FeedbackJsonPath, FeedbackRule } from '@orrery/api'
 import fc from 'fast-check'
 import { objectOf } from '../testing.fixture.js'
 import { readFeedback } from './feedback.js'
-import { FeedbackRoom } from './feedbackroom.js'
+import { FeedbackRoom } from './feedback-room.js'
 
 const plain = { rawJson: false, maxJsonRawLength: 1024 }
 const raw = { ...plain, rawJson: true }

@@ -8,9 +8,9 @@ import {
 import { compileJsonPath, type DynamicObject, type Finding, type JsonPathVisits, parseGroupVersion } from '@orrery/kube'
 import { memo } from '../memo.js'
 import { joinedFailures } from '../message.js'
-import { FeedbackRoom, MOST_FEEDBACK_BYTES } from './feedbackroom.js'
-import { type FieldValueOptions, fieldValueOf } from './fieldvalue.js'
-import { wellKnownPaths } from './wellknown.js'
+import { FeedbackRoom, MOST_FEEDBACK_BYTES } from './feedback-room.js'
+import { type FieldValueOptions, fieldValueOf } from './field-value.js'
+import { wellKnownPaths } from './well-known.js'
 
 /** What was read from an object, and whether all of it could be. */
 export interface Feedback {

@@ -12,7 +12,7 @@ import {
 import { memo } from '../memo.js'
 import { Budget } from './budget.js'
 import { ruleLibraries } from './library.js'
-import { spelledOut } from './wellknown.js'
+import { spelledOut } from './well-known.js'
 
 const MOST_EXPRESSIONS_REMEMBERED = 1000
 

@@ -1,0 +1,166 @@
+import {
+  type ClusterClaim,
+  type ClusterProperty,
+  type ManagedCluster,
+  ManagedClusterCondition,
+  ManagedClusterReason,
+  type ManagedClusterStatus,
+  RegistrationEvent,
+} from '@orrery/api'
+import {
+  always,
+  type ControllerSpec,
+  type EventRecorder,
+  type Finding,
+  findCondition,
+  type Happening,
+  type Informer,
+  jsonEqual,
+  setCondition,
+  type Wake,
+} from '@orrery/kube'
+import type { Node } from '@orrery/kube/kinds'
+import type { Contention } from '../contention.js'
+import type { ProbeFinding } from './apiserver-probe.js'
+import { type ClaimRules, claimsOf, type ReportedClaims } from './claims.js'
+import { isAccepted, isClockOff, reportStatus } from './cluster-report.js'
+import { HUB_BACKOFF } from './registration-context.js'
+import { resourcesOf } from './resources.js'
+import { meanwhile } from './wakes.js'
+
+export interface ClusterStatusContext {
+  readonly clusterName: string
+  readonly clusters: Informer<ManagedCluster>
+  readonly nodes: Informer<Node>
+  /** Undefined when they are not reported. */
+  readonly claims: Informer<ClusterClaim> | undefined
+  readonly properties: Informer<ClusterProperty> | undefined
+  readonly claimRules: ClaimRules
+  readonly probe: { readonly finding: ProbeFinding }
+  /** Wakes when the probe finds something else. */
+  readonly probeWake: Wake
+  readonly events: EventRecorder
+  readonly contention: Contention
+}
+
+const JOINED: Finding = {
+  type: ManagedClusterCondition.Joined,
+  status: 'True',
+  reason: ManagedClusterReason.Joined,
+  message: 'Managed cluster joined',
+}
+
+const AVAILABLE: Finding = {
+  type: ManagedClusterCondition.Available,
+  status: 'True',
+  reason: ManagedClusterReason.Available,
+  message: 'Managed cluster is available',
+}
+
+/** Reports that the cluster has joined, whether it is available, what it has and what it says of itself. */
+export function clusterStatus(context: ClusterStatusContext): ControllerSpec {
+  const { clusterName, clusters, nodes, claims, properties, probe } = context
+  const ref = { name: clusterName }
+  const optional = [nodes, claims, properties].filter((informer) => informer !== undefined)
+  return {
+    name: 'cluster-status',
+    wakes: [
+      always(clusters, ref),
+      context.probeWake,
+      ...optional.map((informer) => meanwhile(informer, clusters, ref)),
+    ],
+    backoff: HUB_BACKOFF,
+    async reconcile(_, { client, clock, log, signal }) {
+      const cluster = clusters.get(ref)
+      if (cluster === undefined || !isAccepted(cluster)) return undefined
+      if (isClockOff(cluster)) {
+        log.warn('the clock of this cluster is off: the hub takes no status until it is set')
+        return undefined
+      }
+      const { finding } = probe
+      const now = clock.now()
+      const reported = claimsToReport(context)
+      const turn = context.contention.turn('status')
+      const essence = [finding, reported?.claims, nodes.synced && resourcesOf(nodes.list())]
+      const statusOf = (current: ManagedCluster) => {
+        const wish = statusFor(current, finding, reported, context, now)
+        return turn.settle(current.status ?? {}, wish, essence)
+      }
+      const after = await reportStatus(client, cluster, statusOf, signal)
+      turn.done()
+      for (const happening of happenings(cluster, after, reported, context)) context.events.record(happening)
+      return turn.again
+    },
+  }
+}
+
+function statusFor(
+  { status = {} }: ManagedCluster,
+  finding: ProbeFinding,
+  reported: ReportedClaims | undefined,
+  { nodes }: ClusterStatusContext,
+  now: Date,
+): ManagedClusterStatus {
+  const joined = setCondition(status.conditions, JOINED, now)
+  if (finding.state === 'unclear') return { ...status, conditions: joined }
+  const conditions = setCondition(joined, availability(finding), now)
+  // What cannot be asked is left as it was.
+  if (finding.state === 'unavailable') return { ...status, conditions }
+  return {
+    ...status,
+    conditions,
+    version: { kubernetes: finding.version },
+    ...(nodes.synced && resourceFields(status, nodes.list())),
+    ...(reported !== undefined && { clusterClaims: reported.claims }),
+  }
+}
+
+/** Others may add to the capacity: what they added stays. */
+function resourceFields({ capacity: known }: ManagedClusterStatus, nodes: readonly Node[]) {
+  const { capacity, allocatable } = resourcesOf(nodes)
+  return { capacity: { ...known, ...capacity }, allocatable }
+}
+
+function availability(finding: Exclude<ProbeFinding, { state: 'unclear' }>): Finding {
+  if (finding.state === 'available') return AVAILABLE
+  return {
+    type: ManagedClusterCondition.Available,
+    status: 'False',
+    reason: ManagedClusterReason.ApiServerUnavailable,
+    message: finding.message,
+  }
+}
+
+/** Undefined while not all of them are known: then what was reported stays. */
+function claimsToReport({ claims, properties, claimRules }: ClusterStatusContext): ReportedClaims | undefined {
+  if (claims === undefined && properties === undefined) return undefined
+  if (claims?.synced === false || properties?.synced === false) return undefined
+  return claimsOf(claims?.list() ?? [], properties?.list() ?? [], claimRules)
+}
+
+/** What is worth telling people about a report. */
+function happenings(
+  before: ManagedCluster,
+  after: ManagedCluster,
+  reported: ReportedClaims | undefined,
+  { clusterName, claimRules: { maxCustomClaims } }: ClusterStatusContext,
+): Happening[] {
+  const { apiVersion, kind, metadata } = after
+  const regarding = { apiVersion, kind, name: clusterName, namespace: clusterName, uid: metadata.uid }
+  const found: Happening[] = []
+  const was = findCondition(before.status?.conditions, ManagedClusterCondition.Available)?.status
+  const is = findCondition(after.status?.conditions, ManagedClusterCondition.Available)?.status
+  if (is !== was && is === 'True') {
+    const note = `The API server of ${clusterName} is available`
+    found.push({ regarding, reason: RegistrationEvent.Available, note })
+  } else if (is !== was && is === 'False') {
+    const note = `The API server of ${clusterName} is unavailable`
+    found.push({ regarding, type: 'Warning', reason: RegistrationEvent.Unavailable, note })
+  }
+  const left = (reported?.custom ?? 0) - maxCustomClaims
+  if (left > 0 && !jsonEqual(before.status?.clusterClaims, after.status?.clusterClaims)) {
+    const note = `${left} of ${reported?.custom} custom claims are not reported: the limit is ${maxCustomClaims}`
+    found.push({ regarding, type: 'Warning', reason: RegistrationEvent.ClaimsTruncated, note })
+  }
+  return found
+}

@@ -1,0 +1,85 @@
+import { ManagedCluster } from '@orrery/api'
+import { type ClientConfig, KubeClient, type Logger } from '@orrery/kube'
+import { SelfSubjectAccessReview } from '@orrery/kube/kinds'
+import type { ResolvedAgentOptions } from '../options.js'
+import type { BootstrapHub } from './bootstrapping.js'
+import { configOf, type HubIdentity, isFor, isValid } from './hub-identity.js'
+import type { AgentNames } from './names.js'
+
+type Options = Pick<ResolvedAgentOptions, 'connectHub' | 'clock' | 'log'>
+
+/** What an agent has to be allowed to do for its first certificate. */
+const NEEDED = [
+  { group: ManagedCluster.group, resource: ManagedCluster.plural, verbs: ['create', 'get'] },
+  {
+    group: 'certificates.k8s.io',
+    resource: 'certificatesigningrequests',
+    verbs: ['create', 'get', 'list', 'watch'],
+  },
+].flatMap(({ verbs, ...resource }) => verbs.map((verb) => ({ ...resource, verb })))
+
+/**
+ * Which of several hubs to join: the one that the agent has been on, if that still lets it in, else the first that
+ * would. Undefined when none would.
+ */
+export async function chooseHub(
+  hubs: readonly BootstrapHub[],
+  identity: HubIdentity | undefined,
+  names: AgentNames,
+  options: Options,
+  signal: AbortSignal,
+): Promise<BootstrapHub | undefined> {
+  const isCurrent = ({ address }: BootstrapHub) => address.server === identity?.hub.server
+  for (const hub of [...hubs.filter(isCurrent), ...hubs.filter((one) => !isCurrent(one))]) {
+    const own = isFor(identity, hub.address, names) && isValid(identity, options.clock.now()) ? identity : undefined
+    if (await wouldLetIn(hub, own, names, options, signal)) return hub
+  }
+  return undefined
+}
+
+async function wouldLetIn(
+  hub: BootstrapHub,
+  own: HubIdentity | undefined,
+  names: AgentNames,
+  options: Options,
+  signal: AbortSignal,
+): Promise<boolean> {
+  // With an identity of its own, the agent needs nothing of those who invited it: they may be long gone.
+  if (own !== undefined && (await isAnswer(configOf(own), hub, options, (client) => accepts(client, names, signal))))
+    return true
+  return isAnswer(hub.config, hub, options, async (client) => {
+    return (await mayBootstrap(client, signal)) && (await accepts(client, names, signal))
+  })
+}
+
+async function isAnswer(
+  config: ClientConfig,
+  { address }: BootstrapHub,
+  { connectHub, log }: { connectHub: Options['connectHub']; log: Logger },
+  ask: (client: KubeClient) => Promise<boolean>,
+): Promise<boolean> {
+  const client = new KubeClient(connectHub(config))
+  try {
+    return await ask(client)
+  } catch (error) {
+    log.warn('a hub cannot be joined', { hub: address.server, error })
+    return false
+  } finally {
+    client.close()
+  }
+}
+
+async function mayBootstrap(client: KubeClient, signal: AbortSignal): Promise<boolean> {
+  const reviews = await Promise.all(
+    NEEDED.map((resourceAttributes) =>
+      client.create(SelfSubjectAccessReview, { metadata: {}, spec: { resourceAttributes } }, { signal }),
+    ),
+  )
+  return reviews.every(({ status }) => status?.allowed === true)
+}
+
+/** A hub that does not know the cluster yet may accept it later; one that has refused it has decided. */
+async function accepts(client: KubeClient, { clusterName }: AgentNames, signal: AbortSignal): Promise<boolean> {
+  const cluster = await client.find(ManagedCluster, { name: clusterName }, { signal })
+  return cluster === undefined || cluster.spec?.hubAcceptsClient === true
+}

@@ -1,0 +1,255 @@
+import {
+  ClusterClaim,
+  ClusterProperty,
+  ManagedCluster,
+  type ManagedClusterStatus,
+  RegistrationEvent,
+} from '@orrery/api'
+import {
+  type ControllerGroup,
+  type ControllerSpec,
+  EventRecorder,
+  Informers,
+  KubeClient,
+  type SharedInformer,
+  setCondition,
+  startControllers,
+} from '@orrery/kube'
+import { CertificateSigningRequest, Namespace, Node } from '@orrery/kube/kinds'
+import { Contention } from '../contention.js'
+import { publishedSealingKey } from '../sealing/published-key.js'
+import { ApiServerProbe } from './apiserver-probe.js'
+import { clusterCertificate } from './certificate.js'
+import { requestSelector } from './certificate-order.js'
+import { clientConfigs } from './client-configs.js'
+import { ClusterLease } from './cluster-lease.js'
+import { isAccepted, reportStatus } from './cluster-report.js'
+import { clusterStatus } from './cluster-status.js'
+import { failover } from './failover.js'
+import { HubConnection } from './hub-connection.js'
+import { configOf, type HubIdentity, isFor, isValid } from './hub-identity.js'
+import { HubMemory } from './hub-memory.js'
+import { HubTime } from './hub-time.js'
+import { managedNamespaces } from './managed-namespaces.js'
+import { managedNamespaceLabel } from './names.js'
+import { FIELD_MANAGER, type RegistrationContext } from './registration-context.js'
+import { Bell, meanwhile } from './wakes.js'
+import { WorkRunner } from './work-runner.js'
+
+/** The hub itself contradicts an agent that it has not heard of: that has to be set right soon, however often. */
+const LONGEST_SILENCE = 10_000
+
+const FORGOTTEN =
+  'the hub does not know this agent any more: somebody has detached its cluster, another agent has joined under its name, ' +
+  'or the hub was restored from an older backup. To bring it back, stop this agent and join again with `orrery join`'
+
+export interface HubSessionContext extends RegistrationContext {
+  /** Local copies of what the cluster has: they stay when the hub changes. */
+  readonly spokeInformers: Informers
+  /** Called when another hub is to be looked for. */
+  readonly onLost: (reason: string) => void
+}
+
+/** The agent on one hub, under its own name: lease, status, certificates and works. Runs until it is closed. */
+export class HubSession {
+  readonly identity: HubIdentity
+  readonly #context: HubSessionContext
+  readonly #connection: HubConnection
+  readonly #hubTime: HubTime
+  readonly #memory: HubMemory
+  readonly #hub: KubeClient
+  readonly #informers: Informers
+  readonly #clusters: SharedInformer<ManagedCluster>
+  readonly #events: EventRecorder
+  readonly #lease: ClusterLease
+  readonly #probe: ApiServerProbe
+  readonly #probeBell = new Bell()
+  readonly #refusals = new Bell()
+  readonly #work: WorkRunner
+  readonly #contention: Contention
+  readonly #controllers: ControllerGroup
+
+  constructor(context: HubSessionContext, identity: HubIdentity) {
+    const { options, names } = context
+    const { clock, log, metrics, random, spoke, connectHub } = options
+    this.identity = identity
+    this.#context = context
+    this.#contention = new Contention(clock, LONGEST_SILENCE)
+    this.#connection = new HubConnection(connectHub, clock, configOf(identity), identity.notAfter)
+    this.#hubTime = new HubTime(clock)
+    this.#memory = new HubMemory(
+      () => {
+        context.bell.ring()
+        this.#refusals.ring()
+      },
+      () => context.bell.ring(),
+    )
+    const transport = this.#memory.heardOver(this.#hubTime.heardOver(this.#connection))
+    this.#hub = new KubeClient(transport, { fieldManager: FIELD_MANAGER })
+    this.#informers = new Informers(this.#hub, { clock, log, random })
+    this.#clusters = this.#informers.of(ManagedCluster, { fieldSelector: `metadata.name=${names.clusterName}` })
+    this.#events = new EventRecorder(this.#hub, { controller: 'klusterlet-agent', clock, log: log.child('events') })
+    const { clusterName } = names
+    const clusters = this.#clusters
+    const { healthCheckPeriod: period, handoverSeconds } = options
+    this.#lease = new ClusterLease({
+      hub: this.#hub,
+      clusters,
+      clusterName,
+      handoverSeconds,
+      clock,
+      log: log.child('lease'),
+      random,
+    })
+    this.#probe = new ApiServerProbe(spoke, { clock, period, onChange: () => this.#probeBell.ring() })
+    this.#work = new WorkRunner(this.#hub, identity.hub.server, context)
+    this.#controllers = startControllers(this.#specs(), { client: this.#hub, clock, log, metrics })
+  }
+
+  /** Whether the session is the one for an identity: the same agent on the same hub, whatever the certificate. */
+  isFor(identity: HubIdentity): boolean {
+    return isFor(identity, this.identity.hub, this.identity.names)
+  }
+
+  /** Goes on with another certificate. */
+  use(identity: HubIdentity): void {
+    this.#connection.use(configOf(identity), identity.notAfter)
+  }
+
+  /** What a time here is on the hub. */
+  hubNow(now: Date): Date {
+    return this.#hubTime.at(now)
+  }
+
+  /** Whether the hub, which knows the agent, does not know its cluster. */
+  get isForgotten(): boolean {
+    return this.#memory.isForgotten
+  }
+
+  /** The version of the hub when it last heard of the agent. */
+  get lastVersion(): string | undefined {
+    return this.#lease.version
+  }
+
+  /** Whether it did in the time of the session. */
+  get wasKnown(): boolean {
+    return this.#memory.wasKnown
+  }
+
+  /** What a person may have to do something about. */
+  get problem(): string | undefined {
+    if (this.isForgotten) return FORGOTTEN
+    const { failingSince, lastError } = this.#clusters.health
+    if (failingSince !== undefined) return `the hub cannot be asked: ${lastError?.message}`
+    const cluster = this.#clusters.get({ name: this.#context.names.clusterName })
+    if (!this.#clusters.synced || (cluster !== undefined && isAccepted(cluster))) return undefined
+    return cluster === undefined ? FORGOTTEN : 'the hub does not accept the cluster'
+  }
+
+  async close(): Promise<void> {
+    await this.#controllers.stop()
+    await Promise.all([this.#work.close(), this.#probe.close()])
+    await this.#lease.close()
+    await this.#events.close()
+    await this.#informers.close()
+    this.#hub.close()
+  }
+
+  #specs(): ControllerSpec[] {
+    const { options, names, sealing, onLost } = this.#context
+    const { clusterName } = names
+    const clusters = this.#clusters
+    const specs = [
+      this.#status(),
+      this.#certificate(),
+      this.#namespaces(),
+      clientConfigs({ clusterName, clusters, options }),
+      this.#work.controller({ clusters, isRefused: () => this.isForgotten, refusals: this.#refusals }),
+    ]
+    if (options.startWork !== undefined) {
+      specs.push(publishedSealingKey({ clusterName, clusters, sealing, contention: this.#contention }))
+    }
+    if (!options.features.MultipleHubs) return specs
+    const renewedAt = () => this.#lease.renewedAt
+    const { hubTimeout, clock } = options
+    return [...specs, failover({ clusterName, clusters, renewedAt, startedAt: clock.elapsed(), hubTimeout, onLost })]
+  }
+
+  #status(): ControllerSpec {
+    const { options, names, spokeInformers } = this.#context
+    const { ClusterClaim: hasClaims, ClusterProperty: hasProperties } = options.features
+    return clusterStatus({
+      clusterName: names.clusterName,
+      clusters: this.#clusters,
+      nodes: spokeInformers.of(Node),
+      claims: hasClaims ? spokeInformers.of(ClusterClaim) : undefined,
+      properties: hasProperties ? spokeInformers.of(ClusterProperty) : undefined,
+      claimRules: options,
+      probe: this.#probe,
+      probeWake: this.#probeBell.wake(this.#clusters, { name: names.clusterName }),
+      events: this.#events,
+      contention: this.#contention,
+    })
+  }
+
+  #namespaces(): ControllerSpec {
+    const { options, names, spokeInformers } = this.#context
+    const label = managedNamespaceLabel(this.identity.hub.server)
+    return managedNamespaces({
+      clusterName: names.clusterName,
+      clusters: this.#clusters,
+      spoke: options.spoke,
+      namespaces: spokeInformers.of(Namespace, { labelSelector: `${label}=true` }),
+      label,
+    })
+  }
+
+  #certificate(): ControllerSpec {
+    const { options, names, identities, identityRef, orderRef, certificateSeconds } = this.#context
+    const { hub } = this.identity
+    const ref = { name: names.clusterName }
+    return clusterCertificate({
+      name: 'next-certificate',
+      spoke: options.spoke,
+      hub,
+      names,
+      identities,
+      identityRef,
+      orderRef,
+      requests: this.#informers.of(CertificateSigningRequest, { labelSelector: requestSelector(names) }),
+      certificateSeconds,
+      hubTime: this.#hubTime,
+      isMine: (identity, now) => isFor(identity, hub, names) && isValid(identity, now, this.hubNow(now)),
+      clusterUid: () => undefined,
+      isOutdated: () => false,
+      mayAsk: () => true,
+      wakes: [meanwhile(this.#clusters, identities, identityRef)],
+      report: async (finding, signal) => {
+        const cluster = this.#clusters.get(ref)
+        if (cluster === undefined) return
+        const now = options.clock.now()
+        const turn = this.#contention.turn('certificate')
+        const statusOf = ({ status = {} }: ManagedCluster) => {
+          const wish = { ...status, conditions: setCondition(status.conditions, finding, now) }
+          return turn.settle<ManagedClusterStatus>(status, wish, finding)
+        }
+        await reportStatus(this.#hub, cluster, statusOf, signal)
+        turn.done()
+      },
+      onHalt: () => this.#tellOfHalt(),
+    })
+  }
+
+  #tellOfHalt(): void {
+    const { clusterName } = this.#context.names
+    const cluster = this.#clusters.get({ name: clusterName })
+    if (cluster === undefined) return
+    const { apiVersion, kind, metadata } = cluster
+    this.#events.record({
+      regarding: { apiVersion, kind, name: clusterName, namespace: clusterName, uid: metadata.uid },
+      type: 'Warning',
+      reason: RegistrationEvent.CertificateCreationHalted,
+      note: `Too many requests for certificates wait on the hub to add another: ${this.#hubTime.problem ?? 'decide on them, or delete them'}`,
+    })
+  }
+}

@@ -1,0 +1,108 @@
+import {
+  type ManagedCluster,
+  type ManagedClusterStatus,
+  ManagedNamespaceCondition,
+  ManagedNamespaceReason,
+} from '@orrery/api'
+import {
+  always,
+  type ControllerSpec,
+  type Finding,
+  type Informer,
+  isBeingDeleted,
+  type KubeClient,
+  setCondition,
+} from '@orrery/kube'
+import { Namespace } from '@orrery/kube/kinds'
+import { isAccepted, reportStatus } from './cluster-report.js'
+import { FIELD_MANAGER, HUB_BACKOFF } from './registration-context.js'
+import { meanwhile } from './wakes.js'
+
+export interface ManagedNamespacesContext {
+  readonly clusterName: string
+  readonly clusters: Informer<ManagedCluster>
+  readonly spoke: KubeClient
+  /** The namespaces of the cluster that have the label with the value `true`. */
+  readonly namespaces: Informer<Namespace>
+  /** Marks what this hub manages. */
+  readonly label: string
+}
+
+const APPLIED: Finding = {
+  type: ManagedNamespaceCondition.Available,
+  status: 'True',
+  reason: ManagedNamespaceReason.Applied,
+  message: 'Namespace successfully applied and managed',
+}
+
+/** Makes the namespaces that the sets of the cluster want, and marks those that are wanted no more. None is deleted. */
+export function managedNamespaces(context: ManagedNamespacesContext): ControllerSpec {
+  const { clusterName, clusters, namespaces } = context
+  const ref = { name: clusterName }
+  return {
+    name: 'managed-namespaces',
+    wakes: [always(clusters, ref), meanwhile(namespaces, clusters, ref)],
+    backoff: HUB_BACKOFF,
+    async reconcile(_, { client, clock, signal }) {
+      const cluster = clusters.get(ref)
+      if (cluster === undefined || !isAccepted(cluster) || !namespaces.synced) return
+      const wanted = new Set(isBeingDeleted(cluster) ? [] : cluster.status?.managedNamespaces?.map(({ name }) => name))
+      const failures = await applyAll(context, wanted, signal)
+      const now = clock.now()
+      await reportStatus(client, cluster, (current) => statusFor(current, wanted, failures, now), signal)
+      const [first] = failures.values()
+      if (first !== undefined) throw first
+    },
+  }
+}
+
+/** Marks what is wanted and what is not, where it is not marked so already. Resolves with what went wrong, by name. */
+async function applyAll(
+  { spoke, namespaces, label }: ManagedNamespacesContext,
+  wanted: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<Map<string, unknown>> {
+  const failures = new Map<string, unknown>()
+  const mark = async (name: string, value: 'true' | 'false') => {
+    try {
+      const options = { fieldManager: FIELD_MANAGER, force: true, signal }
+      await spoke.apply(Namespace, { metadata: { name, labels: { [label]: value } } }, options)
+    } catch (error) {
+      failures.set(name, error)
+    }
+  }
+  const missing = [...wanted].filter((name) => namespaces.get({ name }) === undefined)
+  const former = namespaces
+    .list()
+    .map(({ metadata }) => metadata.name)
+    .filter((name) => !wanted.has(name))
+  await Promise.all([...missing.map((name) => mark(name, 'true')), ...former.map((name) => mark(name, 'false'))])
+  return failures
+}
+
+function statusFor(
+  { status = {} }: ManagedCluster,
+  wanted: ReadonlySet<string>,
+  failures: ReadonlyMap<string, unknown>,
+  now: Date,
+): ManagedClusterStatus {
+  if (status.managedNamespaces === undefined) return status
+  const managed = status.managedNamespaces.map((namespace) => {
+    if (!wanted.has(namespace.name)) return namespace
+    const error = failures.get(namespace.name)
+    return {
+      ...namespace,
+      conditions: setCondition(namespace.conditions, error === undefined ? APPLIED : failed(error), now),
+    }
+  })
+  return { ...status, managedNamespaces: managed }
+}
+
+function failed(error: unknown): Finding {
+  return {
+    type: ManagedNamespaceCondition.Available,
+    status: 'False',
+    reason: ManagedNamespaceReason.ApplyFailed,
+    message: `Failed to apply namespace: ${error instanceof Error ? error.message : String(error)}`,
+  }
+}

@@ -1,0 +1,29 @@
+import type { Backoff, Informer } from '@orrery/kube'
+import type { Secret } from '@orrery/kube/kinds'
+import type { ResolvedAgentOptions } from '../options.js'
+import type { SealingSecret } from '../sealing/sealing-secret.js'
+import type { AgentNames } from './names.js'
+import type { SecretRef } from './secretdata.js'
+import type { Bell } from './wakes.js'
+
+/** What all of registration has at hand, whichever hub it is about. */
+export interface RegistrationContext {
+  readonly options: ResolvedAgentOptions
+  readonly names: AgentNames
+  /** The Secret with the identity, */
+  readonly identities: Informer<Secret>
+  readonly identityRef: SecretRef
+  /** and the one with the order for the next. */
+  readonly orderRef: SecretRef
+  /** For how long certificates are asked for; undefined for as long as the hub gives. */
+  readonly certificateSeconds: () => number | undefined
+  readonly sealing: SealingSecret
+  /** Rung when something changed that membership has to look at. */
+  readonly bell: Bell
+}
+
+/** Whom the fields belong to that registration writes. */
+export const FIELD_MANAGER = 'registration-agent'
+
+/** A hub that is away is asked again without haste. */
+export const HUB_BACKOFF: Backoff = { firstMilliseconds: 1_000, longestMilliseconds: 60_000 }

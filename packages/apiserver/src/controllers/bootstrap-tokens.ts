@@ -1,0 +1,38 @@
+import { secretValue } from '../authn/service-account-token.js'
+import { type Controller, type ControllerContext, keyOf, parseKey, reconciler } from './controller.js'
+import { SECRETS } from './resources.js'
+
+const NAMESPACE = 'kube-system'
+const TYPE = 'bootstrap.kubernetes.io/token'
+/** Timers cannot be set further ahead than this; a later expiry is looked at again then. */
+const LONGEST_WAIT = 24 * 3_600_000
+
+/** Removes bootstrap tokens once they have expired. */
+export function bootstrapTokens(context: ControllerContext): Controller {
+  const { client, store, clock } = context
+  const mayBeToken = ({ namespace, bytes }: { namespace: string; bytes: Buffer }) =>
+    namespace === NAMESPACE && bytes.includes(`"${TYPE}"`)
+  return reconciler(context, {
+    name: 'bootstrap-tokens',
+    wakes: {
+      secrets: ({ type, entry }) =>
+        type !== 'DELETED' && mayBeToken(entry) ? keyOf(entry.namespace, entry.name) : undefined,
+    },
+    first: () =>
+      store
+        .page({ bucket: 'secrets', namespace: NAMESPACE, matches: mayBeToken })
+        .entries.map(({ namespace, name }) => keyOf(namespace, name)),
+    async reconcile(key) {
+      const { namespace, name } = parseKey(key)
+      const secret = client.get(SECRETS, namespace, name)
+      if (secret === undefined || secret.type !== TYPE) return undefined
+      const expiration = secretValue(secret, 'expiration')
+      if (expiration === '') return undefined
+      const wait = Date.parse(expiration) - clock.now().getTime()
+      if (wait > 0) return Math.min(wait, LONGEST_WAIT)
+      // What cannot be read has expired: it is not accepted as a token either.
+      await client.delete(SECRETS, namespace, name, { uid: secret.metadata.uid })
+      return undefined
+    },
+  })
+}

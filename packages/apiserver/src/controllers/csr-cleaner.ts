@@ -1,0 +1,57 @@
+import type { KubeObject } from '@orrery/kube'
+import { parseCertificatePem } from '@orrery/kube/pki'
+import { bucketOf } from '../registry/internal.js'
+import { allKeys, type Controller, type ControllerContext, changedKey, reconciler } from './controller.js'
+import { CSRS } from './resources.js'
+import { type CsrStatus, conditionOf } from './signing-request.js'
+
+const BUCKET = bucketOf(CSRS)
+const HOUR = 3_600_000
+const SETTLED_LIFETIME = HOUR
+const OPEN_LIFETIME = 24 * HOUR
+
+/** Removes signing requests that nobody will look at any more. */
+export function certificateCleaner(context: ControllerContext): Controller {
+  const { client, clock } = context
+  return reconciler(context, {
+    name: 'certificate-cleaner',
+    wakes: { [BUCKET]: (change) => (change.type === 'DELETED' ? undefined : changedKey(change)) },
+    first: () => allKeys(context.store, BUCKET),
+    async reconcile(name) {
+      const csr = client.get(CSRS, '', name)
+      if (csr === undefined) return undefined
+      const end = endOf(csr)
+      if (end === undefined) return undefined
+      const wait = end - clock.now().getTime()
+      if (wait > 0) return wait
+      await client.delete(CSRS, '', name, { uid: csr.metadata.uid })
+      return undefined
+    },
+  })
+}
+
+/** When a request has served its purpose; undefined while nothing about it says so. */
+function endOf(csr: KubeObject): number | undefined {
+  const status = (csr.status ?? {}) as CsrStatus
+  const since = (type: string) => Date.parse(conditionOf(status, type)?.lastUpdateTime ?? '')
+  const issued = (status.certificate ?? '') !== ''
+  const ends = [
+    since('Denied') + SETTLED_LIFETIME,
+    since('Failed') + SETTLED_LIFETIME,
+    since('Approved') + (issued ? SETTLED_LIFETIME : OPEN_LIFETIME),
+  ].filter((end) => !Number.isNaN(end))
+  if ((status.conditions ?? []).length === 0)
+    ends.push(Date.parse(csr.metadata.creationTimestamp ?? '') + OPEN_LIFETIME)
+  if (issued) ends.push(expiryOf(status.certificate ?? ''))
+  const end = Math.min(...ends)
+  return Number.isFinite(end) ? end : undefined
+}
+
+/** A signer of somebody else may have put anything there: what cannot be read does not expire. */
+function expiryOf(certificate: string): number {
+  try {
+    return parseCertificatePem(Buffer.from(certificate, 'base64').toString('utf8')).notAfter.getTime()
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}

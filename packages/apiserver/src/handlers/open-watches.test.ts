@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { failureOf, testServer } from '../testing/test-server.fixture.js'
+
+const RBAC = '/apis/rbac.authorization.k8s.io/v1/namespaces/default'
+const MAPS = '/api/v1/namespaces/default/configmaps'
+
+const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' }
+const bindingOf = (user: string) => ({
+  metadata: { name: user },
+  roleRef,
+  subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
+})
+
+test('a watch ends when the right to it is taken away, and others go on', async (t) => {
+  const { server, client } = await testServer(t)
+  const as = (username: string) => server.client({ username, uid: '', groups: ['system:authenticated'], extra: {} })
+  for (const user of ['stays', 'goes']) await client.create(`${RBAC}/rolebindings`, bindingOf(user))
+  await client.create(MAPS, { metadata: { name: 'first' } })
+  const seen = { stays: [] as string[], goes: [] as string[] }
+  const watchAs = async (user: 'stays' | 'goes', until: string) => {
+    for await (const { object } of as(user).watch(`${MAPS}?fieldSelector=metadata.name!=kube-root-ca.crt`)) {
+      seen[user].push(object.metadata.name ?? '')
+      if (object.metadata.name === until) return
+    }
+  }
+  const going = watchAs('goes', 'never')
+  const staying = watchAs('stays', 'last')
+  while (seen.goes.length === 0 || seen.stays.length === 0) await client.get(`${MAPS}/first`)
+  await client.delete(`${RBAC}/rolebindings/goes`)
+  await going
+  await client.create(MAPS, { metadata: { name: 'last' } })
+  await staying
+  assert.deepEqual(seen, { stays: ['first', 'last'], goes: ['first'] })
+  assert.equal((await failureOf(as('goes').get(MAPS))).code, 403)
+})
+
+test('a role that is cut down ends the watches it allowed', async (t) => {
+  const { server, client } = await testServer(t)
+  const role = { metadata: { name: 'maps' }, rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['watch'] }] }
+  await client.create(`${RBAC}/roles`, role)
+  const binding = { ...bindingOf('user'), roleRef: { ...roleRef, kind: 'Role', name: 'maps' } }
+  await client.create(`${RBAC}/rolebindings`, binding)
+  await client.create(MAPS, { metadata: { name: 'first' } })
+  const user = server.client({ username: 'user', uid: '', groups: ['system:authenticated'], extra: {} })
+  let seen = 0
+  const watching = (async () => {
+    for await (const _ of user.watch(MAPS)) seen++
+  })()
+  while (seen === 0) await client.get(`${MAPS}/first`)
+  await client.update(`${RBAC}/roles/maps`, { ...role, rules: [] })
+  await watching
+})

@@ -1,0 +1,17 @@
+import type { KubeObject } from '@orrery/kube'
+import { encodeProtobuf, encodeWatchFrame } from '../protobuf/index.js'
+import type { WatchSink } from '../watch/types.js'
+import { eventLines } from './event-lines.js'
+import { RewrittenSink } from './rewritten-sink.js'
+
+/** Writes the events of a watch as protobuf frames, for clients that read nothing else. */
+export function protobufSink(inner: WatchSink): WatchSink {
+  return new RewrittenSink(inner, (chunk) => Buffer.concat([...eventLines(chunk)].map(frameOf)))
+}
+
+function frameOf(line: Buffer): Buffer {
+  const { type, object } = JSON.parse(line.toString('utf8')) as { type: string; object: KubeObject }
+  const bytes = encodeProtobuf(object)
+  if (bytes === undefined) throw new Error(`${object.kind} has no protobuf form`)
+  return encodeWatchFrame(type, bytes)
+}

@@ -1,0 +1,32 @@
+import type { KubeObject } from '@orrery/kube'
+import type { Entry } from '../store/types.js'
+import type { WriteContext } from './context.js'
+import { encodeObject } from './object-meta.js'
+import type { Registry } from './registry.js'
+
+/** What a write gave. */
+export interface WriteResult {
+  /** In the version of the request. */
+  readonly object: KubeObject
+  /** The stored version; undefined when nothing was written (dry run) or the object is gone. */
+  readonly entry: Entry | undefined
+  readonly created: boolean
+}
+
+/** Hands the stored form to the store; resolves when it is on disk. Throws `HeadMoved` when somebody was faster. */
+export function putObject(
+  registry: Registry,
+  context: WriteContext,
+  expected: Entry | undefined,
+  object: KubeObject,
+  stored: KubeObject,
+  created: boolean,
+): Promise<WriteResult> {
+  const { bucket } = context.logic.resource.storage
+  const name = object.metadata.name ?? ''
+  const encode = (revision: number) => encodeObject(stored, revision, context.verbatim)
+  return registry.store.put(bucket, context.namespace, name, expected, encode).then((entry) => {
+    if (stored !== object) object.metadata.resourceVersion = String(entry.revision)
+    return { object, entry, created }
+  })
+}

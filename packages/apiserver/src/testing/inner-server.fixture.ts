@@ -1,0 +1,161 @@
+import type { TestContext } from 'node:test'
+import { type KubeObject, silentLogger } from '@orrery/kube'
+import { generateKey } from '@orrery/kube/pki'
+import { FakeClock, testAuthority } from '@orrery/kube/testing'
+import { AdmissionChain } from '../admission/chain.js'
+import { admissionPlugins, QuotaLedger, ServiceNetwork } from '../admission/index.js'
+import type { AdmissionPlugin } from '../admission/types.js'
+import { TokenSigner } from '../authn/jwt.js'
+import { EscalationGuard } from '../authz/escalation.js'
+import { RbacAuthorizer } from '../authz/rbac.js'
+import { ChangeFeed } from '../controllers/change-feed.js'
+import type { Controller, ControllerContext } from '../controllers/controller.js'
+import { NAMESPACES, SERVICE_ACCOUNTS } from '../controllers/resources.js'
+import { CustomResources } from '../custom-resources.js'
+import { type Identity, SYSTEM_MASTER } from '../identity.js'
+import { builtinLogics } from '../registry/builtin.js'
+import { Catalog } from '../registry/catalog.js'
+import { bucketOf, InternalClient, type ResourceRef } from '../registry/internal.js'
+import type { Registry } from '../registry/registry.js'
+import { storedPolicy } from '../security.js'
+import { openStore } from '../store/open.js'
+import { temporaryDirectory } from '../store/testing.fixture.js'
+import type { Store } from '../store/types.js'
+import { createWatchHub } from '../watch/hub.js'
+import { conversionCaller, type ResolveService, storedService, WebhookClient } from '../webhooks/index.js'
+
+/** A server without HTTP: the store on a temporary directory, the registry, admission, and controllers as asked for. */
+export interface InnerServer {
+  readonly store: Store
+  readonly clock: FakeClock
+  readonly catalog: Catalog
+  readonly client: InternalClient
+  readonly context: ControllerContext
+  /** Stops everything. Done after the test anyway. */
+  close(): Promise<void>
+  /** A client that acts as somebody else. */
+  as(identity: Identity): InternalClient
+  /** Resolves when an object is as wanted; undefined stands for one that is not there. */
+  eventually(
+    ref: ResourceRef,
+    namespace: string,
+    name: string,
+    wanted: (object: KubeObject | undefined) => boolean,
+  ): Promise<KubeObject | undefined>
+}
+
+export interface InnerServerOptions {
+  readonly controllers?: readonly ((context: ControllerContext) => Controller)[]
+  /** Namespaces to start with, each with its default service account. */
+  readonly namespaces?: readonly string[]
+  /** Default one that stands still. */
+  readonly clock?: FakeClock
+  /** Where the state is kept. Default a directory of its own. */
+  readonly directory?: string
+  /** After the built-in ones. */
+  readonly plugins?: readonly AdmissionPlugin[]
+  readonly resolveService?: ResolveService
+  /** Default 0: deleted namespaces are emptied at once. */
+  readonly namespaceDeletionGraceSeconds?: number
+}
+
+export async function startInnerServer(t: TestContext, options: InnerServerOptions = {}): Promise<InnerServer> {
+  const clock = options.clock ?? new FakeClock()
+  const store = await openStore(options.directory ?? temporaryDirectory(t), { clock })
+  const catalog = new Catalog(builtinLogics(clock))
+  const feed = new ChangeFeed(store, silentLogger)
+  const authorizer = new RbacAuthorizer(storedPolicy(store))
+  const network = new ServiceNetwork('10.96.0.0/24')
+  const escalation = new EscalationGuard(authorizer)
+  const quotas = new QuotaLedger(store, feed)
+  const webhooks = new WebhookClient({
+    clock,
+    resolveService: options.resolveService,
+    findService: storedService(store),
+  })
+  const serviceNetworks = [network] as const
+  const plugins = admissionPlugins(
+    { store, catalog, feed, authorizer, escalation, quotas, serviceNetworks, webhooks, clock, log: silentLogger },
+    options.plugins ?? [],
+  )
+  const hub = createWatchHub(store, { clock })
+  const admission = new AdmissionChain()
+  admission.use(plugins)
+  const registry: Registry = { store, hub, clock, admission }
+  const conversions = { callWebhook: conversionCaller(webhooks) }
+  const customs = new CustomResources(store, catalog, conversions, hub, silentLogger)
+  customs.start()
+  const as = (identity: Identity) => new InternalClient(registry, catalog, 'test', identity)
+  const client = as(SYSTEM_MASTER)
+  const context: ControllerContext = {
+    client,
+    store,
+    catalog,
+    feed,
+    clock,
+    log: silentLogger,
+    quotas,
+    authority: testAuthority('kubernetes', clock.now()),
+    frontProxyAuthority: testAuthority('front-proxy-ca', clock.now()),
+    tokenSigner: new TokenSigner(generateKey().privateKey),
+    address: { ip: '192.0.2.7', port: 6443 },
+    serviceIp: network.first,
+    serviceCidrs: [network.cidr],
+    namespaceDeletionGraceSeconds: options.namespaceDeletionGraceSeconds ?? 0,
+    embeddedGroupVersions: [],
+  }
+  for (const name of options.namespaces ?? []) {
+    await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+    const metadata = { name: 'default', namespace: name }
+    await client.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata })
+  }
+  const controllers = (options.controllers ?? []).map((make) => make(context))
+  for (const controller of controllers) controller.start()
+  const close = async () => {
+    await Promise.all(controllers.map((controller) => controller.stop()))
+    webhooks.close()
+    customs.stop()
+    feed.close()
+    hub.close()
+    await store.close()
+  }
+  t.after(close)
+  await Promise.all(controllers.map((controller) => controller.ready()))
+  return {
+    store,
+    clock,
+    catalog,
+    client,
+    context,
+    as,
+    close,
+    eventually: (...args) => eventually(store, client, ...args),
+  }
+}
+
+function eventually(
+  store: Store,
+  client: InternalClient,
+  ref: ResourceRef,
+  namespace: string,
+  name: string,
+  wanted: (object: KubeObject | undefined) => boolean,
+): Promise<KubeObject | undefined> {
+  return new Promise((resolve, reject) => {
+    const finish = (settle: () => void) => {
+      clearTimeout(timer)
+      stop()
+      settle()
+    }
+    const look = () => {
+      const object = client.get(ref, namespace, name)
+      if (wanted(object)) finish(() => resolve(object))
+    }
+    const timer = setTimeout(() => {
+      const state = JSON.stringify(client.get(ref, namespace, name))
+      finish(() => reject(new Error(`${bucketOf(ref)} ${namespace}/${name} did not become as wanted: ${state}`)))
+    }, 5_000)
+    const stop = store.subscribe(look)
+    look()
+  })
+}

@@ -1,0 +1,86 @@
+import type { TestContext } from 'node:test'
+import type { KubeObject } from '@orrery/kube'
+import { StatusError } from '@orrery/kube'
+import type { LocalClient, WatchEvent } from '../local-client.js'
+import type { ApiServerOptions } from '../options.js'
+import { type ApiServer, startApiServer } from '../server.js'
+
+/** A server inside the test, closed with it. It does not listen unless told to. */
+export async function testServer(
+  t: Pick<TestContext, 'after'>,
+  options: ApiServerOptions = {},
+): Promise<{ server: ApiServer; client: LocalClient }> {
+  const server = await startApiServer({ host: false, ...options })
+  t.after(() => server.close())
+  return { server, client: server.client() }
+}
+
+/** The failure a request ends with. */
+export async function failureOf(request: Promise<unknown>): Promise<StatusError> {
+  try {
+    await request
+  } catch (error) {
+    if (error instanceof StatusError) return error
+    throw error
+  }
+  throw new Error('the request was served')
+}
+
+/** Reads a watch until an event satisfies the condition, and returns all events up to it. */
+export async function eventsUntil(
+  client: LocalClient,
+  path: string,
+  isLast: (event: WatchEvent) => boolean,
+  whenOpen: () => void | Promise<void> = () => undefined,
+): Promise<WatchEvent[]> {
+  const stop = new AbortController()
+  const events: WatchEvent[] = []
+  const watch = client.watch(path, stop.signal)
+  const first = watch.next()
+  await whenOpen()
+  for (let step = await first; !step.done; step = await watch.next()) {
+    events.push(step.value)
+    if (isLast(step.value)) break
+  }
+  stop.abort()
+  await watch.return(undefined)
+  return events
+}
+
+/** Waits until an object satisfies a condition, woken by its changes. */
+export async function eventually(
+  client: LocalClient,
+  collection: string,
+  name: string,
+  holds: (object: KubeObject) => boolean,
+): Promise<KubeObject> {
+  const path = `${collection}?fieldSelector=metadata.name=${name}`
+  const events = await eventsUntil(client, path, ({ type, object }) => type !== 'DELETED' && holds(object))
+  return events.at(-1)?.object as KubeObject
+}
+
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+
+/** Creates a definition of custom resources and waits until they are served. */
+export async function define(
+  client: LocalClient,
+  definition: { readonly metadata: { readonly name: string }; readonly spec: object },
+): Promise<void> {
+  await client.create(DEFINITIONS, definition)
+  await eventually(client, DEFINITIONS, definition.metadata.name, ({ status }) => {
+    const { conditions = [] } = (status ?? {}) as { conditions?: { type: string; status: string }[] }
+    return conditions.some((condition) => condition.type === 'Established' && condition.status === 'True')
+  })
+}
+
+/** Waits until an object is gone. */
+export async function untilGone(client: LocalClient, collection: string, name: string): Promise<void> {
+  const path = `${collection}?fieldSelector=metadata.name=${name}`
+  const list = await client.get<{ metadata: { resourceVersion: string }; items: KubeObject[] }>(path)
+  if (list.items.length === 0) return
+  await eventsUntil(
+    client,
+    `${path}&resourceVersion=${list.metadata.resourceVersion}`,
+    ({ type }) => type === 'DELETED',
+  )
+}

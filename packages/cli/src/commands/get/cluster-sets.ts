@@ -1,0 +1,44 @@
+import { type ClusterSetOverview, clusterSetOverviews } from '@orrery/hub/operations'
+import { Command } from 'commander'
+import { ageOf } from '../../shared/age.js'
+import { listOf, type OutputOptions, outputOption, show } from '../../shared/output.js'
+import type { Column } from '../../shared/table.js'
+import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
+import { namedOnly } from './named-only.js'
+
+/** `orrery get clustersets`. */
+export function getClusterSetsCommand(): Command {
+  const command = new Command('clustersets')
+    .alias('clusterset')
+    .description('Show cluster sets, the clusters in them, and the namespaces that may use them')
+    .argument('[clusterset...]', 'only these')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  orrery get clustersets              all sets
+  orrery get clustersets eu -o wide   one of them, with the names of its clusters`,
+    )
+    .action(run)
+  return addTargetOptions(command)
+}
+
+const COLUMNS: readonly Column<ClusterSetOverview>[] = [
+  { title: 'name', value: ({ name }) => name },
+  { title: 'selector', value: ({ clusterSet }) => clusterSet.spec.clusterSelector.selectorType },
+  { title: 'clusters', value: ({ clusters }) => clusters.length },
+  { title: 'bound namespaces', value: ({ namespaces }) => namespaces.join(',') },
+  { title: 'age', value: ({ clusterSet }) => ageOf(clusterSet.metadata.creationTimestamp) },
+  { title: 'members', value: ({ clusters }) => clusters.join(','), wide: true },
+]
+
+async function run(names: readonly string[], { output, ...target }: TargetOptions & OutputOptions): Promise<void> {
+  const rows = namedOnly(
+    'cluster set',
+    await withHub({ ...target, output }, (client) => clusterSetOverviews(client)),
+    names,
+  )
+  const document = listOf(rows.map(({ clusterSet }) => clusterSet))
+  await show(output, { rows, columns: COLUMNS, document, empty: 'There are no cluster sets.' })
+}

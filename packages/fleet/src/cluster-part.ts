@@ -1,0 +1,120 @@
+import { join } from 'node:path'
+import { type Agent, type AgentFeatures, startAgent } from '@orrery/agent'
+import { startApiServer } from '@orrery/apiserver'
+import { KubeClient, type Logger } from '@orrery/kube'
+import { NodeGate, startNode } from '@orrery/node'
+import type { FleetDirectory } from './directory.js'
+import { hasLostData } from './kubeconfig.js'
+import type { PartReport } from './messages.js'
+import { closing, type RunningPart } from './running-part.js'
+import { installSpoke } from './spoke.js'
+
+/** How a cluster joins. */
+export interface JoinInvitation {
+  /** The kubeconfig to join the hub with. */
+  readonly kubeconfig: string
+  /** Whether to come back to a hub that has forgotten the cluster. Default false. */
+  readonly rejoin?: boolean
+}
+
+export interface ClusterPartOptions {
+  readonly directory: FleetDirectory
+  readonly name: string
+  readonly port: number
+  /** Begin with an empty store in place of one that was lost. Default false: then it does not start. */
+  readonly newStore?: boolean
+  /** Resolves when the hub is there. */
+  readonly invitation: Promise<JoinInvitation>
+  /** For how long its agent asks for certificates. Default: as before, else as long as the hub gives. */
+  readonly certificateSeconds?: number
+  /** Which optional parts of its agent are on. Default: Open Cluster Management's defaults. */
+  readonly features?: Partial<AgentFeatures>
+  /** Ends the wait for the hub. Default: it is waited for. */
+  readonly signal?: AbortSignal
+  readonly log: Logger
+  readonly report: (report: PartReport) => void
+}
+
+/** Starts an embedded cluster: its API server, its node, and the agent that joins it to the hub. */
+export async function startClusterPart(options: ClusterPartOptions): Promise<RunningPart> {
+  const { directory, name, port, invitation, certificateSeconds, features, signal, log, report } = options
+  return closing(async (onClose) => {
+    const gate = new NodeGate()
+    const server = await startApiServer({
+      dataDirectory: directory.data(name),
+      newStore: options.newStore === true,
+      hadStore: await hasLostData(directory, name),
+      port,
+      log: log.child('apiserver'),
+      connectors: gate.connectors,
+      groups: gate.groups,
+    })
+    onClose(() => server.close())
+    const client = new KubeClient(server.client(), { fieldManager: 'orrery-agent' })
+    report({ type: 'serving', url: server.url, kubeconfig: server.kubeconfig(name) })
+    const [node] = await Promise.all([
+      startNode({
+        client,
+        gate,
+        name: `${name}-node`,
+        directory: join(directory.data(name), 'node'),
+        hiddenDirectories: [directory.root],
+        programFile: directory.programs,
+        server: server.url,
+        log: log.child('node'),
+      }),
+      installSpoke(client),
+    ])
+    onClose(() => node.stop())
+    const { kubeconfig, rejoin = false } = await unlessAborted(invitation, signal)
+    const agent = await startAgent({
+      spoke: client,
+      clusterName: name,
+      bootstrap: { kubeconfigs: [kubeconfig] },
+      rejoin,
+      ...(certificateSeconds !== undefined && { certificateSeconds }),
+      ...(features !== undefined && { features }),
+      log: log.child('agent'),
+    })
+    onClose(() => agent.close())
+    report({ type: 'phase', phase: 'joining' })
+    const leaving = new AbortController()
+    onClose(() => leaving.abort())
+    const quiet = agent.subscribe(
+      tellTroubles((detail) => report({ type: 'phase', phase: 'joining', ...(detail !== undefined && { detail }) })),
+    )
+    agent.whenJoined(leaving.signal).then(
+      () => {
+        quiet()
+        report({ type: 'phase', phase: 'joined' })
+      },
+      // It stops before it got that far.
+      quiet,
+    )
+    return server.url
+  })
+}
+
+/** Tells what keeps an agent from joining, once it has been so at two looks: most troubles of a start pass by themselves. */
+export function tellTroubles(tell: (detail: string | undefined) => void): (state: Agent['state']) => void {
+  let seen: string | undefined
+  let told: string | undefined
+  return ({ phase, problem }) => {
+    if (phase === 'joined') return
+    if (problem !== told && problem === seen) {
+      told = problem
+      tell(problem)
+    }
+    seen = problem
+  }
+}
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

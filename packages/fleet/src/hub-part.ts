@@ -1,0 +1,86 @@
+import { bootstrapKubeconfig } from '@orrery/agent'
+import { addOnConverters } from '@orrery/api'
+import { type ApiServer, startApiServer } from '@orrery/apiserver'
+import {
+  BOOTSTRAP_TOKEN_USER,
+  EMBEDDED_HUB_FEATURES,
+  hubAdmission,
+  installHub,
+  parseFeatureGates,
+  publishClusterInfo,
+  startHub,
+} from '@orrery/hub'
+import { Informers, KubeClient, type Logger } from '@orrery/kube'
+import { reportClusters, reportTakenNames } from './cluster-reports.js'
+import { type FleetDirectory, HUB } from './directory.js'
+import { advertisedUrl, type HubServing, LOOPBACK, servedNames } from './hub-serving.js'
+import { hasLostData } from './kubeconfig.js'
+import type { PartReport } from './messages.js'
+import { writePrivately } from './privatefile.js'
+import { closing, type RunningPart } from './running-part.js'
+
+export interface HubPartOptions {
+  readonly directory: FleetDirectory
+  readonly port: number
+  /** Where else than on this machine it can be reached. Default: nowhere. */
+  readonly serving?: HubServing
+  /** Begin with an empty store in place of one that was lost. Default false: then it does not start. */
+  readonly newStore?: boolean
+  /** Whether every cluster that comes with the bootstrap token is let in. */
+  readonly autoApprove: boolean
+  /** `NAME=true,OTHER=false`, on top of what an embedded hub starts with. */
+  readonly featureGates: string
+  readonly log: Logger
+  readonly report: (report: PartReport) => void
+}
+
+/** Starts an embedded hub: its API server, everything a hub needs in it, and its controllers. */
+export async function startHubPart(options: HubPartOptions): Promise<RunningPart> {
+  const { directory, port, serving = {}, autoApprove, log, report } = options
+  const features = parseFeatureGates(options.featureGates, {
+    ...EMBEDDED_HUB_FEATURES,
+    ManagedClusterAutoApproval: autoApprove,
+  })
+  const startedAt = new Date()
+  return closing(async (onClose) => {
+    const admission = hubAdmission({ features })
+    const server = await startApiServer({
+      dataDirectory: directory.data(HUB),
+      newStore: options.newStore === true,
+      hadStore: await hasLostData(directory, HUB),
+      host: serving.bindAddress ?? LOOPBACK,
+      hosts: servedNames(serving),
+      port,
+      log: log.child('apiserver'),
+      converters: addOnConverters,
+      admission: admission.plugins,
+    })
+    onClose(() => server.close())
+    report({ type: 'serving', url: server.url, kubeconfig: server.kubeconfig(HUB) })
+    report({ type: 'phase', phase: 'installing' })
+    const client = new KubeClient(server.client(), { fieldManager: 'orrery-hub' })
+    admission.askBy(client)
+    const { bootstrapToken } = await installHub(client, { bootstrapToken: true })
+    await writeInvitation(directory, server, bootstrapToken ?? '')
+    const url = advertisedUrl(serving, server.port) ?? server.url
+    await publishClusterInfo(client, url, server.certificateAuthority)
+    const hub = await startHub({
+      client,
+      log: log.child('hub'),
+      features,
+      options: { autoApprovedUsers: autoApprove ? [BOOTSTRAP_TOKEN_USER] : [] },
+    })
+    onClose(() => hub.close())
+    const informers = new Informers(client, { log })
+    onClose(() => informers.close())
+    reportClusters(informers, (cluster) => report({ type: 'cluster', cluster }))
+    reportTakenNames(informers, startedAt, (cluster, detail) => report({ type: 'obstacle', cluster, detail }))
+    report({ type: 'phase', phase: 'ready' })
+    return server.url
+  })
+}
+
+async function writeInvitation(directory: FleetDirectory, server: ApiServer, token: string): Promise<void> {
+  const text = await bootstrapKubeconfig({ server: server.url, ca: server.certificateAuthority, token })
+  await writePrivately(directory.bootstrap, text)
+}

@@ -1,0 +1,63 @@
+import { rm } from 'node:fs/promises'
+import { isObject } from '@orrery/kube'
+import { supervisorOf } from './claim.js'
+import type { FleetDirectory } from './directory.js'
+import type { PartState } from './part-state.js'
+import { readIfThere, writePrivately } from './privatefile.js'
+import type { ProcessMark } from './process-mark.js'
+
+/** What keeps a fleet running, and what its parts are up to. */
+export interface RunRecord {
+  readonly supervisor: ProcessMark
+  readonly parts: readonly PartState[]
+}
+
+/** Writes down the state of the parts, one write at a time and only the latest. */
+export class RunRecorder {
+  readonly #directory: FleetDirectory
+  #pending: readonly PartState[] | undefined
+  #writing: Promise<void> | undefined
+  #isOver = false
+
+  constructor(directory: FleetDirectory) {
+    this.#directory = directory
+  }
+
+  record(parts: readonly PartState[]): void {
+    if (this.#isOver) return
+    this.#pending = parts
+    this.#writing ??= this.#drain()
+  }
+
+  async remove(): Promise<void> {
+    this.#isOver = true
+    this.#pending = undefined
+    await this.#writing
+    await rm(this.#directory.run, { force: true })
+  }
+
+  async #drain(): Promise<void> {
+    // States often change several at a time.
+    await Promise.resolve()
+    while (this.#pending !== undefined) {
+      const text = JSON.stringify({ parts: this.#pending })
+      this.#pending = undefined
+      // A full disk does not stop a fleet: what is lost is only what `status` shows of it.
+      await writePrivately(this.#directory.run, `${text}\n`).catch(() => undefined)
+    }
+    this.#writing = undefined
+  }
+}
+
+/** What runs of a fleet; undefined when nothing keeps it running. */
+export async function readRun(directory: FleetDirectory): Promise<RunRecord | undefined> {
+  const supervisor = supervisorOf(directory)
+  return supervisor === undefined ? undefined : { supervisor, parts: await recordedParts(directory) }
+}
+
+/** The parts as they were last written down, by whoever kept them running. */
+export async function recordedParts(directory: FleetDirectory): Promise<readonly PartState[]> {
+  const text = (await readIfThere(directory.run)) ?? '{}'
+  const value: unknown = JSON.parse(text)
+  return isObject(value) && Array.isArray(value.parts) ? (value.parts as unknown as PartState[]) : []
+}

@@ -1,0 +1,67 @@
+import { ManagedCluster, ManagedClusterSet, RegistrationEvent } from '@orrery/api'
+import { type ControllerSpec, each, generationChanged, isBeingDeleted, labelsChanged, writeStatus } from '@orrery/kube'
+import type { HubContext } from '../context.js'
+import { clusterReference } from '../registration/cluster-reference.js'
+import { membershipOf, setsOf } from './membership.js'
+
+const BY_SET = 'managedNamespacesOf'
+
+type ManagedNamespaces = NonNullable<NonNullable<ManagedCluster['status']>['managedNamespaces']>
+
+/** Tells each cluster which namespaces its sets want on it. Whether they are there is for its agent to say. */
+export function managedNamespaces({ client, informers, events }: HubContext): ControllerSpec {
+  const sets = informers.of(ManagedClusterSet)
+  const clusters = informers.of(ManagedCluster)
+  clusters.addIndex(BY_SET, ({ status }) => (status?.managedNamespaces ?? []).map(({ clusterSet }) => clusterSet))
+  /** Those in the set now, and those that have namespaces of it from before. */
+  const concerned = (set: ManagedClusterSet) => [
+    ...clusters.list().filter(membershipOf(set)),
+    ...clusters.byIndex(BY_SET, set.metadata.name),
+  ]
+  return {
+    name: 'managed-namespaces',
+    wakes: [
+      each(clusters, undefined, { when: labelsChanged }),
+      each(sets, (set) => concerned(set).map(({ metadata }) => metadata), { when: generationChanged }),
+    ],
+    async reconcile(ref, { signal }) {
+      const cluster = clusters.get(ref)
+      if (cluster === undefined || isBeingDeleted(cluster)) return
+      const wanted = setsOf(cluster, sets.list())
+        .filter((set) => !isBeingDeleted(set))
+        .flatMap(({ metadata, spec }) =>
+          (spec.managedNamespaces ?? []).map(({ name }) => ({ clusterSet: metadata.name, name })),
+        )
+        .sort((a, b) => compare(a.clusterSet, b.clusterSet) || compare(a.name, b.name))
+      const after = await writeStatus(
+        client,
+        ManagedCluster,
+        cluster,
+        ({ status }) => {
+          const managed = withConditions(wanted, status?.managedNamespaces ?? [])
+          const { managedNamespaces: _, ...rest } = status ?? {}
+          return managed.length === 0 ? rest : { ...rest, managedNamespaces: managed }
+        },
+        { signal },
+      )
+      if (after.metadata.resourceVersion === cluster.metadata.resourceVersion) return
+      const note = `Updated managed namespaces for cluster ${JSON.stringify(ref.name)} (total: ${wanted.length})`
+      events.record({ regarding: clusterReference(after), reason: RegistrationEvent.ManagedNamespacesUpdated, note })
+    },
+  }
+}
+
+/** What the agent has said of a namespace stays with it. */
+function withConditions(
+  wanted: readonly { readonly clusterSet: string; readonly name: string }[],
+  known: ManagedNamespaces,
+): ManagedNamespaces {
+  return wanted.map(
+    ({ clusterSet, name }) =>
+      known.find((one) => one.clusterSet === clusterSet && one.name === name) ?? { clusterSet, name },
+  )
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

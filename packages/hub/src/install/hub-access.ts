@@ -1,0 +1,93 @@
+import {
+  ADDON_GROUP,
+  CLUSTER_GROUP,
+  DRY_RUN_GROUP,
+  HUB_NAMESPACE,
+  KUBE_CLIENT_SIGNER,
+  REGISTER_GROUP,
+  WORK_GROUP,
+} from '@orrery/api'
+import { ClusterRole, ClusterRoleBinding, type PolicyRule, Role, RoleBinding, ServiceAccount } from '@orrery/kube/kinds'
+import { REGISTRATION_RULES, WORK_RULES } from '../registration/agentroles.js'
+import { ifMissing, type Piece, piece } from './piece.js'
+import { WEBHOOK_NAMESPACE_RULES, WEBHOOK_RULES } from './webhook-access.js'
+
+/** The account that a hub in a cluster runs under. */
+export const HUB_SERVICE_ACCOUNT = 'orrery-hub'
+
+/** The role of that account, and its binding. */
+export const HUB_CLUSTER_ROLE = 'open-cluster-management:orrery-hub'
+
+const ALL = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']
+const READ = ['get', 'list', 'watch']
+const WRITE_STATUS = ['update', 'patch']
+
+/** What the controllers of a hub do. What they grant to agents they must be allowed themselves. */
+const RULES: readonly PolicyRule[] = [
+  { apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests'], verbs: [...READ, 'create'] },
+  {
+    apiGroups: ['certificates.k8s.io'],
+    resources: ['certificatesigningrequests/approval', 'certificatesigningrequests/status'],
+    verbs: ['update'],
+  },
+  {
+    apiGroups: ['certificates.k8s.io'],
+    resources: ['signers'],
+    resourceNames: [KUBE_CLIENT_SIGNER],
+    verbs: ['approve'],
+  },
+  { apiGroups: [''], resources: ['namespaces'], verbs: [...READ, 'create', 'update', 'patch'] },
+  { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
+  { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
+  {
+    apiGroups: [ClusterRole.group],
+    resources: ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'],
+    verbs: ALL,
+  },
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ALL },
+  { apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], verbs: [...READ, 'update', 'patch'] },
+  { apiGroups: [CLUSTER_GROUP], resources: ['managedclustersets'], verbs: ALL },
+  {
+    apiGroups: [CLUSTER_GROUP],
+    resources: ['managedclustersetbindings', 'placements', 'placementdecisions'],
+    verbs: READ,
+  },
+  {
+    apiGroups: [CLUSTER_GROUP],
+    resources: ['managedclusters/status', 'managedclustersets/status', 'managedclustersetbindings/status'],
+    verbs: WRITE_STATUS,
+  },
+  { apiGroups: [CLUSTER_GROUP], resources: ['managedclustersets/join'], verbs: ['create'] },
+  { apiGroups: [WORK_GROUP], resources: ['manifestworks'], verbs: [...ALL, 'deletecollection', 'execute-as'] },
+  { apiGroups: [WORK_GROUP], resources: ['manifestworkreplicasets'], verbs: [...READ, 'update', 'patch', 'delete'] },
+  { apiGroups: [WORK_GROUP], resources: ['manifestworkreplicasets/finalizers'], verbs: ['update'] },
+  { apiGroups: [WORK_GROUP], resources: ['manifestworkreplicasets/status'], verbs: WRITE_STATUS },
+  { apiGroups: [DRY_RUN_GROUP], resources: ['manifestworkdryruns'], verbs: [...READ, 'delete'] },
+  { apiGroups: [ADDON_GROUP], resources: ['managedclusteraddons'], verbs: [...READ, 'patch', 'delete'] },
+  { apiGroups: [REGISTER_GROUP], resources: ['managedclusters/clientcertificates'], verbs: ['renew'] },
+  { apiGroups: [REGISTER_GROUP], resources: ['managedclusters/accept'], verbs: ['update'] },
+  ...REGISTRATION_RULES,
+  ...WORK_RULES,
+  ...WEBHOOK_RULES,
+]
+
+/** The account of the hub itself and all that it may do, for a hub that runs in a cluster. */
+export function hubAccess(): Piece[] {
+  const subjects = [{ kind: 'ServiceAccount', namespace: HUB_NAMESPACE, name: HUB_SERVICE_ACCOUNT }]
+  const local = { namespace: HUB_NAMESPACE, name: HUB_CLUSTER_ROLE }
+  return [
+    ifMissing(ServiceAccount, { metadata: { namespace: HUB_NAMESPACE, name: HUB_SERVICE_ACCOUNT } }),
+    piece(ClusterRole, { metadata: { name: HUB_CLUSTER_ROLE }, rules: [...RULES] }),
+    piece(ClusterRoleBinding, {
+      metadata: { name: HUB_CLUSTER_ROLE },
+      roleRef: { apiGroup: ClusterRole.group, kind: 'ClusterRole', name: HUB_CLUSTER_ROLE },
+      subjects,
+    }),
+    piece(Role, { metadata: local, rules: [...WEBHOOK_NAMESPACE_RULES] }),
+    piece(RoleBinding, {
+      metadata: local,
+      roleRef: { apiGroup: ClusterRole.group, kind: 'Role', name: HUB_CLUSTER_ROLE },
+      subjects,
+    }),
+  ]
+}

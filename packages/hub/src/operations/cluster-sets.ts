@@ -1,0 +1,128 @@
+import {
+  CLUSTER_SET_LABEL,
+  DEFAULT_CLUSTER_SET,
+  GLOBAL_CLUSTER_SET,
+  ManagedCluster,
+  ManagedClusterSet,
+  ManagedClusterSetBinding,
+  type SelectorRequirement,
+} from '@orrery/api'
+import {
+  type CallOptions,
+  changeLabels,
+  isAlreadyExists,
+  type KubeClient,
+  type LabelOperator,
+  parseLabelSelector,
+} from '@orrery/kube'
+import { Namespace } from '@orrery/kube/kinds'
+import { OperationError } from './operation-error.js'
+
+const EXPRESSION_OPERATORS: Partial<Record<LabelOperator, SelectorRequirement['operator']>> = {
+  '=': 'In',
+  in: 'In',
+  '!=': 'NotIn',
+  notin: 'NotIn',
+  exists: 'Exists',
+  '!': 'DoesNotExist',
+}
+
+/** Creates a set of clusters: of those that are put into it, or of those that a selector such as `region=eu` matches. */
+export async function createClusterSet(
+  client: KubeClient,
+  name: string,
+  { selector, ...call }: CallOptions & { readonly selector?: string } = {},
+): Promise<ManagedClusterSet> {
+  const clusterSelector =
+    selector === undefined
+      ? ({ selectorType: 'ExclusiveClusterSetLabel' } as const)
+      : ({ selectorType: 'LabelSelector', labelSelector: { matchExpressions: expressionsOf(selector) } } as const)
+  try {
+    return await client.create(ManagedClusterSet, { metadata: { name }, spec: { clusterSelector } }, call)
+  } catch (error) {
+    if (isAlreadyExists(error)) throw new OperationError(`there is a cluster set ${name} already`, { cause: error })
+    throw error
+  }
+}
+
+function expressionsOf(selector: string): SelectorRequirement[] {
+  return parseLabelSelector(selector).requirements.map(({ key, operator, values }) => {
+    const known = EXPRESSION_OPERATORS[operator]
+    if (known === undefined) throw new OperationError(`a cluster set cannot select by ${key} ${operator}`)
+    return { key, operator: known, ...(values.length > 0 && { values: [...values] }) }
+  })
+}
+
+/** Puts clusters into a set, and so takes them out of the one that they were in. Returns those that were elsewhere. */
+export async function assignClusters(
+  client: KubeClient,
+  set: string,
+  clusters: readonly string[],
+  call: CallOptions = {},
+): Promise<string[]> {
+  const { spec } = await theSet(client, set, call)
+  if (spec.clusterSelector.selectorType === 'LabelSelector') {
+    throw new OperationError(
+      `cluster set ${set} has the clusters that its selector matches: change their labels instead`,
+    )
+  }
+  const found = await Promise.all(clusters.map((name) => client.find(ManagedCluster, { name }, call)))
+  const unknown = clusters.filter((_, at) => found[at] === undefined)
+  if (unknown.length > 0) throw new OperationError(`the hub knows no cluster ${unknown.join(', ')}`)
+  const moving = found.flatMap((one) => (one?.metadata.labels?.[CLUSTER_SET_LABEL] === set ? [] : (one ?? [])))
+  for (const cluster of moving) await changeLabels(client, ManagedCluster, cluster, { [CLUSTER_SET_LABEL]: set }, call)
+  return moving.map(({ metadata }) => metadata.name)
+}
+
+/** Lets the placements of a namespace choose from a set. False when that was so. */
+export async function bindClusterSet(
+  client: KubeClient,
+  set: string,
+  namespace: string,
+  call: CallOptions = {},
+): Promise<boolean> {
+  await theSet(client, set, call)
+  if ((await client.find(Namespace, { name: namespace }, call)) === undefined) {
+    throw new OperationError(`there is no namespace ${namespace} on the hub: create it first`)
+  }
+  if ((await client.find(ManagedClusterSetBinding, { namespace, name: set }, call)) !== undefined) return false
+  await client.create(ManagedClusterSetBinding, { metadata: { namespace, name: set }, spec: { clusterSet: set } }, call)
+  return true
+}
+
+/** Takes a set away from the placements of a namespace. False when it was not bound. */
+export async function unbindClusterSet(
+  client: KubeClient,
+  set: string,
+  namespace: string,
+  call: CallOptions = {},
+): Promise<boolean> {
+  const ref = { namespace, name: set }
+  if ((await client.find(ManagedClusterSetBinding, ref, call)) === undefined) return false
+  await client.ensureDeleted(ManagedClusterSetBinding, ref, call)
+  return true
+}
+
+/** Deletes a set that no cluster has been put into. False when there is none. */
+export async function deleteClusterSet(client: KubeClient, name: string, call: CallOptions = {}): Promise<boolean> {
+  if (name === DEFAULT_CLUSTER_SET || name === GLOBAL_CLUSTER_SET) {
+    throw new OperationError(`cluster set ${name} belongs to the hub, which would make it again`)
+  }
+  if ((await client.find(ManagedClusterSet, { name }, call)) === undefined) return false
+  const { items } = await client.list(ManagedCluster, { ...call, labelSelector: `${CLUSTER_SET_LABEL}=${name}` })
+  if (items.length > 0) {
+    const members = items.map(({ metadata }) => metadata.name).join(',')
+    throw new OperationError(
+      `cluster set ${name} has clusters: put them elsewhere first, such as by ` +
+        `\`orrery clusterset set ${DEFAULT_CLUSTER_SET} --clusters ${members}\``,
+    )
+  }
+  await client.ensureDeleted(ManagedClusterSet, { name }, call)
+  return true
+}
+
+async function theSet(client: KubeClient, name: string, call: CallOptions): Promise<ManagedClusterSet> {
+  const set = await client.find(ManagedClusterSet, { name }, call)
+  if (set === undefined) throw new OperationError(`there is no cluster set ${name}: see \`orrery get clustersets\``)
+  return set
+}

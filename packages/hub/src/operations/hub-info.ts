@@ -1,0 +1,56 @@
+import { HUB_LEADER_LEASE, HUB_NAMESPACE, hubCrds } from '@orrery/api'
+import { type CallOptions, isConditionTrue, type KubeClient, serverVersion } from '@orrery/kube'
+import { CustomResourceDefinition, Lease } from '@orrery/kube/kinds'
+import { findBootstrapToken } from '../install/bootstrap-token.js'
+import { type ClusterOverview, clusterOverviews } from './overview.js'
+
+/** What a hub is, and how it is. */
+export interface HubInfo {
+  /** The version of the API server. */
+  readonly version: string
+  /** Kinds that a hub needs and the server does not serve. */
+  readonly missing: readonly string[]
+  /** Whether there is a bootstrap token to join with. */
+  readonly bootstrapToken: boolean
+  /** Who leads the controllers, where that is decided by election. */
+  readonly leader?: { readonly holder: string; readonly renewed?: string }
+  readonly clusters: {
+    readonly total: number
+    readonly accepted: number
+    readonly joined: number
+    readonly available: number
+  }
+}
+
+const LEADER_LEASE = { namespace: HUB_NAMESPACE, name: HUB_LEADER_LEASE }
+
+/** Looks at a hub. An API server that is not one yet lacks its kinds. */
+export async function hubInfo(client: KubeClient, call: CallOptions = {}): Promise<HubInfo> {
+  const [version, definitions, token, lease] = await Promise.all([
+    serverVersion(client, call),
+    client.list(CustomResourceDefinition, call),
+    findBootstrapToken(client, call),
+    client.find(Lease, LEADER_LEASE, call),
+  ])
+  const served = new Set(
+    definitions.items
+      .filter(({ status }) => isConditionTrue(status?.conditions, 'Established'))
+      .map(({ metadata }) => metadata.name),
+  )
+  const missing = hubCrds().flatMap(({ metadata: { name = '' } }) => (served.has(name) ? [] : [name]))
+  const clusters = missing.length === 0 ? await clusterOverviews(client, call) : []
+  const count = (holds: (one: ClusterOverview) => boolean) => clusters.filter(holds).length
+  const { holderIdentity: holder = '', renewTime: renewed } = lease?.spec ?? {}
+  return {
+    version: version.gitVersion,
+    missing,
+    bootstrapToken: token !== undefined,
+    ...(holder !== '' && { leader: { holder, ...(renewed !== undefined && { renewed }) } }),
+    clusters: {
+      total: clusters.length,
+      accepted: count(({ accepted }) => accepted),
+      joined: count(({ joined }) => joined === 'True'),
+      available: count(({ available }) => available === 'True'),
+    },
+  }
+}

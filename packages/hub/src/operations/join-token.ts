@@ -1,0 +1,59 @@
+import { BOOTSTRAP_SERVICE_ACCOUNT, OPERATOR_NAMESPACE } from '@orrery/api'
+import type { CallOptions, Kind, KubeClient } from '@orrery/kube'
+import { Secret, ServiceAccount, type TokenRequest } from '@orrery/kube/kinds'
+import { BOOTSTRAP_TOKEN_SECRET } from '../install/bootstrap-token.js'
+import { OperationError } from './operation-error.js'
+
+/** `serviceaccounts/token` takes and gives token requests. */
+const Tokens: Kind<TokenRequest> = {
+  group: '',
+  version: 'v1',
+  kind: 'TokenRequest',
+  plural: ServiceAccount.plural,
+  scope: 'Namespaced',
+}
+
+const ACCOUNT = { namespace: OPERATOR_NAMESPACE, name: BOOTSTRAP_SERVICE_ACCOUNT }
+
+/**
+ * A token of the service account that clusters may join with, for so many seconds: for API servers that take no bootstrap
+ * tokens. The server may make it shorter.
+ */
+export async function issueJoinToken(
+  client: KubeClient,
+  expirationSeconds: number,
+  options: CallOptions = {},
+): Promise<string> {
+  if ((await client.find(ServiceAccount, ACCOUNT, options)) === undefined) {
+    throw new OperationError(`there is no service account ${ACCOUNT.namespace}/${ACCOUNT.name}: run \`orrery init\``)
+  }
+  const request = {
+    apiVersion: 'authentication.k8s.io/v1',
+    metadata: ACCOUNT,
+    spec: { audiences: [], expirationSeconds },
+  }
+  const { status } = await client.create(Tokens, request, { ...options, subresource: 'token' })
+  return status?.token ?? ''
+}
+
+/** Which ways in were closed. */
+export interface RevokedTokens {
+  readonly bootstrapToken: boolean
+  readonly serviceAccount: boolean
+}
+
+/**
+ * Makes all tokens worthless that clusters can join with: the bootstrap token, and those of the service account, which
+ * goes as well. Clusters that have joined are not touched.
+ */
+export async function revokeJoinTokens(client: KubeClient, options: CallOptions = {}): Promise<RevokedTokens> {
+  const [secret, account] = await Promise.all([
+    client.find(Secret, BOOTSTRAP_TOKEN_SECRET, options),
+    client.find(ServiceAccount, ACCOUNT, options),
+  ])
+  await Promise.all([
+    secret && client.ensureDeleted(Secret, BOOTSTRAP_TOKEN_SECRET, options),
+    account && client.ensureDeleted(ServiceAccount, ACCOUNT, options),
+  ])
+  return { bootstrapToken: secret !== undefined, serviceAccount: account !== undefined }
+}

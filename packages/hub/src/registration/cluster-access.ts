@@ -1,0 +1,249 @@
+import {
+  ADDON_NAME_LABEL,
+  CLUSTER_NAME_LABEL,
+  type ManagedCluster,
+  REGISTERED_AGENTS_ANNOTATION,
+  WORK_FINALIZER,
+} from '@orrery/api'
+import {
+  type ApiObject,
+  type CallOptions,
+  type Informer,
+  type Informers,
+  isBeingDeleted,
+  jsonEqual,
+  refOfObject,
+} from '@orrery/kube'
+import { ClusterRole, ClusterRoleBinding, Namespace, RoleBinding } from '@orrery/kube/kinds'
+import type { HubContext } from '../context.js'
+import { makeTrue, takeAway } from './access-writer.js'
+import { type ApprovedAgent, agentsIn, type Registration, registrationOf } from './agent-registration.js'
+import {
+  type Acceptance,
+  agentRoleName,
+  agentRules,
+  REGISTRATION_ROLE,
+  registrationBindingName,
+  WORK_ROLE,
+  workBindingName,
+} from './agentroles.js'
+import { registeredAgents } from './first-request.js'
+
+/** How many names of agents are remembered: so many registrations outlive any certificate. */
+const MOST_AGENTS = 100
+
+/** What is known of the objects that agents have their rights from. Those of add-ons are somebody else's. */
+export interface AccessInformers {
+  readonly namespaces: Informer<Namespace>
+  readonly roles: Informer<ClusterRole>
+  readonly clusterBindings: Informer<ClusterRoleBinding>
+  readonly bindings: Informer<RoleBinding>
+}
+
+/** The informers for the objects that agents have their rights from. */
+export function accessInformers(informers: Informers): AccessInformers {
+  const selection = { labelSelector: `${CLUSTER_NAME_LABEL},!${ADDON_NAME_LABEL}` }
+  return {
+    namespaces: informers.of(Namespace, selection),
+    roles: informers.of(ClusterRole, selection),
+    clusterBindings: informers.of(ClusterRoleBinding, selection),
+    bindings: informers.of(RoleBinding, selection),
+  }
+}
+
+/** The cluster that an object is for, going by its label. */
+export function labelledCluster({ metadata }: ApiObject): { name: string } | undefined {
+  const name = metadata.labels?.[CLUSTER_NAME_LABEL]
+  return name === undefined || name === '' ? undefined : { name }
+}
+
+/** Gives the agents of clusters their rights on the hub, and takes them away. */
+export class ClusterAccess {
+  readonly #context: Pick<HubContext, 'client' | 'options'>
+  readonly #known: AccessInformers
+  /** Agents that are about to have their certificates approved, by the uid of their cluster. Informers lag behind. */
+  readonly #expected = new Map<string, ApprovedAgent>()
+  readonly #turns = new Map<string, Promise<unknown>>()
+
+  constructor(context: Pick<HubContext, 'client' | 'options'>, known: AccessInformers) {
+    this.#context = context
+    this.#known = known
+  }
+
+  /** Whether the agent of a cluster has, or had, any rights. */
+  exists(cluster: string): boolean {
+    return (this.#role(cluster)?.rules ?? []).length > 0 || this.#bindings(cluster).length > 0
+  }
+
+  /** Runs what reads and writes the access of a cluster, one after the other. */
+  async inTurn<T>(cluster: string, step: () => Promise<T>): Promise<T> {
+    const turn = Promise.allSettled([this.#turns.get(cluster)]).then(step)
+    this.#turns.set(cluster, turn)
+    try {
+      return await turn
+    } finally {
+      if (this.#turns.get(cluster) === turn) this.#turns.delete(cluster)
+    }
+  }
+
+  /** Who the agent of a cluster is, given whose certificate was approved last. */
+  registration(cluster: ManagedCluster, approved: ApprovedAgent | undefined): Registration {
+    const { name, uid } = cluster.metadata
+    const clusterBinding = this.#known.clusterBindings.get({ name: agentRoleName(name) })
+    const expected = this.#expected.get(uid)
+    const latest = expected !== undefined && expected.approvedOn > (approved?.approvedOn ?? '') ? expected : approved
+    const registration = registrationOf(cluster, clusterBinding, this.#bindings(name), latest)
+    if (latest !== expected) this.#expected.delete(uid)
+    return registration
+  }
+
+  /** Gives an agent its rights before its certificate is approved, so that it finds them when it has the certificate. */
+  async expect(cluster: ManagedCluster, agent: ApprovedAgent, options: CallOptions): Promise<void> {
+    const { name, uid } = cluster.metadata
+    this.#expected.set(uid, agent)
+    const registration = this.registration(cluster, undefined)
+    if (!this.exists(name)) return this.record(name, registration, options)
+    if (cluster.spec?.hubAcceptsClient !== true) return this.restrict(name, registration, options)
+    await this.makeNamespace(name, registration, options)
+    await this.grant(name, registration, true, options)
+  }
+
+  /** Makes the namespace of a cluster. It outlives the cluster, and remembers the agents that were registered. */
+  async makeNamespace(cluster: string, registration: Registration, options: CallOptions): Promise<void> {
+    const known = this.#known.namespaces.get({ name: cluster })
+    const agents = [...new Set([...registeredAgents(known), ...agentsIn(registration)])].slice(-MOST_AGENTS)
+    const annotations = agents.length === 0 ? {} : { [REGISTERED_AGENTS_ANNOTATION]: agents.join(',') }
+    const wanted = { metadata: { name: cluster, labels: this.#labels(cluster), annotations } }
+    // One that is on its way out has to be waited for: what follows says so.
+    if (known !== undefined && isBeingDeleted(known)) return
+    await makeTrue(this.#context.client, Namespace, known, wanted, options)
+  }
+
+  /**
+   * Gives the agent of a cluster all that it needs. Its namespace is there. While there are works, a binding to them that is
+   * being deleted is left to it: it holds for as long as its finalizer does, and in a namespace that is being deleted there
+   * could be no other. What an earlier registration has left behind is not.
+   */
+  async grant(cluster: string, registration: Registration, hasWorks: boolean, options: CallOptions): Promise<void> {
+    const { client } = this.#context
+    const { bindings } = this.#known
+    const { subjects, annotations } = registration
+    const inNamespace = (name: string, role: string, finalizers?: string[]) =>
+      makeTrue(
+        client,
+        RoleBinding,
+        bindings.get({ namespace: cluster, name }),
+        {
+          metadata: {
+            namespace: cluster,
+            name,
+            labels: this.#labels(cluster),
+            annotations,
+            ...(finalizers && { finalizers }),
+          },
+          roleRef: { apiGroup: ClusterRole.group, kind: 'ClusterRole', name: role },
+          subjects,
+        },
+        options,
+      )
+    const toWorks = bindings.get({ namespace: cluster, name: workBindingName(cluster) })
+    const isStillNeeded =
+      hasWorks && toWorks !== undefined && isBeingDeleted(toWorks) && jsonEqual(toWorks.subjects, subjects)
+    await settled([
+      this.#makeRole(cluster, 'accepted', registration, options),
+      inNamespace(registrationBindingName(cluster), REGISTRATION_ROLE),
+      isStillNeeded ? undefined : inNamespace(workBindingName(cluster), WORK_ROLE, [WORK_FINALIZER]),
+    ])
+  }
+
+  /** Records the agent of a cluster that is yet to be accepted. It may do nothing. */
+  async record(cluster: string, registration: Registration, options: CallOptions): Promise<void> {
+    await this.#makeRole(cluster, 'undecided', registration, options)
+  }
+
+  /** Leaves the agent of a cluster nothing but to see that it was thrown out. */
+  async restrict(cluster: string, registration: Registration, options: CallOptions): Promise<void> {
+    await settled([
+      this.#makeRole(cluster, 'denied', registration, options),
+      ...this.#bindings(cluster).map((binding) => takeAway(this.#context.client, RoleBinding, binding, options)),
+    ])
+  }
+
+  /**
+   * Takes all rights away, save that works can be worked on while there are any: without, their agent could not let go
+   * of them.
+   */
+  async revoke(cluster: string, hasWorks: boolean, options: CallOptions): Promise<void> {
+    const { client } = this.#context
+    const remove = (binding: RoleBinding) =>
+      hasWorks && binding.metadata.name === workBindingName(cluster)
+        ? this.#deleteHeldUp(binding, options)
+        : takeAway(client, RoleBinding, binding, options)
+    const name = agentRoleName(cluster)
+    const role = this.#role(cluster)
+    const clusterBinding = this.#known.clusterBindings.get({ name })
+    await settled([
+      ...this.#bindings(cluster).map(remove),
+      clusterBinding && takeAway(client, ClusterRoleBinding, clusterBinding, options),
+      role && takeAway(client, ClusterRole, role, options),
+    ])
+  }
+
+  async #deleteHeldUp(binding: RoleBinding, options: CallOptions): Promise<void> {
+    if (isBeingDeleted(binding)) return
+    const { uid } = binding.metadata
+    await this.#context.client.ensureDeleted(RoleBinding, refOfObject(binding), { ...options, preconditions: { uid } })
+  }
+
+  async #makeRole(
+    cluster: string,
+    acceptance: Acceptance,
+    { subjects, annotations }: Registration,
+    options: CallOptions,
+  ): Promise<void> {
+    const { client } = this.#context
+    const metadata = { name: agentRoleName(cluster), labels: this.#labels(cluster) }
+    const { clusterBindings } = this.#known
+    await makeTrue(
+      client,
+      ClusterRole,
+      this.#role(cluster),
+      { metadata, rules: agentRules(cluster, acceptance) },
+      options,
+    )
+    await makeTrue(
+      client,
+      ClusterRoleBinding,
+      clusterBindings.get(metadata),
+      {
+        metadata: { ...metadata, annotations },
+        roleRef: { apiGroup: ClusterRole.group, kind: 'ClusterRole', name: metadata.name },
+        subjects,
+      },
+      options,
+    )
+  }
+
+  #role(cluster: string): ClusterRole | undefined {
+    const role = this.#known.roles.get({ name: agentRoleName(cluster) })
+    // One that all agents share could go by the same name.
+    return role && labelledCluster(role)?.name === cluster ? role : undefined
+  }
+
+  #bindings(cluster: string): RoleBinding[] {
+    return [registrationBindingName(cluster), workBindingName(cluster)]
+      .map((name) => this.#known.bindings.get({ namespace: cluster, name }))
+      .filter((binding) => binding !== undefined)
+  }
+
+  #labels(cluster: string): Record<string, string> {
+    return { ...this.#context.options.labels, [CLUSTER_NAME_LABEL]: cluster }
+  }
+}
+
+/** Waits for all, so that one failure keeps no other right from being given or taken; then fails with the first. */
+async function settled(steps: readonly (Promise<void> | undefined)[]): Promise<void> {
+  const results = await Promise.allSettled(steps)
+  const failure = results.find((result) => result.status === 'rejected')
+  if (failure !== undefined) throw failure.reason
+}

@@ -1,0 +1,140 @@
+import {
+  CLUSTER_NAME_LABEL,
+  CSR_APPROVED_REASON,
+  ManagedCluster,
+  ManagedClusterCondition,
+  REGISTER_GROUP,
+  RegistrationEvent,
+} from '@orrery/api'
+import {
+  annotationsChanged,
+  anyOf,
+  approveRequest,
+  type CallOptions,
+  type ControllerSpec,
+  conditionChanged,
+  each,
+  formatTime,
+  isBeingDeleted,
+  isConditionTrue,
+  isPending,
+  type KubeClient,
+  refOfObject,
+} from '@orrery/kube'
+import { type CertificateSigningRequest, SubjectAccessReview } from '@orrery/kube/kinds'
+import type { HubContext } from '../context.js'
+import { agentRequests, approvedRequests, ITS_AGENTS, latestApproved, pendingRequests } from './agent-registration.js'
+import { type AgentName, readAgentRequest } from './agent-request.js'
+import { accessInformers, type ClusterAccess } from './cluster-access.js'
+import { clusterReference } from './cluster-reference.js'
+import { firstRequestProblem } from './first-request.js'
+
+const { Available, HubAccepted } = ManagedClusterCondition
+
+const APPROVAL = {
+  reason: CSR_APPROVED_REASON,
+  message: 'Auto approving Managed cluster agent certificate after SubjectAccessReview.',
+}
+
+/**
+ * Approves the requests for certificates of agents: a new one for an agent that has one and may renew it; the first one
+ * only with the gate ManagedClusterAutoApproval, of users who are trusted with it, and for the clusters that they have
+ * created. Whatever else there is waits for a person, and is looked at again when its cluster changes.
+ */
+export function requestApproval(context: HubContext, access: ClusterAccess): ControllerSpec {
+  const { client, clock, events, features, informers, options } = context
+  const requests = agentRequests(informers)
+  const clusters = informers.of(ManagedCluster)
+  const { namespaces } = accessInformers(informers)
+  const trusted = new Set(features.ManagedClusterAutoApproval ? options.autoApprovedUsers : [])
+  /** Those that the hub may approve by itself. What others send cannot be approved, however the cluster changes. */
+  const pendingOf = (cluster: string) =>
+    [ITS_AGENTS, ...trusted].flatMap((user) => pendingRequests(requests, cluster, user)).map(refOfObject)
+
+  async function approve(request: CertificateSigningRequest, reason: string, call: CallOptions): Promise<void> {
+    await approveRequest(client, request, APPROVAL, { ...call, clock })
+    events.record({ regarding: request, reason, note: `request ${request.metadata.name} was approved` })
+  }
+
+  /** Approves a first request for the cluster that it is for, or records why a person has to. */
+  async function decideFirst(request: CertificateSigningRequest, agent: AgentName, call: CallOptions): Promise<void> {
+    const cluster = clusters.get({ name: agent.cluster })
+    // The agent creates the cluster before or after it asks: until then there is nothing that a certificate could be for.
+    if (cluster === undefined || isBeingDeleted(cluster)) return
+    const registration = async () =>
+      access.registration(cluster, await latestApproved(cluster, approvedRequests(requests, agent.cluster)))
+    const problem = await firstRequestProblem(request, agent, {
+      cluster,
+      pending: pendingRequests(requests, agent.cluster, request.spec.username ?? ''),
+      registration,
+      namespace: namespaces.get({ name: agent.cluster }),
+      approveTakenNames: options.approveTakenNames,
+    })
+    if (problem === undefined) {
+      await access.expect(cluster, { ...agent, approvedOn: formatTime(clock.now()) }, call)
+      return approve(request, RegistrationEvent.ClusterAutoApproved, call)
+    }
+    const isAccepted = isConditionTrue(cluster.status?.conditions, HubAccepted)
+    events.record({
+      // One that has not been accepted has no namespace.
+      regarding: isAccepted ? clusterReference(cluster) : cluster,
+      related: request,
+      type: 'Warning',
+      ...problem,
+    })
+  }
+
+  return {
+    name: 'request-approval',
+    concurrency: 10,
+    wakes: [
+      each(requests),
+      // Requests of one user for one cluster stand in each other's way until one of them is decided.
+      each(
+        requests,
+        ({ metadata, spec: { username = '' } }) =>
+          trusted.has(username)
+            ? pendingRequests(requests, metadata.labels?.[CLUSTER_NAME_LABEL] ?? '', username).map(refOfObject)
+            : undefined,
+        {
+          when: ({ before, after }) =>
+            before !== undefined && isPending(before) && (after === undefined || !isPending(after)),
+        },
+      ),
+      each(clusters, ({ metadata }) => pendingOf(metadata.name), {
+        when: anyOf<ManagedCluster>(annotationsChanged, conditionChanged(HubAccepted, Available)),
+      }),
+    ],
+    async reconcile({ name }, { log, signal }) {
+      const request = requests.get({ name })
+      if (request === undefined || !isPending(request)) return
+      const reading = await readAgentRequest(request)
+      if ('problem' in reading) return log.debug('not the request of an agent', { why: reading.problem })
+      const { agent } = reading
+      const { username = '' } = request.spec
+      if (username === agent.user) {
+        const accepted = clusters.get({ name: agent.cluster })?.spec?.hubAcceptsClient === true
+        if (!accepted || !(await mayRenew(client, request, { signal }))) {
+          return log.debug('the agent may not renew its certificate', { cluster: agent.cluster })
+        }
+        return approve(request, RegistrationEvent.CsrAutoApproved, { signal })
+      }
+      if (!trusted.has(username)) return
+      await access.inTurn(agent.cluster, () => decideFirst(request, agent, { signal }))
+    },
+  }
+}
+
+/** Asks whether who sent the request has the right to a new certificate: it goes when the cluster is thrown out. */
+async function mayRenew(client: KubeClient, request: CertificateSigningRequest, call: CallOptions): Promise<boolean> {
+  const { username = '', uid = '', groups = [], extra = {} } = request.spec
+  const resourceAttributes = {
+    group: REGISTER_GROUP,
+    resource: 'managedclusters',
+    subresource: 'clientcertificates',
+    verb: 'renew',
+  }
+  const review = { metadata: {}, spec: { user: username, uid, groups, extra, resourceAttributes } }
+  const { status } = await client.create(SubjectAccessReview, review, call)
+  return status?.allowed === true
+}

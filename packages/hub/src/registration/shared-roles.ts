@@ -1,0 +1,57 @@
+import { CLUSTER_NAME_LABEL, ManagedCluster } from '@orrery/api'
+import { type CallOptions, type ControllerSpec, type Draft, each, type Informer } from '@orrery/kube'
+import { ClusterRole, type PolicyRule } from '@orrery/kube/kinds'
+import type { HubContext } from '../context.js'
+import { makeTrue, takeAway } from './access-writer.js'
+import { REGISTRATION_ROLE, REGISTRATION_RULES, WORK_ROLE, WORK_RULES } from './agentroles.js'
+import { accessInformers } from './cluster-access.js'
+
+const SHARED_ROLES: readonly (readonly [name: string, rules: readonly PolicyRule[]])[] = [
+  [REGISTRATION_ROLE, REGISTRATION_RULES],
+  [WORK_ROLE, WORK_RULES],
+]
+
+/** Makes the roles that all agents have in the namespaces of their clusters. */
+export async function makeSharedRoles(
+  { client, options: { labels } }: Pick<HubContext, 'client' | 'options'>,
+  roles: Informer<ClusterRole>,
+  options: CallOptions,
+): Promise<void> {
+  const wanted = SHARED_ROLES.map(
+    ([name, rules]): Draft<ClusterRole> => ({
+      metadata: { name, labels: { ...labels, [CLUSTER_NAME_LABEL]: '' } },
+      rules: [...rules],
+    }),
+  )
+  await Promise.all(
+    wanted.map((role) =>
+      makeTrue(client, ClusterRole, roles.get({ name: role.metadata.name as string }), role, options),
+    ),
+  )
+}
+
+/** All that there is to look at. */
+const WHOLE = { name: 'shared-roles' }
+
+/** Keeps the shared roles of agents as long as there is any cluster. */
+export function sharedRoles(context: HubContext): ControllerSpec {
+  const { client, informers } = context
+  const clusters = informers.of(ManagedCluster)
+  const { roles } = accessInformers(informers)
+  return {
+    name: 'shared-roles',
+    wakes: [
+      each(clusters, () => WHOLE, { when: ({ type }) => type !== 'updated' }),
+      each(roles, ({ metadata }) => (isShared(metadata.name) ? WHOLE : undefined)),
+    ],
+    async reconcile(_, { signal }) {
+      if (clusters.size > 0) return makeSharedRoles(context, roles, { signal })
+      const left = roles.list().filter(({ metadata }) => isShared(metadata.name))
+      await Promise.all(left.map((role) => takeAway(client, ClusterRole, role, { signal })))
+    },
+  }
+}
+
+function isShared(name: string): boolean {
+  return SHARED_ROLES.some(([shared]) => shared === name)
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { fieldSelectorOf, parseFieldSelector, requiredFieldValue } from './field-selector.js'
+
+const fields = (values: Record<string, string>) => (field: string) => values[field] ?? ''
+
+test('field selectors match', () => {
+  const pod = fields({ 'metadata.name': 'a', 'status.phase': 'Running' })
+  for (const text of ['', 'metadata.name=a', 'metadata.name==a,status.phase!=Failed', 'spec.nodeName=']) {
+    assert.equal(parseFieldSelector(text).matches(pod), true, text)
+  }
+  for (const text of ['metadata.name=b', 'metadata.name=a,status.phase!=Running']) {
+    assert.equal(parseFieldSelector(text).matches(pod), false, text)
+  }
+})
+
+test('the text is canonical', () => {
+  assert.equal(parseFieldSelector('b==2,a=1,').text, 'a=1,b=2')
+  assert.equal(parseFieldSelector('=,a=1').text, 'a=1')
+  assert.equal(requiredFieldValue(parseFieldSelector('b!=1,a=x'), 'a'), 'x')
+  assert.equal(requiredFieldValue(parseFieldSelector('b!=1'), 'b'), undefined)
+})
+
+test('what is not a selector is refused in the words of Kubernetes', () => {
+  const cases: [string, string][] = [
+    ['a', "invalid selector: 'a'; can't understand 'a'"],
+    ['a=b=c', 'invalid field selector: unescaped character in value: 61'],
+    ['a=\\x', 'invalid field selector: invalid escape sequence: \\x'],
+    ['a=b\\', 'invalid field selector: invalid escape sequence: \\'],
+  ]
+  for (const [text, message] of cases) assert.throws(() => parseFieldSelector(text), { message }, text)
+})
+
+test('any value survives escaping', () => {
+  fc.assert(
+    fc.property(fc.string(), (value) => {
+      const selector = fieldSelectorOf([{ field: 'f', operator: '=', value }])
+      assert.deepEqual(parseFieldSelector(selector.text).requirements, selector.requirements)
+    }),
+  )
+})

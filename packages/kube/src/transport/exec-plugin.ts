@@ -1,0 +1,148 @@
+import type { ChildProcess } from 'node:child_process'
+import type { Clock } from '../clock.js'
+import type { ExecConfig } from '../kubeconfig/types.js'
+import { ConnectionError } from './connection-error.js'
+import { type ExecCredentials, parseExecCredential } from './exec-credential.js'
+
+export interface ExecPluginOptions {
+  readonly clock: Clock
+  /** Of this process; the command gets it too. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Whether a person sits at the terminal. */
+  readonly isTerminal: () => Promise<boolean>
+  /** In whose name errors speak: the file and the user. */
+  readonly origin: string
+  /** What the command is told about the cluster, if it wants to know. */
+  readonly cluster: unknown
+}
+
+/** More than any credential needs. */
+const MOST_OUTPUT = 1024 * 1024
+/** A server that refuses every credential must not make us run the command all the time. */
+const SHORTEST_PAUSE_MS = 1000
+
+/** Gets credentials from a command, and keeps them until they expire (KEP-541). */
+export class ExecPlugin {
+  readonly #config: ExecConfig
+  readonly #options: ExecPluginOptions
+  #credentials: ExecCredentials | undefined
+  #running: Promise<ExecCredentials> | undefined
+  /** Ends the command that runs. */
+  #stop: () => void = () => undefined
+  #closed = false
+  #ranAt = Number.NEGATIVE_INFINITY
+
+  constructor(config: ExecConfig, options: ExecPluginOptions) {
+    this.#config = config
+    this.#options = options
+  }
+
+  /** Credentials that have not expired. */
+  current(): ExecCredentials | Promise<ExecCredentials> {
+    const known = this.#credentials
+    if (known !== undefined && this.#options.clock.now().getTime() < known.expiresAt) return known
+    return this.#run()
+  }
+
+  /** Other credentials than those that were refused, if the command has them. */
+  async renew(refused: ExecCredentials): Promise<ExecCredentials> {
+    if (this.#credentials !== refused) return this.current()
+    if (this.#options.clock.elapsed() - this.#ranAt < SHORTEST_PAUSE_MS) return refused
+    return this.#run()
+  }
+
+  /** Ends the command if it runs, and runs it no more. */
+  close(): void {
+    this.#closed = true
+    this.#stop()
+  }
+
+  #run(): Promise<ExecCredentials> {
+    // A command that talks to a person must not do so twice at a time.
+    this.#running ??= this.#execute().finally(() => {
+      this.#running = undefined
+      this.#ranAt = this.#options.clock.elapsed()
+    })
+    return this.#running
+  }
+
+  async #execute(): Promise<ExecCredentials> {
+    const { apiVersion = '' } = this.#config
+    const output = await this.#output()
+    try {
+      this.#credentials = parseExecCredential(output, apiVersion)
+    } catch (error) {
+      throw this.#failure((error as Error).message)
+    }
+    return this.#credentials
+  }
+
+  async #output(): Promise<string> {
+    const { command = '', args, env, interactiveMode } = this.#config
+    const { environment } = this.#options
+    const isTerminal = interactiveMode !== 'Never' && (await this.#options.isTerminal())
+    if (interactiveMode === 'Always' && !isTerminal) throw this.#failure('it wants a terminal, and there is none')
+    const { spawn } = await import('node:child_process')
+    if (this.#closed) throw closedError()
+    const own = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value ?? '']))
+    try {
+      const child = spawn(command, args ?? [], {
+        env: { ...environment, ...own, KUBERNETES_EXEC_INFO: this.#info(isTerminal) },
+        // What it has to say goes to the person who can do something about it.
+        stdio: [isTerminal ? 'inherit' : 'ignore', 'pipe', 'inherit'],
+        windowsHide: true,
+      })
+      return this.#read(child)
+    } catch (error) {
+      // The error quotes the argument it does not like, which may be a secret: it is not passed on.
+      throw this.#failure(`it cannot be run (${(error as NodeJS.ErrnoException).code})`)
+    }
+  }
+
+  #read(child: ChildProcess): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.#stop = () => {
+        child.kill()
+        // What it started may hold on to the pipe for longer than it lives: nobody waits for that.
+        child.stdout?.destroy()
+        child.unref()
+        reject(closedError())
+      }
+      let output = ''
+      child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+        if (output.length <= MOST_OUTPUT) return
+        child.kill()
+        reject(this.#failure(`it printed more than ${MOST_OUTPUT} characters`))
+      })
+      child.once('error', (error: NodeJS.ErrnoException) => {
+        const hint = cleanText(this.#config.installHint ?? '')
+        if (error.code === 'ENOENT') reject(this.#failure(`it is not installed${hint === '' ? '' : `: ${hint}`}`))
+        else reject(this.#failure(`it cannot be run (${error.code})`))
+      })
+      child.once('close', (code, signal) => {
+        if (code === 0) resolve(output)
+        else reject(this.#failure(`it failed with ${code === null ? `signal ${signal}` : `exit code ${code}`}`))
+      })
+    })
+  }
+
+  #info(interactive: boolean): string {
+    const { apiVersion, provideClusterInfo } = this.#config
+    const spec = { ...(provideClusterInfo === true && { cluster: this.#options.cluster }), interactive }
+    return JSON.stringify({ kind: 'ExecCredential', apiVersion, spec })
+  }
+
+  #failure(problem: string): Error {
+    return new Error(`${this.#options.origin}: exec: ${JSON.stringify(this.#config.command)}: ${problem}`)
+  }
+}
+
+function closedError(): ConnectionError {
+  return new ConnectionError('the client was closed', { code: 'ECLOSED', sent: false })
+}
+
+/** Text from a file somebody else wrote, without what would move the cursor or change colours. */
+function cleanText(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => (/[\t\n\r]/.test(character) ? character : '?'))
+}

@@ -1,0 +1,103 @@
+import type { HttpRequest, HttpResponse, Transport } from '../client/transport.js'
+import type { Outgoing } from './connection.js'
+import { abortError, ConnectionError, isTlsFailure } from './connection-error.js'
+import { gunzipped } from './gunzip.js'
+import { requestHead } from './request-head.js'
+import type { Rotation } from './rotation.js'
+import type { Session } from './session.js'
+
+export interface Limits {
+  /** How long an answer may take to begin, and to go on when somebody waits for all of it, in milliseconds. */
+  readonly answerTimeout: number
+  /** How long a watch that asked for bookmarks may be silent, in milliseconds. */
+  readonly watchSilence: number
+}
+
+/** Requests whose answers go on for as long as there is something to tell. */
+const LONG = /[?&](?:watch|follow)=(?:true|1)(?:&|$)/
+const BOOKMARKS = /[?&]allowWatchBookmarks=(?:true|1)(?:&|$)/
+
+/** Carries requests over the network, as whoever the configuration says at that moment. */
+export class NetTransport implements Transport {
+  readonly #rotation: Rotation
+  readonly #limits: Limits
+  #closed = false
+
+  constructor(rotation: Rotation, limits: Limits) {
+    this.#rotation = rotation
+    this.#limits = limits
+  }
+
+  async request(request: HttpRequest): Promise<HttpResponse> {
+    const { signal } = request
+    signal?.throwIfAborted()
+    if (this.#closed) throw new ConnectionError('the client was closed', { code: 'ECLOSED', sent: false })
+    const ready = this.#rotation.current()
+    const session = ready instanceof Promise ? await unlessAborted(ready, signal) : ready
+    let response: HttpResponse
+    try {
+      response = await this.#send(session, request)
+    } catch (error) {
+      // The server may have a new certificate, and the file of its authority may be new as well.
+      if (!isTlsFailure(error)) throw error
+      const renewed = await this.#renew(session, signal)
+      if (renewed === session) throw error
+      return this.#send(renewed, request)
+    }
+    if (response.status !== 401 || hasOwnAuthorization(request)) return response
+    const renewed = await this.#renew(session, signal)
+    if (renewed === session) return response
+    // Read to its end, so that the connection can be used again.
+    await response.bytes()
+    return this.#send(renewed, request)
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#rotation.close()
+  }
+
+  /** Never fails for want of new credentials: then the answer to the old ones stands. */
+  async #renew(session: Session, signal: AbortSignal | undefined): Promise<Session> {
+    try {
+      return await unlessAborted(this.#rotation.renew(session), signal)
+    } catch {
+      signal?.throwIfAborted()
+      return session
+    }
+  }
+
+  async #send({ standing, gzip, pool }: Session, request: HttpRequest): Promise<HttpResponse> {
+    const { method, path, body, signal } = request
+    const query = path.indexOf('?')
+    const isLong = query >= 0 && LONG.test(path)
+    const isBookmarked = isLong && BOOKMARKS.test(path)
+    const outgoing: Outgoing = {
+      method,
+      head: requestHead(request, standing, gzip && !isLong),
+      body,
+      signal,
+      isLong,
+      label: `${method} ${query < 0 ? path : path.slice(0, query)}`,
+      headTimeout: this.#limits.answerTimeout,
+      silenceLimit: isBookmarked ? this.#limits.watchSilence : undefined,
+    }
+    const response = await pool.request(outgoing)
+    return response.headers['content-encoding'] === 'gzip' ? gunzipped(response, outgoing.label) : response
+  }
+}
+
+function hasOwnAuthorization({ headers = {} }: HttpRequest): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+}
+
+/** Waits, but no longer than whoever asked. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise
+  return new Promise((resolve, reject) => {
+    const aborted = () => reject(abortError(signal))
+    if (signal.aborted) return aborted()
+    signal.addEventListener('abort', aborted)
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', aborted))
+  })
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { requestHead, type StandingHeaders } from './request-head.js'
+
+const standing: StandingHeaders = {
+  always: 'host: h\r\n',
+  authorization: 'authorization: Bearer t\r\n',
+  impersonation: 'impersonate-user: jane\r\n',
+  targetPrefix: '/prefix',
+}
+
+const lines = (request: Parameters<typeof requestHead>[0], gzip = false) =>
+  requestHead(request, standing, gzip).split('\r\n')
+
+test('a head has the line, the standing headers, its own, and an empty line', () => {
+  assert.deepEqual(lines({ method: 'GET', path: '/api?limit=1', headers: { accept: 'application/json' } }), [
+    'GET /prefix/api?limit=1 HTTP/1.1',
+    'host: h',
+    'authorization: Bearer t',
+    'impersonate-user: jane',
+    'accept: application/json',
+    '',
+    '',
+  ])
+})
+
+test('a header with several values is sent several times', () => {
+  const sent = lines({ method: 'GET', path: '/', headers: { 'impersonate-group': ['a', 'b'] } })
+  assert.deepEqual(
+    sent.filter((line) => line.startsWith('impersonate-group')),
+    ['impersonate-group: a', 'impersonate-group: b'],
+  )
+})
+
+test('own credentials take the place of standing ones', () => {
+  const sent = lines({ method: 'GET', path: '/', headers: { Authorization: 'Bearer own', 'Impersonate-User': 'joe' } })
+  assert.deepEqual(sent.slice(2, -2), ['Authorization: Bearer own', 'Impersonate-User: joe'])
+})
+
+test('the length is counted in bytes, and is there when a body could be', () => {
+  assert.ok(lines({ method: 'POST', path: '/', body: 'ü' }).includes('content-length: 2'))
+  assert.ok(lines({ method: 'PUT', path: '/', body: Buffer.from('abc') }).includes('content-length: 3'))
+  assert.ok(lines({ method: 'POST', path: '/' }).includes('content-length: 0'))
+  assert.ok(lines({ method: 'DELETE', path: '/', body: '{}' }).includes('content-length: 2'))
+  assert.ok(!lines({ method: 'GET', path: '/' }).some((line) => line.startsWith('content-length')))
+})
+
+test('how the message is carried is not for the caller to say', () => {
+  const headers = { Host: 'evil', 'Content-Length': '99', 'transfer-encoding': 'chunked', Connection: 'close' }
+  assert.deepEqual(lines({ method: 'GET', path: '/', headers }), lines({ method: 'GET', path: '/' }))
+})
+
+test('compressed answers are asked for only when wanted', () => {
+  assert.ok(lines({ method: 'GET', path: '/' }, true).includes('accept-encoding: gzip'))
+  assert.ok(!lines({ method: 'GET', path: '/' }, false).includes('accept-encoding: gzip'))
+})
+
+test('nothing a caller passes can begin another header or request', () => {
+  const text = fc.string({ unit: 'binary' })
+  const value = fc.oneof(
+    text,
+    text.map((some) => `x\r\nevil: ${some}`),
+    text.map((some) => `${some}\n\nGET / HTTP/1.1`),
+  )
+  fc.assert(
+    fc.property(value, value, value, value, (method, path, name, content) => {
+      let head: string
+      try {
+        head = requestHead({ method, path: `/${path}`, headers: { [name]: content } }, standing, false)
+      } catch (error) {
+        assert.ok(error instanceof TypeError)
+        return
+      }
+      assert.ok(head.split(/\r|\n/).filter((line) => line !== '').length <= 6)
+      assert.ok(head.endsWith('\r\n\r\n') && head.indexOf('\r\n\r\n') === head.length - 4)
+    }),
+  )
+})
+
+test('what is refused is named, but not repeated when it may be a secret', () => {
+  assert.throws(() => requestHead({ method: 'GET', path: 'api' }, standing, false), /"api" is not a path/)
+  assert.throws(() => requestHead({ method: 'GET', path: '/a b' }, standing, false), /percent-encoded/)
+  assert.throws(() => requestHead({ method: 'get', path: '/' }, standing, false), /"get" is not a method/)
+  const headers = { authorization: 'Bearer hush\n' }
+  assert.throws(
+    () => requestHead({ method: 'GET', path: '/', headers }, standing, false),
+    (error: Error) => {
+      assert.ok(error.message.includes('authorization') && !error.message.includes('hush'))
+      return true
+    },
+  )
+})

@@ -1,0 +1,210 @@
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from '@orrery/kube'
+import { Bell } from './bell.js'
+import { LineEncoder, LineFormatter, type LogStream } from './log-line.js'
+import type { LogRequest, LogSource } from './log-source.js'
+import { Pace } from './pace.js'
+
+/** As kubelets have it by default: five files of 10 MiB. */
+const FILE_BYTES = 10 * 1024 * 1024
+const FILES = 5
+/** Faster than that nobody could read it before it is gone. */
+const BYTES_PER_SECOND = 16 * 1024 * 1024
+const BLOCK = 64 * 1024
+const NEWLINE = 0x0a
+
+interface Position {
+  readonly file: number
+  readonly offset: number
+}
+
+/**
+ * The log of one run of a container, in numbered files: `<restarts>.<number>.log`. When a file is full the next is begun
+ * and the oldest goes, so that a reader is never confused by a file that changes its name.
+ */
+export class ContainerLog implements LogSource {
+  readonly #directory: string
+  readonly #restarts: number
+  readonly #clock: Clock
+  readonly #fileBytes: number
+  readonly #encoders = { stdout: new LineEncoder('stdout'), stderr: new LineEncoder('stderr') }
+  readonly #appended = new Bell()
+  readonly #pace: Pace
+  #newest = 0
+  #oldest = 0
+  #descriptor: number | undefined
+  #size = 0
+  #closed = false
+
+  private constructor(directory: string, restarts: number, clock: Clock, fileBytes: number) {
+    this.#directory = directory
+    this.#restarts = restarts
+    this.#clock = clock
+    this.#fileBytes = fileBytes
+    this.#pace = new Pace(clock, BYTES_PER_SECOND)
+  }
+
+  /** Begins the log of a run. Those of all but the run before go. */
+  static begin(directory: string, restarts: number, clock: Clock, fileBytes = FILE_BYTES): ContainerLog {
+    mkdirSync(directory, { recursive: true })
+    for (const { name, run } of logFiles(directory)) {
+      if (run !== restarts - 1) rmSync(join(directory, name), { force: true })
+    }
+    const log = new ContainerLog(directory, restarts, clock, fileBytes)
+    log.#open()
+    return log
+  }
+
+  /** The log of a run that is over; undefined when there is none. */
+  static ended(directory: string, restarts: number, clock: Clock): ContainerLog | undefined {
+    const numbers = logFiles(directory).flatMap(({ run, number }) => (run === restarts ? [number] : []))
+    if (numbers.length === 0) return undefined
+    const log = new ContainerLog(directory, restarts, clock, FILE_BYTES)
+    log.#oldest = Math.min(...numbers)
+    log.#newest = Math.max(...numbers)
+    log.#closed = true
+    return log
+  }
+
+  /** Takes in what the process writes. Undefined when more may come at once; otherwise it resolves when it may. */
+  append(stream: LogStream, piece: Buffer): Promise<void> | undefined {
+    const lines = this.#encoders[stream].encode(piece, this.#clock.now())
+    this.#write(lines)
+    return this.#pace.count(lines.length)
+  }
+
+  /** Nothing more comes. */
+  close(): void {
+    if (this.#closed) return
+    for (const encoder of Object.values(this.#encoders)) this.#write(encoder.flush(this.#clock.now()))
+    this.#closed = true
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor)
+    this.#descriptor = undefined
+    this.#appended.ring()
+  }
+
+  async *read(request: LogRequest, signal: AbortSignal): AsyncGenerator<Buffer> {
+    const formatter = new LineFormatter(request)
+    let { file, offset } =
+      request.tailLines === undefined ? { file: this.#oldest, offset: 0 } : await this.#tail(request.tailLines)
+    let handle: FileHandle | undefined
+    const block = Buffer.allocUnsafe(BLOCK)
+    try {
+      while (!signal.aborted && !formatter.isDone) {
+        // Asked before reading: what is written in between is then read before going on.
+        const isBehind = file < this.#newest
+        const isOver = this.#closed || !request.follow
+        handle ??= await openOrNothing(this.#path(file))
+        const { bytesRead } = (await handle?.read(block, 0, BLOCK, offset)) ?? { bytesRead: 0 }
+        offset += bytesRead
+        const text = formatter.format(block.subarray(0, bytesRead))
+        if (text.length > 0) yield text
+        if (bytesRead > 0) continue
+        if (isBehind) {
+          await handle?.close()
+          handle = undefined
+          file = Math.max(file + 1, this.#oldest)
+          offset = 0
+        } else if (isOver) return
+        else if (file === this.#newest && offset >= this.#size && !this.#closed) await this.#appended.next(signal)
+      }
+    } finally {
+      await handle?.close()
+    }
+  }
+
+  /** Where the last lines begin. */
+  async #tail(lines: number): Promise<Position> {
+    if (lines === 0) return { file: this.#newest, offset: await this.#sizeOf(this.#newest) }
+    let left = lines
+    const block = Buffer.allocUnsafe(BLOCK)
+    for (let file = this.#newest; file >= this.#oldest; file--) {
+      const handle = await openOrNothing(this.#path(file))
+      if (handle === undefined) continue
+      try {
+        const { size } = await handle.stat()
+        for (let end = size; end > 0; ) {
+          const start = Math.max(0, end - BLOCK)
+          const { bytesRead } = await handle.read(block, 0, end - start, start)
+          for (let at = bytesRead - 1; at >= 0; at--) {
+            // The newline at the very end closes the last line, it does not begin one.
+            if (block[at] !== NEWLINE || start + at === size - 1) continue
+            if (--left === 0) return { file, offset: start + at + 1 }
+          }
+          end = start
+        }
+        if (size > 0 && --left === 0) return { file, offset: 0 }
+      } finally {
+        await handle.close()
+      }
+    }
+    return { file: this.#oldest, offset: 0 }
+  }
+
+  async #sizeOf(file: number): Promise<number> {
+    const handle = await openOrNothing(this.#path(file))
+    try {
+      return (await handle?.stat())?.size ?? 0
+    } finally {
+      await handle?.close()
+    }
+  }
+
+  #write(lines: Buffer): void {
+    if (lines.length === 0 || this.#descriptor === undefined) return
+    if (this.#size > 0 && this.#size + lines.length > this.#fileBytes) this.#rotate()
+    try {
+      this.#size += writeSync(this.#descriptor, lines)
+    } catch {
+      // A full disk costs lines of the log, not the container.
+      return
+    }
+    this.#appended.ring()
+  }
+
+  #rotate(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor)
+    this.#newest++
+    this.#open()
+    for (; this.#newest - this.#oldest >= FILES; this.#oldest++) rmSync(this.#path(this.#oldest), { force: true })
+  }
+
+  #open(): void {
+    this.#descriptor = openSync(this.#path(this.#newest), 'w', 0o600)
+    this.#size = 0
+  }
+
+  #path(number: number): string {
+    return join(this.#directory, `${this.#restarts}.${number}.log`)
+  }
+}
+
+interface LogFile {
+  readonly name: string
+  readonly run: number
+  readonly number: number
+}
+
+function logFiles(directory: string): LogFile[] {
+  let names: string[]
+  try {
+    names = readdirSync(directory)
+  } catch {
+    // A container that never ran has no directory.
+    return []
+  }
+  return names.flatMap((name) => {
+    const [, run, number] = /^(\d+)\.(\d+)\.log$/.exec(name) ?? []
+    return run === undefined ? [] : [{ name, run: Number(run), number: Number(number) }]
+  })
+}
+
+async function openOrNothing(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'r')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,114 @@
+import type { LogRequest } from './log-source.js'
+
+export type LogStream = 'stdout' | 'stderr'
+
+const NEWLINE = 0x0a
+const SPACE = 0x20
+/** Longer lines are kept in parts, marked `P` but for the last, as container runtimes do. */
+const LONGEST_PART = 16 * 1024
+const NO_BYTES = Buffer.alloc(0)
+
+/** Turns what a process writes into lines of a log file: `<time> <stream> <F|P> <text>`. */
+export class LineEncoder {
+  readonly #stream: LogStream
+  #rest: Buffer = NO_BYTES
+
+  constructor(stream: LogStream) {
+    this.#stream = stream
+  }
+
+  /** The whole lines that are complete with this piece; what is left waits for the next. */
+  encode(piece: Buffer, time: Date): Buffer {
+    const text = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece])
+    const whole = Buffer.from(`${time.toISOString()} ${this.#stream} F `)
+    const part = Buffer.from(`${time.toISOString()} ${this.#stream} P `)
+    // In one buffer, whose size is found first: a flood of short lines would make a great many small ones.
+    const lines = Buffer.allocUnsafe(encodedSize(text, whole.length))
+    let at = 0
+    let written = 0
+    const addParts = (to: number) => {
+      for (; to - at > LONGEST_PART; at += LONGEST_PART) {
+        written += part.copy(lines, written)
+        written += text.copy(lines, written, at, at + LONGEST_PART)
+        lines[written++] = NEWLINE
+      }
+    }
+    for (let end = text.indexOf(NEWLINE); end >= 0; end = text.indexOf(NEWLINE, at)) {
+      addParts(end)
+      written += whole.copy(lines, written)
+      written += text.copy(lines, written, at, end + 1)
+      at = end + 1
+    }
+    addParts(text.length)
+    // A copy: the piece would keep a large buffer alive.
+    this.#rest = Buffer.from(text.subarray(at))
+    return lines.subarray(0, written)
+  }
+
+  /** What is left at the end, as a line of its own. */
+  flush(time: Date): Buffer {
+    const rest = this.#rest
+    this.#rest = NO_BYTES
+    return rest.length === 0
+      ? rest
+      : Buffer.from(`${time.toISOString()} ${this.#stream} P ${rest.toString('latin1')}\n`, 'latin1')
+  }
+}
+
+/** No less than what the lines of a text take when each gets a head of this size. */
+function encodedSize(text: Buffer, head: number): number {
+  let lines = 0
+  for (let end = text.indexOf(NEWLINE); end >= 0; end = text.indexOf(NEWLINE, end + 1)) lines++
+  const parts = Math.floor(text.length / LONGEST_PART)
+  return text.length + lines * head + parts * (head + 1)
+}
+
+/** Turns lines of a log file into what a request asked for. */
+export class LineFormatter {
+  readonly #request: LogRequest
+  readonly #since: string
+  #rest: Buffer = NO_BYTES
+  #left: number
+
+  constructor(request: LogRequest) {
+    this.#request = request
+    this.#since = request.since?.toISOString() ?? ''
+    this.#left = request.limitBytes ?? Number.POSITIVE_INFINITY
+  }
+
+  /** Nothing more is wanted. */
+  get isDone(): boolean {
+    return this.#left <= 0
+  }
+
+  format(piece: Buffer): Buffer {
+    const text = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece])
+    const parts: Buffer[] = []
+    let at = 0
+    for (let end = text.indexOf(NEWLINE); end >= 0 && !this.isDone; end = text.indexOf(NEWLINE, at)) {
+      this.#addLine(parts, text.subarray(at, end + 1))
+      at = end + 1
+    }
+    this.#rest = Buffer.from(text.subarray(at))
+    return Buffer.concat(parts)
+  }
+
+  #addLine(parts: Buffer[], line: Buffer): void {
+    const afterTime = line.indexOf(SPACE) + 1
+    const afterStream = line.indexOf(SPACE, afterTime) + 1
+    const time = line.toString('latin1', 0, afterTime - 1)
+    if (time < this.#since) return
+    const { stream, timestamps } = this.#request
+    if (stream !== undefined && stream !== line.toString('latin1', afterTime, afterStream - 1)) return
+    const isPart = line[afterStream] === 0x50
+    const text = line.subarray(afterStream + 2, isPart ? -1 : undefined)
+    if (timestamps) this.#add(parts, Buffer.from(`${time} `))
+    this.#add(parts, text)
+  }
+
+  #add(parts: Buffer[], bytes: Buffer): void {
+    const taken = bytes.length > this.#left ? bytes.subarray(0, this.#left) : bytes
+    this.#left -= taken.length
+    if (taken.length > 0) parts.push(taken)
+  }
+}

@@ -1,0 +1,34 @@
+import { Bell } from './bell.js'
+import { LineEncoder, LineFormatter } from './log-line.js'
+import type { LogRequest, LogSource } from './log-source.js'
+
+/** The log of a container that is played: it says so. */
+export class PlayedLog implements LogSource {
+  readonly #lines: readonly string[]
+  readonly #time: Date
+  readonly #ended = new Bell()
+  #closed = false
+
+  constructor(image: string, startedAt: Date) {
+    this.#time = startedAt
+    this.#lines = [
+      `This container is played: nothing runs for the image ${image}.`,
+      'Register the image as a program of the node to run it as a process of this machine.',
+    ]
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#ended.ring()
+  }
+
+  async *read(request: LogRequest, signal: AbortSignal): AsyncGenerator<Buffer> {
+    const { tailLines = this.#lines.length } = request
+    const lines = tailLines === 0 ? [] : this.#lines.slice(-tailLines)
+    const file = new LineEncoder('stdout').encode(Buffer.from(lines.map((line) => `${line}\n`).join('')), this.#time)
+    const text = new LineFormatter(request).format(file)
+    if (text.length > 0) yield text
+    if (!request.follow || this.#closed || signal.aborted) return
+    await this.#ended.next(signal)
+  }
+}

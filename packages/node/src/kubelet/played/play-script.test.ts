@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Container } from '@orrery/kube/kinds'
+import { podOf } from '../pod/testing.fixture.js'
+import { PLAY_DURATION, PLAY_EXIT, PLAY_READY, PLAY_START, playScriptOf } from './play-script.js'
+
+const main = { name: 'main' }
+const init = { name: 'init' }
+
+test('a container of a pod that always restarts runs on; others end', () => {
+  assert.equal(playScriptOf(podOf({ containers: [main] }), main).end, undefined)
+  const job = podOf({ restartPolicy: 'Never', containers: [main] })
+  assert.deepEqual(playScriptOf(job, main).end, { after: 1_000, exitCode: 0 })
+})
+
+test('an annotation is for the main containers, or for the one that it names', () => {
+  const pod = podOf({ initContainers: [init], containers: [main, { name: 'other' }] })
+  pod.metadata.annotations = {
+    [PLAY_EXIT]: '7',
+    [PLAY_DURATION]: '2s',
+    [PLAY_START]: '1m',
+    [`${PLAY_EXIT}.other`]: '9',
+    [`${PLAY_READY}.other`]: 'never',
+  }
+  assert.deepEqual(playScriptOf(pod, main), {
+    start: 60_000,
+    ready: 0,
+    end: { after: 2_000, exitCode: 7 },
+    isPullable: true,
+  })
+  assert.equal(playScriptOf(pod, { name: 'other' }).end?.exitCode, 9)
+  assert.equal(playScriptOf(pod, { name: 'other' }).ready, undefined)
+  assert.equal(playScriptOf(pod, init).end?.exitCode, 0)
+})
+
+test('a container ends as its command does when that is plain to see, unless annotations say otherwise', () => {
+  const pod = podOf({ restartPolicy: 'Never', containers: [main] })
+  const endOf = (more: Partial<Container>) => playScriptOf(pod, { ...main, ...more }).end
+  assert.deepEqual(endOf({ command: ['sh', '-c'], args: ['sleep 5; exit 2'] }), { after: 5_000, exitCode: 2 })
+  assert.equal(endOf({ image: 'registry.k8s.io/pause:3.10' }), undefined)
+  assert.equal(endOf({ image: 'example.com/tools', args: ['sleep', 'infinity'] }), undefined)
+  assert.deepEqual(endOf({ image: 'example.com/pauser' }), { after: 1_000, exitCode: 0 })
+  pod.metadata.annotations = { [PLAY_EXIT]: '7' }
+  assert.deepEqual(endOf({ command: ['false'] }), { after: 1_000, exitCode: 7 })
+})
+
+test('a container is ready when its probe is first tried, and never when that is bound to fail', () => {
+  const ready = (command: string[], initialDelaySeconds = 0) => {
+    const readinessProbe = { exec: { command }, initialDelaySeconds }
+    return playScriptOf(podOf({ containers: [main] }), { ...main, readinessProbe }).ready
+  }
+  assert.equal(ready(['/bin/false']), undefined)
+  assert.equal(ready(['cat', '/tmp/healthy']), 0)
+  assert.equal(ready(['cat', '/tmp/healthy'], 15), 15_000)
+})
+
+test('what cannot be read counts as not said', () => {
+  const pod = podOf({ containers: [main] })
+  pod.metadata.annotations = { [PLAY_EXIT]: '256', [PLAY_DURATION]: 'soon', [PLAY_START]: '-5s' }
+  assert.deepEqual(playScriptOf(pod, main), { start: 0, ready: 0, end: undefined, isPullable: true })
+})

@@ -1,0 +1,323 @@
+import { join } from 'node:path'
+import type { ApiObject, Kind } from '@orrery/kube'
+import { ConfigMap, type Container, type Pod, type PodStatus, Secret } from '@orrery/kube/kinds'
+import { ContainerRun, type Report, type Starter } from '../container/container-run.js'
+import { type LiveContainer, NotStarted } from '../container/live.js'
+import { roleOf, runsAgain } from '../container/restart.js'
+import type { LogSource } from '../logs/log-source.js'
+import { PlayedLog } from '../logs/played-log.js'
+import { playedStarter } from '../played/played-container.js'
+import { checkReferences } from '../played/references.js'
+import { PodSpace } from '../process/pod-space.js'
+import { NotMounted } from '../volumes/payload.js'
+import { refusalOf } from './admission.js'
+import type { PodHost } from './pod-host.js'
+import { isInitialised, type PodFacts, podStatusOf } from './status.js'
+
+/** What is missing may come without anybody telling. */
+const RETRY = 10_000
+const DEFAULT_GRACE = 30
+
+/** A pod on this node, from when it is bound to when it is gone. */
+export class PodRun {
+  readonly uid: string
+  readonly #host: PodHost
+  readonly #pod: Pod
+  readonly #containers = new Map<string, ContainerRun>()
+  readonly #played: Starter
+  readonly #facts: { -readonly [K in keyof PodFacts]: PodFacts[K] }
+  #space: PodSpace | undefined
+  #problem = ''
+
+  /** `others` gives the pods that the node has already. */
+  constructor(pod: Pod, host: PodHost, others: () => readonly Pod[]) {
+    this.uid = pod.metadata.uid
+    this.#pod = pod
+    this.#host = host
+    const now = host.clock.now()
+    this.#played = playedStarter(host.clock, () => host.programs.problem)
+    const { podIP } = pod.status ?? {}
+    this.#facts = {
+      containers: this.#containers,
+      startedAt: now,
+      hostIP: host.hostIP,
+      podIP: podIP ?? this.#takeAddress(),
+      isPrepared: podIP !== undefined,
+      failure: refusalOf(pod, others),
+    }
+    if (podIP !== undefined) host.addresses.hold(podIP)
+    this.#populate(pod, now)
+    const { failure } = this.#facts
+    if (failure === undefined || pod.status?.phase === 'Failed') return
+    host.events.record({ regarding: pod, type: 'Warning', reason: failure.reason, note: failure.message })
+  }
+
+  get isOver(): boolean {
+    return this.#runs.every(({ isRunning }) => !isRunning)
+  }
+
+  /** The container that is meant when none is named. */
+  get firstContainer(): string {
+    return this.#pod.spec.containers[0]?.name ?? ''
+  }
+
+  /** Brings the pod as far as it can be brought now. Returns when to look again though nothing may have happened. */
+  async sync(pod: Pod, now: Date): Promise<Date | undefined> {
+    const times = this.#runs.map((run) => run.observe(pod, now))
+    const deadline = this.#deadline(pod)
+    if (deadline !== undefined && deadline <= now && this.#facts.failure === undefined && !this.#hasFinished(pod)) {
+      const reason = 'DeadlineExceeded'
+      const message = 'Pod was active on the node longer than the specified deadline'
+      this.#facts.failure = { reason, message }
+      this.#host.events.record({ regarding: pod, type: 'Normal', reason, note: message })
+    }
+    const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata
+    if (deletionTimestamp !== undefined || this.#facts.failure !== undefined) {
+      this.#end(pod, deletionTimestamp === undefined ? graceOf(pod) : (deletionGracePeriodSeconds ?? 0), now)
+    } else if (this.#hasFinished(pod)) {
+      this.#end(pod, graceOf(pod), now)
+      // Finished pods may stay for long: nothing is kept up to date for them.
+      if (this.isOver) this.#host.objects.release(this.uid)
+    } else {
+      times.push(deadline, ...(await this.#bringOn(pod, now)))
+    }
+    return earliest(times)
+  }
+
+  status(pod: Pod, now: Date): PodStatus {
+    return podStatusOf(pod, this.#facts, now)
+  }
+
+  /** What a container says, or said the time before. Throws `NotStarted` when it has said nothing. */
+  logOf(name: string, previous: boolean): LogSource {
+    const run = this.#containers.get(name)
+    const { name: podName } = this.#pod.metadata
+    const subject = `container ${JSON.stringify(name)} in pod ${JSON.stringify(podName)}`
+    if (run === undefined) throw new NotStarted('NotFound', `${subject} is not of this pod`)
+    const ended = run.live === undefined ? run.terminated : run.last
+    if (!previous && run.live !== undefined) return run.live.log
+    const isThere = previous ? run.last !== undefined : ended !== undefined
+    if (!isThere) {
+      const { reason = 'ContainerCreating' } = run.waiting ?? {}
+      if (previous) throw new NotStarted('NotFound', `previous terminated ${subject} not found`)
+      throw new NotStarted(reason, `${subject} is waiting to start: ${reason}`)
+    }
+    const past = previous ? run.last : ended
+    const restarts = previous ? run.restarts - 1 : run.restarts
+    return this.#ownSpace().endedLog(name, restarts) ?? endedPlay(run.image ?? '', new Date(past?.startedAt ?? 0))
+  }
+
+  /** A container that runs; undefined when there is none of this name that does. */
+  liveOf(name: string): LiveContainer | undefined {
+    return this.#containers.get(name)?.live
+  }
+
+  /** The containers of the pod, as they are specified. */
+  get containers(): readonly Container[] {
+    return [...(this.#pod.spec.initContainers ?? []), ...this.#pod.spec.containers]
+  }
+
+  /** The containers that run, by name, with their processes if they are any. */
+  get running(): ReadonlyMap<string, number | undefined> {
+    const pids = new Map<string, number | undefined>()
+    for (const [name, { live }] of this.#containers) if (live !== undefined) pids.set(name, live.pid)
+    return pids
+  }
+
+  /** Ends everything within a time, without telling anybody. What is on disk stays. */
+  async halt(graceSeconds: number): Promise<void> {
+    const lives = this.#runs.flatMap(({ live }) => live ?? [])
+    for (const live of lives) live.stop(graceSeconds)
+    await Promise.all(lives.map(({ ended }) => ended))
+    for (const live of lives) live.close()
+    this.#host.objects.release(this.uid)
+  }
+
+  /** Ends everything at once and leaves nothing behind. */
+  async destroy(): Promise<void> {
+    await this.halt(0)
+    this.#host.addresses.release(this.#facts.podIP)
+    await this.#ownSpace().remove()
+  }
+
+  get #runs(): ContainerRun[] {
+    return [...this.#containers.values()]
+  }
+
+  #populate(pod: Pod, now: Date): void {
+    const { spec, status = {} } = pod
+    const add = (container: Container, isInit: boolean) => {
+      const { name } = container
+      const starterFor = (wanted: Container) => this.#starterFor(wanted)
+      const run = new ContainerRun(name, roleOf(container, isInit), starterFor, this.#reportFor(name, isInit))
+      this.#containers.set(name, run)
+      const statuses = isInit ? status.initContainerStatuses : status.containerStatuses
+      const known = statuses?.find((one) => one.name === name)
+      if (known !== undefined) run.restore(pod, container, known, now)
+    }
+    for (const container of spec.initContainers ?? []) add(container, true)
+    for (const container of spec.containers) add(container, false)
+  }
+
+  async #bringOn(pod: Pod, now: Date): Promise<(Date | undefined)[]> {
+    const times = [await this.#prepare(pod, now)]
+    if (!this.#facts.isPrepared) return times
+    for (const container of pod.spec.initContainers ?? []) {
+      if (isInitialised(pod, this.#facts) && roleOf(container, true) !== 'sidecar') continue
+      times.push(await this.#bringOnOne(pod, container, now))
+      if (!isInitialised(pod, this.#facts) && !this.#isDone(container)) return times
+    }
+    const main = pod.spec.containers.map((container) => this.#bringOnOne(pod, container, now))
+    return [...times, ...(await Promise.all(main))]
+  }
+
+  #isDone({ name }: Container): boolean {
+    const run = this.#containers.get(name)
+    return run?.role === 'sidecar' ? run.started : run?.terminated?.exitCode === 0
+  }
+
+  async #bringOnOne(pod: Pod, container: Container, now: Date): Promise<Date | undefined> {
+    const run = this.#containers.get(container.name)
+    if (run === undefined) return undefined
+    const isOther = run.image !== undefined && run.image !== container.image
+    if (run.live !== undefined) {
+      if (isOther) run.live.stop(graceOf(pod))
+      return undefined
+    }
+    const { terminated } = run
+    if (terminated !== undefined && !isOther && !runsAgain(pod, container, run.role, terminated)) return undefined
+    return run.advance(pod, container, now)
+  }
+
+  /** Sets up what the containers need. Until that is done none of them starts; afterwards it is kept up to date. */
+  async #prepare(pod: Pod, now: Date): Promise<Date | undefined> {
+    try {
+      const again = await this.#setUp(pod)
+      this.#facts.isPrepared = true
+      this.#problem = ''
+      return again
+    } catch (error) {
+      if (!(error instanceof NotMounted) && !(error instanceof NotStarted)) throw error
+      if (error.message !== this.#problem) {
+        this.#problem = error.message
+        const reason = error instanceof NotMounted ? 'FailedMount' : 'Failed'
+        this.#host.events.record({ regarding: pod, type: 'Warning', reason, note: error.message })
+      }
+      return new Date(now.getTime() + RETRY)
+    }
+  }
+
+  async #setUp(pod: Pod): Promise<Date | undefined> {
+    const { objects, allocatable, hostIP, programs } = this.#host
+    const all = [...(pod.spec.initContainers ?? []), ...pod.spec.containers]
+    const isProcess = ({ name, image = '' }: Container) => {
+      const live = this.#containers.get(name)?.live
+      return live === undefined ? programs.find(image) !== undefined : live.pid !== undefined
+    }
+    if (all.some(isProcess)) return this.#ownSpace().prepare(pod)
+    if (this.#facts.isPrepared) return undefined
+    const { namespace } = pod.metadata
+    const object = <T extends ApiObject>(kind: Kind<T, object>, name: string) =>
+      objects.get(this.uid, kind, { namespace, name })
+    await checkReferences(pod, {
+      object,
+      configMap: (name) => object(ConfigMap, name),
+      secret: (name) => object(Secret, name),
+      token: async () => '',
+      place: { hostIP, podIP: this.#facts.podIP },
+      allocatable,
+    })
+    objects.release(this.uid)
+    return undefined
+  }
+
+  /** Main containers end first, what serves them after them. */
+  #end(pod: Pod, graceSeconds: number, now: Date): void {
+    const end = (isMain: boolean) => {
+      const runs = this.#runs.filter(({ role }) => (role === 'main') === isMain)
+      for (const run of runs) {
+        run.end(graceSeconds)
+        run.observe(pod, now)
+      }
+      return runs.every(({ isRunning }) => !isRunning)
+    }
+    if (end(true)) end(false)
+  }
+
+  /** Whether all main containers have ended and none is to run again, or an init container failed for good. */
+  #hasFinished(pod: Pod): boolean {
+    const isFinal = (container: Container) => {
+      const run = this.#containers.get(container.name)
+      return run?.terminated !== undefined && !runsAgain(pod, container, run.role, run.terminated)
+    }
+    const { phase } = pod.status ?? {}
+    if (phase === 'Succeeded' || phase === 'Failed') return true
+    const failed = pod.spec.initContainers?.some(
+      (container) => isFinal(container) && this.#containers.get(container.name)?.terminated?.exitCode !== 0,
+    )
+    return failed === true || pod.spec.containers.every(isFinal)
+  }
+
+  #deadline({ spec, status }: Pod): Date | undefined {
+    if (spec.activeDeadlineSeconds === undefined) return undefined
+    const start = status?.startTime === undefined ? this.#facts.startedAt.getTime() : Date.parse(status.startTime)
+    return new Date(start + spec.activeDeadlineSeconds * 1_000)
+  }
+
+  #starterFor(container: Container): Starter {
+    const program = this.#host.programs.find(container.image ?? '')
+    if (program === undefined) return this.#played
+    return this.#ownSpace().starter(program)
+  }
+
+  #ownSpace(): PodSpace {
+    const { client, clock, objects, podsDirectory, persistentDirectory, hostPaths, allocatable, server } = this.#host
+    const { isolation, wake } = this.#host
+    const { hostIP, podIP } = this.#facts
+    this.#space ??= new PodSpace({
+      client,
+      clock,
+      objects,
+      directory: join(podsDirectory, this.uid),
+      persistentDirectory,
+      hostPaths,
+      place: { hostIP, podIP },
+      allocatable,
+      server,
+      isolation,
+      onChange: () => wake(this.#pod.metadata),
+    })
+    return this.#space
+  }
+
+  /** Processes are on the network of the machine, and so are pods that ask for it; the others get an address of their own. */
+  #takeAddress(): string {
+    const { programs, addresses, hostIP } = this.#host
+    const { spec } = this.#pod
+    const isHere =
+      spec.hostNetwork === true || spec.containers.some(({ image = '' }) => programs.find(image) !== undefined)
+    return (isHere ? undefined : addresses.take()) ?? hostIP
+  }
+
+  #reportFor(container: string, isInit: boolean): Report {
+    const { name, namespace, uid } = this.#pod.metadata
+    const fieldPath = `spec.${isInit ? 'initContainers' : 'containers'}{${container}}`
+    const regarding = { apiVersion: 'v1', kind: 'Pod', namespace, name, uid, fieldPath }
+    return (type, reason, note) => this.#host.events.record({ regarding, type, reason, note })
+  }
+}
+
+function graceOf({ spec }: Pod): number {
+  return spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE
+}
+
+function endedPlay(image: string, startedAt: Date): PlayedLog {
+  const log = new PlayedLog(image, startedAt)
+  log.close()
+  return log
+}
+
+function earliest(times: readonly (Date | undefined)[]): Date | undefined {
+  const known = times.flatMap((time) => (time === undefined ? [] : [time.getTime()]))
+  return known.length === 0 ? undefined : new Date(Math.min(...known))
+}

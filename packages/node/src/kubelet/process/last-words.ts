@@ -1,0 +1,39 @@
+import { open } from 'node:fs/promises'
+import type { Container } from '@orrery/kube/kinds'
+import type { LogSource } from '../logs/log-source.js'
+
+/** As kubelets have it. */
+const LONGEST_MESSAGE = 4_096
+const LOG_BYTES = 2_048
+const LOG_LINES = 80
+
+/** What a container left behind about its end: the file at its `terminationMessagePath`, or the end of its log. */
+export async function lastWordsOf(
+  file: string,
+  { terminationMessagePolicy }: Container,
+  log: LogSource,
+  exitCode: number,
+): Promise<string> {
+  const written = await beginningOf(file)
+  if (written !== '' || exitCode === 0 || terminationMessagePolicy !== 'FallbackToLogsOnError') return written
+  const pieces: Buffer[] = []
+  const request = { follow: false, timestamps: false, since: undefined, stream: undefined, limitBytes: undefined }
+  for await (const piece of log.read({ ...request, tailLines: LOG_LINES }, new AbortController().signal))
+    pieces.push(piece)
+  return Buffer.concat(pieces).subarray(-LOG_BYTES).toString('utf8')
+}
+
+async function beginningOf(path: string): Promise<string> {
+  try {
+    const file = await open(path, 'r')
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(LONGEST_MESSAGE), 0, LONGEST_MESSAGE, 0)
+      return buffer.toString('utf8', 0, bytesRead)
+    } finally {
+      await file.close()
+    }
+  } catch {
+    // A container that left nothing took its file with it.
+    return ''
+  }
+}

@@ -1,0 +1,168 @@
+import { join } from 'node:path'
+import type { ApiObject, Clock, Kind, KubeClient } from '@orrery/kube'
+import { ConfigMap, type Container, type Pod, Secret } from '@orrery/kube/kinds'
+import type { Report, Starter } from '../container/container-run.js'
+import { newContainerId } from '../container/image.js'
+import { CREATE_ERROR, type LiveContainer, NotStarted } from '../container/live.js'
+import type { Isolation } from '../isolation/isolation.js'
+import { ContainerLog } from '../logs/container-log.js'
+import type { Program } from '../programs/program.js'
+import type { HeldObjects } from '../volumes/held-objects.js'
+import type { VolumeSources } from '../volumes/payload.js'
+import { PodVolumes, type VolumePlace } from '../volumes/pod-volumes.js'
+import { PodTokens } from '../volumes/tokens.js'
+import type { GroupProcess } from './child-process.js'
+import { ContainerStreams } from './container-streams.js'
+import type { PodPlace } from './field-value.js'
+import { lastWordsOf } from './last-words.js'
+import { forgetPid, notePid } from './leftovers.js'
+import { ProcessContainer } from './process-container.js'
+import { removeTree } from './remove-tree.js'
+import { Workplace } from './workplace.js'
+
+export interface PodSpaceOptions {
+  readonly client: KubeClient
+  readonly clock: Clock
+  readonly objects: HeldObjects
+  /** Where everything of this pod is kept. */
+  readonly directory: string
+  readonly persistentDirectory: string
+  readonly hostPaths: readonly string[]
+  readonly place: PodPlace
+  readonly allocatable: Readonly<Record<string, string>>
+  /** Where the API server is reached: `https://127.0.0.1:6443`; undefined when it is not. */
+  readonly server: string | undefined
+  /** The way to run containers apart from the machine; undefined when it has none. */
+  readonly isolation: Isolation | undefined
+  readonly onChange: () => void
+}
+
+const DEFAULT_GRACE = 30
+
+/** What a pod has on this machine: volumes, tokens, and a directory for each container that is a process. */
+export class PodSpace {
+  readonly #options: PodSpaceOptions
+  readonly #volumes: PodVolumes
+  readonly #tokens: PodTokens
+  #places: ReadonlyMap<string, VolumePlace> = new Map()
+
+  constructor(options: PodSpaceOptions) {
+    this.#options = options
+    const { client, clock, directory, persistentDirectory, hostPaths } = options
+    this.#volumes = new PodVolumes({ directory: join(directory, 'volumes'), persistentDirectory, hostPaths })
+    this.#tokens = new PodTokens(client, clock)
+  }
+
+  /** Makes the volumes and brings them up to date. Returns when they have to be looked at again. Throws `NotMounted`. */
+  async prepare(pod: Pod): Promise<Date | undefined> {
+    const { place, allocatable } = this.#options
+    const sources: VolumeSources = {
+      object: (kind, name) => this.#object(pod, kind, name),
+      token: (projection) => this.#tokens.get(pod, projection),
+      place,
+      allocatable,
+    }
+    this.#places = await this.#volumes.mount(pod, sources)
+    return this.#tokens.renewAt
+  }
+
+  /** Starts containers as processes of a program. */
+  starter(program: Program): Starter {
+    return {
+      startsAt: (_pod, _container, since) => since,
+      start: (pod, container, restarts, report) => this.#start(pod, container, restarts, program, report),
+      // A process does not outlive the node that started it.
+      resume: () => undefined,
+    }
+  }
+
+  /** The log of a run of a container that is over. */
+  endedLog(container: string, restarts: number): ContainerLog | undefined {
+    return ContainerLog.ended(this.#logs(container), restarts, this.#options.clock)
+  }
+
+  /** Gives everything back. */
+  async remove(): Promise<void> {
+    await removeTree(this.#options.directory)
+  }
+
+  async #start(
+    pod: Pod,
+    container: Container,
+    restarts: number,
+    program: Program,
+    report: Report,
+  ): Promise<LiveContainer> {
+    const { clock, onChange } = this.#options
+    const directory = this.#containerDirectory(container.name)
+    const workplace = await this.#workplace(pod, container, program, directory).catch(asNotStarted)
+    const command = await workplace.mainCommand()
+    const log = ContainerLog.begin(this.#logs(container.name), restarts, clock)
+    const streams = new ContainerStreams(log, container)
+    let child: GroupProcess
+    try {
+      child = await workplace.start(command, streams)
+    } catch (error) {
+      log.close()
+      throw error
+    }
+    // On a full disk there is no note: it runs all the same, and must not be started again.
+    await notePid(directory, child.leader).catch(() => undefined)
+    void child.ended.then(() => forgetPid(directory))
+    report('Normal', 'Created', 'Container created')
+    report('Normal', 'Started', 'Container started')
+    return new ProcessContainer({
+      id: newContainerId(),
+      container,
+      process: child,
+      streams,
+      log,
+      clock,
+      workplace,
+      graceSeconds: pod.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE,
+      lastWords: (exitCode) => lastWordsOf(workplace.messageFile, container, log, exitCode),
+      report,
+      onChange,
+    })
+  }
+
+  /** Makes everything that a container needs before it can start. */
+  async #workplace(pod: Pod, container: Container, program: Program, directory: string): Promise<Workplace> {
+    const { place, allocatable, server, isolation } = this.#options
+    return Workplace.make({
+      pod,
+      container,
+      program,
+      directory,
+      server,
+      isolation,
+      places: this.#places,
+      sources: {
+        configMap: (name: string) => this.#object(pod, ConfigMap, name),
+        secret: (name: string) => this.#object(pod, Secret, name),
+        place,
+        allocatable,
+      },
+    })
+  }
+
+  #object<T extends ApiObject>(pod: Pod, kind: Kind<T, object>, name: string): Promise<T | undefined> {
+    const { namespace, uid } = pod.metadata
+    return this.#options.objects.get(uid, kind, kind.scope === 'Cluster' ? { name } : { namespace, name })
+  }
+
+  #containerDirectory(container: string): string {
+    return join(this.#options.directory, 'containers', container)
+  }
+
+  #logs(container: string): string {
+    return join(this.#containerDirectory(container), 'logs')
+  }
+}
+
+/** What the file system refuses is told, and tried again. */
+function asNotStarted(error: unknown): never {
+  const { code } = error as NodeJS.ErrnoException
+  if (error instanceof NotStarted || typeof code !== 'string') throw error
+  throw new NotStarted(CREATE_ERROR, `the files of the container cannot be laid out: ${code}`)
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, readdir, realpath, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { PersistentVolume, type Pod, type Volume } from '@orrery/kube/kinds'
+import { PROVISIONED_BY, PROVISIONER } from '../../workloads/storage/names.js'
+import type { VolumeSources } from './payload.js'
+import { PodVolumes } from './pod-volumes.js'
+
+async function madeMachine(t: TestContext) {
+  const base = await mkdtemp(join(await realpath(tmpdir()), 'orrery-volumes-'))
+  t.after(() => rm(base, { recursive: true, force: true }))
+  const [keys, persistent, host] = [join(base, 'keys'), join(base, 'persistent'), join(base, 'host')]
+  for (const directory of [keys, persistent, host]) await mkdir(directory)
+  const volumes = new PodVolumes({ directory: join(base, 'pod'), persistentDirectory: persistent, hostPaths: [host] })
+  return { keys, persistent, host, volumes }
+}
+
+function placeOf(volumes: PodVolumes, volume: Omit<Volume, 'name'>, persistentVolume?: object): Promise<string> {
+  const pod = { metadata: { namespace: 'default', name: 'p' }, spec: { volumes: [{ ...volume, name: 'v' }] } }
+  const claim = { spec: { volumeName: 'pv' }, status: { phase: 'Bound' } }
+  const sources = { object: async (kind: unknown) => (kind === PersistentVolume ? persistentVolume : claim) }
+  const places = volumes.mount(pod as unknown as Pod, sources as unknown as VolumeSources)
+  return places.then((all) => all.get('v')?.path ?? '')
+}
+
+const CLAIMED = { persistentVolumeClaim: { claimName: 'c' } }
+const ofPath = (path: string) => ({ metadata: { name: 'pv' }, spec: { hostPath: { path } } })
+
+test('PodVolumes: a link that a pod has made leads no persistent volume out of their directory', async (t) => {
+  const { keys, persistent, volumes } = await madeMachine(t)
+  await mkdir(join(persistent, 'one/below'), { recursive: true })
+  await symlink(keys, join(persistent, 'one/out'))
+  await symlink(join(keys, 'absent'), join(persistent, 'one/dangling'))
+  for (const path of ['one/out', 'one/out/new', 'one/dangling', 'one/dangling/new']) {
+    await assert.rejects(placeOf(volumes, CLAIMED, ofPath(join(persistent, path))), /does not let pods use/, path)
+  }
+  assert.deepEqual(await readdir(keys), [])
+  const below = join(persistent, 'one/below')
+  assert.equal(await placeOf(volumes, CLAIMED, ofPath(below)), below)
+  assert.equal(await placeOf(volumes, CLAIMED, ofPath(join(persistent, 'two'))), join(persistent, 'two'))
+})
+
+test('PodVolumes: a link in the place of a provisioned volume is not followed', async (t) => {
+  const { keys, persistent, volumes } = await madeMachine(t)
+  const provisioned = { metadata: { name: 'pv', annotations: { [PROVISIONED_BY]: PROVISIONER } } }
+  await symlink(keys, join(persistent, 'pv'))
+  await assert.rejects(placeOf(volumes, CLAIMED, provisioned), /does not let pods use/)
+  await rm(join(persistent, 'pv'))
+  assert.equal(await placeOf(volumes, CLAIMED, provisioned), join(persistent, 'pv'))
+})
+
+test('PodVolumes: a hostPath makes no directory behind a link', async (t) => {
+  const { keys, host, volumes } = await madeMachine(t)
+  await symlink(keys, join(host, 'out'))
+  for (const path of ['out', 'out/new', 'out/new/deep']) {
+    const hostPath = { path: join(host, path), type: 'DirectoryOrCreate' } as const
+    await assert.rejects(placeOf(volumes, { hostPath }), /does not let pods use/, path)
+  }
+  assert.deepEqual(await readdir(keys), [])
+  const hostPath = { path: join(host, 'new/deep'), type: 'DirectoryOrCreate' } as const
+  assert.equal(await placeOf(volumes, { hostPath }), hostPath.path)
+})

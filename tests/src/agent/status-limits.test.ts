@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { NewManifestWorkSpec } from '@orrery/api'
+import { ConfigMap } from '@orrery/kube/kinds'
+import { toldOf, toldOfManifest, valuesOf } from './statusreading.js'
+import { configMap, inDefault, manifestOf, WorkPair } from './work-pair.js'
+
+/** All ConfigMaps are only looked at, and these of their values are reported. */
+function looking(keys: readonly string[]): Pick<NewManifestWorkSpec, 'manifestConfigs'> {
+  const jsonPaths = keys.map((name) => ({ name, path: `.data.${name}` }))
+  return {
+    manifestConfigs: [
+      {
+        resourceIdentifier: { group: '', resource: 'configmaps', namespace: '*', name: '*' },
+        updateStrategy: { type: 'ReadOnly' },
+        feedbackRules: [{ type: 'JSONPaths', jsonPaths }],
+      },
+    ],
+  }
+}
+
+test('a value of a megabyte is left out and said, and all else is told', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.spoke.client.create(ConfigMap, {
+    metadata: inDefault('big'),
+    data: { huge: 'x'.repeat(1_000_000), small: 'fine' },
+  })
+  await pair.startAgent()
+  await pair.createWork('w', [configMap('big', {}), configMap('missing', {})], looking(['huge', 'small']))
+  const work = await pair.whenApplied('w')
+  assert.deepEqual(valuesOf(work), { small: 'fine' })
+  assert.equal(
+    toldOfManifest(work).StatusFeedbackSynced,
+    'False StatusFeedbackSyncFailed: Sync status feedback failed with error ' +
+      'the length of returned string for name huge is larger than the maximum length 32768',
+  )
+  assert.match(toldOf(work).Available ?? '', /^False ResourcesNotAvailable: 1 of 2/)
+})
+
+test('values that are too many together are told as far as there is room', async (t) => {
+  const pair = await WorkPair.start(t)
+  const names = Array.from({ length: 50 }, (_, index) => `m${index}`)
+  const keys = Array.from({ length: 20 }, (_, index) => `k${index}`)
+  const data = Object.fromEntries(keys.map((key) => [key, '"'.repeat(2_000)]))
+  await Promise.all(names.map((name) => pair.spoke.client.create(ConfigMap, { metadata: inDefault(name), data })))
+  await pair.startAgent()
+  await pair.createWork(
+    'w',
+    names.map((name) => configMap(name, {})),
+    looking(keys),
+  )
+  const work = await pair.whenApplied('w')
+  assert.ok(JSON.stringify(work.status).length < 512_000)
+  assert.deepEqual(Object.keys(valuesOf(work, 0)), keys)
+  assert.equal(manifestOf(work, 49)?.statusFeedback, undefined)
+  const { StatusFeedbackSynced, Available } = toldOfManifest(work, 49)
+  assert.match(
+    StatusFeedbackSynced ?? '',
+    /there is no room for k0: the values of a work may have 262144 bytes together/,
+  )
+  assert.match(Available ?? '', /^True/)
+})

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ManifestWork } from '@orrery/api'
+import { ClusterRole, ClusterRoleBinding, ConfigMap, Deployment, Namespace, ResourceQuota } from '@orrery/kube/kinds'
+import { guard } from './guard.js'
+import { toldOf } from './statusreading.js'
+import { appliedOf, configMap, inDefault, type Side, says, WorkPair } from './work-pair.js'
+
+function deployment(name: string, app: string, containers: object[] = [{ name: 'c', image: 'i' }]) {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: inDefault(name),
+    spec: {
+      selector: { matchLabels: { app } },
+      template: { metadata: { labels: { app } }, spec: { containers } },
+    },
+  }
+}
+
+const of = (apiVersion: string, kind: string, more: object = {}) => ({
+  apiVersion,
+  kind,
+  metadata: inDefault('x'),
+  ...more,
+})
+const RBAC = 'rbac.authorization.k8s.io'
+
+/** Manifests that a cluster does not take, each with why and what to do. */
+const REFUSED: readonly (readonly [what: string, manifest: object, why: RegExp, advice: RegExp])[] = [
+  [
+    'a name that is none',
+    configMap('Not A Name', {}),
+    /configmaps default\/Not A Name: ConfigMap "Not A Name" is invalid: metadata\.name: Invalid value/,
+    /\. Correct metadata\.name in the manifest$/,
+  ],
+  [
+    'values that do not fit',
+    deployment('wrong', 'web', [{ name: 'c' }]),
+    /spec\.template\.spec\.containers\[0\]\.image: Required value/,
+    /\. Correct spec\.template\.spec\.containers\[0\]\.image in the manifest$/,
+  ],
+  [
+    'values of another type',
+    configMap('typed', 'text' as never),
+    /configmaps default\/typed: /,
+    /\. Correct the manifest: it is not what a ConfigMap of v1 looks like$/,
+  ],
+  [
+    'a field that cannot be changed',
+    deployment('there', 'another'),
+    /field is immutable/,
+    /\. A Deployment that is there cannot be changed so: give it another name, or delete it first$/,
+  ],
+  [
+    'a kind that the cluster does not have',
+    of('example.com/v1', 'Gadget'),
+    /^Failed to apply manifest: no matches for kind "Gadget" in version "example\.com\/v1"/,
+    /\. Install the CustomResourceDefinition of Gadget, add it to the work, or use an apiVersion that the cluster has/,
+  ],
+  [
+    'a version that the cluster does not have',
+    of('apps/v1beta2', 'Deployment'),
+    /no matches for kind "Deployment" in version "apps\/v1beta2".*did you mean .*apps\/v1/,
+    /use an apiVersion that the cluster has/,
+  ],
+  [
+    'a namespace that is not there',
+    configMap('lost', {}, { namespace: 'nowhere' }),
+    /namespaces "nowhere" not found/,
+    /\. Add a manifest for namespace "nowhere" to the work, or make it beforehand$/,
+  ],
+  [
+    'a namespace that goes',
+    configMap('late', {}, { namespace: 'going' }),
+    /because it is being terminated/,
+    /\. Wait until namespace "going" is gone and make it anew, or use another: it is tried again$/,
+  ],
+  [
+    'no namespace',
+    configMap('homeless', {}, { namespace: undefined }),
+    /objects of kind ConfigMap are in namespaces/,
+    /\. Set metadata\.namespace$/,
+  ],
+  [
+    'a quota that is used up',
+    configMap('more', {}, { namespace: 'full' }),
+    /exceeded quota: none, requested: configmaps=1/,
+    /\. Ask for less, or raise ResourceQuota "none" in namespace "full": it is tried again$/,
+  ],
+  [
+    'more than an object may hold',
+    configMap('huge', { x: 'x'.repeat(1_048_577) }),
+    /Too long/,
+    /\. Split it into several objects, or keep what is large somewhere else$/,
+  ],
+  [
+    'a webhook that denies it',
+    of('v1', 'LimitRange', { spec: { limits: [] } }),
+    /admission webhook "denies\.example\.com" denied the request: not on a Sunday/,
+    /\. Change the manifest as webhook "denies\.example\.com" asks, or have those who run the webhook let it pass$/,
+  ],
+  [
+    'a webhook that does not answer',
+    of('v1', 'Service', { spec: { ports: [{ port: 80 }] } }),
+    /failed calling webhook "silent\.example\.com"/,
+    /\. See to it that webhook "silent\.example\.com" of the cluster answers, or delete its configuration/,
+  ],
+  [
+    'an account that is not there',
+    of('v1', 'Pod', { spec: { serviceAccountName: 'nobody', containers: [{ name: 'c', image: 'i' }] } }),
+    /error looking up service account default\/nobody/,
+    /\. Add a manifest for service account default\/nobody to the work, or make it beforehand$/,
+  ],
+  [
+    'a quota of what it does not ask for',
+    {
+      ...of('v1', 'Pod', { spec: { containers: [{ name: 'c', image: 'i' }] } }),
+      metadata: { namespace: 'full', name: 'x' },
+    },
+    /failed quota: none: must specify requests\.cpu for: c/,
+    /\. Set requests\.cpu for: c in the manifest: ResourceQuota "none" counts it$/,
+  ],
+]
+
+async function prepare({ spoke }: WorkPair): Promise<void> {
+  for (const name of ['full', 'going']) await spoke.client.create(Namespace, { metadata: { name } })
+  await spoke.client.create(ResourceQuota, {
+    metadata: { namespace: 'full', name: 'none' },
+    spec: { hard: { configmaps: '0', 'requests.cpu': '1' } },
+  })
+  await spoke.client.create(ConfigMap, {
+    metadata: { namespace: 'going', name: 'held', finalizers: ['example.com/hold'] },
+  })
+  await spoke.client.delete(Namespace, { name: 'going' })
+  await spoke.client.create(Deployment, deployment('there', 'web') as never)
+}
+
+test('every manifest that cannot be applied says which, why and what to do, and the others are applied', async (t) => {
+  const pair = await WorkPair.start(t)
+  await prepare(pair)
+  await guard(t, pair.spoke, {
+    name: 'denies.example.com',
+    group: '',
+    resource: 'limitranges',
+    denial: 'not on a Sunday',
+  })
+  await guard(t, pair.spoke, { name: 'silent.example.com', group: '', resource: 'services' })
+  await pair.startAgent()
+  const good = configMap('good', { x: '1' })
+  await pair.createWork('bad', [...REFUSED.map(([, manifest]) => manifest), good])
+  const work = await pair.whenWork('bad', (work) => says(work, 'Applied', 'False'))
+  for (const [ordinal, [what, , why, advice]] of REFUSED.entries()) {
+    await t.test(what, () => {
+      const { status, reason, message = '' } = appliedOf(work, ordinal) ?? {}
+      assert.equal(status, 'False')
+      assert.equal(reason, 'AppliedManifestFailed')
+      assert.match(message, /^Failed to apply manifest: /)
+      assert.match(message, why)
+      assert.match(message, advice)
+    })
+  }
+  assert.equal(appliedOf(work, REFUSED.length)?.status, 'True')
+  await pair.spoke.client.get(ConfigMap, inDefault('good'))
+  const total = REFUSED.length + 1
+  assert.match(
+    toldOf(work).Applied ?? '',
+    new RegExp(
+      `^False AppliedManifestWorkFailed: Failed to apply manifest work: ${REFUSED.length} of ${total} manifests`,
+    ),
+  )
+})
+
+test('what does not say what it is does not get past the hub, and what does not say which is told', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent()
+  const { metadata } = configMap('a', {})
+  await assert.rejects(pair.createWork('w', [{ metadata }]), /manifests\[0\]\.(apiVersion|kind): Required value/)
+  await assert.rejects(pair.createWork('w', ['text' as never]), /manifests\[0\]/)
+  await pair.createWork('w', [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: {} }, configMap('good', { x: '1' })])
+  const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
+  assert.equal(
+    appliedOf(work, 0)?.message,
+    'Failed to apply manifest: it does not say which object it is. Set metadata.name',
+  )
+  assert.match(toldOf(work).Applied ?? '', /1 of 2 manifests: manifest 1: Failed to apply manifest: it does not say/)
+  assert.equal(appliedOf(work, 1)?.status, 'True')
+})
+
+async function allow(spoke: Side, user: string, rules: NonNullable<ClusterRole['rules']>): Promise<void> {
+  const options = { fieldManager: 'test', force: true }
+  await spoke.client.apply(ClusterRole, { metadata: { name: user }, rules }, options)
+  const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: user }
+  const subjects = [{ kind: 'User', apiGroup: RBAC, name: user }]
+  await spoke.client.apply(ClusterRoleBinding, { metadata: { name: user }, roleRef, subjects }, options)
+}
+
+const RECORDS = { apiGroups: ['work.open-cluster-management.io'], resources: ['*'], verbs: ['*'] }
+const WRITING = ['get', 'list', 'watch', 'create', 'update', 'patch']
+const ROLES = { apiGroups: [RBAC], resources: ['roles'], verbs: WRITING }
+const MAPS = { apiGroups: [''], resources: ['configmaps'], verbs: WRITING }
+
+test('an agent that lacks a right says which, and how to give it', async (t) => {
+  const pair = await WorkPair.start(t)
+  await allow(pair.spoke, 'agent', [RECORDS, ROLES, MAPS])
+  await pair.startAgent({ spoke: pair.spoke.asUser('agent') })
+  const role = of(`${RBAC}/v1`, 'Role', { rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }] })
+  await pair.createWork('w', [of('v1', 'Secret'), role, configMap('good', { x: '1' })])
+  const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
+  const told = (ordinal: number) => appliedOf(work, ordinal)?.message ?? ''
+  assert.match(told(0), /secrets.* is forbidden: User "agent" cannot \w+ resource "secrets" in API group ""/)
+  assert.match(told(0), /Let the agent do so with a ClusterRole labelled .*\/aggregate-to-work=true that has the rule/)
+  const rule = /rule (\{.*\})$/.exec(told(0))?.[1] ?? '{}'
+  assert.match(told(1), /attempting to grant RBAC permissions not currently held/)
+  assert.match(told(1), /gives away only what it may do itself.*"verbs":\["escalate","bind"\]/)
+  assert.equal(appliedOf(work, 2)?.status, 'True')
+  await allow(pair.spoke, 'agent', [RECORDS, { ...ROLES, verbs: [...WRITING, 'escalate'] }, MAPS, JSON.parse(rule)])
+  await pair.changeWork('w', { deleteOption: { propagationPolicy: 'Orphan' } })
+  const isTold = (work: ManifestWork) => work.metadata.generation === 2 && appliedOf(work, 0)?.status === 'True'
+  await pair.whenWork('w', isTold)
+})

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ClusterRole, ClusterRoleBinding, ConfigMap, Role, Secret } from '@orrery/kube/kinds'
+import { FakeClock } from '@orrery/kube/testing'
+import { appliedOf, configMap, eventually, inDefault, type Side, says, WorkPair } from './work-pair.js'
+
+const executor = {
+  subject: { type: 'ServiceAccount', serviceAccount: { namespace: 'default', name: 'robot' } },
+} as const
+
+async function allow(spoke: Side, verbs: readonly string[], resources: readonly string[], group = ''): Promise<void> {
+  const name = `robot-${resources.join('-')}`
+  await spoke.client.apply(
+    ClusterRole,
+    { metadata: { name }, rules: [{ apiGroups: [group], resources: [...resources], verbs: [...verbs] }] },
+    { fieldManager: 'test', force: true },
+  )
+  await spoke.client.apply(
+    ClusterRoleBinding,
+    {
+      metadata: { name },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
+      subjects: [{ kind: 'ServiceAccount', namespace: 'default', name: 'robot' }],
+    },
+    { fieldManager: 'test', force: true },
+  )
+}
+
+const RBAC = 'rbac.authorization.k8s.io'
+const rules = [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }]
+const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: 'admin' }
+const subjects = [{ kind: 'ServiceAccount', namespace: 'default', name: 'robot' }]
+/** What gives somebody more than only the right to write it. */
+const escalating = [
+  { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: inDefault('more'), rules },
+  { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name: 'more' }, rules },
+  { apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata: inDefault('more'), roleRef, subjects },
+  { apiVersion: `${RBAC}/v1`, kind: 'ClusterRoleBinding', metadata: { name: 'more' }, roleRef, subjects },
+]
+
+const ALL_VERBS = ['create', 'update', 'patch', 'get', 'delete']
+
+test('an executor that may do all has the work applied', async (t) => {
+  const pair = await WorkPair.start(t)
+  await allow(pair.spoke, ALL_VERBS, ['configmaps'])
+  await pair.startAgent()
+  await pair.createWork('w', [configMap('a', { x: '1' })], { executor })
+  await pair.whenApplied('w')
+})
+
+test('an executor that may not is refused, and asked about again after a minute', async (t) => {
+  const clock = new FakeClock()
+  const pair = await WorkPair.start(t, { clock })
+  await allow(pair.spoke, ['create', 'update', 'patch', 'get'], ['configmaps'])
+  await pair.startAgent()
+  await pair.createWork('w', [configMap('a', { x: '1' })], { executor })
+  const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
+  assert.match(appliedOf(work, 0)?.message ?? '', /not allowed to apply the resource {2}configmaps, default a/)
+  assert.match(
+    appliedOf(work, 0)?.message ?? '',
+    /let system:serviceaccount:default:robot delete configmaps by a RoleBinding in namespace "default"/,
+  )
+  assert.equal(await pair.spoke.client.find(ConfigMap, inDefault('a')), undefined)
+  await allow(pair.spoke, ALL_VERBS, ['configmaps'])
+  clock.advance(60_000)
+  await pair.whenApplied('w')
+})
+
+test('every right that an executor lacks is named, and so is that it is not there', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent()
+  for (const verb of ALL_VERBS) {
+    await allow(
+      pair.spoke,
+      ALL_VERBS.filter((one) => one !== verb),
+      ['configmaps'],
+    )
+    const name = `without-${verb}`
+    await pair.createWork(name, [configMap(name, { x: '1' })], { executor })
+    const work = await pair.whenWork(name, (work) => says(work, 'Applied', 'False'))
+    const { reason, message = '' } = appliedOf(work, 0) ?? {}
+    assert.equal(reason, 'AppliedManifestFailed')
+    assert.match(message, new RegExp(`let system:serviceaccount:default:robot ${verb} configmaps by`))
+    assert.match(message, /there is no service account default\/robot: make it/)
+    assert.equal(await pair.spoke.client.find(ConfigMap, inDefault(name)), undefined)
+  }
+})
+
+test('an executor that may do everything may give away everything', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.spoke.client.create(ClusterRoleBinding, {
+    metadata: { name: 'robot-admin' },
+    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ kind: 'ServiceAccount', namespace: 'default', name: 'robot' }],
+  })
+  await pair.startAgent()
+  await pair.createWork('w', escalating, { executor })
+  const work = await pair.whenApplied('w')
+  assert.ok(escalating.every((_, ordinal) => appliedOf(work, ordinal)?.status === 'True'))
+})
+
+test('roles and bindings of every scope are looked into for more than an executor has', async (t) => {
+  const pair = await WorkPair.start(t)
+  await allow(pair.spoke, ALL_VERBS, ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'], RBAC)
+  await pair.startAgent()
+  await pair.createWork('w', escalating, { executor })
+  const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
+  for (const ordinal of escalating.keys()) {
+    assert.match(appliedOf(work, ordinal)?.message ?? '', /error: permission escalation, will try again in 1m0s/)
+  }
+})
+
+test('an agent that cannot act as the executor says that, and not that the executor wants too much', async (t) => {
+  const pair = await WorkPair.start(t)
+  await allow(pair.spoke, ALL_VERBS, ['roles'], RBAC)
+  const apiGroups = ['*']
+  const rules = [{ apiGroups, resources: ['*'], verbs: [...ALL_VERBS, 'list', 'watch'] }]
+  await pair.spoke.client.create(ClusterRole, { metadata: { name: 'agent' }, rules })
+  await pair.spoke.client.create(ClusterRoleBinding, {
+    metadata: { name: 'agent' },
+    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'agent' },
+    subjects: [{ kind: 'User', apiGroup: RBAC, name: 'agent' }],
+  })
+  await pair.startAgent({ spoke: pair.spoke.asUser('agent') })
+  await pair.createWork('w', escalating.slice(0, 1), { executor })
+  const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
+  const { message = '' } = appliedOf(work, 0) ?? {}
+  assert.match(message, /User "agent" cannot impersonate resource "serviceaccounts"/)
+  assert.match(message, /aggregate-to-work=true .*"resources":\["serviceaccounts"\],"verbs":\["impersonate"\]/)
+})
+
+test('who an executor is must be said', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent()
+  await pair.createWork('w', [configMap('a', { x: '1' })], { executor: { subject: { type: 'ServiceAccount' } } })
+  const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
+  assert.match(appliedOf(work, 0)?.message ?? '', /the executor service account is nil/)
+  const subject = { type: 'User' } as never
+  await assert.rejects(
+    pair.createWork('other', [configMap('b', {})], { executor: { subject } }),
+    /executor\.subject\.type/,
+  )
+})
+
+test('an executor need not be allowed to delete what stays behind', async (t) => {
+  const pair = await WorkPair.start(t)
+  await allow(pair.spoke, ['create', 'update', 'patch', 'get'], ['configmaps'])
+  await pair.startAgent()
+  await pair.createWork('w', [configMap('a', { x: '1' })], { executor, deleteOption: { propagationPolicy: 'Orphan' } })
+  await pair.whenApplied('w')
+})
+
+test('an executor cannot give itself more than it has', async (t) => {
+  const pair = await WorkPair.start(t)
+  await allow(pair.spoke, ALL_VERBS, ['roles'], 'rbac.authorization.k8s.io')
+  await pair.startAgent()
+  const role = (resource: string) => ({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'Role',
+    metadata: inDefault('more'),
+    rules: [{ apiGroups: [''], resources: [resource], verbs: ['get'] }],
+  })
+  await pair.createWork('w', [role('secrets')], { executor })
+  const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
+  assert.match(appliedOf(work, 0)?.message ?? '', /permission escalation/)
+  assert.equal(await pair.spoke.client.find(Role, inDefault('more')), undefined)
+  await allow(pair.spoke, ALL_VERBS, ['configmaps'])
+  await pair.changeWork('w', { workload: { manifests: [role('configmaps')] } })
+  await pair.whenApplied('w')
+  await pair.changeWork('w', { workload: { manifests: [role('secrets')] } })
+  const again = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
+  assert.match(appliedOf(again, 0)?.message ?? '', /permission escalation/)
+  assert.deepEqual((await pair.spoke.client.get(Role, inDefault('more'))).rules, role('configmaps').rules)
+})
+
+test('an executor that may not delete has no Secret replaced by another', async (t) => {
+  const pair = await WorkPair.start(t)
+  await allow(pair.spoke, ['create', 'update', 'patch', 'get'], ['secrets'])
+  const kept = await pair.spoke.client.create(Secret, {
+    metadata: inDefault('s'),
+    immutable: true,
+    data: { a: 'MQ==' },
+  })
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: inDefault('s'), data: { a: 'Mg==' } }
+  await pair.startAgent()
+  await pair.createWork('w', [secret], { executor, deleteOption: { propagationPolicy: 'Orphan' } })
+  const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
+  assert.match(appliedOf(work, 0)?.message ?? '', /let system:serviceaccount:default:robot delete secrets/)
+  assert.equal((await pair.spoke.client.get(Secret, inDefault('s'))).metadata.uid, kept.metadata.uid)
+  await allow(pair.spoke, ALL_VERBS, ['secrets'])
+  await pair.changeWork('w', { workload: { manifests: [{ ...secret, data: { a: 'Mw==' } }] } })
+  await pair.whenApplied('w')
+  assert.deepEqual((await pair.spoke.client.get(Secret, inDefault('s'))).data, { a: 'Mw==' })
+})
+
+test('an executor gains nothing from fields that a work leaves as they are', async (t) => {
+  const pair = await WorkPair.start(t)
+  await allow(pair.spoke, ALL_VERBS, ['clusterroles', 'clusterrolebindings'], RBAC)
+  await allow(pair.spoke, ALL_VERBS, ['configmaps'])
+  const all = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }]
+  await pair.spoke.client.create(ClusterRole, { metadata: { name: 'powerful' }, rules: all })
+  const roleRef = (name: string) => ({ apiGroup: RBAC, kind: 'ClusterRole' as const, name })
+  const before = { metadata: { name: 'ops' }, roleRef: roleRef('powerful'), subjects: [] }
+  await pair.spoke.client.create(ClusterRoleBinding, before)
+  const empty = { kind: 'ClusterRole', metadata: { name: 'empty' }, rules: [] }
+  await pair.spoke.client.create(ClusterRole, empty)
+  const subjects = [{ kind: 'ServiceAccount', namespace: 'default', name: 'sa' }]
+  const apiVersion = `${RBAC}/v1`
+  const manifests = [
+    { apiVersion, kind: 'ClusterRoleBinding', metadata: { name: 'ops' }, roleRef: roleRef('empty'), subjects },
+    { apiVersion, kind: 'ClusterRole', metadata: { name: 'powerful', labels: { 'more-to': 'view' } }, rules: [] },
+  ]
+  const leaving = (resource: string, name: string, path: string) => ({
+    resourceIdentifier: { group: RBAC, resource, name },
+    updateStrategy: {
+      type: 'ServerSideApply' as const,
+      serverSideApply: { force: true, ignoreFields: [{ condition: 'OnSpokePresent' as const, jsonPaths: [path] }] },
+    },
+  })
+  const manifestConfigs = [
+    leaving('clusterrolebindings', 'ops', '.roleRef'),
+    leaving('clusterroles', 'powerful', '.rules'),
+  ]
+  await pair.startAgent()
+  await pair.createWork('w', manifests as never, { executor, manifestConfigs })
+  const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
+  for (const ordinal of manifests.keys()) {
+    assert.match(appliedOf(work, ordinal)?.message ?? '', /error: permission escalation, will try again in 1m0s/)
+  }
+  assert.deepEqual((await pair.spoke.client.get(ClusterRoleBinding, { name: 'ops' })).subjects ?? [], [])
+  assert.equal((await pair.spoke.client.get(ClusterRole, { name: 'powerful' })).metadata.labels, undefined)
+})
+
+test('a right that is taken away is noticed', async (t) => {
+  const clock = new FakeClock()
+  const pair = await WorkPair.start(t, { clock })
+  await allow(pair.spoke, ALL_VERBS, ['configmaps'])
+  await pair.startAgent()
+  await pair.createWork('w', [configMap('a', { x: '1' })], { executor })
+  await pair.whenApplied('w')
+  await allow(pair.spoke, ['get'], ['configmaps'])
+  await eventually('the work is refused', async () => {
+    clock.advance(60_000)
+    return says(await pair.whenWork('w', () => true), 'Applied', 'False')
+  })
+  await pair.spoke.client.get(ConfigMap, inDefault('a'))
+})

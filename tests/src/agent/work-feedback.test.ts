@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { NewManifestWorkSpec } from '@orrery/api'
+import type { ApiObject, JsonObject, Kind } from '@orrery/kube'
+import { ConfigMap, DaemonSet, Deployment, Job, Pod } from '@orrery/kube/kinds'
+import { toldOf, toldOfManifest, valuesOf } from './statusreading.js'
+import { configMap, inDefault, manifestOf, WorkPair } from './work-pair.js'
+
+type Config = NonNullable<NewManifestWorkSpec['manifestConfigs']>[number]
+
+const labels = { app: 'x' }
+const pod = { containers: [{ name: 'c', image: 'i' }] }
+const template = { metadata: { labels }, spec: pod }
+const selector = { matchLabels: labels }
+const manifest = (apiVersion: string, kind: string, spec: object) => ({
+  apiVersion,
+  kind,
+  metadata: inDefault('x'),
+  spec,
+})
+const about = (group: string, resource: string, rest: Partial<Config>): Config => ({
+  resourceIdentifier: { group, resource, name: 'x', namespace: 'default' },
+  ...rest,
+})
+const condition = (type: string) => ({ type, status: 'True', lastProbeTime: TIME, lastTransitionTime: TIME })
+const TIME = '2030-01-01T00:00:00Z'
+
+interface WellKnown {
+  readonly kind: Kind<ApiObject, object>
+  readonly manifest: object
+  /** What the cluster says of the object. */
+  readonly status: object
+  readonly values: Record<string, unknown>
+}
+
+/** Every kind of which something is known. */
+const WELL_KNOWN: readonly WellKnown[] = [
+  {
+    kind: Deployment,
+    manifest: manifest('apps/v1', 'Deployment', { selector, template }),
+    status: { replicas: 3, readyReplicas: 2, availableReplicas: 1 },
+    values: { ReadyReplicas: 2, Replicas: 3, AvailableReplicas: 1 },
+  },
+  {
+    kind: DaemonSet,
+    manifest: manifest('apps/v1', 'DaemonSet', { selector, template }),
+    status: {
+      numberReady: 1,
+      desiredNumberScheduled: 3,
+      numberAvailable: 2,
+      currentNumberScheduled: 3,
+      numberMisscheduled: 0,
+    },
+    values: { NumberReady: 1, DesiredNumberScheduled: 3, NumberAvailable: 2 },
+  },
+  {
+    kind: Job,
+    manifest: manifest('batch/v1', 'Job', { template: { spec: { ...pod, restartPolicy: 'Never' } } }),
+    status: {
+      succeeded: 1,
+      startTime: TIME,
+      completionTime: TIME,
+      conditions: [condition('SuccessCriteriaMet'), condition('Complete')],
+    },
+    values: { JobComplete: 'True', JobSucceeded: 1 },
+  },
+  {
+    kind: Pod,
+    manifest: manifest('v1', 'Pod', pod),
+    status: { phase: 'Running', conditions: [condition('Ready')] },
+    values: { PodReady: 'True', PodPhase: 'Running' },
+  },
+]
+
+test('what is well known of a kind is reported', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent()
+  const feedbackRules = [{ type: 'WellKnownStatus' as const }]
+  const manifestConfigs = WELL_KNOWN.map(({ kind }) => about(kind.group, kind.plural, { feedbackRules }))
+  await pair.createWork(
+    'w',
+    WELL_KNOWN.map((one) => one.manifest),
+    { manifestConfigs },
+  )
+  await pair.whenApplied('w')
+  for (const { kind, status } of WELL_KNOWN) {
+    await pair.spoke.client.patch(kind, inDefault('x'), { status } as JsonObject, { subresource: 'status' })
+  }
+  for (const [ordinal, { kind, values }] of WELL_KNOWN.entries()) {
+    const names = Object.keys(values)
+    const work = await pair.whenWork('w', (work) =>
+      names.every((name) => valuesOf(work, ordinal)[name] === values[name]),
+    )
+    assert.deepEqual(valuesOf(work, ordinal), values, kind.kind)
+    assert.equal(toldOfManifest(work, ordinal).StatusFeedbackSynced, 'True StatusFeedbackSynced')
+  }
+})
+
+test('of other kinds nothing is well known, which is said', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent()
+  const manifestConfigs = [about('apps', 'statefulsets', { feedbackRules: [{ type: 'WellKnownStatus' }] })]
+  const statefulSet = manifest('apps/v1', 'StatefulSet', { selector, template, serviceName: 'x' })
+  await pair.createWork('w', [statefulSet], { manifestConfigs })
+  assert.equal(
+    toldOfManifest(await pair.whenApplied('w')).StatusFeedbackSynced,
+    'False StatusFeedbackSyncFailed: Sync status feedback failed with error ' +
+      'cannot find the wellknown statuses for resource with gvk apps/v1, Kind=StatefulSet',
+  )
+})
+
+const PATHS = [
+  { name: 'text', path: '.data.text' },
+  { name: 'yes', path: '.immutable' },
+  { name: 'number', path: '.metadata.generation' },
+  { name: 'all', path: '.data' },
+  { name: 'missing', path: '.data.missing' },
+  { name: 'old', path: '.data.text', version: 'v1beta1' },
+  { name: 'broken', path: '.data[' },
+]
+const deploymentPaths = [
+  { name: 'replicas', path: '.spec.replicas', version: 'v1' },
+  { name: 'several', path: '.spec.template.spec.containers[*].name' },
+]
+
+for (const [what, features, ofMap, ofDeployment] of [
+  ['as far as their type allows', {}, { text: 'a', yes: true }, { replicas: 7, several: 'c' }],
+  [
+    'whatever their type is, when the gate is open',
+    { RawFeedbackJsonString: true },
+    { text: 'a', yes: true, all: { text: 'a', other: 'b' } },
+    { replicas: 7, several: ['c', 'd'] },
+  ],
+] as const) {
+  test(`values that paths lead to are reported, ${what}`, async (t) => {
+    const pair = await WorkPair.start(t)
+    await pair.startAgent({ features })
+    const manifestConfigs = [
+      about('', 'configmaps', { feedbackRules: [{ type: 'JSONPaths', jsonPaths: PATHS }] }),
+      about('apps', 'deployments', { feedbackRules: [{ type: 'JSONPaths', jsonPaths: deploymentPaths }] }),
+    ]
+    const map = { ...configMap('x', { text: 'a', other: 'b' }), immutable: true }
+    const containers = [...pod.containers, { name: 'd', image: 'i' }]
+    const two = { ...template, spec: { containers } }
+    const deployment = manifest('apps/v1', 'Deployment', { replicas: 7, selector, template: two })
+    await pair.createWork('w', [map, deployment], { manifestConfigs })
+    const work = await pair.whenApplied('w')
+    assert.deepEqual(valuesOf(work, 0), ofMap)
+    assert.deepEqual(valuesOf(work, 1), ofDeployment)
+    const [value] = manifestOf(work, 1)?.statusFeedback?.values ?? []
+    assert.deepEqual(value?.fieldValue, { type: 'Integer', integer: 7 })
+    const { StatusFeedbackSynced = '' } = toldOfManifest(work, 0)
+    assert.match(StatusFeedbackSynced, /^False StatusFeedbackSyncFailed: /)
+    assert.match(StatusFeedbackSynced, /version set in the path old is not matched/)
+    assert.match(StatusFeedbackSynced, /failed to parse json path \.data\[ of broken/)
+  })
+}
+
+test('JSON that is longer than hubs take is left out, whatever the agent was told', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent({ features: { RawFeedbackJsonString: true }, options: { maxJsonRawLength: 100_000 } })
+  const jsonPaths = [
+    { name: 'all', path: '.data' },
+    { name: 'name', path: '.metadata.name' },
+  ]
+  const manifestConfigs = [about('', 'configmaps', { feedbackRules: [{ type: 'JSONPaths', jsonPaths }] })]
+  await pair.createWork('w', [configMap('x', { long: 'x'.repeat(2_000) })], { manifestConfigs })
+  const work = await pair.whenApplied('w')
+  assert.deepEqual(valuesOf(work), { name: 'x' })
+  assert.match(toldOfManifest(work).StatusFeedbackSynced ?? '', /for name all is larger than the maximum length 1024/)
+})
+
+for (const feedbackScrapeType of ['Poll', 'Watch'] as const) {
+  test(`changes are reported at once by ${feedbackScrapeType}`, async (t) => {
+    const pair = await WorkPair.start(t)
+    await pair.startAgent()
+    const feedbackRules = [{ type: 'JSONPaths' as const, jsonPaths: [{ name: 'mood', path: '.metadata.labels.mood' }] }]
+    await pair.createWork('w', [configMap('x', {})], {
+      manifestConfigs: [about('', 'configmaps', { feedbackRules, feedbackScrapeType })],
+    })
+    await pair.whenApplied('w')
+    await pair.spoke.client.patch(ConfigMap, inDefault('x'), { metadata: { labels: { mood: 'good' } } })
+    await pair.whenWork('w', (work) => valuesOf(work).mood === 'good')
+  })
+}
+
+const rule = (name: string, expression: string, rest = {}) => ({
+  condition: name,
+  type: 'CEL' as const,
+  celExpressions: [expression],
+  ...rest,
+})
+
+test('what rules find about several objects is taken together', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent()
+  const conditionRules = [
+    rule('Ready', 'object.data.ready == "yes"', { message: 'as it says itself' }),
+    rule('Progressing', 'object.data.ready != "yes"'),
+    rule('Odd', 'object.data.'),
+    rule('Good', 'true', { messageExpression: '"it is " + string(result)' }),
+  ]
+  const resourceIdentifier = { group: '', resource: 'configmaps', name: '*', namespace: 'default' }
+  const maps = [configMap('a', { ready: 'yes' }), configMap('b', { ready: 'no' })]
+  await pair.createWork('w', maps, { manifestConfigs: [{ resourceIdentifier, conditionRules }] })
+  const work = await pair.whenApplied('w')
+  assert.equal(toldOfManifest(work, 0).Ready, 'True ConditionRuleEvaluated: as it says itself')
+  assert.equal(toldOfManifest(work, 1).Ready, 'False ConditionRuleEvaluated: as it says itself')
+  assert.equal(toldOfManifest(work, 1).Good, 'True ConditionRuleEvaluated: it is true')
+  assert.match(toldOfManifest(work, 0).Odd ?? '', /^False ConditionRuleExpressionError: ERROR/)
+  const { Ready, Progressing, Odd, Good } = toldOf(work)
+  const together = 'ConditionRulesAggregated: Aggregated from 2 manifest conditions'
+  assert.deepEqual(
+    { Ready, Progressing, Odd, Good },
+    { Ready: `False ${together}`, Progressing: `True ${together}`, Odd: `False ${together}`, Good: `True ${together}` },
+  )
+})
+
+test('a pod that has ended completes its work', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent()
+  const conditionRules = [{ condition: 'Complete', type: 'WellKnownConditions' as const }]
+  const manifestConfigs = [about('', 'pods', { conditionRules }), about('', 'configmaps', { conditionRules })]
+  await pair.createWork('w', [manifest('v1', 'Pod', pod), configMap('x', {})], { manifestConfigs })
+  await pair.whenWork('w', (work) => toldOf(work).Complete?.endsWith('Pod is in phase Pending') === true)
+  await pair.spoke.client.patch(Pod, inDefault('x'), { status: { phase: 'Failed' } }, { subresource: 'status' })
+  const work = await pair.whenWork('w', (work) => toldOf(work).Complete?.startsWith('True') === true)
+  assert.equal(toldOf(work).Complete, 'True ConditionRulesAggregated: Pod is in phase Failed')
+  assert.equal(toldOfManifest(work, 1).Complete, undefined)
+})
+
+test('rules that hubs do not know are refused by them', async (t) => {
+  const pair = await WorkPair.start(t)
+  const refused = (rest: object) =>
+    pair.createWork('w', [configMap('x', {})], { manifestConfigs: [about('', 'configmaps', rest)] })
+  await assert.rejects(
+    refused({ conditionRules: [{ condition: 'A', type: 'Tarot' }] }),
+    /conditionRules.*Unsupported value/,
+  )
+  await assert.rejects(refused({ conditionRules: [rule('', 'true')] }), /Condition is required for CEL rules/)
+  await assert.rejects(refused({ feedbackRules: [{ type: 'Tarot' }] }), /feedbackRules.*Unsupported value/)
+  await assert.rejects(refused({ feedbackScrapeType: 'Never' }), /feedbackScrapeType.*Unsupported value/)
+  await assert.rejects(refused({ updateStrategy: { type: 'Never' } }), /updateStrategy.*Unsupported value/)
+  const serverSideApply = { fieldManager: 'somebody' }
+  await assert.rejects(
+    refused({ updateStrategy: { type: 'ServerSideApply', serverSideApply } }),
+    /fieldManager.*work-agent/,
+  )
+})

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { BOOTSTRAP_SECRET, ManagedCluster } from '@orrery/api'
+import { connect, isNotFound, isUnauthorized, KubeClient } from '@orrery/kube'
+import { Secret } from '@orrery/kube/kinds'
+import { parseAllDocuments } from 'yaml'
+import { orrery } from '../support/cli.js'
+import { eventually } from '../support/client.js'
+import { running } from '../support/fleet.js'
+import { afterwards } from '../support/server.js'
+import { CommandHub } from './command-hub.js'
+
+interface Invitation {
+  readonly server: string
+  readonly ca: string
+  readonly token: string
+  readonly command: string
+  readonly 'hub-token': string
+  readonly 'hub-apiserver': string
+}
+
+test('a Kubernetes becomes a hub, a cluster joins it, is let in, gets work, and leaves', async (t) => {
+  const commands = await CommandHub.start(t)
+  const [hub, edge] = await Promise.all([commands.serve('hub'), commands.serve('edge')])
+
+  const early = await commands.run('get', 'clusters')
+  assert.deepEqual([early.code, early.out], [1, ''])
+  assert.match(early.errors, /This cluster is no hub: .*orrery init/)
+
+  const init = await commands.run('init', '--wait')
+  assert.equal(init.code, 0, init.errors)
+  assert.match(init.out, /orrery hub --kubeconfig .* --context hub/)
+  const invitation = await commands.json<Invitation>('get', 'token', '--use-bootstrap-token')
+  assert.deepEqual([invitation['hub-token'], invitation['hub-apiserver']], [invitation.token, invitation.server])
+  assert.match(invitation.token, /^ocmhub\.[a-z0-9]{16}$/)
+  assert.ok(init.out.includes(invitation.command), init.out)
+  await commands.runHub(hub.client)
+
+  const words = invitation.command.split(' ').slice(1).with(-1, 'edge')
+  const printed = await orrery(...words, '--print')
+  assert.deepEqual(
+    parseAllDocuments(printed.out).map((document) => document.get('kind')),
+    ['Namespace', 'Secret'],
+  )
+  const wrong = words.with(words.indexOf('--hub-token') + 1, 'ocmhub.0000000000000000')
+  const refused = await orrery(...wrong)
+  assert.equal(refused.code, 1)
+  assert.match(refused.errors, /token is wrong or has expired: .*orrery get token/)
+  const untrusted = await orrery(...words.toSpliced(words.indexOf('--ca-data'), 2))
+  assert.match(untrusted.errors, /--ca-file or --ca-data/)
+
+  const joining = running(...words, '--kubeconfig', commands.kubeconfig, '--context', 'edge', '--log-level', 'error')
+  afterwards(t, async () => {
+    joining.process.kill('SIGTERM')
+    await joining.ended
+  })
+  const accepted = await commands.run('accept', '--clusters', 'edge', '--wait', '--timeout', '20')
+  assert.equal(accepted.code, 0, accepted.errors)
+  assert.match(accepted.out, /^edge is let in\nedge: request \S+ is approved\n$/)
+  await eventually('it is available', async () => {
+    const { out } = await commands.run('get', 'clusters', 'edge')
+    return /^edge +True +True +True /m.test(out)
+  })
+  assert.match(joining.text(), /edge waits to be let in: .*accept --clusters edge.*edge has joined/s)
+
+  const renamed = await orrery(
+    ...[...words.with(-1, 'other'), '--kubeconfig', commands.kubeconfig, '--context', 'edge', '--log-level', 'error'],
+  )
+  assert.equal(renamed.code, 1)
+  assert.match(renamed.errors, /this cluster is edge on a hub, not other: .*`orrery unjoin --cluster-name edge`/)
+  assert.equal(await hub.client.find(ManagedCluster, { name: 'other' }), undefined)
+
+  const other = await orrery(
+    ...words,
+    '--data',
+    join(commands.directory, 'other'),
+    '--wait',
+    '3',
+    '--log-level',
+    'warn',
+  )
+  assert.equal(other.code, 1)
+  assert.doesNotMatch(other.out, /joined/)
+  assert.match(other.errors, /whose agent is alive.*after 3 s the hub has a cluster edge, and has not given this one/s)
+
+  const ofEdge = ['--kubeconfig', commands.kubeconfig, '--context', 'edge']
+  const agent = await orrery('get', 'klusterlet-info', ...ofEdge)
+  assert.equal(agent.code, 0, agent.errors)
+  assert.match(agent.out, /^Cluster: +edge$.*^Certificate: +good until 20.*^Works applied: +0$.*last heard of/ms)
+  assert.ok(agent.out.includes(`Hub:                  ${invitation.server}\n`), agent.out)
+  const unjoined = await commands.run('get', 'agent-info')
+  assert.equal(unjoined.code, 1)
+  assert.match(unjoined.out, /^Certificate: +none: it has not joined$/m)
+  assert.match(unjoined.errors, /it has no hub: `orrery join`/)
+
+  const left = await orrery(
+    ...['unjoin', '--cluster-name', 'edge', '--kubeconfig', commands.kubeconfig, '--context', 'edge'],
+    ...['--hub-kubeconfig', commands.kubeconfig, '--hub-context', 'hub'],
+  )
+  assert.deepEqual([left.code, left.out], [0, 'edge is detached\nedge has forgotten its hub\n'], left.errors)
+  assert.equal(await hub.client.find(ManagedCluster, { name: 'edge' }), undefined)
+  const ref = { namespace: 'open-cluster-management-agent', name: BOOTSTRAP_SECRET }
+  await assert.rejects(edge.client.get(Secret, ref), isNotFound)
+})
+
+test('a cluster that is not let in in time is told, and its agent stopped', async (t) => {
+  const commands = await CommandHub.start(t)
+  const { client } = await commands.serve('hub')
+  await commands.run('init')
+  await commands.runHub(client)
+  const { command } = await commands.json<Invitation>('get', 'token')
+  const words = command.split(' ').slice(1).with(-1, 'lab')
+  const { code, errors } = await orrery(...words, '--data', join(commands.directory, 'lab'), '--wait', '3')
+  assert.equal(code, 1)
+  assert.match(errors, /after 3 s lab waits to be let in: .*orrery accept --clusters lab/)
+})
+
+test('an invitation is written for nobody else to read, and tokens can be revoked', async (t) => {
+  const commands = await CommandHub.start(t)
+  const { client } = await commands.serve('hub')
+  await commands.run('init')
+  const file = join(commands.directory, 'invitation')
+  assert.equal((await commands.run('get', 'token', '--bootstrap-kubeconfig', file)).code, 0)
+  assert.equal((await stat(file)).mode & 0o777, 0o600)
+  const { server, ca, token } = await commands.json<Invitation>('get', 'token', '--token-type', 'service-account')
+  const joiner = new KubeClient(connect({ server, token, certificateAuthority: { text: ca } }))
+  t.after(() => joiner.close())
+  assert.deepEqual((await joiner.list(ManagedCluster)).items, [])
+  const revoked = await commands.run('delete', 'token')
+  assert.equal(revoked.out, 'bootstrap token deleted\nservice account deleted, with all its tokens\n')
+  await assert.rejects(joiner.list(ManagedCluster), isUnauthorized)
+  const none = await commands.run('get', 'token')
+  assert.match(none.errors, /there is no bootstrap token: make one with `orrery init`/)
+  assert.deepEqual((await client.list(ManagedCluster)).items, [])
+})
+
+test('whoever trusts any server is told that invitations name no authority', async (t) => {
+  const commands = await CommandHub.start(t)
+  await commands.serve('hub')
+  const text = await readFile(commands.kubeconfig, 'utf8')
+  await writeFile(
+    commands.kubeconfig,
+    text.replace(/certificate-authority-data: \S+/, 'insecure-skip-tls-verify: true'),
+  )
+  for (const command of [['init'], ['get', 'token']]) {
+    const { code, out, errors } = await commands.run(...command)
+    assert.equal(code, 0, errors)
+    assert.doesNotMatch(out, /--ca-data/)
+    assert.match(errors, /insecure-skip-tls-verify.*\n.*certificate-authority.*--ca-file/)
+  }
+  const info = await commands.run('get', 'hub-info')
+  assert.match(info.out, /Webhooks: +none, so nobody checks/)
+})

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test, { type TestContext } from 'node:test'
+import { bootstrapKubeconfig } from '@orrery/agent'
+import { ManagedCluster, ManagedClusterCondition } from '@orrery/api'
+import { HUB } from '@orrery/fleet'
+import { installHub } from '@orrery/hub'
+import { clientFrom, isConditionTrue, type KubeClient, kubeconfigSource } from '@orrery/kube'
+import { freePort } from '../hub/webhook-suite.js'
+import { orrery } from '../support/cli.js'
+import { type Foreground, running } from '../support/fleet.js'
+import { afterwards, startServer, temporaryDirectory } from '../support/server.js'
+
+/** Runs a command until the test is over. */
+function run(t: TestContext, ...args: readonly string[]): Foreground {
+  const command = running(...args)
+  afterwards(t, async () => {
+    command.process.kill('SIGTERM')
+    await command.ended
+  })
+  return command
+}
+
+async function whenAvailable(hub: KubeClient, cluster: string): Promise<void> {
+  const signal = AbortSignal.timeout(20_000)
+  for await (const { object } of hub.watch(ManagedCluster, { fieldSelector: `metadata.name=${cluster}`, signal })) {
+    if (isConditionTrue(object.status?.conditions, ManagedClusterCondition.Available)) return
+  }
+  assert.fail(`${cluster} did not become available`)
+}
+
+test('hub and agent run on Kubernetes that is there already', async (t) => {
+  const [hubServer, spokeServer, directory] = await Promise.all([startServer(t), startServer(t), temporaryDirectory(t)])
+  const hub = await clientFrom(hubServer.kubeconfig)
+  afterwards(t, () => hub.close())
+
+  const early = await orrery('hub', '--kubeconfig', hubServer.kubeconfig, '--no-webhooks')
+  assert.equal(early.code, 1)
+  assert.match(early.errors, /This cluster is no hub: .*orrery init/)
+
+  const { bootstrapToken } = await installHub(hub, { bootstrapToken: true })
+  const invitation = join(directory, 'hub.kubeconfig')
+  const ca = hubServer.credentials.ca.toString()
+  await writeFile(invitation, await bootstrapKubeconfig({ server: hubServer.url, ca, token: bootstrapToken! }))
+  const port = await freePort()
+  const hubProcess = run(
+    t,
+    ...['hub', '--kubeconfig', hubServer.kubeconfig, '--auto-approve'],
+    ...['--webhook-url', `https://localhost:${port}`],
+  )
+  await hubProcess.says(/^The API server asks the webhooks/m)
+  const agentProcess = run(
+    t,
+    ...['agent', '--kubeconfig', spokeServer.kubeconfig],
+    ...['--cluster-name', 'edge', '--bootstrap-kubeconfig', invitation],
+  )
+  await whenAvailable(hub, 'edge')
+  for (const { process, ended } of [agentProcess, hubProcess]) {
+    process.kill('SIGTERM')
+    assert.equal(await ended, 0)
+  }
+})
+
+test('an embedded hub and an embedded cluster run by themselves, and people let the cluster in', async (t) => {
+  const directory = await temporaryDirectory(t)
+  const lonely = await orrery('agent', '--cluster-name', 'edge', '--data', directory)
+  assert.equal(lonely.code, 1)
+  assert.match(
+    lonely.errors,
+    /^error: there is no hub in .* to join: start one with `orrery up --data .*` or `orrery hub --data .*`/,
+  )
+
+  await run(t, 'hub', '--data', directory).says(/^ready$/m)
+  run(t, 'agent', '--cluster-name', 'edge', '--data', directory)
+  const hub = await clientFrom(kubeconfigSource({ path: join(directory, 'kubeconfig'), context: HUB }))
+  afterwards(t, () => hub.close())
+  const signal = AbortSignal.timeout(20_000)
+  for await (const { object } of hub.watch(ManagedCluster, { signal })) {
+    assert.equal(object.spec?.hubAcceptsClient ?? false, false)
+    break
+  }
+})
+
+test('a cluster cannot be called hub', async () => {
+  const { code, errors } = await orrery('agent', '--cluster-name', 'hub', '--data', 'x')
+  assert.equal(code, 2)
+  assert.match(errors, /A cluster cannot be called hub/)
+})
+
+test('what cannot be joined with is told before anything is made', async (t) => {
+  const directory = await temporaryDirectory(t)
+  const file = join(directory, 'hub.kubeconfig')
+  await writeFile(file, 'clusters: 7\n')
+  const data = join(directory, 'data')
+  const { code, errors } = await orrery(
+    ...['agent', '--cluster-name', 'edge', '--data', data, '--bootstrap-kubeconfig', file],
+  )
+  assert.deepEqual([code, errors], [1, `error: ${file}: clusters must be a list\n`])
+  await assert.rejects(stat(data), { code: 'ENOENT' })
+})

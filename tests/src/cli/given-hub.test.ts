@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request as httpsRequest } from 'node:https'
+import test, { type TestContext } from 'node:test'
+import { HUB_WEBHOOKS, ManagedCluster } from '@orrery/api'
+import { clientFrom, type KubeClient } from '@orrery/kube'
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  MutatingWebhookConfiguration,
+  Secret,
+  ServiceAccount,
+  ValidatingWebhookConfiguration,
+} from '@orrery/kube/kinds'
+import { freePort } from '../hub/webhook-suite.js'
+import { orrery } from '../support/cli.js'
+import { eventually } from '../support/eventually.js'
+import { type Foreground, running } from '../support/fleet.js'
+import { afterwards, type ServerProcess, startServer } from '../support/server.js'
+
+interface Given {
+  readonly server: ServerProcess
+  readonly client: KubeClient
+}
+
+/** A Kubernetes that `orrery init` has made a hub. */
+async function initialized(t: TestContext): Promise<Given> {
+  const server = await startServer(t)
+  const { code, errors, out } = await orrery('init', '--kubeconfig', server.kubeconfig)
+  assert.equal(code, 0, errors)
+  assert.match(out, /orrery hub --kubeconfig \S+ --webhook-url https:\/\/<host>:9443/)
+  const client = await clientFrom(server.kubeconfig)
+  afterwards(t, () => client.close())
+  return { server, client }
+}
+
+/** Runs a command on it until the test is over. */
+function runOn(t: TestContext, { server }: Given, ...args: readonly string[]): Foreground {
+  const command = running(...args, '--kubeconfig', server.kubeconfig)
+  afterwards(t, async () => {
+    command.process.kill('SIGTERM')
+    await command.ended
+  })
+  return command
+}
+
+async function stop({ process, ended }: Foreground): Promise<void> {
+  process.kill('SIGTERM')
+  assert.equal(await ended, 0)
+}
+
+async function get(url: string, token?: string): Promise<{ status: number; text: string }> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const request = httpsRequest(url, { rejectUnauthorized: false, agent: false, headers })
+  request.end()
+  const [response] = await once(request, 'response')
+  let text = ''
+  for await (const chunk of response) text += chunk
+  return { status: response.statusCode, text }
+}
+
+test('a hub on a given Kubernetes has its rules hold, and says how it is', async (t) => {
+  const given = await initialized(t)
+  const { client } = given
+  const port = await freePort()
+  const where = ['--webhook-url', `https://localhost:${port}`]
+  const hub = runOn(t, given, 'hub', ...where, '--health-address', '127.0.0.1:0')
+  await hub.says(new RegExp(`^The API server asks the webhooks at https://localhost:${port}$`, 'm'))
+  const kubernetes = { metadata: { name: 'kube-edge' } }
+  await assert.rejects(client.create(ManagedCluster, kubernetes), /denied the request: .*belongs to the hub/)
+
+  const [, url = ''] = /^Probes and metrics are at (\S+)$/m.exec(hub.text()) ?? []
+  for (const path of ['/livez', '/readyz', '/healthz']) {
+    assert.deepEqual(await get(`${url}${path}`), { status: 200, text: 'ok' }, path)
+  }
+  const tokens = { reader: await tokenOf(client, 'reader'), stranger: await tokenOf(client, 'stranger') }
+  await mayReadMetrics(client, 'reader')
+  for (const place of [url, `https://localhost:${port}`]) {
+    assert.equal((await get(`${place}/metrics`)).status, 401)
+    assert.equal((await get(`${place}/metrics`, 'nonsense')).status, 401)
+    assert.equal((await get(`${place}/metrics`, tokens.stranger)).status, 403)
+    const { status, text } = await get(`${place}/metrics`, tokens.reader)
+    assert.equal(status, 200, text)
+    for (const name of ['controller_runtime_reconcile_total', 'process_cpu_seconds_total', 'orrery_hub_managed']) {
+      assert.ok(text.includes(name), name)
+    }
+  }
+  assert.doesNotMatch(hub.text(), new RegExp(tokens.reader))
+
+  const replica = runOn(t, given, 'hub', ...where, '--webhook-port', '0')
+  await replica.says(/the certificate of the webhooks was read/)
+  await stop(replica)
+  await stop(hub)
+  const refused = await orrery('accept', '--clusters', 'kube-edge', '--kubeconfig', given.server.kubeconfig)
+  assert.equal(refused.code, 1)
+  const { code, errors } = await orrery('init', '--kubeconfig', given.server.kubeconfig)
+  assert.equal(code, 0, errors)
+  await assert.rejects(client.create(ManagedCluster, { metadata: { name: 'edge' } }), /failed calling webhook/)
+
+  const silent = runOn(t, given, 'hub')
+  await silent.says(/This hub answers no webhooks; .* Say with --webhook-url .* or with --no-webhooks/)
+  await assert.rejects(client.create(ManagedCluster, { metadata: { name: 'edge' } }), /failed calling webhook/)
+
+  const without = runOn(t, given, 'hub', '--no-webhooks')
+  await without.says(/without webhooks anybody who may write a ManagedCluster can accept it/)
+  await eventually(async () => ((await configurations(client)).length === 0 ? true : undefined))
+  await client.create(ManagedCluster, { metadata: { name: 'edge' } })
+})
+
+test('a hub that the API server does not reach says so, and locks nobody out', async (t) => {
+  const given = await initialized(t)
+  const [away, port] = [await freePort(), await freePort()]
+  const hub = runOn(t, given, 'hub', '--webhook-url', `https://localhost:${away}`, '--webhook-port', String(port))
+  await hub.says(
+    new RegExp(`The API server does not reach the webhooks at https://localhost:${away}: .*\\n.*--webhook-url`),
+  )
+  assert.deepEqual(await configurations(given.client), [])
+  await given.client.create(ManagedCluster, { metadata: { name: 'edge' } })
+})
+
+test('a hub on a given Kubernetes is asked for properly', async (t) => {
+  const { server } = await initialized(t)
+  const on = ['--kubeconfig', server.kubeconfig]
+  const cases: [args: string[], code: number, errors: RegExp][] = [
+    [[...on, '--webhook-url', 'http://hub:9443'], 2, /It begins with https:\/\//],
+    [[...on, '--webhook-url', 'https://hub:9443/path'], 2, /has no path/],
+    [[...on, '--webhook-url', 'https://me:pw@hub:9443'], 2, /It has no user/],
+    [[...on, '--in-cluster'], 2, /'--in-cluster' cannot be used with option '--kubeconfig <file>'/],
+    [[...on, '--no-webhooks', '--health-address', 'here'], 2, /It is host:port or :port/],
+    [
+      [...on, '--webhook-url', 'https://hub:9443', '--webhook-cert-dir', '/nowhere'],
+      1,
+      /\/nowhere\/tls.crt cannot be read/,
+    ],
+    [
+      [...on, '--webhook-url', 'https://hub:9443', '--webhook-port', new URL(server.url).port],
+      1,
+      /in use .*--webhook-port/,
+    ],
+    [[...on, '--no-webhooks', '--health-address', new URL(server.url).host], 1, /in use .*--health-address/],
+    [[...on, '--no-webhooks', '--port', '1'], 2, /--port is for embedded parts/],
+    [['--data', server.dataDirectory, '--no-webhooks'], 2, /--no-webhooks needs a Kubernetes that is given/],
+    [['--in-cluster'], 1, /this is no pod with a service account/],
+  ]
+  for (const [args, code, errors] of cases) {
+    const result = await orrery('hub', ...args)
+    assert.equal(result.code, code, result.errors)
+    assert.match(result.errors, errors)
+  }
+})
+
+test('an agent on a given Kubernetes says how it is', async (t) => {
+  const given = await initialized(t)
+  const agent = runOn(t, given, 'agent', '--cluster-name', 'edge', '--health-address', '127.0.0.1:0')
+  await agent.says(/^Probes and metrics are at \S+$/m)
+  const [, url = ''] = /^Probes and metrics are at (\S+)$/m.exec(agent.text()) ?? []
+  assert.deepEqual(await get(`${url}/readyz`), { status: 200, text: 'ok' })
+  const { text } = await eventually(async () => {
+    const reply = await get(`${url}/healthz`)
+    return reply.status === 503 ? reply : undefined
+  })
+  assert.match(text, /no hub can be joined with what is in Secret/)
+  assert.equal((await get(`${url}/metrics`)).status, 401)
+  const reader = await tokenOf(given.client, 'reader')
+  await mayReadMetrics(given.client, 'reader')
+  const metrics = await get(`${url}/metrics`, reader)
+  assert.match(metrics.text, /orrery_agent_joined 0\n/)
+  assert.match(metrics.text, /controller_runtime_reconcile_total\{controller="membership",result="success"\} [1-9]/)
+  await stop(agent)
+})
+
+async function configurations(client: KubeClient): Promise<string[]> {
+  const lists = [await client.list(MutatingWebhookConfiguration), await client.list(ValidatingWebhookConfiguration)]
+  const names = new Set(HUB_WEBHOOKS.map(({ name }) => name))
+  return lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.name)).filter((name) => names.has(name))
+}
+
+/** A token of an account of that name. */
+async function tokenOf(client: KubeClient, name: string): Promise<string> {
+  await client.create(ServiceAccount, { metadata: { namespace: 'default', name } })
+  const annotations = { 'kubernetes.io/service-account.name': name }
+  const ref = { namespace: 'default', name: `${name}-token` }
+  await client.create(Secret, { metadata: { ...ref, annotations }, type: 'kubernetes.io/service-account-token' })
+  const token = await eventually(async () => (await client.get(Secret, ref)).data?.token)
+  return Buffer.from(token, 'base64').toString('utf8')
+}
+
+async function mayReadMetrics(client: KubeClient, account: string): Promise<void> {
+  const metadata = { name: 'metrics-reader' }
+  await client.create(ClusterRole, { metadata, rules: [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }] })
+  await client.create(ClusterRoleBinding, {
+    metadata,
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: metadata.name },
+    subjects: [{ kind: 'ServiceAccount', namespace: 'default', name: account }],
+  })
+}

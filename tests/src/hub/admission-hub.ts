@@ -1,0 +1,137 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { hubAdmission } from '@orrery/hub'
+import type { KubeClient } from '@orrery/kube'
+import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '@orrery/kube/kinds'
+import {
+  type Authority,
+  altNamesOf,
+  createAuthority,
+  DistinguishedName,
+  generateKey,
+  issueLeaf,
+} from '@orrery/kube/pki'
+import {
+  certificateInDirectory,
+  installWebhooks,
+  startWebhookServer,
+  type WebhookServer,
+  type WebhookServerOptions,
+} from '@orrery/webhook'
+import { HubServer, type HubServerOptions } from './hub-server.js'
+
+const HOUR = 3_600_000
+
+export interface AdmittingOptions extends Pick<HubServerOptions, 'features'> {
+  readonly manifestLimit?: number
+}
+
+/** A hub that applies its rules, one way or the other. */
+export type StartAdmitting = (t: TestContext, options?: AdmittingOptions) => Promise<HubServer>
+
+/** By plugins of its embedded server. */
+export const admittingByPlugins: StartAdmitting = async (t, options = {}) => {
+  const admission = hubAdmission(options)
+  const hub = await HubServer.start(t, { ...options, admission: admission.plugins })
+  admission.askBy(hub.client)
+  return hub
+}
+
+/** By webhooks, as a hub on a real Kubernetes does. */
+export const admittingByWebhooks: StartAdmitting = async (t, options = {}) => {
+  const hub = await HubServer.start(t, options)
+  const { server, ca } = await startTestWebhooks(t, { ...options, client: hub.client, clock: hub.clock })
+  await installWebhooks(hub.client, ca, { url: `https://localhost:${server.port}` })
+  return hub
+}
+
+export interface TestWebhooks {
+  readonly server: WebhookServer
+  readonly directory: string
+  readonly authority: Authority
+  /** What the server is trusted by. */
+  readonly ca: string
+}
+
+/** A server of webhooks with a certificate for localhost. */
+export async function startTestWebhooks(
+  t: TestContext,
+  options: Omit<WebhookServerOptions, 'certificate'>,
+): Promise<TestWebhooks> {
+  const directory = await mkdtemp(join(tmpdir(), 'orrery-webhook-'))
+  t.after(() => rm(directory, { recursive: true, force: true }))
+  const now = Date.now()
+  const key = generateKey().privateKey
+  const authority = createAuthority('webhook-test', key, new Date(now - HOUR), new Date(now + 24 * HOUR))
+  await writeServingCertificate(directory, authority, 'first')
+  const certificate = await certificateInDirectory(directory)
+  const server = await startWebhookServer({ host: '127.0.0.1', port: 0, certificate, ...options })
+  t.after(async () => {
+    await server.close()
+    certificate.close()
+  })
+  return { server, directory, authority, ca: authority.certificatePem }
+}
+
+export interface TestCertificate {
+  readonly cert: string
+  readonly key: string
+}
+
+/** A certificate of a test authority. */
+export function issueTest(authority: Authority, name: string, usage: 'server auth' | 'client auth'): TestCertificate {
+  const { certificate, key } = issueLeaf(authority, {
+    subject: DistinguishedName.of(name),
+    altNames: altNamesOf(['localhost', '127.0.0.1']),
+    usages: ['digital signature', usage],
+    notBefore: new Date(Date.now() - HOUR),
+    notAfter: new Date(Date.now() + HOUR),
+  })
+  return { cert: certificate, key }
+}
+
+/** Puts a certificate where a server of webhooks reads it. */
+export async function writeServingCertificate(directory: string, authority: Authority, name: string): Promise<void> {
+  const { cert, key } = issueTest(authority, name, 'server auth')
+  await writeFile(join(directory, 'tls.key'), key)
+  await writeFile(join(directory, 'tls.crt'), cert)
+}
+
+/** What somebody may do. */
+export interface Right {
+  readonly group: string
+  readonly resource: string
+  readonly verbs: readonly string[]
+  readonly names?: readonly string[]
+}
+
+/** A client that acts as somebody who has given rights. */
+export async function withRights(hub: HubServer, username: string, rights: readonly Right[]): Promise<KubeClient> {
+  const name = `rights-of-${username}`
+  await hub.client.create(ClusterRole, { metadata: { name }, rules: rights.map(ruleOf) })
+  await hub.client.create(ClusterRoleBinding, {
+    metadata: { name },
+    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name },
+    subjects: [{ kind: 'User', apiGroup: RBAC, name: username }],
+  })
+  return hub.as(username)
+}
+
+/** Gives somebody a right in one namespace. */
+export async function alsoIn(hub: HubServer, namespace: string, username: string, right: Right): Promise<void> {
+  const metadata = { namespace, name: `rights-of-${username}` }
+  await hub.client.create(Role, { metadata, rules: [ruleOf(right)] })
+  await hub.client.create(RoleBinding, {
+    metadata,
+    roleRef: { apiGroup: RBAC, kind: 'Role', name: metadata.name },
+    subjects: [{ kind: 'User', apiGroup: RBAC, name: username }],
+  })
+}
+
+const RBAC = 'rbac.authorization.k8s.io'
+
+function ruleOf({ group, resource, verbs, names = [] }: Right) {
+  return { apiGroups: [group], resources: [resource], verbs: [...verbs], resourceNames: [...names] }
+}

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { AGENT_NAMESPACE, BOOTSTRAP_SECRET, HUB_KUBECONFIG_SECRET, ManagedCluster, ManifestWork } from '@orrery/api'
+import { startApiServer } from '@orrery/apiserver'
+import { findBootstrapToken, installHub } from '@orrery/hub'
+import {
+  acceptCluster,
+  acceptClusterWhenHere,
+  beginDetaching,
+  clusterOverviews,
+  forgetHub,
+  hubInfo,
+  issueJoinToken,
+  membershipOn,
+  OperationError,
+  revokeJoinTokens,
+  whenDetached,
+  whenJoined,
+  withdrawInvitation,
+} from '@orrery/hub/operations'
+import { isApproved, KubeClient, removeFinalizer } from '@orrery/kube'
+import { CertificateSigningRequest, Namespace, Secret, ServiceAccount } from '@orrery/kube/kinds'
+import { askForCertificate } from './agent-csr.js'
+import { availableCluster, createCluster, report } from './clusters.js'
+import { HubServer } from './hub-server.js'
+
+const patience = () => AbortSignal.timeout(10_000)
+
+suite('a cluster is accepted', () => {
+  test('and the first certificate of its agent approved', async (t) => {
+    const hub = await HubServer.start(t)
+    await createCluster(hub, 'c1')
+    const { metadata } = await askForCertificate(hub.asBootstrapper(), { cluster: 'c1' })
+    assert.deepEqual(await acceptCluster(hub.client, 'c1', { clock: hub.clock }), {
+      cluster: 'c1',
+      approved: [metadata.name],
+      passedOver: [],
+      isNew: true,
+      hasCertificate: true,
+    })
+    assert.ok(isApproved(await hub.client.get(CertificateSigningRequest, metadata)))
+    assert.equal((await hub.client.get(ManagedCluster, { name: 'c1' })).spec?.hubAcceptsClient, true)
+    const again = await acceptCluster(hub.client, 'c1', { clock: hub.clock })
+    assert.deepEqual([again.isNew, again.approved, again.hasCertificate], [false, [], true])
+  })
+
+  test('but nobody gets a certificate who came without bootstrap credentials, unless asked for', async (t) => {
+    const hub = await HubServer.start(t)
+    await createCluster(hub, 'c1')
+    const stranger = hub.as('mallory', 'system:masters')
+    const { metadata } = await askForCertificate(stranger, { cluster: 'c1' })
+    const { approved, passedOver, hasCertificate } = await acceptCluster(hub.client, 'c1', { clock: hub.clock })
+    assert.deepEqual([approved, hasCertificate], [[], false])
+    assert.deepEqual(passedOver, [{ request: metadata.name, requester: 'mallory' }])
+    assert.deepEqual((await acceptCluster(hub.client, 'c1', { requesters: ['mallory'], clock: hub.clock })).approved, [
+      metadata.name,
+    ])
+  })
+
+  test('whoever asked, when that is wanted', async (t) => {
+    const hub = await HubServer.start(t)
+    await createCluster(hub, 'c1')
+    const { metadata } = await askForCertificate(hub.as('ci', 'system:masters'), { cluster: 'c1' })
+    assert.deepEqual((await acceptCluster(hub.client, 'c1', { anyRequester: true, clock: hub.clock })).approved, [
+      metadata.name,
+    ])
+  })
+
+  test('unless more than one agent claims to be it', async (t) => {
+    const hub = await HubServer.start(t)
+    await createCluster(hub, 'c1')
+    const requests = [
+      await askForCertificate(hub.asBootstrapper(), { cluster: 'c1', agent: 'a' }),
+      await askForCertificate(hub.asBootstrapper(), { cluster: 'c1', agent: 'b' }),
+    ]
+    await assert.rejects(acceptCluster(hub.client, 'c1', { clock: hub.clock }), (error: Error) => {
+      assert.ok(error instanceof OperationError)
+      for (const { metadata } of requests) assert.ok(error.message.includes(metadata.name), error.message)
+      return true
+    })
+    assert.notEqual((await hub.client.get(ManagedCluster, { name: 'c1' })).spec?.hubAcceptsClient, true)
+    for (const { metadata } of requests) {
+      assert.equal(isApproved(await hub.client.get(CertificateSigningRequest, metadata)), false)
+    }
+  })
+
+  test('when an agent asks twice, both of its requests are approved', async (t) => {
+    const hub = await HubServer.start(t)
+    await createCluster(hub, 'c1')
+    await askForCertificate(hub.asBootstrapper(), { cluster: 'c1' })
+    await askForCertificate(hub.asBootstrapper(), { cluster: 'c1' })
+    assert.equal((await acceptCluster(hub.client, 'c1', { clock: hub.clock })).approved.length, 2)
+  })
+
+  test('what only looks like the request of its agent is left alone', async (t) => {
+    const hub = await HubServer.start(t)
+    await createCluster(hub, 'c1')
+    const organizations = ['system:open-cluster-management:c1', 'admins']
+    const { metadata } = await askForCertificate(hub.asBootstrapper(), { cluster: 'c1', organizations })
+    assert.deepEqual((await acceptCluster(hub.client, 'c1', { anyRequester: true, clock: hub.clock })).approved, [])
+    assert.equal(isApproved(await hub.client.get(CertificateSigningRequest, metadata)), false)
+  })
+
+  test('that has not come is an error, or waited for', async (t) => {
+    const hub = await HubServer.start(t)
+    await assert.rejects(acceptCluster(hub.client, 'c1', { clock: hub.clock }), /c1 has not come/)
+    const waiting = acceptClusterWhenHere(hub.client, 'c1', { signal: patience(), clock: hub.clock })
+    await createCluster(hub, 'c1')
+    const { metadata } = await askForCertificate(hub.asBootstrapper(), { cluster: 'c1' })
+    assert.deepEqual((await waiting).approved, [metadata.name])
+    const ending = AbortSignal.abort(new Error('enough'))
+    await assert.rejects(acceptClusterWhenHere(hub.client, 'c2', { signal: ending }), /enough/)
+  })
+})
+
+test('joining is followed with bootstrap credentials', async (t) => {
+  const hub = await HubServer.start(t)
+  const stages: string[] = []
+  const joined = whenJoined(hub.asBootstrapper(), 'c1', { signal: patience(), onStage: (stage) => stages.push(stage) })
+  const cluster = await createCluster(hub, 'c1')
+  await hub.eventually('it waits', async () => stages.includes('waiting'))
+  await askForCertificate(hub.asBootstrapper(), { cluster: 'c1' })
+  await acceptCluster(hub.client, 'c1', { clock: hub.clock })
+  await hub.eventually('it is let in', async () => stages.includes('accepted'))
+  await hub.eventually('it has its rights', async () => {
+    try {
+      await report(hub, cluster, 'ManagedClusterJoined', 'True')
+      return true
+    } catch {
+      return false
+    }
+  })
+  await joined
+  assert.deepEqual(stages.slice(-3), ['waiting', 'accepted', 'joined'])
+})
+
+suite('detaching a cluster', () => {
+  test('waits for its works, and says so', async (t) => {
+    const hub = await HubServer.start(t)
+    await availableCluster(hub, 'c1')
+    const manifests = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'b' } }]
+    const work = await hub.client.create(ManifestWork, {
+      metadata: { namespace: 'c1', name: 'w', finalizers: ['example.com/hold'] },
+      spec: { workload: { manifests } },
+    })
+    assert.equal(await beginDetaching(hub.client, 'c1'), true)
+    const remains: string[] = []
+    const gone = whenDetached(hub.client, 'c1', { signal: patience(), onRemains: (text) => remains.push(text) })
+    await hub.eventually('what remains is told', async () => remains.some((text) => /manifestworks/.test(text)))
+    assert.match((await clusterOverviews(hub.client))[0]?.problem ?? '', /is being detached/)
+    await removeFinalizer(hub.client, ManifestWork, work, 'example.com/hold')
+    hub.clock.advance(10_000)
+    const moving = setInterval(() => hub.clock.advance(1_000), 20)
+    await gone.finally(() => clearInterval(moving))
+    assert.equal(await beginDetaching(hub.client, 'c1'), false)
+  })
+})
+
+test('a cluster forgets its hub', async (t) => {
+  const server = await startApiServer({ host: false })
+  t.after(() => server.close())
+  const cluster = new KubeClient(server.client())
+  assert.deepEqual(await membershipOn(cluster), { clusterName: undefined, isInvited: false, works: 0 })
+  await cluster.create(Namespace, { metadata: { name: AGENT_NAMESPACE } })
+  await cluster.create(Secret, { metadata: { namespace: AGENT_NAMESPACE, name: BOOTSTRAP_SECRET } })
+  const stringData = { 'cluster-name': 'c1' }
+  await cluster.create(Secret, { metadata: { namespace: AGENT_NAMESPACE, name: HUB_KUBECONFIG_SECRET }, stringData })
+  assert.deepEqual(await membershipOn(cluster), { clusterName: 'c1', isInvited: true, works: 0 })
+  await withdrawInvitation(cluster)
+  assert.equal((await membershipOn(cluster)).isInvited, false)
+  await forgetHub(cluster)
+  assert.equal((await membershipOn(cluster)).clusterName, undefined)
+})
+
+test('tokens to join with are issued and revoked', async (t) => {
+  const hub = await HubServer.start(t)
+  await installHub(hub.client, { bootstrapToken: true })
+  assert.match(await issueJoinToken(hub.client, 3_600), /^ey/)
+  assert.deepEqual(await revokeJoinTokens(hub.client), { bootstrapToken: true, serviceAccount: true })
+  assert.equal(await findBootstrapToken(hub.client), undefined)
+  assert.equal((await hub.client.list(ServiceAccount, { namespace: 'open-cluster-management' })).items.length < 2, true)
+  await assert.rejects(issueJoinToken(hub.client, 3_600), /orrery init/)
+  assert.deepEqual(await revokeJoinTokens(hub.client), { bootstrapToken: false, serviceAccount: false })
+})
+
+suite('an overview', () => {
+  test('says what stands in the way of each cluster', async (t) => {
+    const hub = await HubServer.start(t)
+    await createCluster(hub, 'waiting')
+    await availableCluster(hub, 'well')
+    const rows = await clusterOverviews(hub.client)
+    assert.deepEqual(
+      rows.map(({ name, accepted, available, problem }) => [name, accepted, available, problem]),
+      [
+        ['waiting', false, 'Unknown', 'waits to be let in: `orrery accept --clusters waiting`'],
+        ['well', true, 'True', undefined],
+      ],
+    )
+  })
+
+  test('of the hub counts its clusters', async (t) => {
+    const hub = await HubServer.start(t)
+    await availableCluster(hub, 'c1')
+    await createCluster(hub, 'c2')
+    const info = await hubInfo(hub.client)
+    assert.deepEqual(info.clusters, { total: 2, accepted: 1, joined: 1, available: 1 })
+    assert.deepEqual([info.missing, info.bootstrapToken], [[], false])
+  })
+
+  test('of an API server that is no hub says what it lacks', async (t) => {
+    const server = await startApiServer({ host: false })
+    t.after(() => server.close())
+    const { missing } = await hubInfo(new KubeClient(server.client()))
+    assert.ok(missing.includes('managedclusters.cluster.open-cluster-management.io'))
+  })
+})
