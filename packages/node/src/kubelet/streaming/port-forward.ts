@@ -83,6 +83,9 @@ function serveTunnel(request: PortForwardRequest, socket: StreamSocket): void {
       const type = stream.headers.get('streamtype')
       if (type === 'error') {
         errors.set(id, stream)
+        stream.onReset = () => {
+          if (errors.get(id) === stream) errors.delete(id)
+        }
         return
       }
       const error = errors.get(id)

@@ -2,7 +2,8 @@ import { constants, createDeflate, createInflate } from 'node:zlib'
 import { SPDY_DICTIONARY } from './spdy-dictionary.js'
 
 /** No client of ours sends more; a few bytes can stand for very many. */
-const LONGEST_BLOCK = 64 * 1024
+const LONGEST_BLOCK = 4 * 1024
+const TOO_LONG = 'a header block is too long'
 
 /** Names in lower case. */
 export type SpdyHeaders = ReadonlyMap<string, string>
@@ -17,7 +18,10 @@ export class HeaderReader {
     this.#inflate.on('data', (piece: Buffer) => {
       this.#size += piece.length
       if (this.#size <= LONGEST_BLOCK) this.#pieces.push(piece)
+      else this.#inflate.destroy(new Error(TOO_LONG))
     })
+    // Whoever reads a block hears of it; at other times nobody has to.
+    this.#inflate.on('error', () => undefined)
   }
 
   /** Reads the next block. Rejects when it is broken or too long. */
@@ -26,17 +30,17 @@ export class HeaderReader {
     this.#size = 0
     await new Promise<void>((resolve, reject) => {
       this.#inflate.once('error', reject)
-      this.#inflate.write(block, () => {
+      this.#inflate.write(block, (error) => {
+        if (error) return reject(error)
         this.#inflate.off('error', reject)
         resolve()
       })
     })
-    if (this.#size > LONGEST_BLOCK) throw new Error('a header block is too long')
+    if (this.#size > LONGEST_BLOCK) throw new Error(TOO_LONG)
     return parseHeaders(Buffer.concat(this.#pieces))
   }
 
   close(): void {
-    this.#inflate.on('error', () => undefined)
     this.#inflate.destroy()
   }
 }

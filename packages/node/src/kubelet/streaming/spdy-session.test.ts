@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
+import { servePortForward, TUNNEL_PROTOCOL } from './port-forward.js'
 import { SPDY_DICTIONARY } from './spdy-dictionary.js'
 import { HeaderReader, HeaderWriter } from './spdy-headers.js'
 import { SpdySession, type SpdyStream } from './spdy-session.js'
@@ -63,7 +64,7 @@ test('HeaderReader: reads block after block of one compressed stream', async () 
     const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
     assert.deepEqual([...read], lower)
   }
-  await assert.rejects(reader.read(await writer.write(new Map([['x', 'y'.repeat(100_000)]]))), /too long/)
+  await assert.rejects(reader.read(await writer.write(new Map([['x', 'y'.repeat(5_000)]]))), /too long/)
   reader.close()
   writer.close()
 })
@@ -98,6 +99,16 @@ test('SpdySession: answers streams, and passes data on both ways', async () => {
   writer.close()
 })
 
+test('SpdySession: takes a large frame in the smallest pieces in time that grows with its size', async () => {
+  const { made, sent, until } = session()
+  const started = performance.now()
+  for (const byte of frame(9, 0, Buffer.alloc(500_000))) made.receive(Buffer.from([byte]))
+  made.receive(frame(6, 0, Buffer.from([0, 0, 0, 7])))
+  await until(() => sent.length === 1)
+  assert.ok(performance.now() - started < 10_000)
+  made.close()
+})
+
 test('SpdySession: ends when the other side does not speak its language', async () => {
   const cases = [
     frame(undefined, 1, Buffer.alloc(0)).fill(0xff, 5, 8),
@@ -112,6 +123,41 @@ test('SpdySession: ends when the other side does not speak its language', async 
     await until(() => broken.length === 1)
     assert.deepEqual(streams, [])
   }
+})
+
+test('servePortForward: keeps nothing of an error stream that is reset', async () => {
+  const sent: Buffer[] = []
+  let receive: (message: Buffer) => void = () => undefined
+  let wake: () => void = () => undefined
+  const socket = {
+    protocol: TUNNEL_PROTOCOL,
+    send: (bytes: Buffer) => {
+      sent.push(bytes)
+      wake()
+      return true
+    },
+    onMessage: (callback: (message: Buffer, frame: 'binary') => void) => {
+      receive = (message) => callback(message, 'binary')
+    },
+    onDrain: () => undefined,
+    onClose: () => undefined,
+    pause: () => undefined,
+    resume: () => undefined,
+    close: () => undefined,
+  }
+  servePortForward({ pod: 'p', ports: [], refusal: () => 'it must not be asked for' }, socket)
+  const writer = new HeaderWriter()
+  receive(await synStream(writer, 1, { streamtype: 'error', port: '80', requestid: '0' }))
+  receive(frame(3, 0, Buffer.from([0, 0, 0, 1, 0, 0, 0, 5])))
+  receive(await synStream(writer, 3, { streamtype: 'data', port: '80', requestid: '0' }))
+  while (sent.length < 3) {
+    await new Promise<void>((resolve) => {
+      wake = resolve
+    })
+  }
+  // Two replies, and the reset of the stream that has no other for its errors.
+  assert.deepEqual(sent[2], frame(3, 0, Buffer.from([0, 0, 0, 3, 0, 0, 0, 1])))
+  writer.close()
 })
 
 test('SpdySession: a stream that is reset stops', async () => {

@@ -47,8 +47,12 @@ export class SpdySession {
   readonly #reader = new HeaderReader()
   readonly #writer = new HeaderWriter()
   readonly #streams = new Map<number, OpenStream>()
-  #work: Promise<void> = Promise.resolve()
-  #pending: Buffer = Buffer.alloc(0)
+  #isTaking = false
+  /** What came of frames that are not complete. */
+  #pending: Buffer[] = []
+  #pendingBytes = 0
+  /** How many bytes there must be before it is worth putting them together. */
+  #neededBytes = FRAME_HEAD
   #isClosed = false
 
   constructor(options: SpdySessionOptions) {
@@ -57,12 +61,11 @@ export class SpdySession {
 
   /** Takes bytes of the connection, in any pieces. */
   receive(bytes: Buffer): void {
-    this.#work = this.#work
-      .then(() => this.#take(bytes))
-      .catch((error: Error) => {
-        if (!this.#isClosed) this.#options.onBroken(error)
-        this.close()
-      })
+    if (this.#isClosed) return
+    this.#pending.push(bytes)
+    this.#pendingBytes += bytes.length
+    if (this.#isTaking || this.#pendingBytes < this.#neededBytes) return
+    void this.#take()
   }
 
   /** Ends all streams. */
@@ -75,20 +78,44 @@ export class SpdySession {
     this.#writer.close()
   }
 
-  async #take(bytes: Buffer): Promise<void> {
-    if (this.#isClosed) return
-    this.#pending = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes])
-    while (!this.#isClosed && this.#pending.length >= FRAME_HEAD) {
-      const length = this.#pending.readUIntBE(5, 3)
+  /** Takes frame after frame. One may come in as many pieces as it has bytes: they are not copied with each of them. */
+  async #take(): Promise<void> {
+    this.#isTaking = true
+    try {
+      while (!this.#isClosed && this.#pendingBytes >= this.#neededBytes) {
+        const bytes = Buffer.concat(this.#pending.splice(0))
+        this.#pendingBytes = 0
+        this.#neededBytes = FRAME_HEAD
+        const rest = await this.#takeFrames(bytes)
+        this.#pending.unshift(rest)
+        this.#pendingBytes += rest.length
+      }
+    } catch (error) {
+      if (!this.#isClosed) this.#options.onBroken(error as Error)
+      this.close()
+    } finally {
+      this.#isTaking = false
+    }
+  }
+
+  /** Takes all frames that are complete, and returns what is left. */
+  async #takeFrames(bytes: Buffer): Promise<Buffer> {
+    let rest = bytes
+    while (!this.#isClosed && rest.length >= FRAME_HEAD) {
+      const length = rest.readUIntBE(5, 3)
       if (length > LONGEST_FRAME) throw new Error('a frame is too long')
-      if (this.#pending.length < FRAME_HEAD + length) return
-      const head = this.#pending.subarray(0, FRAME_HEAD)
-      const body = this.#pending.subarray(FRAME_HEAD, FRAME_HEAD + length)
-      this.#pending = this.#pending.subarray(FRAME_HEAD + length)
+      if (rest.length < FRAME_HEAD + length) {
+        this.#neededBytes = FRAME_HEAD + length
+        return rest
+      }
+      const head = rest.subarray(0, FRAME_HEAD)
+      const body = rest.subarray(FRAME_HEAD, FRAME_HEAD + length)
+      rest = rest.subarray(FRAME_HEAD + length)
       const isControl = (head[0] ?? 0) >= 0x80
       if (isControl) await this.#control(head, body)
       else this.#data(head.readUInt32BE(0), body, ((head[4] ?? 0) & FIN) !== 0)
     }
+    return rest
   }
 
   async #control(head: Buffer, body: Buffer): Promise<void> {
