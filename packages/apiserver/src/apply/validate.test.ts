@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { JsonObject } from '@orrery/kube'
+import type { Schema } from '../schema/schema.js'
 import { invalidConfiguration } from './validate.js'
 import { WIDGET } from './widget.fixture.js'
+
+const listOf = (items: Schema): Schema => ({ type: 'list', items, topology: 'atomic', keys: [] })
 
 describe('checking a configuration', () => {
   const cases: [string, JsonObject, string | undefined][] = [
@@ -44,6 +47,15 @@ describe('checking a configuration', () => {
   for (const [what, spec, expected] of cases) {
     test(what, () => assert.equal(invalidConfiguration({ spec }, WIDGET), expected))
   }
+
+  test('of many mistakes some are reported, also below a long key', () => {
+    const order = Array.from({ length: 500_000 }, () => 1)
+    assert.ok((invalidConfiguration({ spec: { order } }, WIDGET) ?? '').length < 100_000)
+    const lists: Schema = { type: 'map', atomic: false, values: listOf({ type: 'string' }) }
+    const below = invalidConfiguration({ ['x'.repeat(1_000_000)]: order }, lists) ?? ''
+    assert.match(below, /expected string/)
+    assert.ok(below.length < 10_000_000)
+  })
 
   test('unknown fields are fine where the schema keeps them', () => {
     assert.equal(invalidConfiguration({ more: { a: 1 } }, { ...WIDGET, preserveUnknown: true }), undefined)

@@ -3,6 +3,11 @@ import { formatSyntax } from '../patch/goformat.js'
 import type { ListSchema, Schema } from '../schema/schema.js'
 import { type Element, fieldElement, formatElement, itemElement, UnkeyedItem } from './element.js'
 
+/** More is not looked for: nobody reads it, and a body of 3 MB can have a million wrong items. */
+const MAX_ERRORS = 500
+/** A longer path is cut: a key can have megabytes, and each error below it repeats it. */
+const MAX_PATH = 4096
+
 /**
  * Checks an applied configuration against its schema: undeclared fields, wrong types, list items without a key or
  * with the key of another. Returns what is wrong in the words clients know, or undefined.
@@ -37,8 +42,9 @@ function checkValue(value: JsonValue, schema: Schema, path: string, errors: stri
 
 function checkFields(object: JsonObject, schema: Schema, path: string, errors: string[]): void {
   for (const name of Object.keys(object)) {
+    if (errors.length >= MAX_ERRORS) return
     const declared = declaredSchema(schema, name)
-    const fieldPath = path + formatElement(fieldElement(name))
+    const fieldPath = extended(path, formatElement(fieldElement(name)))
     if (declared === undefined) {
       errors.push(located(fieldPath, 'field not declared in schema'))
       return
@@ -56,6 +62,7 @@ function declaredSchema(schema: Schema, name: string): Schema | undefined {
 function checkItems(items: readonly JsonValue[], list: ListSchema, path: string, errors: string[]): void {
   const seen = new Set<Element>()
   for (const [index, item] of items.entries()) {
+    if (errors.length >= MAX_ERRORS) return
     const element = list.topology === 'atomic' ? `i:${index}` : elementOrProblem(item, list)
     if (element instanceof UnkeyedItem) {
       errors.push(located(path, `element ${index}: ${element.message}`))
@@ -64,7 +71,7 @@ function checkItems(items: readonly JsonValue[], list: ListSchema, path: string,
     const shown = formatElement(element)
     if (seen.has(element)) errors.push(located(path, `duplicate entries for key ${shown}`))
     seen.add(element)
-    checkValue(item, list.items, path + shown, errors)
+    checkValue(item, list.items, extended(path, shown), errors)
   }
 }
 
@@ -94,6 +101,11 @@ function wrongScalar(value: JsonValue, type: string): string | undefined {
     default:
       return typeof value === 'object' ? `expected any scalar, got &{${formatGoValue(value)}}` : undefined
   }
+}
+
+function extended(path: string, element: string): string {
+  if (path.length + element.length <= MAX_PATH) return path + element
+  return path.length > MAX_PATH ? path : `${(path + element.slice(0, MAX_PATH)).slice(0, MAX_PATH)}...`
 }
 
 function located(path: string, problem: string): string {

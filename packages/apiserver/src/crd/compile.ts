@@ -33,8 +33,8 @@ export interface CompiledCrdVersion {
    * but for nulls. Throws `ConformError` when metadata cannot be typed.
    */
   prune(object: JsonObject, nulls?: 'kept'): string[]
-  /** Fills in, in place, the defaults of the schema. */
-  applyDefaults(object: JsonObject): void
+  /** Fills in, in place, the defaults of the schema. Throws a 413 when they have more than `maxAdded` characters. */
+  applyDefaults(object: JsonObject, maxAdded?: number): void
   /**
    * What is wrong with a new object, or with a change to an old one. Metadata is the caller's to check: what is wrong with
    * it comes first in `found`, and may keep rules from being evaluated.
@@ -72,7 +72,7 @@ export function compileVersion(crd: Crd, versionName: string): CompiledCrdVersio
       coerceEmbedded(object as JsonValue, tree, '', unknown)
       return unknown
     },
-    applyDefaults: (object) => fillDefaults(object, tree),
+    applyDefaults: (object, maxAdded) => fillDefaults(object, tree, maxAdded),
     validate: (object, old, found) => validator.validate(asJson(object), old && asJson(old), found),
     validateStatus: (object, old, found) => validator.validateStatus(asJson(object), asJson(old), found),
   }

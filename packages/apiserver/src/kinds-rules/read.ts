@@ -61,7 +61,9 @@ export function flagOf(parent: Value, name: string): boolean {
 export function entriesOf(parent: Value, name: string): readonly (readonly [string, JsonValue])[] {
   const map = childOf(parent, name)
   if (map === undefined) return NO_ITEMS
-  return Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.keys(map)
+    .sort()
+    .map((key) => [key, map[key] as JsonValue])
 }
 
 /** One entry of a map whose keys are data. */

@@ -6,6 +6,7 @@ import { ConformError } from '../schema/conform.js'
 import type { Entry } from '../store/types.js'
 import { CannotBeHandled } from './decode.js'
 import type { KindLogic } from './kind-logic.js'
+import { MAX_OBJECT_BYTES } from './object-meta.js'
 
 /** Converts objects of a CRD from one version to another. */
 export type Convert = (object: KubeObject, toApiVersion: string) => KubeObject | Promise<KubeObject>
@@ -69,7 +70,7 @@ export function customLogic(
         throw error
       }
     },
-    applyDefaults: (object) => compiled.applyDefaults(object as unknown as JsonObject),
+    applyDefaults: (object) => compiled.applyDefaults(object as unknown as JsonObject, MAX_OBJECT_BYTES),
     prepare: () => undefined,
     validateCreate: (object) => compiled.validate(object, undefined, validateObjectMeta(object.metadata, metaRules)),
     validateUpdate(object, old, subresource) {

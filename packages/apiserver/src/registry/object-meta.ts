@@ -52,7 +52,7 @@ export function shallowCopy(object: KubeObject): KubeObject {
 }
 
 /** Objects must not grow without end by patches: this is several times what etcd would take of one. */
-const MAX_OBJECT_BYTES = 8 * 1024 * 1024
+export const MAX_OBJECT_BYTES = 8 * 1024 * 1024
 
 const COMMA = 0x2c
 const CLOSE_BRACE = 0x7d

@@ -14,6 +14,7 @@ import {
   type StatusError,
 } from '@orrery/kube'
 import type { DecodedBody } from '../request/decode.js'
+import { refuseManyItems } from '../schema/conform.js'
 import type { WriteContext } from './context.js'
 import { create } from './create.js'
 import { CannotBeHandled, checkAddress, conform, nameUndeterminable, typeMetaProblem } from './decode.js'
@@ -91,6 +92,8 @@ async function applyTo(
  */
 export function appliedConfig(context: WriteContext, body: DecodedBody): KubeObject {
   checkApplied(context, body.value)
+  const { resource } = context.logic
+  if (!resource.custom) refuseManyItems(body.value, resource.schema)
   return body.value as unknown as KubeObject
 }
 

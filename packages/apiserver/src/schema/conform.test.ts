@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonObject } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kube'
 import fc from 'fast-check'
 import { kindSchema } from '../kinds/index.js'
-import { ConformError, conform } from './conform.js'
+import { ConformError, conform, refuseManyItems } from './conform.js'
 import type { StructSchema } from './schema.js'
 import { arbitraryObject } from './testing/arbitrary.fixture.js'
 
@@ -261,3 +261,17 @@ test('conforming twice is conforming once', () => {
 function crd(openAPIV3Schema: JsonObject): JsonObject {
   return { spec: { versions: [{ schema: { openAPIV3Schema } }] } }
 }
+
+test('an object with more items than anybody needs is refused: structs, nulls that become structs, entries of maps', () => {
+  const pod = (containers: JsonValue[]) => ({ metadata: { name: 'a' }, spec: { containers } })
+  const entries = Object.fromEntries(Array.from({ length: 150_000 }, (_, i) => [`k${i}`, '']))
+  const tooMany = /the object has more than 100000 items/
+  assert.throws(() => conformed('Pod', pod(Array.from({ length: 150_000 }, () => ({})))), tooMany)
+  assert.throws(() => conformed('Pod', pod(Array(150_000).fill(null))), tooMany)
+  assert.throws(() => conformed('ConfigMap', { metadata: { name: 'a' }, data: entries }), tooMany)
+  for (const containers of [Array.from({ length: 150_000 }, () => ({})), Array(150_000).fill(null)]) {
+    assert.throws(() => refuseManyItems(pod(containers), schemaOf('Pod')), tooMany)
+  }
+  assert.throws(() => refuseManyItems({ data: entries }, schemaOf('ConfigMap')), tooMany)
+  refuseManyItems({ data: { a: 'b' }, metadata: null }, schemaOf('ConfigMap'))
+})

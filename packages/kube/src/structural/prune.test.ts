@@ -208,3 +208,15 @@ test('pruning: many unknown fields below a long key are reported by few and shor
   assert.ok(paths.every((path) => path.length < 5000))
   assert.deepEqual(Object.values(object), [{}])
 })
+
+test('defaulting: defaults that add up to more than a limit are refused', () => {
+  const node = schemaTree({
+    type: 'array',
+    items: { type: 'object', properties: { a: { type: 'string', default: 'x'.repeat(10_000) } } },
+  })
+  const items = (length: number) => Array.from({ length }, () => ({}))
+  assert.throws(() => fillDefaults(items(1_000_000), node, 8_000_000), /the defaults of the object are too many/)
+  const few = items(500)
+  fillDefaults(few, node, 8_000_000)
+  assert.ok(few.every((item) => Object.hasOwn(item, 'a')))
+})

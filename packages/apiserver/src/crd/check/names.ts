@@ -1,9 +1,12 @@
-import { childPath, type FieldError, fieldInvalid, indexPath, isDNS1035Label } from '@orrery/kube'
+import { childPath, collectFieldErrors, type FieldError, fieldInvalid, indexPath, isDNS1035Label } from '@orrery/kube'
 import type { CrdNames } from '../types.js'
 
 /** What is wrong with the names of a definition; absent names are none of it. */
 export function nameErrors(names: CrdNames, path: string): FieldError[] {
-  const errors: FieldError[] = []
+  return collectFieldErrors((errors) => checkNames(names, path, errors))
+}
+
+function checkNames(names: CrdNames, path: string, errors: FieldError[]): void {
   for (const field of ['plural', 'singular'] as const) checkLabel(names[field], childPath(path, field), errors)
   for (const field of ['kind', 'listKind'] as const) checkKind(names[field], childPath(path, field), errors)
   checkLabels(names.shortNames, childPath(path, 'shortNames'), errors)
@@ -11,7 +14,6 @@ export function nameErrors(names: CrdNames, path: string): FieldError[] {
     errors.push(fieldInvalid(childPath(path, 'listKind'), names.listKind, 'kind and listKind may not be the same'))
   }
   checkLabels(names.categories, childPath(path, 'categories'), errors)
-  return errors
 }
 
 function checkLabel(name: string | undefined, path: string, errors: FieldError[]): void {
