@@ -1,5 +1,5 @@
 import { AGENT_NAMESPACE, spokeCrds } from '@orrery/api'
-import { applyIfChanged, Informers, isConditionTrue, type KubeClient } from '@orrery/kube'
+import { ensure, Informers, isConditionTrue, type KubeClient } from '@orrery/kube'
 import { CustomResourceDefinition, Namespace } from '@orrery/kube/kinds'
 
 /**
@@ -13,9 +13,7 @@ export async function installSpoke(client: KubeClient, namespace: string = AGENT
   const names = crds.map(({ metadata }) => metadata.name as string)
   const found = await Promise.all(names.map((name) => client.find(CustomResourceDefinition, { name })))
   await Promise.all(
-    crds.map((crd, at) =>
-      applyIfChanged(client, CustomResourceDefinition, crd, found[at], { fieldManager: 'orrery-spoke', force: true }),
-    ),
+    crds.map((crd, at) => ensure(client, CustomResourceDefinition, crd, found[at], { fieldManager: 'orrery-spoke' })),
   )
   if (!found.every((crd) => crd !== undefined && isServed(crd))) await whenServed(client, new Set(names))
 }

@@ -307,7 +307,6 @@ export { type ConnectOptions, clientFrom, connect } from './transport/connect.js
 export { ConnectionError, isConnectionError } from './transport/connection-error.js'
 export { type RateLimit, rateLimited } from './transport/rate-limited.js'
 export { type RetryPolicy, retrying } from './transport/retrying.js'
-export { type ApplyIfChangedOptions, applyIfChanged } from './write/apply.js'
 export {
   type Finding,
   findCondition,
@@ -318,6 +317,7 @@ export {
   setCondition,
   setConditions,
 } from './write/conditions.js'
+export { type EnsureOptions, ensure } from './write/ensure.js'
 export { semanticEqual } from './write/equal.js'
 export { addFinalizer, hasFinalizer, isBeingDeleted, removeFinalizer } from './write/finalizers.js'
 export { changeAnnotations, changeLabels, type KeyChanges } from './write/labels.js'

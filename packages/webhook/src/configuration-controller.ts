@@ -28,7 +28,6 @@ export type WebhookState =
   | { readonly phase: 'unreachable'; readonly problem: string; readonly isDemanded: boolean }
 
 export interface ConfigurationOptions {
-  /** They keep managed fields. */
   readonly informers: Informers
   readonly certificate: ServingCertificate
   readonly target: WebhookTarget

@@ -1,9 +1,9 @@
 import { HUB_NAMESPACE, HUB_WEBHOOKS, type HubWebhook, TRIAL_WEBHOOK } from '@orrery/api'
 import {
   type ApiObject,
-  applyIfChanged,
   type CallOptions,
   type Draft,
+  ensure,
   type Informer,
   isNotFound,
   type Kind,
@@ -68,7 +68,7 @@ export function conversionTarget(ca: string, target: WebhookTarget): WebhookClie
 }
 
 export interface InstallWebhooksOptions extends CallOptions {
-  /** Copies of the configurations that are there, with their managed fields. Default: the API server is asked. */
+  /** Informers of the configurations. Default: they are read from the API server. */
   readonly known?: KnownConfigurations
 }
 
@@ -119,7 +119,7 @@ async function install<T extends ApiObject>(
     await client.delete(kind, ref, { ...call, preconditions: { uid: current.metadata.uid } })
     current = undefined
   }
-  await applyIfChanged(client, kind, draft, current, { ...call, fieldManager: FIELD_MANAGER, force: true })
+  await ensure(client, kind, draft, current, { ...call, fieldManager: FIELD_MANAGER })
 }
 
 /** Has an API server ask no webhooks any more. Returns the names of the configurations that were there. */

@@ -51,7 +51,7 @@ export interface HubWebhooks {
 /** Serves the rules of a hub, in every replica, and has the API server ask for them. Resolves when it listens. */
 export async function startHubWebhooks(options: HubWebhooksOptions): Promise<HubWebhooks> {
   const { client, target, certificateDirectory, clock, log = silentLogger } = options
-  const informers = new Informers(client, { log, keepManagedFields: true, ...(clock !== undefined && { clock }) })
+  const informers = new Informers(client, { log, ...(clock !== undefined && { clock }) })
   const secrets = certificateDirectory === undefined ? certificateSecrets(informers) : undefined
   let state: WebhookState = { phase: 'waiting' }
   const onState = (next: WebhookState) => {

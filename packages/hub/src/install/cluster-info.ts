@@ -1,5 +1,6 @@
-import { applyIfChanged, type CallOptions, type KubeClient, parseKubeconfig } from '@orrery/kube'
+import { type CallOptions, ensure, type KubeClient, parseKubeconfig } from '@orrery/kube'
 import { ConfigMap } from '@orrery/kube/kinds'
+import { HUB_FIELD_MANAGER } from '../field-manager.js'
 
 /** Where kubeadm, and clusteradm after it, look for the address of a cluster. */
 const CLUSTER_INFO = { namespace: 'kube-public', name: 'cluster-info' }
@@ -20,7 +21,7 @@ export async function publishClusterInfo(client: KubeClient, server: string, ca:
   const kubeconfig = JSON.stringify({ apiVersion: 'v1', kind: 'Config', clusters: [{ name: '', cluster }] })
   const wanted = { metadata: { ...CLUSTER_INFO, labels: MANAGED_BY }, data: { kubeconfig } }
   const found = await client.find(ConfigMap, CLUSTER_INFO)
-  await applyIfChanged(client, ConfigMap, wanted, found, { fieldManager: 'orrery-hub', force: true })
+  await ensure(client, ConfigMap, wanted, found, { fieldManager: HUB_FIELD_MANAGER })
 }
 
 /** Where clusters reach an embedded hub; undefined for all others. */

@@ -1,5 +1,5 @@
-import { type ApiObject, applyIfChanged, type CallOptions, type Draft, type Kind, type KubeClient } from '@orrery/kube'
-import { HUB_FIELD_MANAGER } from '../registration/access-writer.js'
+import { type ApiObject, type CallOptions, type Draft, ensure, type Kind, type KubeClient } from '@orrery/kube'
+import { HUB_FIELD_MANAGER } from '../field-manager.js'
 
 /** Something that a hub needs to be there. */
 export interface Piece {
@@ -17,11 +17,8 @@ export function piece<T extends ApiObject>(
     async install(client, options) {
       const { namespace, name = '' } = draft.metadata
       const current = await client.find(kind, { namespace, name }, options)
-      await applyIfChanged(client, kind, adapt(draft, current), current, {
-        ...options,
-        fieldManager: HUB_FIELD_MANAGER,
-        force: true,
-      })
+      const wanted = adapt(draft, current)
+      await ensure(client, kind, wanted, current, { ...options, fieldManager: HUB_FIELD_MANAGER })
     },
   }
 }

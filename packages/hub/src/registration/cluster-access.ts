@@ -16,7 +16,7 @@ import {
 } from '@orrery/kube'
 import { ClusterRole, ClusterRoleBinding, Namespace, RoleBinding } from '@orrery/kube/kinds'
 import type { HubContext } from '../context.js'
-import { makeTrue, takeAway } from './access-writer.js'
+import { deleteAccess, ensureAccess } from './access-writer.js'
 import { type ApprovedAgent, agentsIn, type Registration, registrationOf } from './agent-registration.js'
 import {
   type Acceptance,
@@ -116,7 +116,7 @@ export class ClusterAccess {
     const wanted = { metadata: { name: cluster, labels: this.#labels(cluster), annotations } }
     // One that is on its way out has to be waited for: what follows says so.
     if (known !== undefined && isBeingDeleted(known)) return
-    await makeTrue(this.#context.client, Namespace, known, wanted, options)
+    await ensureAccess(this.#context.client, Namespace, wanted, known, options)
   }
 
   /**
@@ -129,10 +129,9 @@ export class ClusterAccess {
     const { bindings } = this.#known
     const { subjects, annotations } = registration
     const inNamespace = (name: string, role: string, finalizers?: string[]) =>
-      makeTrue(
+      ensureAccess(
         client,
         RoleBinding,
-        bindings.get({ namespace: cluster, name }),
         {
           metadata: {
             namespace: cluster,
@@ -144,6 +143,7 @@ export class ClusterAccess {
           roleRef: { apiGroup: ClusterRole.group, kind: 'ClusterRole', name: role },
           subjects,
         },
+        bindings.get({ namespace: cluster, name }),
         options,
       )
     const toWorks = bindings.get({ namespace: cluster, name: workBindingName(cluster) })
@@ -165,7 +165,7 @@ export class ClusterAccess {
   async restrict(cluster: string, registration: Registration, options: CallOptions): Promise<void> {
     await settled([
       this.#makeRole(cluster, 'denied', registration, options),
-      ...this.#bindings(cluster).map((binding) => takeAway(this.#context.client, RoleBinding, binding, options)),
+      ...this.#bindings(cluster).map((binding) => deleteAccess(this.#context.client, RoleBinding, binding, options)),
     ])
   }
 
@@ -178,14 +178,14 @@ export class ClusterAccess {
     const remove = (binding: RoleBinding) =>
       hasWorks && binding.metadata.name === workBindingName(cluster)
         ? this.#deleteHeldUp(binding, options)
-        : takeAway(client, RoleBinding, binding, options)
+        : deleteAccess(client, RoleBinding, binding, options)
     const name = agentRoleName(cluster)
     const role = this.#role(cluster)
     const clusterBinding = this.#known.clusterBindings.get({ name })
     await settled([
       ...this.#bindings(cluster).map(remove),
-      clusterBinding && takeAway(client, ClusterRoleBinding, clusterBinding, options),
-      role && takeAway(client, ClusterRole, role, options),
+      clusterBinding && deleteAccess(client, ClusterRoleBinding, clusterBinding, options),
+      role && deleteAccess(client, ClusterRole, role, options),
     ])
   }
 
@@ -204,22 +204,22 @@ export class ClusterAccess {
     const { client } = this.#context
     const metadata = { name: agentRoleName(cluster), labels: this.#labels(cluster) }
     const { clusterBindings } = this.#known
-    await makeTrue(
+    await ensureAccess(
       client,
       ClusterRole,
-      this.#role(cluster),
       { metadata, rules: agentRules(cluster, acceptance) },
+      this.#role(cluster),
       options,
     )
-    await makeTrue(
+    await ensureAccess(
       client,
       ClusterRoleBinding,
-      clusterBindings.get(metadata),
       {
         metadata: { ...metadata, annotations },
         roleRef: { apiGroup: ClusterRole.group, kind: 'ClusterRole', name: metadata.name },
         subjects,
       },
+      clusterBindings.get(metadata),
       options,
     )
   }

@@ -2,7 +2,7 @@ import { CLUSTER_NAME_LABEL, ManagedCluster } from '@orrery/api'
 import { type CallOptions, type ControllerSpec, type Draft, each, type Informer } from '@orrery/kube'
 import { ClusterRole, type PolicyRule } from '@orrery/kube/kinds'
 import type { HubContext } from '../context.js'
-import { makeTrue, takeAway } from './access-writer.js'
+import { deleteAccess, ensureAccess } from './access-writer.js'
 import { REGISTRATION_ROLE, REGISTRATION_RULES, WORK_ROLE, WORK_RULES } from './agentroles.js'
 import { accessInformers } from './cluster-access.js'
 
@@ -25,7 +25,7 @@ export async function makeSharedRoles(
   )
   await Promise.all(
     wanted.map((role) =>
-      makeTrue(client, ClusterRole, roles.get({ name: role.metadata.name as string }), role, options),
+      ensureAccess(client, ClusterRole, role, roles.get({ name: role.metadata.name as string }), options),
     ),
   )
 }
@@ -47,7 +47,7 @@ export function sharedRoles(context: HubContext): ControllerSpec {
     async reconcile(_, { signal }) {
       if (clusters.size > 0) return makeSharedRoles(context, roles, { signal })
       const left = roles.list().filter(({ metadata }) => isShared(metadata.name))
-      await Promise.all(left.map((role) => takeAway(client, ClusterRole, role, { signal })))
+      await Promise.all(left.map((role) => deleteAccess(client, ClusterRole, role, { signal })))
     },
   }
 }

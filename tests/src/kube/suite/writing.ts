@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import {
+  type ApiObject,
   addFinalizer,
-  applyIfChanged,
   changeAnnotations,
   changeLabels,
+  ensure,
+  Informers,
   isBeingDeleted,
   isConflict,
   isInvalid,
   isNotFound,
   isOwnedBy,
+  type Kind,
   KubeClient,
   ownerReferenceTo,
   removeFinalizer,
@@ -178,7 +181,7 @@ export function writingSuite(where: string, connect: Connect): void {
       },
     })
     const apply = (current: Deployment | undefined, replicas: number, labels?: Record<string, string>) =>
-      applyIfChanged(client, Deployment, desired(replicas, labels), current, { fieldManager })
+      ensure(client, Deployment, desired(replicas, labels), current, { fieldManager, force: false })
     const labelled = await apply(undefined, 0, { team: 'a', tier: 'b' })
     requests.length = 0
     assert.equal(await apply(labelled, 0, { team: 'a', tier: 'b' }), labelled)
@@ -187,11 +190,75 @@ export function writingSuite(where: string, connect: Connect): void {
     assert.deepEqual(fewer.metadata.labels, { team: 'a' })
     assert.equal(requests.length, 1)
     const drifted = await client.patch(Deployment, fewer.metadata, { metadata: { labels: { team: 'z', theirs: '1' } } })
-    const force = { fieldManager, force: true }
-    const restored = await applyIfChanged(client, Deployment, desired(0, { team: 'a' }), drifted, force)
+    const restored = await ensure(client, Deployment, desired(0, { team: 'a' }), drifted, { fieldManager })
     assert.deepEqual(restored.metadata.labels, { team: 'a', theirs: '1' })
     requests.length = 0
     assert.equal(await apply(restored, 0, { team: 'a' }), restored)
     assert.deepEqual(requests, [])
   })
+
+  test(`${where}: ensure: sends nothing for an object of a default informer that is as wanted`, async (t) => {
+    const subject = await connect(t)
+    const { client, requests } = counted(subject.client)
+    const verbs = () => requests.map((request) => request.split(' ')[0])
+    const { namespace } = subject
+    const configMaps = followed(t, client, ConfigMap, namespace)
+    const ref = { namespace, name: 'settings' }
+    const write = (data: Record<string, string>, known?: ConfigMap) =>
+      ensure(client, ConfigMap, { metadata: { ...ref, labels: { team: 'a' } }, data }, known, {
+        fieldManager: 'example',
+      })
+    await write({ level: 'info', format: 'json' })
+    const known = await configMaps.when('settings', ({ data }) => data?.format === 'json')
+    assert.equal(known.metadata.managedFields, undefined)
+    requests.length = 0
+    assert.equal(await write({ format: 'json', level: 'info' }, known), known)
+    assert.deepEqual(requests, [])
+    const changed = await write({ level: 'debug', format: 'json' }, known)
+    assert.deepEqual(changed.data, { level: 'debug', format: 'json' })
+    assert.equal(requests.length, 1)
+    // A field that is no longer wanted goes: the object is read to tell it from a field of somebody else.
+    const later = await configMaps.when('settings', ({ data }) => data?.level === 'debug')
+    requests.length = 0
+    const fewer = await write({ level: 'debug' }, later)
+    assert.deepEqual(fewer.data, { level: 'debug' })
+    assert.deepEqual(verbs(), ['GET', 'PATCH'])
+  })
+
+  test(`${where}: ensure: does not write because of the server's defaults, and reads once to find out`, async (t) => {
+    const subject = await connect(t)
+    const { client, requests } = counted(subject.client)
+    const verbs = () => requests.map((request) => request.split(' ')[0])
+    const { namespace } = subject
+    const services = followed(t, client, Service, namespace)
+    const wanted = { metadata: { namespace, name: 'web' }, spec: { ports: [{ port: 80, protocol: 'TCP' as const }] } }
+    const write = (known?: Service) => ensure(client, Service, wanted, known, { fieldManager: 'example' })
+    await write()
+    const known = await services.when('web', () => true)
+    requests.length = 0
+    const after = await write(known)
+    assert.equal(after.metadata.resourceVersion, known.metadata.resourceVersion)
+    assert.equal(await write(known), known)
+    assert.deepEqual(verbs(), ['GET'])
+  })
+}
+
+/** An informer with default options, and a way to wait for what it holds. */
+function followed<T extends ApiObject>(
+  t: Pick<TestContext, 'after'>,
+  client: KubeClient,
+  kind: Kind<T, object>,
+  namespace: string,
+) {
+  const informers = new Informers(client)
+  t.after(() => informers.close())
+  const informer = informers.of(kind, { namespace })
+  return {
+    when: (name: string, holds: (object: T) => boolean) =>
+      new Promise<T>((resolve) => {
+        informer.subscribe(({ after }) => {
+          if (after?.metadata.name === name && holds(after)) resolve(after)
+        })
+      }),
+  }
 }

@@ -1,0 +1,41 @@
+import { getOwn, isObject } from '../json.js'
+import type { ApiObject, Draft } from '../kind.js'
+import type { JsonObject, ObjectMeta } from '../object.js'
+import { semanticEqual } from './equal.js'
+
+/** How an object compares with what it should be: `more` if it has all of that, and other fields beside them. */
+export type Comparison = 'equal' | 'more' | 'different'
+
+/**
+ * Compares an object with what it should be. Only the members that are wanted count. Labels, annotations, finalizers and
+ * owner references are shared with others, so that more of them is no difference.
+ */
+export function comparison(current: ApiObject, wanted: Pick<Draft<ApiObject>, 'metadata'>): Comparison {
+  const { apiVersion: _, kind: __, metadata, ...rest } = wanted as Draft<ApiObject>
+  if (!hasMetadata(current.metadata, metadata)) return 'different'
+  const members = Object.keys(rest).map((key) => ({
+    is: getOwn(current as unknown as JsonObject, key),
+    should: getOwn(rest as JsonObject, key),
+  }))
+  if (members.every(({ is, should }) => semanticEqual(is, should))) return 'equal'
+  return members.every(({ is, should }) => contains(is, should)) ? 'more' : 'different'
+}
+
+function hasMetadata(current: ObjectMeta, wanted: ObjectMeta): boolean {
+  const { finalizers = [], ownerReferences = [] } = current
+  return (
+    contains(current.labels ?? {}, wanted.labels ?? {}) &&
+    contains(current.annotations ?? {}, wanted.annotations ?? {}) &&
+    (wanted.finalizers ?? []).every((finalizer) => finalizers.includes(finalizer)) &&
+    (wanted.ownerReferences ?? []).every((owner) => ownerReferences.some((known) => semanticEqual(known, owner)))
+  )
+}
+
+/** Whether a value has all that is wanted. Lists must have the same items in the same order, each with all of its own. */
+function contains(is: unknown, should: unknown): boolean {
+  if (Array.isArray(is) && Array.isArray(should)) {
+    return is.length === should.length && should.every((item, index) => contains(is[index], item))
+  }
+  if (!isObject(is) || !isObject(should)) return semanticEqual(is, should)
+  return Object.keys(should).every((key) => contains(getOwn(is, key), should[key]))
+}
