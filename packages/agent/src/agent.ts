@@ -11,6 +11,7 @@ import { Namespace, Secret } from '@orrery/kube/kinds'
 import type { AgentContext, AgentPart } from './context.js'
 import { startDryRuns } from './dry-run/start.js'
 import { type AgentOptions, type ResolvedAgentOptions, resolveAgentOptions } from './options.js'
+import { workPart } from './parts.js'
 import { settleNames } from './registration/agent-names.js'
 import { dumpedSecret } from './registration/dumped-secret.js'
 import { Membership, type MembershipState } from './registration/membership.js'
@@ -18,7 +19,6 @@ import type { AgentNames } from './registration/names.js'
 import { writeSecret } from './registration/secretdata.js'
 import { Bell } from './registration/wakes.js'
 import { keptSealingKeys, SEALING_SECRET } from './sealing/sealing-secret.js'
-import { startWork } from './work/start.js'
 
 /** An agent that is running. */
 export interface Agent extends AgentNames {
@@ -46,7 +46,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
 
 /** Starts what serves the works of a hub. */
 async function startParts(context: AgentContext): Promise<AgentPart> {
-  const parts = [await startWork(context)] as AgentPart[]
+  const parts = [await workPart(context)]
   const close = async () => {
     await Promise.all(parts.map((part) => part.close()))
   }

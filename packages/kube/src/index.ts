@@ -118,6 +118,7 @@ export {
 } from './field-selector.js'
 export { formatGoFloat, formatGoJson, formatGoValue, goTypeName } from './gotext.js'
 export { Informers, type InformersOptions } from './informer/informers.js'
+export { LocalInformer, type LocalInformerOptions } from './informer/local-informer.js'
 export type { InformerHealth } from './informer/outage.js'
 export { isOlder } from './informer/resource-version.js'
 export type { InformerStats, SharedInformer } from './informer/shared-informer.js'

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type StartWorkOptions, startWork, type WorkAgent } from '@orrery/agent'
+import { KubeSource, type KubeSourceOptions, type StartWorkOptions, startWork, type WorkAgent } from '@orrery/agent'
 import {
   AppliedManifestWork,
   hubCrds,
@@ -32,6 +32,9 @@ export const HUB_SERVER = 'https://hub.example:6443'
 export interface PairOptions {
   readonly clock?: Clock
 }
+
+/** What differs from the usual in the agent of a pair. */
+export type PairAgentOptions = Partial<Omit<StartWorkOptions, 'source'> & Pick<KubeSourceOptions, 'hub' | 'hubServer'>>
 
 export interface Requested {
   readonly method: string
@@ -134,15 +137,17 @@ export class WorkPair {
   }
 
   /** Starts an agent, which is closed before the servers are. */
-  async startAgent(options: Partial<StartWorkOptions> = {}): Promise<WorkAgent> {
-    const agent = await startWork({
-      hub: this.hub.forAgent,
-      hubServer: HUB_SERVER,
+  async startAgent(options: PairAgentOptions = {}): Promise<WorkAgent> {
+    const { hub = this.hub.forAgent, hubServer = HUB_SERVER, ...rest } = options
+    const log = createLogger({ level: 'debug', format: 'text', write: (line) => this.log.push(line) })
+    const agent = await startKubeWork({
+      hub,
+      hubServer,
       clusterName: CLUSTER,
       spoke: this.spoke.forAgent,
       clock: this.#clock,
-      log: createLogger({ level: 'debug', format: 'text', write: (line) => this.log.push(line) }),
-      ...options,
+      log,
+      ...rest,
     })
     this.#t.after(() => agent.close())
     await agent.whenRunning()
@@ -186,6 +191,22 @@ export class WorkPair {
   async record(work: string): Promise<AppliedManifestWork | undefined> {
     const { items } = await this.spoke.client.list(AppliedManifestWork)
     return items.find(({ spec }) => spec?.manifestWorkName === work)
+  }
+}
+
+/** Starts a work agent on the API of a hub, and closes its source with it. */
+export async function startKubeWork(options: Omit<StartWorkOptions, 'source'> & KubeSourceOptions): Promise<WorkAgent> {
+  const source = new KubeSource(options)
+  const agent = await startWork({ ...options, source })
+  return {
+    whenRunning: () => agent.whenRunning(),
+    get health() {
+      return agent.health
+    },
+    async close() {
+      await agent.close()
+      await source.close()
+    },
   }
 }
 

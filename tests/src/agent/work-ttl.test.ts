@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startWork } from '@orrery/agent'
 import { ManifestWork } from '@orrery/api'
 import { isConditionTrue } from '@orrery/kube'
 import { ConfigMap, Pod } from '@orrery/kube/kinds'
@@ -8,7 +7,7 @@ import { HubServer } from '../hub/hub-server.js'
 import { FEATURES, withClusters } from '../hub/works.js'
 import { afterwards } from '../support/server.js'
 import { Spoke } from './spoke.js'
-import { configMap, eventually, HUB_SERVER, inDefault } from './work-pair.js'
+import { configMap, eventually, HUB_SERVER, inDefault, startKubeWork } from './work-pair.js'
 
 const HOUR = 3_600_000
 const once = {
@@ -22,7 +21,7 @@ test('a work that is complete goes after its time, with what it put on the clust
   const hub = await HubServer.start(t, { features: FEATURES })
   await withClusters(hub, 'c1')
   const spoke = await Spoke.start(t, hub.clock)
-  const agent = await startWork({
+  const agent = await startKubeWork({
     hub: hub.asAgent('c1'),
     hubServer: HUB_SERVER,
     clusterName: 'c1',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { startWork, type WorkAgent } from '@orrery/agent'
+import type { WorkAgent } from '@orrery/agent'
 import {
   ManifestWork,
   ManifestWorkReplicaSet,
@@ -11,7 +11,7 @@ import {
 import { startApiServer } from '@orrery/apiserver'
 import { KubeClient, type KubeObject } from '@orrery/kube'
 import { ConfigMap, CustomResourceDefinition, Deployment, Namespace } from '@orrery/kube/kinds'
-import { HUB_SERVER } from '../agent/work-pair.js'
+import { HUB_SERVER, startKubeWork } from '../agent/work-pair.js'
 import { HubServer } from '../hub/hub-server.js'
 import {
   changeTemplate,
@@ -67,7 +67,7 @@ export class RolloutFleet {
     afterwards(t, () => server.close())
     const client = new KubeClient(server.client())
     await Promise.all(spokeCrds().map((crd) => client.create(CustomResourceDefinition, crd)))
-    const agent = await startWork({
+    const agent = await startKubeWork({
       hub: this.hub.asAgent(cluster),
       hubServer: HUB_SERVER,
       clusterName: cluster,

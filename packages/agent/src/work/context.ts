@@ -14,13 +14,9 @@ export type Reveal = (manifest: KubeObject) => KubeObject | Promise<KubeObject>
 
 /** What every controller of the work agent has at hand. */
 export interface WorkContext {
-  /** The name of this cluster on the hub: the namespace of its works. */
-  readonly clusterName: string
-  /** What stands for the hub in names on the cluster. */
-  readonly hubHash: string
+  readonly source: WorkSource
   /** Whose AppliedManifestWorks are this agent's. */
   readonly agentId: string
-  readonly source: WorkSource
   /** The cluster that works are applied to. */
   readonly spoke: KubeClient
   /** What kinds the cluster has. */

@@ -2,6 +2,7 @@ import { ManifestWork, WORK_FINALIZER } from '@orrery/api'
 import {
   addFinalizer,
   type Clock,
+  hasFinalizer,
   Informers,
   isNotFound,
   type KubeClient,
@@ -10,36 +11,48 @@ import {
   type SharedInformer,
   writeStatus,
 } from '@orrery/kube'
+import { hubHashOf } from './applied-name.js'
 import type { SourceOptions, WorkSource } from './source.js'
 
 export interface KubeSourceOptions {
-  readonly client: KubeClient
-  /** The namespace of the works on the hub. */
+  /** The hub, as the cluster's agent. */
+  readonly hub: KubeClient
+  /** The URL of the hub's API server, as in the kubeconfig. */
+  readonly hubServer: string
+  /** The name of the cluster on the hub, which is the namespace of its works. */
   readonly clusterName: string
-  readonly clock: Clock
-  readonly log: Logger
+  /** Default the system's. */
+  readonly clock?: Clock
+  /** Default none. */
+  readonly log?: Logger
 }
 
-/** Works in the API of the hub. */
+/** Works in the API of a hub, held by a finalizer. */
 export class KubeSource implements WorkSource {
+  readonly clusterName: string
+  readonly hubHash: string
   readonly works: SharedInformer<ManifestWork>
-  readonly #client: KubeClient
-  readonly #namespace: string
+  readonly #hub: KubeClient
   readonly #informers: Informers
 
-  constructor({ client, clusterName, clock, log }: KubeSourceOptions) {
-    this.#client = client
-    this.#namespace = clusterName
-    this.#informers = new Informers(client, { clock, log })
+  constructor({ hub, hubServer, clusterName, clock, log }: KubeSourceOptions) {
+    this.clusterName = clusterName
+    this.hubHash = hubHashOf(hubServer)
+    this.#hub = hub
+    this.#informers = new Informers(hub, { ...(clock !== undefined && { clock }), ...(log !== undefined && { log }) })
     this.works = this.#informers.of(ManifestWork, { namespace: clusterName })
   }
 
-  addFinalizer(work: ManifestWork, options: SourceOptions = {}): Promise<ManifestWork> {
-    return addFinalizer(this.#client, ManifestWork, work, WORK_FINALIZER, options)
+  isHeld(work: ManifestWork): boolean {
+    return hasFinalizer(work, WORK_FINALIZER)
   }
 
-  async removeFinalizer(work: ManifestWork, options: SourceOptions = {}): Promise<void> {
-    await removeFinalizer(this.#client, ManifestWork, work, WORK_FINALIZER, options)
+  hold(work: ManifestWork, options: SourceOptions = {}): Promise<ManifestWork> {
+    return addFinalizer(this.#hub, ManifestWork, work, WORK_FINALIZER, options)
+  }
+
+  async release(work: ManifestWork, options: SourceOptions = {}): Promise<void> {
+    await removeFinalizer(this.#hub, ManifestWork, work, WORK_FINALIZER, options)
   }
 
   async writeStatus(
@@ -48,14 +61,14 @@ export class KubeSource implements WorkSource {
     options: SourceOptions = {},
   ): Promise<void> {
     try {
-      await writeStatus(this.#client, ManifestWork, work, statusOf, options)
+      await writeStatus(this.#hub, ManifestWork, work, statusOf, options)
     } catch (error) {
       if (!isNotFound(error)) throw error
     }
   }
 
   async exists(name: string, options: SourceOptions = {}): Promise<boolean> {
-    return (await this.#client.find(ManifestWork, { namespace: this.#namespace, name }, options)) !== undefined
+    return (await this.#hub.find(ManifestWork, { namespace: this.clusterName, name }, options)) !== undefined
   }
 
   close(): Promise<void> {

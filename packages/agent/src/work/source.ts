@@ -6,25 +6,42 @@ export interface SourceOptions {
   readonly signal?: AbortSignal
 }
 
-/** Where works come from, and where their status goes: the agent does not care how they travel. */
+/**
+ * Where the works of one cluster come from and where their status goes. The work agent reads and writes works through this
+ * interface alone, so it does not depend on the transport: a hub's API (`KubeSource`), or CloudEvents over gRPC or MQTT.
+ *
+ * A source that receives works as events fills a `LocalInformer`: it sets a work for a create or update event, sets
+ * `metadata.deletionTimestamp` for a delete event, and replaces all works after a resync. In `release` it sends the final
+ * status and deletes the work from the informer.
+ */
 export interface WorkSource {
-  /** The works for this cluster. */
-  readonly works: Informer<ManifestWork>
-  /** Makes sure that the work stays until the agent lets go of it. Resolves with the work as it is then. */
-  addFinalizer(work: ManifestWork, options?: SourceOptions): Promise<ManifestWork>
-  /** Lets go of a work that is being deleted. */
-  removeFinalizer(work: ManifestWork, options?: SourceOptions): Promise<void>
+  /** The name of the cluster, which is the namespace of its works. */
+  readonly clusterName: string
   /**
-   * Makes the status what `statusOf` says about the current work. Nothing is sent when nothing changed; when somebody
-   * else has written, `statusOf` is asked again. A work that is gone is no failure.
+   * Identifies the hub in names on the cluster: AppliedManifestWorks of different hubs must not collide. Open Cluster
+   * Management's `hubHash`; see `hubHashOf`.
+   */
+  readonly hubHash: string
+  /** The works of the cluster. */
+  readonly works: Informer<ManifestWork>
+  /** Whether a work is held. Depends on nothing but the object. */
+  isHeld(work: ManifestWork): boolean
+  /** Makes sure that a deleted work stays until it is released. Resolves with the work as it is then. */
+  hold(work: ManifestWork, options?: SourceOptions): Promise<ManifestWork>
+  /** Lets a deleted work go: nothing of it is left on the cluster. */
+  release(work: ManifestWork, options?: SourceOptions): Promise<void>
+  /**
+   * Writes the status that `statusOf` returns for the current work. Sends nothing when nothing changed, calls `statusOf` again
+   * after a conflicting write, and does nothing for a work that is gone.
    */
   writeStatus(
     work: ManifestWork,
     statusOf: (current: ManifestWork) => ManifestWorkStatus | undefined,
     options?: SourceOptions,
   ): Promise<void>
-  /** Asks where the works come from, not the local copy, whether there is a work of this name. */
+  /**
+   * Whether the hub has a work of this name. Asked before the objects of a missing work are deleted, so a source that can ask
+   * the hub does so instead of reading the informer.
+   */
   exists(name: string, options?: SourceOptions): Promise<boolean>
-  /** Ends what the source has under way. */
-  close(): Promise<void>
 }

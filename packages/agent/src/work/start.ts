@@ -14,17 +14,16 @@ import {
 import { CustomResourceDefinition } from '@orrery/kube/kinds'
 import { revealManifest } from '@orrery/kube/seal'
 import { Blockers } from './applied/blockers.js'
-import { hubHashOf } from './applied-name.js'
 import type { Reveal, WorkContext } from './context.js'
 import { cleanupController } from './controllers/cleanup.js'
 import { evictionController } from './controllers/eviction.js'
 import { workController } from './controllers/works.js'
 import { ReadCheck } from './executor/reading.js'
 import { DEFAULT_WORK_FEATURES, type WorkFeatures } from './features.js'
-import { KubeSource } from './kube-source.js'
 import { resolveWorkOptions, type WorkOptions } from './options.js'
 import { Outcomes } from './outcomes.js'
 import { OwnSecrets } from './own-secrets.js'
+import type { WorkSource } from './source.js'
 import { statusControllers } from './status/index.js'
 import { WorkloadPods } from './status/pods/workload-pods.js'
 import { Watches } from './watched/watches.js'
@@ -32,13 +31,9 @@ import { addWorkMetrics } from './work-metrics.js'
 
 /** How to start applying works. */
 export interface StartWorkOptions {
-  /** The API of the hub, as the cluster. */
-  readonly hub: KubeClient
-  /** Where the API server of the hub answers, as the kubeconfig says it. */
-  readonly hubServer: string
-  /** The name of this cluster on the hub. */
-  readonly clusterName: string
-  /** Who this agent is, among those that apply works on the cluster. Default: a hash of where the hub answers. */
+  /** Where works come from and where their status goes. The caller closes it after the agent. */
+  readonly source: WorkSource
+  /** Identifies this agent among those that apply works on the cluster. Default: the source's `hubHash`. */
   readonly agentId?: string | undefined
   /** The cluster to apply works to. */
   readonly spoke: KubeClient
@@ -66,20 +61,11 @@ export interface WorkAgent {
   close(): Promise<void>
 }
 
-/** Starts to apply the works of a cluster and to report on them. */
+/** Starts to apply the works of a source and to report their status. */
 export async function startWork(options: StartWorkOptions): Promise<WorkAgent> {
-  const {
-    hub,
-    hubServer,
-    clusterName,
-    spoke,
-    clock = systemClock,
-    log = silentLogger,
-    metrics = new MetricRegistry(),
-  } = options
+  const { source, spoke, clock = systemClock, log = silentLogger, metrics = new MetricRegistry() } = options
   const resolved = resolveWorkOptions(options.options ?? {})
-  const hubHash = hubHashOf(hubServer)
-  const source = new KubeSource({ client: hub, clusterName, clock, log })
+  const { clusterName, hubHash } = source
   const informers = new Informers(spoke, { clock, log })
   const discovery = new Discovery(spoke, { clock })
   const { maxWatches, pollMilliseconds } = resolved
@@ -87,10 +73,8 @@ export async function startWork(options: StartWorkOptions): Promise<WorkAgent> {
   const pods = new WorkloadPods({ client: spoke, clock, log })
   const ownSecrets = new OwnSecrets(options.agentNamespace ?? AGENT_NAMESPACE)
   const context: WorkContext = {
-    clusterName,
-    hubHash,
-    agentId: options.agentId ?? hubHash,
     source,
+    agentId: options.agentId ?? hubHash,
     spoke,
     discovery,
     appliedWorks: informers.of(AppliedManifestWork),
@@ -124,7 +108,7 @@ export async function startWork(options: StartWorkOptions): Promise<WorkAgent> {
     async close() {
       await controllers.stop()
       stopMetrics()
-      await Promise.all([source.close(), watched.close(), pods.close(), informers.close()])
+      await Promise.all([watched.close(), pods.close(), informers.close()])
     },
   }
 }

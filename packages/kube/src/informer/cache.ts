@@ -9,6 +9,8 @@ export interface CacheOptions<T> {
   readonly tidy: (object: T) => T
   /** Make kept objects unchangeable. */
   readonly freeze: boolean
+  /** Whether a received object is the one that is kept already. Default: it has the same uid and resourceVersion. */
+  readonly isSame?: (kept: T, received: T) => boolean
   /** Hears of subscribers that threw. */
   readonly onHandlerError: (error: unknown) => void
 }
@@ -21,6 +23,7 @@ export class Cache<T extends ApiObject> {
   readonly store = new ObjectStore<T>()
   readonly feed: Feed<T>
   readonly #tidy: (object: T) => T
+  readonly #isSame: (kept: T, received: T) => boolean
   readonly #freeze: boolean
   #synced = false
   /** While the cache is filled again: what came. The first time, everything in it came. */
@@ -30,6 +33,7 @@ export class Cache<T extends ApiObject> {
   constructor(options: CacheOptions<T>) {
     this.feed = new Feed(options.onHandlerError)
     this.#tidy = options.tidy
+    this.#isSame = options.isSame ?? isSameVersion
     this.#freeze = options.freeze
   }
 
@@ -60,7 +64,7 @@ export class Cache<T extends ApiObject> {
     const { metadata } = named(received)
     let before = this.store.get(metadata.namespace, metadata.name)
     const isFirst = before === undefined || this.#came?.has(before) === false
-    if (before !== undefined && this.#trustsVersions && isSame(before, received)) {
+    if (before !== undefined && this.#trustsVersions && this.#isSame(before, received)) {
       this.#came?.add(before)
       return isFirst
     }
@@ -101,7 +105,7 @@ export class Cache<T extends ApiObject> {
 }
 
 /** The same state of the same object: nothing a server sends twice is a change. */
-function isSame(known: ApiObject, received: ApiObject): boolean {
+function isSameVersion(known: ApiObject, received: ApiObject): boolean {
   const { resourceVersion = '', uid } = received.metadata
   return resourceVersion !== '' && known.metadata.resourceVersion === resourceVersion && known.metadata.uid === uid
 }

@@ -3,11 +3,11 @@ import type { Selection } from '../client/options.js'
 import type { Clock } from '../clock.js'
 import { type ApiObject, type Kind, type ObjectRef, type ResourceType, resourceName } from '../kind.js'
 import type { Logger } from '../log.js'
-import { sharedByMany } from '../signals.js'
 import { Cache } from './cache.js'
 import { Collection } from './collection.js'
 import { type InformerHealth, Outage } from './outage.js'
 import { Reflector } from './reflector.js'
+import { SyncWaiters } from './sync-waiters.js'
 import { type TidyOptions, tidier } from './tidy.js'
 import type { Change, Informer } from './types.js'
 
@@ -31,11 +31,6 @@ export interface SharedInformerOptions extends TidyOptions {
   readonly freeze: boolean
 }
 
-interface Waiter {
-  readonly resolve: () => void
-  readonly reject: (error: Error) => void
-}
-
 /** An informer that many may use. It works from when it is made until it is closed. */
 export class SharedInformer<T extends ApiObject = ApiObject> implements Informer<T> {
   readonly kind: Kind<T, object>
@@ -44,7 +39,7 @@ export class SharedInformer<T extends ApiObject = ApiObject> implements Informer
   readonly #outage: Outage
   readonly #reflector: Reflector<T>
   readonly #closing = new AbortController()
-  readonly #waiters = new Set<Waiter>()
+  readonly #waiters = new SyncWaiters()
   readonly #onError: (error: unknown) => void
   readonly #done: Promise<void>
 
@@ -62,7 +57,7 @@ export class SharedInformer<T extends ApiObject = ApiObject> implements Informer
       clock,
       outage: this.#outage,
       random,
-      onFilled: () => this.#settleWaiters(),
+      onFilled: () => this.#waiters.release(),
     })
     this.#done = this.#reflector.run(this.#closing.signal)
   }
@@ -90,27 +85,8 @@ export class SharedInformer<T extends ApiObject = ApiObject> implements Informer
 
   whenSynced(signal?: AbortSignal): Promise<void> {
     if (this.synced) return Promise.resolve()
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted === true) return reject(signal.reason)
-      if (this.closed) return reject(closedError(this.kind))
-      const end = () => {
-        this.#waiters.delete(waiter)
-        signal?.removeEventListener('abort', abort)
-      }
-      const abort = () => waiter.reject(signal?.reason)
-      const waiter: Waiter = {
-        resolve: () => {
-          end()
-          resolve()
-        },
-        reject: (error) => {
-          end()
-          reject(error)
-        },
-      }
-      this.#waiters.add(waiter)
-      if (signal !== undefined) sharedByMany(signal).addEventListener('abort', abort, { once: true })
-    })
+    if (this.closed && signal?.aborted !== true) return Promise.reject(closedError(this.kind))
+    return this.#waiters.wait(signal)
   }
 
   get({ namespace, name }: ObjectRef): T | undefined {
@@ -136,12 +112,8 @@ export class SharedInformer<T extends ApiObject = ApiObject> implements Informer
   /** Stops it for everybody. What it holds can still be read, and changes no more. Resolves when nothing is under way. */
   close(): Promise<void> {
     this.#closing.abort()
-    for (const waiter of this.#waiters) waiter.reject(closedError(this.kind))
+    this.#waiters.fail(closedError(this.kind))
     return this.#done
-  }
-
-  #settleWaiters(): void {
-    for (const waiter of this.#waiters) waiter.resolve()
   }
 }
 

@@ -10,12 +10,12 @@ import { type ApiObject, isAlreadyExists, jsonEqual, ownerReferenceTo, patchLock
 import { appliedWorkName } from '../applied-name.js'
 import type { WorkContext } from '../context.js'
 
-type Spoke = Pick<WorkContext, 'spoke' | 'appliedWorks' | 'hubHash' | 'agentId'>
+type Spoke = Pick<WorkContext, 'spoke' | 'appliedWorks' | 'source' | 'agentId'>
 
 /** The record of a work on the cluster, which owns its objects. Made if it is not there. */
 export async function ensureAppliedWork(
   { metadata }: ManifestWork,
-  { spoke, appliedWorks, hubHash, agentId }: Spoke,
+  { spoke, appliedWorks, source: { hubHash }, agentId }: Spoke,
   signal: AbortSignal,
 ): Promise<AppliedManifestWork> {
   const name = appliedWorkName(hubHash, metadata.name)

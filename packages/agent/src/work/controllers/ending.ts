@@ -3,19 +3,10 @@ import {
   type AppliedResource,
   isOwnedByWork,
   type ManifestWork,
-  WORK_FINALIZER,
   WorkCondition,
   WorkReason,
 } from '@orrery/api'
-import {
-  hasFinalizer,
-  isBeingDeleted,
-  isConflict,
-  isNotFound,
-  removeOwner,
-  resourceName,
-  setCondition,
-} from '@orrery/kube'
+import { isBeingDeleted, isConflict, isNotFound, removeOwner, resourceName, setCondition } from '@orrery/kube'
 import { claimed, ownerOf } from '../applied/applied-work.js'
 import type { Blocker, Blockers } from '../applied/blockers.js'
 import { refOfResource } from '../applied/resources.js'
@@ -35,13 +26,14 @@ export async function endWork(
   blockers: Blockers,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!hasFinalizer(work, WORK_FINALIZER)) return
-  const { spoke, source, appliedWorks, hubHash, agentId } = context
+  const { spoke, source, appliedWorks, agentId } = context
+  if (!source.isHeld(work)) return
+  const { hubHash } = source
   const name = appliedWorkName(hubHash, work.metadata.name)
-  // Once the finalizer is off, nobody deletes what is left: the local copy, which may be behind, is not enough to tell.
+  // Once the work is released, nobody deletes what is left: the local copy, which may be behind, is not enough to tell.
   const found = appliedWorks.get({ name }) ?? (await spoke.find(AppliedManifestWork, { name }, { signal }))
   if (found === undefined) {
-    await source.removeFinalizer(work, { signal })
+    await source.release(work, { signal })
     return
   }
   const spec = { hubHash, agentID: agentId, manifestWorkName: work.metadata.name }

@@ -22,7 +22,8 @@ const FOR_EVER = 100 * 365 * 24 * 3_600_000
  * once, as the works may come back.
  */
 export function evictionController(context: WorkContext): ControllerSpec {
-  const { spoke, source, appliedWorks, clock, clusterName, hubHash, agentId, options } = context
+  const { spoke, source, appliedWorks, clock, agentId, options } = context
+  const { clusterName, hubHash } = source
   const { evictionGraceMilliseconds: grace } = options
   return {
     name: 'applied-work-eviction',

@@ -1,11 +1,10 @@
-import { type AppliedManifestWork, ManifestWork, WORK_FINALIZER } from '@orrery/api'
+import { type AppliedManifestWork, ManifestWork } from '@orrery/api'
 import {
   anyOf,
   type Change,
   type Enqueue,
   each,
   generationChanged,
-  hasFinalizer,
   type Informer,
   isBeingDeleted,
   jsonEqual,
@@ -17,9 +16,9 @@ import type { WatchedChange } from '../watched/types.js'
 
 /** Wakes for each work that there is something to be done for: not when only its status was written. */
 export function eachWork({ source }: Pick<WorkContext, 'source'>): Wake {
-  const wasLetGo = ({ type, before, after }: Change<ManifestWork>) =>
-    type === 'updated' && hasFinalizer(before, WORK_FINALIZER) && !hasFinalizer(after, WORK_FINALIZER)
-  return each(source.works, undefined, { when: anyOf(generationChanged, wasLetGo) })
+  const wasReleased = ({ type, before, after }: Change<ManifestWork>) =>
+    type === 'updated' && source.isHeld(before) && !source.isHeld(after)
+  return each(source.works, undefined, { when: anyOf(generationChanged, wasReleased) })
 }
 
 /**
@@ -39,7 +38,7 @@ export function eachRewrittenWork(context: Pick<WorkContext, 'source' | 'outcome
 }
 
 /** Wakes for the work whose record on the cluster is going or gone. */
-export function eachLostRecord({ appliedWorks, clusterName, hubHash }: WorkContext): Wake {
+export function eachLostRecord({ appliedWorks, source: { clusterName, hubHash } }: WorkContext): Wake {
   const workOf = ({ metadata, spec }: AppliedManifestWork) =>
     metadata.name.startsWith(hubHash) && spec !== undefined
       ? { namespace: clusterName, name: spec.manifestWorkName }

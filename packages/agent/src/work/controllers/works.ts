@@ -1,7 +1,6 @@
-import { LONGEST_WORK_NAME, type ManifestWork, WORK_FINALIZER, WorkCondition } from '@orrery/api'
+import { LONGEST_WORK_NAME, type ManifestWork, WorkCondition } from '@orrery/api'
 import {
   type ControllerSpec,
-  hasFinalizer,
   isBeingDeleted,
   isConditionTrue,
   keyOf,
@@ -40,7 +39,8 @@ export function workController(
   blockers: Blockers,
   definitions: Pick<SharedInformer, 'subscribe'>,
 ): ControllerSpec {
-  const { source, watched, outcomes, options, clock, clusterName, hubHash } = context
+  const { source, watched, outcomes, options, clock } = context
+  const { clusterName, hubHash } = source
   const memory = new AppliedMemory(clock, options.resyncMilliseconds)
   const tools: ApplyingTools = {
     memory,
@@ -60,7 +60,7 @@ export function workController(
   }
 
   const apply = async (work: ManifestWork, signal: AbortSignal): Promise<Requeue | undefined> => {
-    const held = hasFinalizer(work, WORK_FINALIZER) ? work : await source.addFinalizer(work, { signal })
+    const held = source.isHeld(work) ? work : await source.hold(work, { signal })
     if (isBeingDeleted(held) || isConditionTrue(held.status?.conditions, WorkCondition.Complete)) return undefined
     if (held.metadata.name.length > LONGEST_WORK_NAME) {
       refuseWork(held, `the name of the work is longer than ${LONGEST_WORK_NAME} characters`, context)

@@ -1,8 +1,7 @@
-import { ManifestWork, WORK_FINALIZER, WorkCondition } from '@orrery/api'
+import { ManifestWork, WorkCondition } from '@orrery/api'
 import {
   type ControllerSpec,
   each,
-  hasFinalizer,
   type Informer,
   isBeingDeleted,
   isConditionTrue,
@@ -54,7 +53,7 @@ export function statusControllers(context: WorkContext): ControllerSpec[] {
           contention.forget(keyOf(ref))
           reads.forget(ref)
         }
-        if (work === undefined || isBeingDeleted(work) || !hasFinalizer(work, WORK_FINALIZER)) {
+        if (work === undefined || isBeingDeleted(work) || !source.isHeld(work)) {
           pods.want(keyOf(ref), [])
           return
         }
