@@ -13,7 +13,7 @@ import {
   MutatingWebhookConfiguration,
   ValidatingWebhookConfiguration,
 } from '@orrery/kube/kinds'
-import type { ServingCertificate } from './certificate/serving-certificate.js'
+import type { ServingCertificate } from '@orrery/kube/serving'
 import { conversionTarget, installTrial, installWebhooks, OWN_LABELS } from './configurations.js'
 import type { WebhookTarget } from './target.js'
 import { NOT_ASKING, tryWebhooks } from './trial.js'

@@ -7,10 +7,9 @@ import {
   type MetricRegistry,
   silentLogger,
 } from '@orrery/kube'
-import { webhookCertificate } from './certificate/controller.js'
-import { certificateInDirectory } from './certificate/directory.js'
-import { certificateInSecret, certificateSecrets } from './certificate/secret.js'
-import type { ServingCertificate } from './certificate/serving-certificate.js'
+import { certificateInDirectory, type ServingCertificate } from '@orrery/kube/serving'
+import { webhookCertificate } from './certificate-controller.js'
+import { certificateInSecret, certificateSecrets } from './certificate-secret.js'
 import { type WebhookState, webhookConfiguration } from './configuration-controller.js'
 import { startWebhookServer } from './server.js'
 import { namesOf, placeOf, type WebhookTarget } from './target.js'

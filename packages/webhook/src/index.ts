@@ -1,6 +1,3 @@
-export { certificateInDirectory } from './certificate/directory.js'
-export type { KeyPair } from './certificate/key-pair.js'
-export type { ServingCertificate } from './certificate/serving-certificate.js'
 export type { WebhookState } from './configuration-controller.js'
 export {
   conversionTarget,
@@ -13,10 +10,7 @@ export {
 } from './configurations.js'
 export { findWebhooks, type WebhookFinding } from './finding.js'
 export { type HubWebhooks, type HubWebhooksOptions, startHubWebhooks } from './hub-webhooks.js'
-export type { Listener } from './listener.js'
 export { CONVERSION_PATH, reviewPath } from './paths.js'
-export { type ProbeServerOptions, startProbeServer } from './probe-server.js'
-export type { Check } from './probes.js'
 export { answerReview } from './review.js'
 export { startWebhookServer, type WebhookServer, type WebhookServerOptions } from './server.js'
 export { placeOf, type WebhookTarget } from './target.js'

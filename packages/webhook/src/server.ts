@@ -8,41 +8,39 @@ import {
   silentLogger,
   systemClock,
 } from '@orrery/kube'
-import type { ServingCertificate } from './certificate/serving-certificate.js'
-import { RequestHandler } from './handler.js'
-import { listen } from './listener.js'
-import { countAnswers } from './metrics.js'
-import { accessTo } from './metrics-access.js'
+import { accessTo, listen, type ServingCertificate } from '@orrery/kube/serving'
+import { responseCounter } from './metrics.js'
 import { webhookRoutes } from './routes.js'
+import { serveWebhooks } from './serve-webhooks.js'
 
 export interface WebhookServerOptions extends AdmissionOptions {
-  /** A client of the hub, who may create SubjectAccessReviews and TokenReviews, and read namespaces. */
+  /** A client of the hub. It needs permission to create SubjectAccessReviews and TokenReviews, and to read namespaces. */
   readonly client: KubeClient
-  /** What to answer with. Whoever opened it closes it, after the server. */
+  /** The serving certificate. The caller closes it, after the server. */
   readonly certificate: ServingCertificate
   /** Default all addresses. */
   readonly host?: string
   /** Default 9443; 0 picks a free one. */
   readonly port?: number
-  /** In PEM: only callers with a certificate of this authority are answered. Default everybody is. */
+  /** In PEM: only clients with a certificate of this authority are answered. Default all clients. */
   readonly clientAuthority?: string
   /** Default none. */
   readonly log?: Logger
-  /** Where to count. Default a registry of its own. */
+  /** Default a registry of its own. */
   readonly metrics?: MetricRegistry
 }
 
-/** A running server of webhooks. */
+/** A running webhook server. */
 export interface WebhookServer {
   readonly port: number
   readonly metrics: MetricRegistry
-  /** Whether there is a certificate to answer with, and it is good. */
+  /** Whether there is a serving certificate that has not expired. */
   readonly isServing: boolean
-  /** Takes no more connections, answers what it was asked, for up to two seconds, and ends. The client stays open. */
+  /** Stops accepting connections, finishes requests in flight within two seconds, and closes. The client stays open. */
   close(): Promise<void>
 }
 
-/** Serves the rules of a hub, and the conversion of add-ons, to the API server of a hub. Resolves when it listens. */
+/** Serves the admission rules of a hub, and the conversion of add-ons, to its API server. Resolves when it listens. */
 export async function startWebhookServer(options: WebhookServerOptions): Promise<WebhookServer> {
   const { client, certificate, clientAuthority } = options
   const { clock = systemClock, log = silentLogger, metrics = new MetricRegistry() } = options
@@ -51,23 +49,22 @@ export async function startWebhookServer(options: WebhookServerOptions): Promise
     if (current === undefined) return ['there is no certificate']
     return clock.now() <= current.notAfter ? [] : [`the certificate expired at ${current.notAfter.toISOString()}`]
   }
-  const handler = new RequestHandler({
+  const serve = serveWebhooks({
     routes: webhookRoutes(options, inquiriesOf(client)),
     probes: {
       checks: {
         '/healthz': () => [],
-        // Probes come often: a good time to look at the certificate where nobody tells that files have changed.
+        // Probes come often: where file watches do not work, this is when a new certificate is noticed.
         '/readyz': () => certificate.refresh().then(problems),
       },
       metrics,
       mayReadMetrics: accessTo('/metrics', client),
     },
     demandsCertificates: clientAuthority !== undefined,
-    log,
-    count: countAnswers(metrics),
+    count: responseCounter(metrics),
   })
   const port = options.port ?? WEBHOOK_PORT
-  const listener = await listen({ host: options.host, port, certificate, clientAuthority, handler, clock, log })
+  const listener = await listen({ host: options.host, port, certificate, clientAuthority, serve, clock, log })
   const stopMetrics = addProcessMetrics(metrics)
   return {
     port: listener.port,

@@ -88,7 +88,7 @@ test('a hub on a given Kubernetes has its rules hold, and says how it is', async
   assert.doesNotMatch(hub.text(), new RegExp(tokens.reader))
 
   const replica = runOn(t, given, 'hub', ...where, '--webhook-port', '0')
-  await replica.says(/the certificate of the webhooks was read/)
+  await replica.says(/serving certificate loaded/)
   await stop(replica)
   await stop(hub)
   const refused = await orrery('accept', '--clusters', 'kube-edge', '--kubeconfig', given.server.kubeconfig)

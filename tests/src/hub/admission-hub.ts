@@ -13,13 +13,8 @@ import {
   generateKey,
   issueLeaf,
 } from '@orrery/kube/pki'
-import {
-  certificateInDirectory,
-  installWebhooks,
-  startWebhookServer,
-  type WebhookServer,
-  type WebhookServerOptions,
-} from '@orrery/webhook'
+import { certificateInDirectory } from '@orrery/kube/serving'
+import { installWebhooks, startWebhookServer, type WebhookServer, type WebhookServerOptions } from '@orrery/webhook'
 import { HubServer, type HubServerOptions } from './hub-server.js'
 
 const HOUR = 3_600_000

@@ -1,5 +1,5 @@
 import type { KubeClient, Logger, MetricRegistry } from '@orrery/kube'
-import type { Check, Listener } from '@orrery/webhook'
+import type { Check, Listener } from '@orrery/kube/serving'
 import type { Command } from 'commander'
 import { explainListen } from '../start-failure.js'
 import { type ListenAddress, listenAddress, urlOf } from './address.js'
@@ -34,7 +34,7 @@ export async function serveHealth(
   log: Logger,
 ): Promise<Listener | undefined> {
   if (healthAddress === undefined) return undefined
-  const { startProbeServer } = await import('@orrery/webhook')
+  const { startProbeServer } = await import('@orrery/kube/serving')
   const checks = { '/livez': () => [], '/readyz': ready, '/healthz': healthy }
   try {
     const server = await startProbeServer({ ...healthAddress, client, checks, metrics, log: log.child('health') })

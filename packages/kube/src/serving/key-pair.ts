@@ -1,20 +1,20 @@
 import { createSecureContext } from 'node:tls'
-import { parseCertificateBundle } from '@orrery/kube/pki'
+import { parseCertificateBundle } from '../pki/index.js'
 
-/** What a server shows its clients, in PEM, and what they trust it by. */
+/** A serving certificate and its key, in PEM, and the authority that clients trust it by. */
 export interface KeyPair {
   readonly cert: string
   readonly key: string
-  /** Undefined when nobody has said. */
+  /** Undefined if it is not known. */
   readonly ca: string | undefined
   readonly notAfter: Date
 }
 
-/** A pair that a server can use. Throws when it is none. */
+/** A pair that a server can use. Throws if it cannot. */
 export function keyPairOf(cert: string, key: string, ca: string | undefined): KeyPair {
   const [leaf] = parseCertificateBundle(cert)
   if (leaf === undefined) throw new Error('tls.crt has no certificate')
-  // A file that is being written is empty at first, and an empty key counts as none.
+  // A file that is being written is empty at first, and OpenSSL takes an empty key for none.
   if (key.trim() === '') throw new Error('tls.key has no key')
   try {
     createSecureContext({ cert, key })

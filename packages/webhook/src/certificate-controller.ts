@@ -1,10 +1,13 @@
 import { WEBHOOK_SECRET } from '@orrery/api'
 import { always, type ControllerSpec, type Informer, requeueAt } from '@orrery/kube'
 import { Secret } from '@orrery/kube/kinds'
-import { secretOf, selfMadeIn } from './secret.js'
-import { makeCertificate, nextRenewal, renewCertificate } from './self-made.js'
+import { nextRenewal, renewed, selfSigned } from '@orrery/kube/serving'
+import { certificateIn, secretOf } from './certificate-secret.js'
 
-/** Keeps a certificate for these names in the Secret that replicas of a hub share, and renews it in time. */
+/** The common name of the authority that issues the certificate. */
+const COMMON_NAME = 'orrery-webhook'
+
+/** Keeps a certificate for these host names in the Secret that the replicas of a hub share, and renews it in time. */
 export function webhookCertificate(secrets: Informer<Secret>, names: readonly [string, ...string[]]): ControllerSpec {
   return {
     name: 'webhook-certificate',
@@ -12,14 +15,14 @@ export function webhookCertificate(secrets: Informer<Secret>, names: readonly [s
     async reconcile(ref, { client, clock, log, signal }) {
       const now = clock.now()
       const secret = secrets.get(ref)
-      const held = secret && selfMadeIn(secret)
-      const next = held === undefined ? makeCertificate(names, now) : renewCertificate(held, names, now)
+      const held = secret && certificateIn(secret)
+      const next = held === undefined ? selfSigned(COMMON_NAME, names, now) : renewed(held, COMMON_NAME, names, now)
       if (next === undefined) return requeueAt(nextRenewal(held as NonNullable<typeof held>))
       const draft = secretOf(next)
-      // Whoever was faster has made one that is as good: the next look finds it.
+      // If another replica was faster, this fails and the next reconcile finds that certificate.
       if (secret === undefined) await client.create(Secret, draft, { signal })
       else await client.update(Secret, { ...secret, data: { ...secret.data, ...draft.data } }, { signal })
-      log.info('the webhooks have a new certificate', { names })
+      log.info('webhook certificate issued', { names })
       return requeueAt(nextRenewal(next))
     },
   }

@@ -1,38 +1,41 @@
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { Clock, Logger } from '@orrery/kube'
-import type { KeyPair } from './certificate/key-pair.js'
-import type { ServingCertificate } from './certificate/serving-certificate.js'
-import type { RequestHandler } from './handler.js'
+import type { Clock } from '../clock.js'
+import type { Logger } from '../log.js'
+import type { KeyPair } from './key-pair.js'
+import { RequestHandler, type Serve } from './request-handler.js'
+import type { ServingCertificate } from './serving-certificate.js'
 
+/** How to listen. */
 export interface ListenerOptions {
   /** Undefined: all addresses. */
   readonly host: string | undefined
   readonly port: number
   readonly certificate: ServingCertificate
-  /** In PEM: who may be asked for a certificate. */
+  /** In PEM: clients are asked for a certificate of this authority. They may come without; `serve` decides about them. */
   readonly clientAuthority?: string | undefined
-  readonly handler: RequestHandler
+  readonly serve: Serve
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** A port that answers over TLS. */
+/** A TLS port. */
 export interface Listener {
   readonly port: number
-  /** Takes no more connections, answers what it was asked, for up to two seconds, and ends. */
+  /** Stops accepting connections, finishes requests in flight within two seconds, and closes. */
   close(): Promise<void>
 }
 
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 30_000
-/** Idle connections are kept longer than API servers keep theirs: whoever closes first may cut a request off. */
+/** Idle connections are kept longer than API servers keep theirs: the side that closes first may cut a request off. */
 const KEEP_ALIVE_MS = 120_000
 const GRACE_MS = 2_000
 
-/** Opens a port. Until there is a certificate nobody gets through the handshake. */
+/** Opens a TLS port. Handshakes fail until there is a certificate. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
-  const { certificate, clientAuthority, handler, clock, log } = options
+  const { certificate, clientAuthority, serve, clock, log } = options
+  const handler = new RequestHandler(serve, log)
   const tls = (pair: KeyPair | undefined) => ({
     ...(pair !== undefined && { cert: pair.cert, key: pair.key }),
     minVersion: 'TLSv1.2' as const,
@@ -41,7 +44,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const server = createServer({
     ...tls(certificate.current),
     requestCert: clientAuthority !== undefined,
-    // Probes come without a certificate: it is asked for where it matters.
+    // Probes come without a certificate: `serve` demands one where it matters.
     rejectUnauthorized: false,
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -50,8 +53,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   server.on('request', (request, response) => void handler.handle(request, response))
   await opened(server, options.host, options.port)
   const stopFollowing = certificate.onChange((pair) => server.setSecureContext(tls(pair)))
-  // A connection that could not be taken, for want of file descriptors say, is no reason to stop taking others.
-  server.on('error', (error) => log.warn('a connection could not be taken', { error }))
+  // A connection that cannot be accepted, such as for want of file descriptors, is no reason to stop accepting others.
+  server.on('error', (error) => log.warn('cannot accept a connection', { error }))
   return {
     port: (server.address() as AddressInfo).port,
     async close() {

@@ -1,22 +1,20 @@
 import { WEBHOOK_SECRET } from '@orrery/api'
 import { type Draft, type Informer, type Informers, silentLogger } from '@orrery/kube'
 import { Secret } from '@orrery/kube/kinds'
-import { type KeyPair, keyPairOf } from './key-pair.js'
-import type { SelfMade } from './self-made.js'
-import { LastGood, type ServingCertificate } from './serving-certificate.js'
+import { type KeyPair, keyPairOf, LastGood, type SelfSigned, type ServingCertificate } from '@orrery/kube/serving'
 
-/** What there is to see of the Secret that replicas of a hub share their certificate in. */
+/** An informer of the Secret with the certificate that the replicas of a hub share. */
 export function certificateSecrets(informers: Informers): Informer<Secret> {
   const { namespace, name } = WEBHOOK_SECRET
   return informers.of(Secret, { namespace, fieldSelector: `metadata.name=${name}` })
 }
 
-/** The certificate in the Secret that replicas of a hub share, as soon as one of them has made it. */
+/** The certificate in the Secret that the replicas of a hub share, once one of them has issued it. */
 export function certificateInSecret(secrets: Informer<Secret>, log = silentLogger): ServingCertificate {
   const lastGood = new LastGood(log, { ...WEBHOOK_SECRET })
   const unsubscribe = secrets.subscribe(({ after }) => {
     if (after === undefined) return
-    const { cert, key, ca } = selfMadeIn(after)
+    const { cert, key, ca } = certificateIn(after)
     lastGood.take(() => keyPairOf(cert, key, ca))
   })
   return {
@@ -24,20 +22,20 @@ export function certificateInSecret(secrets: Informer<Secret>, log = silentLogge
       return lastGood.pair
     },
     onChange: (use) => lastGood.onChange(use),
-    // A watch tells of every change.
+    // The informer notices every change.
     refresh: () => Promise.resolve(),
     close: unsubscribe,
   }
 }
 
-/** What a Secret holds. Whatever is missing is empty. */
-export function selfMadeIn({ data = {} }: Secret): SelfMade {
+/** The certificate in a Secret. Keys that are missing are empty. */
+export function certificateIn({ data = {} }: Secret): SelfSigned {
   const text = (key: string) => Buffer.from(data[key] ?? '', 'base64').toString('utf8')
   return { cert: text('tls.crt'), key: text('tls.key'), ca: text('ca.crt'), caKey: text('ca.key') }
 }
 
-/** The Secret that holds a certificate. */
-export function secretOf({ cert, key, ca, caKey }: SelfMade): Draft<Secret> & Pick<Secret, 'data'> {
+/** A Secret with a certificate. */
+export function secretOf({ cert, key, ca, caKey }: SelfSigned): Draft<Secret> & Pick<Secret, 'data'> {
   const data = { 'tls.crt': cert, 'tls.key': key, 'ca.crt': ca, 'ca.key': caKey }
   return {
     metadata: { ...WEBHOOK_SECRET },

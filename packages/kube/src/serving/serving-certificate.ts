@@ -1,18 +1,18 @@
-import type { Logger } from '@orrery/kube'
+import type { Logger } from '../log.js'
 import type { KeyPair } from './key-pair.js'
 
-/** The certificate of a server, from wherever it is kept. It may be replaced at any time. */
+/** The certificate of a server. It can be replaced at any time. */
 export interface ServingCertificate {
-  /** Undefined until there is one. */
+  /** Undefined until there is a certificate. */
   readonly current: KeyPair | undefined
-  /** Calls back with every certificate that comes after this one. Returns the way to stop. */
+  /** Calls back with every later certificate. Returns a function that stops this. */
   onChange(use: (pair: KeyPair) => void): () => void
-  /** Looks whether there is another. */
+  /** Checks whether there is a new one. */
   refresh(): Promise<void>
   close(): void
 }
 
-/** The last good certificate: what cannot be used is told in the log, once, and changes nothing. */
+/** The last valid certificate. One that is not valid is logged, once, and not used. */
 export class LastGood {
   readonly #log: Logger
   readonly #place: Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ export class LastGood {
   #pair: KeyPair | undefined
   #problem = ''
 
-  /** `place` says in the log where the certificate is kept. */
+  /** `place`: where the certificate is kept, for the log. */
   constructor(log: Logger, place: Readonly<Record<string, string>>) {
     this.#log = log
     this.#place = place
@@ -35,7 +35,7 @@ export class LastGood {
     return () => this.#listeners.delete(use)
   }
 
-  /** Takes what was read, if it can be used and is another. */
+  /** Uses the certificate that was read, if it is valid and another one. */
   take(read: () => KeyPair): void {
     let pair: KeyPair
     try {
@@ -49,12 +49,12 @@ export class LastGood {
     if (pair.cert === cert && pair.key === key && pair.ca === ca) return
     this.#pair = pair
     for (const use of this.#listeners) use(pair)
-    this.#log.info('the certificate of the webhooks was read', { ...this.#place, notAfter: pair.notAfter })
+    this.#log.info('serving certificate loaded', { ...this.#place, notAfter: pair.notAfter })
   }
 
   report(problem: string): void {
     if (problem === this.#problem) return
     this.#problem = problem
-    this.#log.warn('the certificate of the webhooks cannot be used', { ...this.#place, problem })
+    this.#log.warn('serving certificate is not valid', { ...this.#place, problem })
   }
 }

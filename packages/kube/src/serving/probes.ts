@@ -1,19 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type MetricRegistry, noSuchPath } from '@orrery/kube'
+import type { MetricRegistry } from '../metrics/registry.js'
+import { noSuchPath } from '../status.js'
 import type { CheckAccess } from './metrics-access.js'
 
-/** What is wrong; empty when all is well. */
+/** A health check: returns what is wrong, nothing if all is well. */
 export type Check = () => readonly string[] | Promise<readonly string[]>
 
+/** What to serve to probes and to scrapers of metrics. */
 export interface ProbeOptions {
-  /** By path: `/livez`, for example. Everybody may ask. */
+  /** Health checks by path, such as `/livez`. They need no authentication. */
   readonly checks: Readonly<Record<string, Check>>
-  /** At `/metrics`. */
+  /** Served at `/metrics`. */
   readonly metrics: MetricRegistry
+  /** Decides who may read metrics. */
   readonly mayReadMetrics: CheckAccess
 }
 
-/** Answers probes and collectors of metrics. Throws a `StatusError` about everything else. */
+/** Answers probes and scrapers of metrics. Throws a `StatusError` for every other request. */
 export async function serveProbe(
   path: string,
   request: IncomingMessage,

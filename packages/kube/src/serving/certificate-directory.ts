@@ -1,13 +1,14 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Logger, silentLogger } from '@orrery/kube'
+import { type Logger, silentLogger } from '../log.js'
 import { type KeyPair, keyPairOf } from './key-pair.js'
 import { LastGood, type ServingCertificate } from './serving-certificate.js'
 
 /**
- * The certificate in a directory, as a mounted Secret has it: `tls.crt`, `tls.key` and, where it is known, the `ca.crt`
- * that they are trusted by. Read again when something happens there. Throws when there is none that can be used.
+ * The certificate in a directory, such as a mounted Secret: `tls.crt`, `tls.key` and, if there is one, the `ca.crt` that
+ * clients trust it by. It is reloaded when the files change. Throws if there is no valid certificate. This corresponds to
+ * controller-runtime's certwatcher.
  */
 export async function certificateInDirectory(directory: string, log = silentLogger): Promise<ServingCertificate> {
   const pair = await readPair(directory)
@@ -38,7 +39,7 @@ class DirectoryCertificate implements ServingCertificate {
     return this.#lastGood.onChange(use)
   }
 
-  /** What happens meanwhile is read as well. */
+  /** Changes during a read are read as well. */
   refresh(): Promise<void> {
     this.#isOutdated = true
     this.#reading ??= this.#read().finally(() => {
@@ -51,10 +52,10 @@ class DirectoryCertificate implements ServingCertificate {
     this.#watcher?.close()
   }
 
-  /** A machine may have no watches left to give. Then the certificate is read when somebody asks for it to be. */
+  /** The machine may have no file watches left. Then the certificate is read by `refresh` only. */
   #watch(): FSWatcher | undefined {
     const warn = (error: unknown) =>
-      this.#log.warn('the certificate cannot be watched', { directory: this.#directory, error })
+      this.#log.warn('cannot watch the serving certificate', { directory: this.#directory, error })
     try {
       const watcher = watch(this.#directory, { persistent: false }, () => void this.refresh())
       return watcher.on('error', warn)

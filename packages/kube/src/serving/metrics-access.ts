@@ -1,0 +1,44 @@
+import type { KubeClient } from '../client/client.js'
+import { SubjectAccessReview, TokenReview } from '../kinds/index.js'
+import { failure, tooManyRequests, unauthorized } from '../status.js'
+
+/** Checks the `Authorization` header of a request. Throws a `StatusError` if the request is not allowed. */
+export type CheckAccess = (authorization: string | undefined) => Promise<void>
+
+/** Bounds the reviews in flight, so that a flood of requests does not slow down the API server and other users of the client. */
+const MAX_REVIEWS = 4
+
+/** Allows users who may `get` a path, by a TokenReview and a SubjectAccessReview, as API servers decide about their own paths. */
+export function accessTo(path: string, client: KubeClient): CheckAccess {
+  let inFlight = 0
+  return async (authorization = '') => {
+    const [, token] = /^bearer +(\S+)$/i.exec(authorization) ?? []
+    if (token === undefined) throw unauthorized()
+    if (inFlight >= MAX_REVIEWS) throw tooManyRequests('too many requests for metrics at the same time', 1)
+    inFlight++
+    try {
+      await review(client, token, path)
+    } finally {
+      inFlight--
+    }
+  }
+}
+
+async function review(client: KubeClient, token: string, path: string): Promise<void> {
+  const { status: authentication } = await reviewed(client.create(TokenReview, { metadata: {}, spec: { token } }))
+  if (authentication?.authenticated !== true) throw unauthorized()
+  const { username: user = '', uid = '', groups = [], extra = {} } = authentication.user ?? {}
+  const spec = { user, uid, groups, extra, nonResourceAttributes: { path, verb: 'get' } }
+  const { status } = await reviewed(client.create(SubjectAccessReview, { metadata: {}, spec }))
+  if (status?.allowed === true) return
+  throw failure(403, 'Forbidden', `User ${JSON.stringify(user)} cannot get path ${JSON.stringify(path)}`)
+}
+
+/** The reason why a review fails is for the log, not for an unknown client. */
+async function reviewed<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    throw new Error('cannot review who may read metrics', { cause: error })
+  }
+}
