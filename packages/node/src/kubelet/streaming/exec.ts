@@ -31,7 +31,7 @@ export async function prepareExec(
     }
     socket.onClose(() => child.kill('SIGKILL'))
     channels.feed(child.input, true)
-    channels.onResize((size) => void terminal?.resize(size))
+    channels.onResize((size) => terminal?.resize(size))
     const { exitCode } = await child.ended
     channels.finish(endStatus(exitCode))
   }

@@ -14,6 +14,8 @@ export class Terminal {
   readonly #workplace: Workplace
   readonly #tools: Readonly<Record<'script' | 'stty' | 'tty', string>>
   #device: Promise<string | undefined> = Promise.resolve(undefined)
+  /** The last size that was asked for, until it is set. */
+  #size: TerminalSize | undefined
 
   constructor(workplace: Workplace, tools: Readonly<Record<'script' | 'stty' | 'tty', string>>) {
     this.#workplace = workplace
@@ -33,12 +35,27 @@ export class Terminal {
     return child
   }
 
-  async resize({ rows, columns }: TerminalSize): Promise<void> {
+  /** Sets the size, one process at a time: of sizes that come meanwhile only the last one counts. */
+  resize(size: TerminalSize): void {
+    const isBusy = this.#size !== undefined
+    this.#size = size
+    if (!isBusy) void this.#resize()
+  }
+
+  async #resize(): Promise<void> {
     const device = await this.#device
-    if (device === undefined) return
-    const command = [this.#tools.stty, '-F', device, 'rows', String(rows), 'cols', String(columns)]
-    // The command may have ended meanwhile, and its terminal with it.
-    await this.#workplace.enter(command, { onOutput: () => undefined, hasInput: false }).catch(() => undefined)
+    for (let size = this.#size; size !== undefined && device !== undefined; ) {
+      const { rows, columns } = size
+      const command = [this.#tools.stty, '-F', device, 'rows', String(rows), 'cols', String(columns)]
+      try {
+        const child = await this.#workplace.enter(command, { onOutput: () => undefined, hasInput: false })
+        await child.ended
+      } catch {
+        // The command may have ended meanwhile, and its terminal with it.
+      }
+      size = this.#size === size ? undefined : this.#size
+    }
+    this.#size = undefined
   }
 }
 

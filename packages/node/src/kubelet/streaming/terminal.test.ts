@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { GroupProcess } from '../process/child-process.js'
+import type { Workplace } from '../process/workplace.js'
+import { Terminal } from './terminal.js'
+
+/** A container in which commands are only counted, and end when they are told to. */
+class CountedWorkplace {
+  readonly commands: (readonly string[])[] = []
+  readonly #ends: (() => void)[] = []
+  #wake: () => void = () => undefined
+
+  async enter(command: readonly string[]): Promise<GroupProcess> {
+    const ended = new Promise<void>((resolve) => this.#ends.push(resolve))
+    this.commands.push(command)
+    this.#wake()
+    const report = command[0] === '/script' ? ['/dev/pts/0\n'] : []
+    return { ended, report } as unknown as GroupProcess
+  }
+
+  endLast(): void {
+    this.#ends.at(-1)?.()
+  }
+
+  async whenEntered(count: number): Promise<void> {
+    while (this.commands.length < count) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+}
+
+test('Terminal: sets sizes one after the other, and of many the last', async () => {
+  const workplace = new CountedWorkplace()
+  const tools = { script: '/script', stty: '/stty', tty: '/tty' }
+  const terminal = new Terminal(workplace as unknown as Workplace, tools)
+  await terminal.start(['sh'], { onOutput: () => undefined, hasInput: false })
+  for (let columns = 1; columns <= 1_000; columns++) terminal.resize({ rows: 20, columns })
+  await workplace.whenEntered(2)
+  for (let columns = 1_001; columns <= 2_000; columns++) terminal.resize({ rows: 20, columns })
+  workplace.endLast()
+  await workplace.whenEntered(3)
+  workplace.endLast()
+  terminal.resize({ rows: 10, columns: 10 })
+  await workplace.whenEntered(4)
+  const sizes = workplace.commands.slice(1).map((command) => command.slice(-3).join(' '))
+  assert.deepEqual(sizes, ['20 cols 1000', '20 cols 2000', '10 cols 10'])
+})
