@@ -1,22 +1,28 @@
-// Runs compiled tests with Node's own runner: `node tools/run-tests.mjs [--peers | --cluster | --interop] [part of a path …]`.
+// Runs compiled tests with Node's own runner:
+// `node tools/run-tests.mjs [--peers | --cluster | --interop] [--times] [part of a path …]`.
 // Tests that need real clients (kubectl, Go, Python) are named *.peer.test.js and run only with --peers; tests for any
 // cluster are named *.cluster.test.js and run only with --cluster, on the one that the kubeconfig names; tests with the
 // components of Open Cluster Management are named *.interop.test.js and run only with --interop.
-import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+// --times prints the duration and the CPU time of the files and tests that take longest.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { groupsOf, writeGroups } from './tests/groups.mjs'
+import { temporaryRoot } from './tests/temporary.mjs'
+import { formatTimes, readTimes } from './tests/times.mjs'
 
 /** A test that takes longer never ends: it fails by its name instead of keeping all others waiting. */
 const LONGEST_TEST_MS = 120_000
 /** With the components of others, which take their time. */
 const LONGEST_TEST_WITH_OTHERS_MS = 600_000
-/** A file whose tests are over, or have not begun, may hang as well. */
-const LONGEST_FILE_MS = 1_800_000
+/** A process whose tests are over, or have not begun, may hang as well. */
+const LONGEST_PROCESS_MS = 1_800_000
 
 const root = new URL('..', import.meta.url).pathname
-const wanted = { '--peers': 'peer', '--cluster': 'cluster', '--interop': 'interop' }[
-  process.argv.find((one) => one.startsWith('--'))
-]
+const KINDS = { '--peers': 'peer', '--cluster': 'cluster', '--interop': 'interop' }
+const flags = process.argv.slice(2).filter((argument) => argument.startsWith('--'))
+const wanted = KINDS[flags.find((flag) => flag in KINDS)]
 const only = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 
 function testFiles(directory) {
@@ -40,14 +46,27 @@ if (files.length === 0) {
   console.error('no test files found: run `npm run build` first')
   process.exit(1)
 }
-const options = ['--enable-source-maps', '--test', '--test-concurrency=2', `--test-timeout=${LONGEST_FILE_MS}`]
-const limit = ['--import', new URL('test-limit.mjs', import.meta.url).href]
-const run = spawnSync(process.execPath, [...options, ...limit, ...files], {
+
+const directory = mkdtempSync(join(temporaryRoot(), 'orrery-tests-'))
+// As /tmp has: some tests run programs as another user.
+chmodSync(directory, 0o1777)
+const timesFile = join(directory, 'times')
+const isTimed = flags.includes('--times')
+const options = ['--enable-source-maps', '--test', '--test-concurrency=2', `--test-timeout=${LONGEST_PROCESS_MS}`]
+const limit = ['--import', new URL('tests/limit.mjs', import.meta.url).href]
+const started = performance.now()
+const run = spawn(process.execPath, [...options, ...limit, ...writeGroups(directory, root, groupsOf(root, files))], {
   cwd: root,
   env: {
     ...process.env,
+    TMPDIR: directory,
     ORRERY_TEST_LIMIT_MS: String(wanted === undefined ? LONGEST_TEST_MS : LONGEST_TEST_WITH_OTHERS_MS),
+    ...(isTimed && { ORRERY_TEST_TIMES: timesFile }),
   },
   stdio: 'inherit',
 })
-process.exit(run.status ?? 1)
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => run.kill(signal))
+const [code] = await once(run, 'close')
+if (isTimed) console.log(formatTimes(readTimes(timesFile), (performance.now() - started) / 1_000))
+rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+process.exit(code ?? 1)

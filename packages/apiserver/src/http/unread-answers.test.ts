@@ -1,3 +1,4 @@
+// Runs in a process of its own: it measures memory.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { temporaryDirectory } from '../support/server.js'
+
+interface Groups {
+  groupsOf(root: string, files: readonly string[]): string[][]
+  writeGroups(directory: string, root: string, groups: readonly (readonly string[])[]): string[]
+}
+
+const { groupsOf, writeGroups } = (await import(
+  new URL('../../../tools/tests/groups.mjs', import.meta.url).href
+)) as Groups
+
+async function write(t: TestContext, files: Readonly<Record<string, string>>): Promise<string> {
+  const root = await temporaryDirectory(t)
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, file)), { recursive: true })
+    await writeFile(join(root, file), text)
+  }
+  return root
+}
+
+/** Runs files in one process. */
+async function runTogether(t: TestContext, files: Readonly<Record<string, string>>) {
+  const root = await write(t, files)
+  const [program = ''] = writeGroups(root, root, [Object.keys(files)])
+  // Without what the runner of this test has its children do.
+  const { NODE_TEST_CONTEXT: _, ORRERY_TEST_TIMES: __, ...env } = process.env
+  const child = spawn(process.execPath, ['--test-reporter=tap', program], { env })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (piece: string) => {
+      text += piece
+    })
+  }
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, text }
+}
+
+const names = (count: number, directory: string) =>
+  Array.from({ length: count }, (_, index) => `${directory}/${String(index).padStart(3, '0')}.test.js`)
+
+test('groupsOf: every file is in one group, with files of its package, and those in tests come first', async (t) => {
+  const files = [...names(100, 'packages/a/dist'), ...names(3, 'packages/b/dist/c'), ...names(12, 'tests/dist/d')]
+  const alone = ['packages/a/dist/050.test.js', 'tests/dist/d/003.test.js']
+  const text = (file: string) => (alone.includes(file) ? '// Runs in a process of its own: it measures memory\n' : '')
+  const root = await write(t, Object.fromEntries(files.map((file) => [file, text(file)])))
+  const groups = groupsOf(root, files)
+  assert.deepEqual(groups.flat().sort(), files)
+  for (const file of alone)
+    assert.ok(
+      groups.some((group) => group.length === 1 && group[0] === file),
+      file,
+    )
+  const areas = groups.map((group) => new Set(group.map((file) => file.split('/dist')[0])))
+  assert.ok(areas.every((area) => area.size === 1))
+  assert.deepEqual(
+    groups.map((group) => group[0]?.startsWith('tests/')),
+    groups.map((_, index) => index < groups.filter(([first]) => first?.startsWith('tests/')).length),
+  )
+  assert.ok(groups.length < 12)
+})
+
+test('runTogether: a hook at the top of a file is for the tests of that file, and each test has its file', async (t) => {
+  const { code, text } = await runTogether(t, {
+    'packages/a/first.test.js': `
+      import { beforeEach, after, test } from 'node:test'
+      beforeEach(({ name }) => console.log('before ' + name))
+      after(() => console.log('after first'))
+      test('one', () => undefined)`,
+    'packages/a/second.test.js': `
+      import { test } from 'node:test'
+      console.log('second is loaded')
+      test('two', () => undefined)`,
+  })
+  assert.equal(code, 0, text)
+  assert.match(text, /before one\n/)
+  assert.doesNotMatch(text, /before two/)
+  assert.ok(text.indexOf('after first') < text.indexOf('second is loaded'), text)
+  assert.match(text, /# Subtest: packages\/a\/first\.test\.js\n {4}# Subtest: one\n/)
+  assert.match(text, /# Subtest: packages\/a\/second\.test\.js\n {4}# Subtest: two\n/)
+})
+
+test('runTogether: a file that fails fails the process, and the files after it run', async (t) => {
+  const { code, text } = await runTogether(t, {
+    'packages/a/broken.test.js': `throw new Error('cannot be loaded')`,
+    'packages/a/failing.test.js': `
+      import { test } from 'node:test'
+      test('late', () => { setTimeout(() => { throw new Error('too late') }); return new Promise(() => undefined) })`,
+    'packages/a/passing.test.js': `import { test } from 'node:test'; test('well', () => undefined)`,
+  })
+  assert.equal(code, 1)
+  assert.match(text, /not ok 1 - packages\/a\/broken\.test\.js[^#]*cannot be loaded/)
+  assert.match(text, /not ok 1 - late[^#]*too late/)
+  assert.match(text, /ok 1 - well/)
+})
+
+test('runTogether: a test that waits for nothing fails the process, which names the files that did not run', async (t) => {
+  const { code, text } = await runTogether(t, {
+    'packages/a/waiting.test.js': `import { test } from 'node:test'; test('w', () => new Promise(() => undefined))`,
+    'packages/a/after.test.js': `import { test } from 'node:test'; test('x', () => undefined)`,
+  })
+  assert.notEqual(code, 0)
+  assert.match(text, /these files have not ended:\npackages\/a\/waiting\.test\.js\npackages\/a\/after\.test\.js\n/)
+})

@@ -1,0 +1,47 @@
+// Which files of tests run in which process. Starting Node, loading the packages and compiling their functions takes
+// longer than the tests of most files: files of one package share a process, where they run one after the other.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Begins the comment at the top of a file that cannot share its process, followed by the reason. */
+const ALONE = '// Runs in a process of its own:'
+
+/** How many files share a process. Those in `tests` start whole servers and fleets and take longer. */
+const FILES_TOGETHER = { packages: 45, tests: 5 }
+
+/** Divides files, sorted by their paths, into groups for one process each, those that take longest first. */
+export function groupsOf(root, files) {
+  const isAlone = (file) => readFileSync(join(root, file), 'utf8').startsWith(ALONE)
+  const alone = files.filter(isAlone)
+  const groups = [...alone.map((file) => [file]), ...inParts(files.filter((file) => !alone.includes(file)))]
+  const isLong = ([file]) => file.startsWith('tests/')
+  return [...groups.filter(isLong), ...groups.filter((group) => !isLong(group))]
+}
+
+/** The package of a file, or the directory in `tests`. */
+function areaOf(file) {
+  const [top, first, second] = file.split('/')
+  return top === 'tests' ? `${top}/${second}` : `${top}/${first}`
+}
+
+/** The files of each area, in parts of about the same size. */
+function inParts(files) {
+  const areas = new Map()
+  for (const file of files) areas.set(areaOf(file), [...(areas.get(areaOf(file)) ?? []), file])
+  return [...areas.values()].flatMap((ofArea) => {
+    const parts = Math.ceil(ofArea.length / FILES_TOGETHER[ofArea[0].split('/')[0]])
+    const size = Math.ceil(ofArea.length / parts)
+    return Array.from({ length: parts }, (_, part) => ofArea.slice(part * size, (part + 1) * size))
+  })
+}
+
+/** Writes a module that runs its files for each group, and returns their paths: Node's runner sorts them by name. */
+export function writeGroups(directory, root, groups) {
+  const runner = JSON.stringify(new URL('together.mjs', import.meta.url).href)
+  return groups.map((files, index) => {
+    const name = `${String(index).padStart(3, '0')}-${areaOf(files[0]).replace('/', '-')}.test.mjs`
+    const call = `await runTogether(${JSON.stringify(root)}, ${JSON.stringify(files)})`
+    writeFileSync(join(directory, name), `import { runTogether } from ${runner}\n${call}\n`)
+    return join(directory, name)
+  })
+}

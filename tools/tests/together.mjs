@@ -1,0 +1,28 @@
+// Runs files of tests one after the other in this process, each as a suite that has the name of the file. Hooks at the
+// top of a file are those of its suite: they do not reach other files.
+import { join } from 'node:path'
+import { suite } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { noteFile } from './times.mjs'
+
+/** Resolves when the tests of all files have ended. */
+export async function runTogether(root, files) {
+  let left = files
+  let isOver = false
+  // A test that waits for nothing lets the process end. Node has cancelled it by now, and would not run other files.
+  process.once('beforeExit', () => {
+    isOver = true
+  })
+  process.once('exit', () => {
+    if (left.length === 0) return
+    process.stderr.write(`these files have not ended:\n${left.join('\n')}\n`)
+    process.exitCode ||= 1
+  })
+  for (const file of files) {
+    const ended = noteFile(file)
+    await suite(file, () => import(pathToFileURL(join(root, file)).href))
+    if (isOver) return
+    ended()
+    left = left.slice(1)
+  }
+}
