@@ -93,7 +93,7 @@ async function runOnGiven(options: HubCommandOptions, command: Command): Promise
   refuseOptions(command, [...SERVING_OPTIONS, 'newStore'], NEEDS_EMBEDDED)
   const log = loggerOf(options)
   const target = webhookTarget(options)
-  const { BOOTSTRAP_TOKEN_USER, parseFeatureGates, startHub } = await import('@orrery/hub')
+  const { BOOTSTRAP_TOKEN_USER, hubControllers, parseFeatureGates, startHub } = await import('@orrery/hub')
   const { autoApprove = false, leaderElect } = options
   const gates = readGates(options, parseFeatureGates, command)
   const features = autoApprove ? { ...gates, ManagedClusterAutoApproval: true } : gates
@@ -117,7 +117,7 @@ async function runOnGiven(options: HubCommandOptions, command: Command): Promise
         metrics,
         features,
         options: { autoApprovedUsers: autoApprove ? [BOOTSTRAP_TOKEN_USER] : [] },
-        controllers: webhooks?.controllers ?? [],
+        controllers: (context) => [...hubControllers(context), ...(webhooks?.controllers ?? [])],
         ...(leaderElect && {
           leadership: new LeaderElection({ client, lease, ...candidacy(), log: log.child('election') }),
         }),

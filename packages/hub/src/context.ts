@@ -1,14 +1,21 @@
-import type { Clock, EventRecorder, Informers, KubeClient, Logger } from '@orrery/kube'
+import type { Clock, ControllerSpec, EventRecorder, Informers, KubeClient, Logger, MetricRegistry } from '@orrery/kube'
 import type { HubFeatures } from './features.js'
 import type { HubOptions } from './options.js'
 
-/** What every controller of the hub has at hand. */
+/** What the parts of a hub share: one client, one cache, one event recorder, one metric registry. */
 export interface HubContext {
   readonly client: KubeClient
+  /** Informers for all parts: the same kind and selection is watched once. */
   readonly informers: Informers
   readonly clock: Clock
   readonly log: Logger
   readonly events: EventRecorder
+  readonly metrics: MetricRegistry
   readonly features: HubFeatures
   readonly options: HubOptions
+  /** Aborted when the hub has stopped its controllers and closes. */
+  readonly signal: AbortSignal
 }
+
+/** A part of a hub: creates its controllers. */
+export type HubPart = (context: HubContext) => readonly ControllerSpec[]

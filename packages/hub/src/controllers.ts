@@ -1,16 +1,13 @@
 import type { ControllerSpec } from '@orrery/kube'
 import { cleanupControllers } from './cleanup/index.js'
 import { clusterSetControllers } from './clustersets/index.js'
-import type { HubContext } from './context.js'
+import type { HubContext, HubPart } from './context.js'
 import { registrationControllers } from './registration/index.js'
 import { workControllers } from './work/index.js'
 
-/** Everything that runs on a hub. */
+const PARTS: readonly HubPart[] = [registrationControllers, clusterSetControllers, cleanupControllers, workControllers]
+
+/** The controllers of all parts of a hub. */
 export function hubControllers(context: HubContext): ControllerSpec[] {
-  return [
-    ...registrationControllers(context),
-    ...clusterSetControllers(context),
-    ...cleanupControllers(context),
-    ...workControllers(context),
-  ]
+  return PARTS.flatMap((part) => part(context))
 }

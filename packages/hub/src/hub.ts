@@ -1,9 +1,7 @@
-import { ManagedCluster } from '@orrery/api'
 import {
   type Clock,
   type ControllerGroup,
   type ControllerHealth,
-  type ControllerSpec,
   EventRecorder,
   type InformerHealth,
   Informers,
@@ -16,37 +14,42 @@ import {
   startControllers,
   systemClock,
 } from '@orrery/kube'
-import { addClusterMetrics } from './cluster-metrics.js'
-import type { HubContext } from './context.js'
+import type { HubContext, HubPart } from './context.js'
 import { hubControllers } from './controllers.js'
 import { DEFAULT_HUB_FEATURES, type HubFeatures } from './features.js'
 import { type HubOptions, resolveHubOptions } from './options.js'
 
 /** How to start a hub. */
 export interface HubStartOptions {
-  /** A client of the hub's API, embedded or real, that `installHub` has prepared. */
+  /** A client of the hub's API server, embedded or real, that `installHub` has prepared. */
   readonly client: KubeClient
   /** Default the system's. */
   readonly clock?: Clock
   /** Default none. */
   readonly log?: Logger
-  /** Default those of Open Cluster Management. */
+  /** Default Open Cluster Management's own. */
   readonly features?: Partial<HubFeatures>
   /** Default as documented with each. */
   readonly options?: Partial<HubOptions>
-  /** What else is to be done where the hub's own controllers work. Default nothing. */
-  readonly controllers?: readonly ControllerSpec[]
-  /** Work only while this process leads. Default always. */
+  /**
+   * The controllers to run. Default `hubControllers`, those of all parts. Add your own beside them, or run some parts only:
+   *
+   * ```ts
+   * startHub({ client, controllers: (context) => [...hubControllers(context), myController(context)] })
+   * ```
+   */
+  readonly controllers?: HubPart
+  /** Run controllers only while this process leads. Default always. */
   readonly leadership?: Leadership
-  /** Where to count. Default a registry of its own. */
+  /** Default a registry of its own. */
   readonly metrics?: MetricRegistry
-  /** Gives up starting when aborted. */
+  /** Stops starting when aborted. */
   readonly signal?: AbortSignal
 }
 
-/** How the parts of a hub are doing. */
+/** The health of a hub's controllers and informers. */
 export interface HubHealth {
-  /** Whether all controllers work, or stand by for another process, and see what happens. */
+  /** Whether all controllers run, or stand by for another leader, and all informers watch. */
   readonly isHealthy: boolean
   readonly controllers: readonly ControllerHealth[]
   readonly informers: readonly (InformerHealth & { readonly resource: string })[]
@@ -56,37 +59,44 @@ export interface HubHealth {
 export interface Hub {
   readonly metrics: MetricRegistry
   readonly health: HubHealth
-  /** Resolves when all controllers are at work for the first time: with leader election, when this process leads. */
+  /** Resolves when all controllers run for the first time: with leader election, when this process leads. */
   whenRunning(): Promise<void>
-  /** Ends all controllers, then what they read from. The client stays open. */
+  /** Stops all controllers, then the informers. The client stays open. */
   close(): Promise<void>
 }
 
-/** Starts the controllers of a hub. Resolves when they are at work, or wait for this process to lead. */
+/** Starts the controllers of a hub. Resolves when they run, or wait for this process to lead. */
 export async function startHub(start: HubStartOptions): Promise<Hub> {
   const { client, clock = systemClock, log = silentLogger, leadership, metrics = new MetricRegistry(), signal } = start
+  const { controllers: createControllers = hubControllers } = start
+  const closing = new AbortController()
   const context: HubContext = {
     client,
     clock,
     log,
     informers: new Informers(client, { clock, log }),
     events: new EventRecorder(client, { controller: 'open-cluster-management.io/hub', clock, log }),
+    metrics,
+    signal: closing.signal,
     features: { ...DEFAULT_HUB_FEATURES, ...start.features },
     options: resolveHubOptions(start.options),
   }
-  const stopMetrics = addClusterMetrics(metrics, context.informers.of(ManagedCluster))
-  const controllers = startControllers([...hubControllers(context), ...(start.controllers ?? [])], {
-    client,
-    clock,
-    log,
-    metrics,
-    ...(leadership !== undefined && { leadership }),
-  })
-  const close = async () => {
-    await controllers.stop()
+  const release = async () => {
     await context.events.close()
     await context.informers.close()
-    stopMetrics()
+    closing.abort()
+  }
+  let controllers: ControllerGroup
+  try {
+    const group = { client, clock, log, metrics, ...(leadership !== undefined && { leadership }) }
+    controllers = startControllers(createControllers(context), group)
+  } catch (error) {
+    await release()
+    throw error
+  }
+  const close = async () => {
+    await controllers.stop()
+    await release()
   }
   const hub: Hub = {
     metrics,

@@ -14,7 +14,10 @@ export {
   type ValidatingRule,
   type Write,
 } from './admission/index.js'
-export type { HubContext } from './context.js'
+export { cleanupControllers } from './cleanup/index.js'
+export { clusterSetControllers } from './clustersets/index.js'
+export type { HubContext, HubPart } from './context.js'
+export { hubControllers } from './controllers.js'
 export {
   DEFAULT_HUB_FEATURES,
   EMBEDDED_HUB_FEATURES,
@@ -35,8 +38,10 @@ export {
   REGISTRATION_ROLE,
   readAgentRequest,
   registrationBindingName,
+  registrationControllers,
   WORK_ROLE,
   workBindingName,
 } from './registration/index.js'
 export { type ClusterGroup, type ClusterProgress, groupsOf, planRollout, type RolloutPlan } from './rollout/index.js'
+export { workControllers } from './work/index.js'
 export { type ClusterValues, compileTemplate, TemplateError, ValueError, valuesOf } from './work/template/index.js'

@@ -37,7 +37,7 @@ export interface HubWebhooksOptions extends AdmissionOptions {
 /** The webhooks of one replica of a hub on a real Kubernetes. */
 export interface HubWebhooks {
   readonly port: number
-  /** What the replica that leads has to do, for `startHub`. */
+  /** The controllers of the leading replica, for `startHub`. */
   readonly controllers: readonly ControllerSpec[]
   /** As far as this replica knows: only the one that leads looks. */
   readonly state: WebhookState

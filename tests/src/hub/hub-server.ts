@@ -6,7 +6,7 @@ import { BOOTSTRAP_TOKEN_USER, type Hub, type HubStartOptions, hubAdmission, ins
 import { type ApiObject, type Kind, KubeClient, type ObjectRef } from '@orrery/kube'
 import { FakeClock } from '@orrery/kube/testing'
 
-export interface HubServerOptions extends Pick<HubStartOptions, 'features' | 'options'> {
+export interface HubServerOptions extends Pick<HubStartOptions, 'features' | 'options' | 'controllers'> {
   readonly admission?: NonNullable<ApiServerOptions['admission']>
 }
 
@@ -60,8 +60,8 @@ export class HubServer {
   }
 
   async startControllers(): Promise<void> {
-    const { features = {}, options = {} } = this.#options
-    this.#hub = await startHub({ client: this.client, clock: this.clock, features, options })
+    const { admission: _, ...start } = this.#options
+    this.#hub = await startHub({ client: this.client, clock: this.clock, ...start })
   }
 
   async stopControllers(): Promise<void> {

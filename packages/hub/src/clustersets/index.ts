@@ -7,7 +7,7 @@ import { clusterSetStatus } from './set-status.js'
 
 export { membershipOf, setsOf } from './membership.js'
 
-/** The controllers of cluster sets and of what binds them to namespaces. */
+/** The part for cluster sets and their bindings. */
 export function clusterSetControllers(context: HubContext): ControllerSpec[] {
   return [
     clusterSetStatus(context),

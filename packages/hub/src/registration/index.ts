@@ -5,6 +5,7 @@ import { clockSync } from './clock-sync.js'
 import { clusterAcceptance } from './cluster-acceptance.js'
 import { accessInformers, ClusterAccess } from './cluster-access.js'
 import { clusterLease } from './cluster-lease.js'
+import { addClusterMetrics } from './cluster-metrics.js'
 import { clusterTaints } from './cluster-taints.js'
 import { requestApproval } from './request-approval.js'
 import { sharedRoles } from './shared-roles.js'
@@ -23,8 +24,9 @@ export {
 
 export { clusterNameProblem } from './cluster-name.js'
 
-/** The controllers by which clusters join, show that they live, and leave. */
+/** The part for registration: clusters join, renew their leases, and leave. */
 export function registrationControllers(context: HubContext): ControllerSpec[] {
+  addClusterMetrics(context)
   const access = new ClusterAccess(context, accessInformers(context.informers))
   return [
     requestApproval(context, access),

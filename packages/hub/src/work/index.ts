@@ -4,7 +4,7 @@ import { completedWorks } from './completed-works.js'
 import { expiredDryRuns } from './expired-dry-runs.js'
 import { replicaSets } from './replicaset/controller.js'
 
-/** The controllers of works: those that feature gates have on. */
+/** The part for works, with the controllers that feature gates enable. */
 export function workControllers(context: HubContext): ControllerSpec[] {
   const { features } = context
   return [

@@ -1,16 +1,18 @@
-import { type ManagedCluster, ManagedClusterCondition } from '@orrery/api'
-import { findCondition, type Informer, type MetricRegistry } from '@orrery/kube'
+import { ManagedCluster, ManagedClusterCondition } from '@orrery/api'
+import { findCondition } from '@orrery/kube'
+import type { HubContext } from '../context.js'
 
 const STATES = ['True', 'False', 'Unknown'] as const
 
-/** Adds how many clusters there are, by whether they were let in and are available. Returns the way to stop. */
-export function addClusterMetrics(registry: MetricRegistry, clusters: Informer<ManagedCluster>): () => void {
-  const family = registry.gauge({
+/** Adds a metric with the number of clusters, by whether they are accepted and available. */
+export function addClusterMetrics({ metrics, informers, signal }: HubContext): void {
+  const clusters = informers.of(ManagedCluster)
+  const family = metrics.gauge({
     name: 'orrery_hub_managed_clusters',
     help: 'Managed clusters, by whether the hub accepts them and whether they are available.',
     labels: ['accepted', 'available'],
   })
-  return registry.beforeRender(() => {
+  const stop = metrics.beforeRender(() => {
     for (const accepted of ['true', 'false']) {
       for (const available of STATES) family.with({ accepted, available }).value = 0
     }
@@ -20,4 +22,5 @@ export function addClusterMetrics(registry: MetricRegistry, clusters: Informer<M
       family.with({ accepted, available }).value++
     }
   })
+  signal.addEventListener('abort', stop, { once: true })
 }
