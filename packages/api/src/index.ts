@@ -137,6 +137,7 @@ export {
 export {
   type ClientConfig,
   type ClusterSetManagedNamespace,
+  clusterLeaseSeconds,
   ManagedCluster,
   type ManagedClusterClaim,
   type ManagedClusterSpec,

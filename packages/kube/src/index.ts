@@ -193,7 +193,7 @@ export {
   validateLabelSelector,
 } from './label-selector.js'
 export { type LeaseRef, leaseExpiry } from './lease/expiry.js'
-export { keepLease, type LeaseKeeping } from './lease/keep.js'
+export { type KeptLease, keepLease, type LeaseKeeping } from './lease/keep.js'
 export { type LeaseRenewal, renewLease } from './lease/renew.js'
 export {
   createLogger,

@@ -151,12 +151,10 @@ async function factsOf({
 
 /** Keeps the node's lease. Returns the way to let it run out. */
 function holdLease({ client, clock, log, name }: ResolvedOptions): ClosingStep {
-  const stopping = new AbortController()
   const kept = keepLease(
     client,
     { namespace: LEASE_NAMESPACE, name },
     {
-      signal: stopping.signal,
       holderIdentity: name,
       leaseDurationSeconds: LEASE_SECONDS,
       periodMilliseconds: LEASE_PERIOD,
@@ -164,9 +162,8 @@ function holdLease({ client, clock, log, name }: ResolvedOptions): ClosingStep {
       log,
     },
   )
-  return () => {
-    stopping.abort()
-    return kept
+  return async () => {
+    await kept.stop()
   }
 }
 

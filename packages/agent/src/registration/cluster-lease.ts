@@ -1,12 +1,12 @@
-import { AGENT_STOPPED_ANNOTATION, CLUSTER_LEASE, type ManagedCluster } from '@orrery/api'
+import { AGENT_STOPPED_ANNOTATION, CLUSTER_LEASE, clusterLeaseSeconds, type ManagedCluster } from '@orrery/api'
 import {
   type Clock,
   formatMicroTime,
   type Informer,
   isConflict,
   type KubeClient,
+  keepLease,
   type Logger,
-  renewLease,
 } from '@orrery/kube'
 import { Lease } from '@orrery/kube/kinds'
 import { isAccepted } from './cluster-report.js'
@@ -22,14 +22,10 @@ export interface ClusterLeaseOptions {
   readonly random: () => number
 }
 
-const DEFAULT_SECONDS = 60
-/** Renewals come up to so much later than asked for, so that clusters do not move in step. */
-const JITTER = 0.25
-const FIRST_RETRY = 1_000
-/** How long an agent that is stopped waits for the hub to take note. */
-const FAREWELL_PATIENCE = 3_000
+/** How long a stopping agent tries to release the lease, in milliseconds. */
+const RELEASE_TIMEOUT = 3_000
 
-/** Shows the hub that the agent is alive, as often as the hub asks for, while it lets the cluster in. */
+/** Renews the cluster's lease on the hub every `leaseDurationSeconds` while the cluster is accepted. */
 export class ClusterLease {
   readonly #options: ClusterLeaseOptions
   readonly #unsubscribe: () => void
@@ -43,24 +39,24 @@ export class ClusterLease {
     this.#unsubscribe = options.clusters.subscribe(() => this.#follow())
   }
 
-  /** When the hub last heard of the agent, in elapsed time. */
+  /** When the lease was last renewed, in elapsed time. */
   get renewedAt(): number | undefined {
     return this.#renewedAt
   }
 
-  /** The version of the hub then. */
+  /** Its resourceVersion. */
   get version(): string | undefined {
     return this.#version
   }
 
-  /** Stops renewing, and tells the hub so, unless another agent has renewed the lease since. */
+  /** Stops renewing and marks the lease as released, unless another agent has renewed it since. */
   async close(): Promise<void> {
     this.#unsubscribe()
     const last = await this.#stop()
     if (last !== undefined) await this.#release(last)
   }
 
-  /** The hub must not take the cluster for stopped while another agent runs it: who has written last decides. */
+  /** Fails on a conflict: another agent renews the lease, and the hub must not report the cluster as stopped. */
   async #release(lease: Lease): Promise<void> {
     const { hub, clock, handoverSeconds, log } = this.#options
     const renewTime = formatMicroTime(clock.now())
@@ -68,96 +64,40 @@ export class ClusterLease {
     const annotations = { ...lease.metadata.annotations, [AGENT_STOPPED_ANNOTATION]: stopped }
     const released = { ...lease, metadata: { ...lease.metadata, annotations }, spec: { ...lease.spec, renewTime } }
     try {
-      await hub.update(Lease, released, { signal: AbortSignal.timeout(FAREWELL_PATIENCE) })
+      await hub.update(Lease, released, { signal: AbortSignal.timeout(RELEASE_TIMEOUT) })
     } catch (error) {
       if (isConflict(error))
         log.info('another agent renews the lease', { namespace: lease.metadata.namespace, name: lease.metadata.name })
-      else log.warn('the hub does not know that the agent stops', { kind: 'Lease', name: lease.metadata.name, error })
+      else log.warn('lease not released', { kind: 'Lease', name: lease.metadata.name, error })
     }
   }
 
-  /** Begins anew when the cluster is let in, thrown out, or asked for another period. */
+  /** Starts over when the cluster is accepted, denied, or gets another lease duration. */
   #follow(): void {
     const cluster = this.#options.clusters.get({ name: this.#options.clusterName })
-    const period = cluster === undefined || !isAccepted(cluster) ? undefined : periodOf(cluster)
+    const period = cluster === undefined || !isAccepted(cluster) ? undefined : clusterLeaseSeconds(cluster) * 1_000
     if (period === this.#period) return
     this.#period = period
     const before = this.#stop()
-    const renewing =
-      period === undefined ? undefined : new Renewing(this.#options, period, (lease) => this.#note(lease))
+    const kept = period === undefined ? undefined : this.#keep(period)
     this.#stop = async () => {
-      const [, last] = await Promise.all([before, renewing?.stop()])
+      const [, last] = await Promise.all([before, kept?.stop()])
       return last
     }
+  }
+
+  #keep(periodMilliseconds: number) {
+    const { hub, clusterName, clock, log, random } = this.#options
+    return keepLease(
+      hub,
+      { namespace: clusterName, name: CLUSTER_LEASE },
+      // The hub creates the lease: an agent that could create it could bring back what the hub has cleaned up.
+      { create: false, periodMilliseconds, clock, log, random, onRenewed: (lease) => this.#note(lease) },
+    )
   }
 
   #note({ metadata }: Lease): void {
     this.#renewedAt = this.#options.clock.elapsed()
     this.#version = metadata.resourceVersion
-  }
-}
-
-function periodOf({ spec }: ManagedCluster): number {
-  return (spec?.leaseDurationSeconds || DEFAULT_SECONDS) * 1_000
-}
-
-/** Renews with one period until it is stopped. */
-class Renewing {
-  readonly #options: ClusterLeaseOptions
-  readonly #period: number
-  readonly #onRenewed: (lease: Lease) => void
-  readonly #stopping = new AbortController()
-  #last: Lease | undefined
-  #failures = 0
-  #cancel: () => void = () => undefined
-  #underWay: Promise<void>
-
-  constructor(options: ClusterLeaseOptions, period: number, onRenewed: (lease: Lease) => void) {
-    this.#options = options
-    this.#period = period
-    this.#onRenewed = onRenewed
-    this.#underWay = this.#renew()
-  }
-
-  /** Resolves with the lease as this has renewed it last; undefined when the hub could not be reached. */
-  async stop(): Promise<Lease | undefined> {
-    this.#stopping.abort()
-    this.#cancel()
-    await this.#underWay
-    return this.#last
-  }
-
-  async #renew(): Promise<void> {
-    const { hub, clusterName, clock, log } = this.#options
-    const { signal } = this.#stopping
-    const ref = { namespace: clusterName, name: CLUSTER_LEASE }
-    try {
-      // The hub makes the lease: an agent that could make one could bring back what the hub has cleaned up.
-      this.#last = await renewLease(hub, ref, {
-        create: false,
-        last: this.#last,
-        patienceMilliseconds: this.#period,
-        clock,
-        signal,
-      })
-      if (this.#failures > 0) log.info('lease renewed again', { ...ref, failures: this.#failures })
-      this.#failures = 0
-      this.#onRenewed(this.#last)
-    } catch (error) {
-      if (signal.aborted) return
-      this.#last = undefined
-      if (this.#failures++ === 0) log.warn('lease not renewed', { kind: 'Lease', ...ref, error })
-    }
-    if (signal.aborted) return
-    this.#cancel = clock.after(this.#wait(), () => {
-      this.#underWay = this.#renew()
-    })
-  }
-
-  /** After a failure sooner than usual at first: the next one may be the last before the hub gives the cluster up. */
-  #wait(): number {
-    const { random } = this.#options
-    if (this.#failures === 0) return this.#period * (1 + JITTER * random())
-    return Math.min(FIRST_RETRY * 2 ** (this.#failures - 1), this.#period) * (1 + random())
   }
 }

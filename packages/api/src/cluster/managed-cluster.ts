@@ -5,6 +5,8 @@ import { namespaceName } from './managed-namespace.js'
 import { CLUSTER_GROUP } from './names.js'
 import { taint } from './taint.js'
 
+const DEFAULT_LEASE_SECONDS = 60
+
 const clientConfig = t.object(
   {
     url: t.string({ description: 'Where the API server of the cluster answers.' }),
@@ -29,7 +31,7 @@ const spec = t.object(
           'as unreachable.',
         format: 'int32',
       }),
-      60,
+      DEFAULT_LEASE_SECONDS,
     ),
     managedClusterClientConfigs: t.optional(
       t.array(clientConfig, { description: 'Ways to the API server of the cluster.' }),
@@ -113,3 +115,9 @@ export interface ClusterSetManagedNamespace extends Read<typeof managedNamespace
 export interface ManagedCluster extends ObjectOf<typeof definition> {}
 export interface NewManagedCluster extends DraftOf<typeof definition> {}
 export const ManagedCluster: DefinedKind<ManagedCluster, NewManagedCluster> = definition
+
+/** How often the agent of a cluster renews its lease, in seconds. Hubs without defaulting may hold 0 or nothing. */
+export function clusterLeaseSeconds({ spec }: Pick<ManagedCluster, 'spec'>): number {
+  const seconds = spec?.leaseDurationSeconds ?? 0
+  return seconds > 0 ? seconds : DEFAULT_LEASE_SECONDS
+}

@@ -7,33 +7,66 @@ import type { LeaseRef } from './expiry.js'
 import { type LeaseRenewal, renewLease } from './renew.js'
 
 export interface LeaseKeeping extends Omit<LeaseRenewal, 'last' | 'patienceMilliseconds' | 'signal'> {
-  /** Stops renewing. */
-  readonly signal: AbortSignal
-  /** From one renewal to the next, at least; at most a quarter more. Default 60,000. */
-  readonly periodMilliseconds?: number
-  /** While this says no, the lease is left to run out. Default: always well. */
+  /** From one renewal to the next, at least; at most a quarter more, so that holders do not renew in step. */
+  readonly periodMilliseconds: number
+  /** While this returns false, the lease is not renewed and expires. Default: always true. */
   readonly isHealthy?: () => boolean | Promise<boolean>
+  /** Called after each renewal. */
+  readonly onRenewed?: (lease: Lease) => void
   /** Default none. */
   readonly log?: Logger
   /** Default `Math.random`. */
   readonly random?: () => number
 }
 
-const JITTER = 0.25
+/** A lease that is being renewed. */
+export interface KeptLease {
+  /** Stops renewing. Resolves with the lease as it was renewed last; undefined when the last renewal failed. */
+  stop(): Promise<Lease | undefined>
+}
 
-/** Renews a lease again and again until the signal stops it. A failed renewal is logged and followed by the next. */
-export async function keepLease(client: KubeClient, ref: LeaseRef, options: LeaseKeeping): Promise<void> {
-  const { signal, periodMilliseconds = 60_000, clock = systemClock, random, log = silentLogger } = options
-  const { isHealthy = () => true } = options
+const JITTER = 0.25
+const FIRST_RETRY = 1_000
+
+/** Renews a lease until it is stopped. A failed renewal is retried after 1, 2, 4 … seconds, up to the period. */
+export function keepLease(client: KubeClient, ref: LeaseRef, options: LeaseKeeping): KeptLease {
+  const { periodMilliseconds: period, clock = systemClock, random = Math.random, log = silentLogger } = options
+  const { isHealthy = () => true, onRenewed } = options
+  const stopping = new AbortController()
+  const { signal } = stopping
   let last: Lease | undefined
-  while (!signal.aborted) {
+  let failures = 0
+
+  const renew = async () => {
     try {
-      if (await isHealthy())
-        last = await renewLease(client, ref, { ...options, last, patienceMilliseconds: periodMilliseconds })
+      if (!(await isHealthy())) return
+      last = await renewLease(client, ref, { ...options, last, patienceMilliseconds: period, signal })
+      if (failures > 0) log.info('lease renewed again', { kind: 'Lease', ...ref, failures })
+      failures = 0
+      onRenewed?.(last)
     } catch (error) {
+      if (signal.aborted) return
       last = undefined
-      if (!signal.aborted) log.warn('Lease not renewed', { kind: 'Lease', ...ref, error })
+      if (failures++ === 0) log.warn('lease not renewed', { kind: 'Lease', ...ref, error })
     }
-    await pause(clock, jittered(periodMilliseconds, JITTER, random), signal)
+  }
+  const wait = () =>
+    failures === 0
+      ? jittered(period, JITTER, random)
+      : jittered(Math.min(FIRST_RETRY * 2 ** (failures - 1), period), 1, random)
+  const run = async () => {
+    while (!signal.aborted) {
+      await renew()
+      await pause(clock, wait(), signal)
+    }
+  }
+
+  const done = run()
+  return {
+    async stop() {
+      stopping.abort()
+      await done
+      return last
+    },
   }
 }

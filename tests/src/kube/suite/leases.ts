@@ -28,11 +28,10 @@ export function leasesSuite(where: string, connect: Connect): void {
     assert.equal((await renewLease(client, ref, { clock, last: third })).spec?.holderIdentity, undefined)
   })
 
-  test(`${where}: a lease is kept as long as its holder is well`, async (t) => {
+  test(`${where}: keepLease renews a lease while its holder is healthy`, async (t) => {
     const { client, namespace } = await connect(t)
     const ref = { namespace, name: 'kept' }
     const clock = new FakeClock()
-    const stop = new AbortController()
     let isWell = true
     // How long to pause is drawn by lot at the end of each round.
     let rounds = 0
@@ -40,7 +39,7 @@ export function leasesSuite(where: string, connect: Connect): void {
       rounds++
       return 0
     }
-    const kept = keepLease(client, ref, { clock, random, isHealthy: () => isWell, signal: stop.signal })
+    const kept = keepLease(client, ref, { periodMilliseconds: 60_000, clock, random, isHealthy: () => isWell })
     const renewed = async () => (await client.find(Lease, ref))?.spec?.renewTime
     await eventually('the first round is over', () => rounds === 1)
     assert.equal(await renewed(), '2030-01-01T00:00:00.000000Z')
@@ -52,8 +51,7 @@ export function leasesSuite(where: string, connect: Connect): void {
     clock.advance(60_000)
     await eventually('the third round is over', () => rounds === 3)
     assert.equal(await renewed(), '2030-01-01T00:01:00.000000Z')
-    stop.abort()
-    await kept
+    await kept.stop()
   })
 
   test(`${where}: leadership passes on when a leader releases it`, async (t) => {
