@@ -16,7 +16,7 @@ import {
   addPartTargetOptions,
   isElsewhere,
   NEEDS_EMBEDDED,
-  NEEDS_GIVEN,
+  NEEDS_EXISTING_CLUSTER,
   type TargetOptions,
   targetOf,
   withTarget,
@@ -33,62 +33,63 @@ interface AgentCommandOptions extends TargetOptions, LogOptions, HealthOptions, 
 /** `orrery agent`. */
 export function agentCommand(): Command {
   const command = new Command('agent')
-    .description('Run the agent of a cluster: of an embedded one, or of a given Kubernetes')
+    .description('Run the agent of an embedded cluster or of an existing cluster.')
     .option(
       '--cluster-name <name>',
-      'name of the cluster on the hub (default: the one it has, or a random one)',
+      'name of the cluster on the hub (default: its current name, else a random name)',
       clusterName,
     )
     .option(
       '--bootstrap-kubeconfig <file>',
-      'how to join the hub (default: as the local fleet says, or as the cluster has it)',
+      'bootstrap kubeconfig of the hub (default: the one of the local fleet, or the Secret on the cluster)',
       (file: string, before: readonly string[] = []) => [...before, file],
     )
-    .option('--port <number>', 'port of an embedded cluster (default: the one it had)', portNumber)
+    .option('--port <number>', 'port of an embedded cluster (default: its previous port)', portNumber)
     .option('--new-store', NEW_STORE)
     .addOption(featureGatesOption())
-    .option('--no-leader-elect', 'on a given Kubernetes: work even if another process does')
+    .option('--no-leader-elect', 'on an existing cluster: run without leader election')
     .addHelpText(
       'after',
       `
 Examples:
-  orrery agent --cluster-name edge            one more embedded cluster of the local fleet
+  orrery agent --cluster-name edge            add an embedded cluster to the local fleet
   orrery agent --cluster-name edge --data ./edge --bootstrap-kubeconfig ./hub.kubeconfig
-                                              an embedded cluster that joins a hub elsewhere
+                                              run an embedded cluster that joins another hub
   orrery agent --kubeconfig ./edge.kubeconfig --cluster-name edge --bootstrap-kubeconfig ./hub.kubeconfig
-                                              a cluster that is there already
+                                              run the agent of an existing cluster
   orrery agent --context edge --bootstrap-kubeconfig ./a --bootstrap-kubeconfig ./b --feature-gates MultipleHubs=true
-                                              one that goes to another hub when its hub is lost
+                                              join the second hub if the first is lost
   orrery agent --in-cluster --health-address :8443
-                                              the cluster of the pod that this runs in, as its Secrets say`,
+                                              run in a pod of the cluster, configured by its Secrets`,
     )
     .action((options: AgentCommandOptions, self: Command) =>
-      isElsewhere(options) ? runOnGiven(options, self) : runEmbedded(options, self),
+      isElsewhere(options) ? runOnExistingCluster(options, self) : runEmbedded(options, self),
     )
   return addLogOptions(addInClusterOption(addPartTargetOptions(addHealthOption(command))))
 }
 
-/** The name of the hub is taken: both have a context in the same kubeconfig. */
+/** Rejects the name `hub`: the hub has a context of that name in the kubeconfig of the fleet. */
 function clusterName(text: string): string {
-  if (text === HUB) throw new InvalidArgumentError(`A cluster cannot be called ${HUB}.`)
+  if (text === HUB) throw new InvalidArgumentError(`The name ${HUB} is reserved.`)
   return text
 }
 
 async function runEmbedded(options: AgentCommandOptions, command: Command): Promise<void> {
-  refuseOptions(command, ['leaderElect', 'healthAddress'], NEEDS_GIVEN)
+  refuseOptions(command, ['leaderElect', 'healthAddress'], NEEDS_EXISTING_CLUSTER)
   const log = loggerOf(options)
   const directory = fleetDirectory(options.data)
   const { clusterName: name } = options
   if (name === undefined) command.error("error: required option '--cluster-name <name>' not specified")
-  if ((options.bootstrapKubeconfig ?? []).length > 1) command.error('error: an embedded cluster joins one hub')
+  if ((options.bootstrapKubeconfig ?? []).length > 1)
+    command.error("error: option '--bootstrap-kubeconfig' can be given once for an embedded cluster")
   const features = await readAgentGates(options, 1, command)
   await runPart(directory, async ({ supervisor, report, stopping }) => {
     const invitation =
       supervisor === undefined
-        ? Promise.resolve({ kubeconfig: await readInvitation(options, directory) })
-        : whenInvited(supervisor)
+        ? Promise.resolve({ kubeconfig: await readBootstrapKubeconfig(options, directory) })
+        : whenHubServes(supervisor)
     const { port } = await settlePart(directory, name)
-    // Whatever is not needed by all commands is loaded by those that need it.
+    // Loaded on demand, so that other commands start faster.
     const { startClusterPart } = await import('@orrery/fleet/parts')
     return startClusterPart({
       directory,
@@ -104,9 +105,9 @@ async function runEmbedded(options: AgentCommandOptions, command: Command): Prom
   })
 }
 
-async function runOnGiven(options: AgentCommandOptions, command: Command): Promise<void> {
+async function runOnExistingCluster(options: AgentCommandOptions, command: Command): Promise<void> {
   refuseOptions(command, ['port', 'newStore'], NEEDS_EMBEDDED)
-  // An agent is a guest on its cluster and waits most of the time: memory is worth more than speed.
+  // An agent is idle most of the time and shares the cluster with workloads: prefer low memory over speed.
   setFlagsFromString('--optimize-for-size')
   const log = loggerOf(options)
   const { bootstrapKubeconfig: files = [], clusterName: name } = options
@@ -119,7 +120,7 @@ async function runOnGiven(options: AgentCommandOptions, command: Command): Promi
     let agent: Agent | undefined
     const metrics = new MetricRegistry()
     addMembershipMetric(metrics, () => agent)
-    // One that stands by for another process is as well as one that works.
+    // A standby replica is as healthy as the leader.
     const healthy = () => (agent?.state.problem === undefined ? [] : [agent.state.problem])
     const health = await serveHealth(options, { ready: () => [], healthy, metrics }, spoke, log)
     try {
@@ -153,8 +154,8 @@ function addMembershipMetric(metrics: MetricRegistry, agent: () => Agent | undef
   })
 }
 
-/** What to join with, given by people, or by the hub of the fleet when it was last there. */
-async function readInvitation(
+/** The bootstrap kubeconfig: from the option, else the one that the hub of the fleet wrote. */
+async function readBootstrapKubeconfig(
   { bootstrapKubeconfig }: AgentCommandOptions,
   directory: FleetDirectory,
 ): Promise<string> {
@@ -163,26 +164,26 @@ async function readInvitation(
   const text = await readIfThere(directory.bootstrap)
   if (text !== undefined) return text
   throw new Error(
-    `there is no hub in ${directory.root} to join: start one with ${directory.command('up')} or ` +
-      `${directory.command('hub')}, or say with --bootstrap-kubeconfig how to join another`,
+    `the fleet in ${directory.root} has no hub: start one with ${directory.command('up')} or ` +
+      `${directory.command('hub')}, or set --bootstrap-kubeconfig to join another hub`,
   )
 }
 
-/** What people join with, looked at before anything is made: an agent would wait for something better. */
+/** Reads and validates a bootstrap kubeconfig. An agent would wait for a valid one without an error. */
 async function readBootstrap(file: string): Promise<string> {
   const text = await readFile(file, 'utf8')
   clientConfigOf(await parseKubeconfig(text, file))
   return text
 }
 
-/** What to join with, when the fleet says that its hub is there. */
-function whenInvited(supervisor: Supervisor): Promise<JoinInvitation> {
+/** The bootstrap kubeconfig, once the supervisor reports that the hub serves. */
+function whenHubServes(supervisor: Supervisor): Promise<JoinInvitation> {
   const invitation = new Promise<JoinInvitation>((resolve, reject) => {
     supervisor.onJoin(({ bootstrapFile, rejoin }) => {
       readFile(bootstrapFile, 'utf8').then((kubeconfig) => resolve({ kubeconfig, rejoin }), reject)
     })
   })
-  // Whoever waits for it later hears of a failure then.
+  // The part awaits this promise later and handles the error then.
   invitation.catch(() => undefined)
   return invitation
 }

@@ -7,7 +7,7 @@ import { backupCommand, compactCommand, restoreCommand } from './maintenance.js'
 import { addLogOptions, type LogOptions, loggerOf } from './shared/logging.js'
 import { stopSignal } from './shared/stop-signal.js'
 import { explainStart } from './start-failure.js'
-import { inWords } from './systemerror.js'
+import { errorMessage } from './system-error.js'
 
 interface StartOptions extends LogOptions {
   readonly port: number
@@ -21,37 +21,37 @@ interface StartOptions extends LogOptions {
 }
 
 const DEFAULT_PORT = 6443
-/** As kube-controller-manager has it. */
+/** The delay of kube-controller-manager. */
 const DEFAULT_NAMESPACE_GRACE = 5
 
-/** `orrery apiserver` and what belongs to it. */
+/** `orrery apiserver` and its subcommands. */
 export function apiserverCommand(): Command {
   const command = new Command('apiserver')
-    .description('Run an embedded Kubernetes API server')
+    .description('Run an embedded Kubernetes API server.')
     .usage('--data <dir> [options]\n       orrery apiserver [command]')
-    .option('--data <dir>', 'directory that holds everything; made when missing (required)')
+    .option('--data <dir>', 'data directory; created if missing (required)')
     .option('--port <number>', 'port to listen on; 0 picks a free one', portNumber, DEFAULT_PORT)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--kubeconfig <file>', "where to write the administrator's kubeconfig (default: <dir>/kubeconfig)")
-    .option('--san <name...>', 'further host names or addresses for the serving certificate', hostNames)
+    .option('--kubeconfig <file>', "file to write the administrator's kubeconfig to (default: <dir>/kubeconfig)")
+    .option('--san <name...>', 'additional host names or IP addresses of the serving certificate', hostNames)
     .option('--new-store', NEW_STORE)
     .option(
       '--namespace-deletion-grace <seconds>',
-      'how long a deleted namespace keeps its contents',
+      'how long a deleted namespace keeps its contents, in seconds',
       wholeSeconds,
       DEFAULT_NAMESPACE_GRACE,
     )
     .option('--audit-log <file>', 'append audit events to this file')
-    .option('--audit-policy <file>', 'audit.k8s.io/v1 Policy that says what to log; needs --audit-log')
+    .option('--audit-policy <file>', 'audit.k8s.io/v1 Policy file; requires --audit-log')
     .addHelpText(
       'after',
       `
 Examples:
-  orrery apiserver --data ./cluster                  start, or carry on where the last start stopped
+  orrery apiserver --data ./cluster                  start a server, or resume with the data in the directory
   kubectl --kubeconfig ./cluster/kubeconfig get ns   use it
-  orrery apiserver --data ./cluster --port 0         on any free port
-  orrery apiserver backup --data ./cluster now.bak   a consistent copy, while it runs or not
-  orrery apiserver restore --data ./other now.bak    a new directory from a copy`,
+  orrery apiserver --data ./cluster --port 0         listen on a free port
+  orrery apiserver backup --data ./cluster now.bak   back up the data, whether the server runs or not
+  orrery apiserver restore --data ./other now.bak    create a data directory from a backup`,
     )
     .allowExcessArguments()
     .helpCommand(true)
@@ -67,11 +67,11 @@ async function run(options: StartOptions, command: Command): Promise<void> {
   if (unknown !== undefined) command.error(`error: unknown command '${unknown}'`)
   const directory = dataDirectory(command)
   if (options.auditPolicy !== undefined && options.auditLog === undefined) {
-    command.error("error: option '--audit-policy <file>' needs '--audit-log <file>'")
+    command.error("error: option '--audit-policy <file>' requires '--audit-log <file>'")
   }
   const log = loggerOf(options)
   const kubeconfig = resolve(options.kubeconfig ?? `${directory}/kubeconfig`)
-  // Whatever is not needed by all commands is loaded by those that need it.
+  // Loaded on demand, so that other commands start faster.
   const { startApiServer } = await import('@orrery/apiserver')
   const server = await startApiServer({
     dataDirectory: directory,
@@ -80,10 +80,10 @@ async function run(options: StartOptions, command: Command): Promise<void> {
     namespaceDeletionGraceSeconds: options.namespaceDeletionGrace,
     log,
     newStore: options.newStore === true,
-    // Who waits for /readyz reads this file next.
+    // Clients that wait for /readyz read this file next.
     beforeReady: (ready) =>
       writePrivately(kubeconfig, ready.kubeconfig()).catch((error: unknown) => {
-        throw new Error(`the kubeconfig ${kubeconfig} cannot be written: ${inWords(error)}`)
+        throw new Error(`cannot write kubeconfig ${kubeconfig}: ${errorMessage(error)}`)
       }),
     ...(options.san !== undefined && { hosts: options.san }),
     ...(options.auditLog !== undefined && {
@@ -112,7 +112,7 @@ function announce(server: ApiServer, kubeconfig: string): void {
       `  export KUBECONFIG=${kubeconfig}`,
       '  kubectl get namespaces',
       '',
-      'Ctrl-C stops it; the next start on the same directory carries on.',
+      'Stop it with Ctrl-C. The next start with the same directory resumes it.',
       '',
     ].join('\n'),
   )

@@ -2,71 +2,67 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 
-/**
- * The `--data` of a command or of the command it belongs to, so that it may stand before `backup` or after it. Ends the
- * command when there is none.
- */
+/** The value of `--data` of a command or its parent, so that it can precede or follow `backup`. Required: exits if unset. */
 export function dataDirectory(command: Command): string {
   const { data } = command.optsWithGlobals<{ data?: string }>()
   if (data === undefined || data === '') command.error("error: required option '--data <dir>' not specified")
   return resolve(data)
 }
 
-/** Reads a directory. An empty one is a variable that is not set: the fleet that is meant then would be another one. */
+/** Parses a directory. Rejects an empty one: it comes from an unset shell variable and would select another fleet. */
 export function directoryName(text: string): string {
-  if (text === '')
-    throw new InvalidArgumentError('The name of the directory is empty: leave the option out, or name one.')
+  if (text === '') throw new InvalidArgumentError('The directory name is empty: omit the option or set a name.')
   return text
 }
 
-/** Reads a port. */
+/** Parses a port. */
 export function portNumber(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (!(port <= 65535)) throw new InvalidArgumentError('A port is a number from 0 to 65535.')
+  if (!(port <= 65535)) throw new InvalidArgumentError('Use a number from 0 to 65535.')
   return port
 }
 
-/** An hour: more is a slip of the finger. */
+/** One hour. A larger value is a typing error. */
 const MAX_SECONDS = 3600
 
-/** Reads a number of seconds, which may be 0. */
+/** Parses a number of seconds; 0 is allowed. */
 export function wholeSeconds(text: string): number {
   const seconds = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
-  if (!(seconds <= MAX_SECONDS)) throw new InvalidArgumentError(`It is a number of seconds from 0 to ${MAX_SECONDS}.`)
+  if (!(seconds <= MAX_SECONDS)) throw new InvalidArgumentError(`Use a number of seconds from 0 to ${MAX_SECONDS}.`)
   return seconds
 }
 
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/i
 const MAX_HOST_NAME = 253
 
-/** Collects names and addresses a certificate can hold. */
+/** Collects the subject alternative names of a certificate. */
 export function hostNames(text: string, before: readonly string[] = []): readonly string[] {
   const labels = text.replace(/^\*\./, '').split('.')
   const isName = text.length <= MAX_HOST_NAME && labels.every((label) => label.length <= 63 && LABEL.test(label))
-  if (isIP(text) === 0 && !isName) throw new InvalidArgumentError('It is neither a host name nor an IP address.')
+  if (isIP(text) === 0 && !isName) throw new InvalidArgumentError('Use a host name or an IP address.')
   return [...before, text]
 }
 
-/** More would not fit on one machine. */
+/** The number of clusters that one machine can run. */
 const MAX_CLUSTERS = 200
 
-/** Reads how many clusters. */
+/** Parses the number of clusters. */
 export function clusterCount(text: string): number {
   const count = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
   if (!(count >= 1 && count <= MAX_CLUSTERS)) {
-    throw new InvalidArgumentError(`A fleet has from 1 to ${MAX_CLUSTERS} clusters.`)
+    throw new InvalidArgumentError(`Use a number from 1 to ${MAX_CLUSTERS}.`)
   }
   return count
 }
 
-/** Ends the command when options were typed that mean nothing here: whoever typed them expects something. */
+/** Exits with a usage error if an option was given that has no effect here. */
 export function refuseOptions(command: Command, names: readonly string[], why: string): void {
   const typed = command.options.find(
     (option) =>
       names.includes(option.attributeName()) && command.getOptionValueSource(option.attributeName()) === 'cli',
   )
-  if (typed !== undefined) command.error(`error: ${typed.long} ${why}`)
+  if (typed !== undefined) command.error(`error: option '${typed.long}' ${why}`)
 }
 
-/** What `--new-store` does, wherever it is an option. */
-export const NEW_STORE = 'begin with an empty store where a data directory has lost its store'
+/** Help text of `--new-store`. */
+export const NEW_STORE = 'start with an empty store if the data directory has lost its store'

@@ -3,21 +3,21 @@ import { closeSync } from 'node:fs'
 import { announceStart, type FleetDirectory, openLog, type PartState, startFleet } from '@orrery/fleet'
 import { ENTRY, partCommand } from './entry.js'
 import type { Progress } from './progress.js'
-import { hubWish, servingWords } from './shared/serving.js'
+import { hubWish, servingArguments } from './shared/serving.js'
 import { onStopSignal } from './shared/stop-signal.js'
-import { inWords } from './systemerror.js'
+import { errorMessage } from './system-error.js'
 import type { UpOptions } from './up.js'
 
-/** What the process in the background tells the one that people look at. */
-type News =
+/** Messages from the background process to the process in the foreground. */
+type BackgroundMessage =
   | { readonly type: 'state'; readonly state: PartState }
-  /** Nothing more is waited for; these parts are not as they should be. */
+  /** The wait is over; these parts are not available. */
   | { readonly type: 'settled'; readonly troubled: readonly PartState[] }
   | { readonly type: 'failed'; readonly message: string }
 
 /**
- * Starts a process that keeps the fleet running, and waits until all of it is available, or for as long as it may take.
- * Returns the parts that are not available by then.
+ * Starts the supervisor of the fleet in the background and waits until all parts are available or the timeout expires.
+ * Returns the parts that are not available then.
  */
 export async function startInBackground(
   directory: FleetDirectory,
@@ -29,7 +29,7 @@ export async function startInBackground(
   const log = openLog(logFile)
   const anew = newStore ? ['--new-store'] : []
   const count = clusters === undefined ? [] : ['--clusters', String(clusters)]
-  const words = [
+  const commandLine = [
     'up',
     '--background',
     '--data',
@@ -38,24 +38,24 @@ export async function startInBackground(
     String(timeout),
     ...count,
     ...anew,
-    ...servingWords(options),
+    ...servingArguments(options),
   ]
-  const child = spawn(process.execPath, [ENTRY, ...words], {
+  const child = spawn(process.execPath, [ENTRY, ...commandLine], {
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
   })
   closeSync(log)
   onStopSignal({ stop: () => child.kill('SIGTERM'), force: () => child.kill('SIGTERM') })
-  // From here on this process can pass on that it is to stop.
+  // From here on this process forwards stop signals.
   const announced = announceStart(directory)
   const troubled = await new Promise<readonly PartState[]>((resolve, reject) => {
     child.once('error', reject)
-    child.once('exit', () => reject(new Error(`the fleet was stopped before it was available; see ${logFile}`)))
+    child.once('exit', () => reject(new Error(`the fleet stopped before it was available: see ${logFile}`)))
     child.on('message', (message) => {
-      const news = message as News
-      if (news.type === 'state') progress.update(news.state)
-      else if (news.type === 'settled') resolve(news.troubled)
-      else reject(new Error(news.message))
+      const received = message as BackgroundMessage
+      if (received.type === 'state') progress.update(received.state)
+      else if (received.type === 'settled') resolve(received.troubled)
+      else reject(new Error(received.message))
     })
   }).finally(announced)
   child.removeAllListeners()
@@ -64,11 +64,11 @@ export async function startInBackground(
   return troubled
 }
 
-/** Keeps the fleet running in this process, which nobody looks at, and tells the one that started it how it goes. */
+/** Runs the supervisor in this background process and reports its progress to the process that started it. */
 export async function announceBackground(directory: FleetDirectory, options: UpOptions): Promise<void> {
   const { clusters, timeout, newStore = false } = options
-  const tell = (news: News) => {
-    if (process.connected) process.send?.(news, undefined, undefined, () => undefined)
+  const send = (message: BackgroundMessage) => {
+    if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
   }
   try {
     const fleet = await startFleet({
@@ -76,16 +76,16 @@ export async function announceBackground(directory: FleetDirectory, options: UpO
       clusters,
       hub: hubWish(options),
       command: (part) => partCommand(directory, part, newStore),
-      onChange: (state) => tell({ type: 'state', state }),
+      onChange: (state) => send({ type: 'state', state }),
     })
     onStopSignal({ stop: () => fleet.stop().catch(() => undefined), force: () => fleet.kill() })
     fleet.whenSettled(AbortSignal.timeout(timeout * 1_000)).then(
-      (troubled) => tell({ type: 'settled', troubled }),
+      (troubled) => send({ type: 'settled', troubled }),
       () => undefined,
     )
     await fleet.ended
   } catch (error) {
-    tell({ type: 'failed', message: inWords(error) })
+    send({ type: 'failed', message: errorMessage(error) })
     throw error
   } finally {
     if (process.connected) process.disconnect()

@@ -9,18 +9,18 @@ import {
 import type { RunningPart } from '@orrery/fleet/parts'
 import { stopSignal } from './shared/stop-signal.js'
 import { plainText } from './shared/table.js'
-import { inWords } from './systemerror.js'
+import { errorMessage } from './system-error.js'
 
-/** What a part gets from whoever runs it. */
+/** What a part receives from its host process. */
 export interface PartHost {
   readonly report: (report: PartReport) => void
-  /** Absent when people run the part by itself. */
+  /** Undefined if a user runs the part directly. */
   readonly supervisor: Supervisor | undefined
-  /** Aborted when the part is to stop, so that it does not go on starting. */
+  /** Aborted when the part must stop, also while it starts. */
   readonly stopping: AbortSignal
 }
 
-/** Runs an embedded part in this process until it is told to stop, be it by people or by what keeps the fleet running. */
+/** Runs an embedded part in this process until a stop signal or the end of the supervisor. */
 export async function runPart(
   directory: FleetDirectory,
   start: (host: PartHost) => Promise<RunningPart>,
@@ -31,18 +31,18 @@ export async function runPart(
   const over = Promise.race([stopSignal(), ...(supervisor === undefined ? [] : [goneOf(supervisor)])]).then(() =>
     ending.abort(),
   )
-  const report = supervisor?.report ?? tellingPeople(directory)
+  const report = supervisor?.report ?? reportPrinter(directory)
   try {
     const part = await start({ supervisor, report, stopping })
     await over
     await part.close()
   } catch (error) {
-    // It was told to stop before it had started.
+    // Stopped before it had started.
     if (stopping.aborted && error === stopping.reason) return
-    supervisor?.report({ type: 'failed', message: inWords(error), isPortTaken: isPortTaken(error) })
+    supervisor?.report({ type: 'failed', message: errorMessage(error), isPortTaken: isPortTaken(error) })
     throw error
   } finally {
-    // The way to the supervisor would keep the process from ending.
+    // An open channel to the supervisor would keep the process alive.
     if (process.connected) process.disconnect()
   }
 }
@@ -56,15 +56,15 @@ function isPortTaken(error: unknown): boolean {
   return code === 'EADDRINUSE' || (cause as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE'
 }
 
-/** Tells people one thing after the other: what is ready can be used, with the kubeconfig that is written before. */
-function tellingPeople(directory: FleetDirectory): PartHost['report'] {
-  let told = Promise.resolve()
+/** Prints reports in order. The kubeconfig is written before the API is reported as ready. */
+function reportPrinter(directory: FleetDirectory): PartHost['report'] {
+  let printed = Promise.resolve()
   return (report) => {
-    told = told.then(() => tellPeople(directory, report))
+    printed = printed.then(() => printReport(directory, report))
   }
 }
 
-async function tellPeople(directory: FleetDirectory, report: PartReport): Promise<void> {
+async function printReport(directory: FleetDirectory, report: PartReport): Promise<void> {
   if (report.type === 'phase') {
     const why = report.detail === undefined ? '' : `: ${plainText(report.detail)}`
     process.stdout.write(`${report.phase}${why}\n`)
@@ -76,6 +76,6 @@ async function tellPeople(directory: FleetDirectory, report: PartReport): Promis
       `The API is ready at ${report.url}\n\n  export KUBECONFIG=${shellWord(directory.kubeconfig)}\n\n`,
     )
   } catch (error) {
-    process.stderr.write(`error: ${directory.kubeconfig} cannot be written: ${inWords(error)}\n`)
+    process.stderr.write(`error: cannot write ${directory.kubeconfig}: ${errorMessage(error)}\n`)
   }
 }

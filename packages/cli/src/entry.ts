@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { type FleetDirectory, HUB, type PartPlan } from '@orrery/fleet'
 
-/** What this program is started by. */
+/** The executable of this program. */
 export const ENTRY = fileURLToPath(new URL('../bin/orrery.js', import.meta.url))
 
-/** Little room for young objects, and one helper for the collector: parts are many, and idle most of the time. */
+/** A small young generation and one worker thread: a fleet has many parts, most of them idle. */
 const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=4', '--v8-pool-size=1']
 
 /** The command that runs a part of a fleet: `orrery hub` or `orrery agent`. */

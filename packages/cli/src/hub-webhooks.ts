@@ -7,7 +7,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { portNumber } from './arguments.js'
 import { explainListen } from './start-failure.js'
 
-/** How the API server of a given Kubernetes asks for the rules of the hub. */
+/** How the API server of an existing cluster calls the hub's admission webhooks. */
 export interface WebhookOptions {
   readonly webhooks: boolean
   readonly webhookUrl?: string
@@ -16,7 +16,7 @@ export interface WebhookOptions {
   readonly webhookClientCa?: string
 }
 
-/** Their names. */
+/** The attribute names of these options. */
 export const WEBHOOK_OPTIONS: readonly (keyof WebhookOptions)[] = [
   'webhooks',
   'webhookUrl',
@@ -29,29 +29,32 @@ export function addWebhookOptions(command: Command): Command {
   return command
     .option(
       '--webhook-url <url>',
-      'where the API server of a given Kubernetes reaches this hub: https://host:9443',
+      'URL at which the API server of an existing cluster calls the webhooks: https://host:9443',
       httpsOrigin,
     )
     .option(
       '--webhook-port <number>',
-      `port to answer it on (default: that of the URL, else ${WEBHOOK_PORT})`,
+      `port that the webhooks listen on (default: the port of the URL, else ${WEBHOOK_PORT})`,
       portNumber,
     )
-    .option('--webhook-cert-dir <dir>', 'tls.crt, tls.key and ca.crt to answer it with (default: made by the hub)')
-    .option('--webhook-client-ca <file>', 'authority in PEM: answer only callers with a certificate of it')
-    .option('--no-webhooks', 'on a given Kubernetes: check nothing of what is written')
+    .option(
+      '--webhook-cert-dir <dir>',
+      'directory with tls.crt, tls.key and ca.crt for the webhooks (default: issued by the hub)',
+    )
+    .option('--webhook-client-ca <file>', 'CA file in PEM: require client certificates signed by this CA')
+    .option('--no-webhooks', 'on an existing cluster: run without webhooks and remove their configurations')
 }
 
 function httpsOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== 'https:' || (url.pathname !== '/' && url.pathname !== '') || url.search + url.hash !== '') {
-    throw new InvalidArgumentError('It begins with https:// and has no path.')
+    throw new InvalidArgumentError('Use https://host:port without a path.')
   }
-  if (url.username + url.password !== '') throw new InvalidArgumentError('It has no user.')
+  if (url.username + url.password !== '') throw new InvalidArgumentError('Remove the user information.')
   return url.origin
 }
 
-/** Where the API server is told to ask, as far as somebody has said so. */
+/** The address that the API server calls, if an option sets one. */
 export function webhookTarget({
   webhooks,
   webhookUrl: url,
@@ -69,7 +72,7 @@ export interface WebhookContext {
   readonly metrics: MetricRegistry
 }
 
-/** Serves the rules of the hub, and tells people whether the API server asks for them. */
+/** Serves the admission webhooks and prints whether the API server calls them. */
 export async function serveWebhooks(
   options: WebhookOptions,
   target: WebhookTarget,
@@ -86,42 +89,42 @@ export async function serveWebhooks(
       port,
       ...(certificateDirectory !== undefined && { certificateDirectory }),
       ...(clientAuthority !== undefined && { clientAuthority }),
-      onState: (state) => tellPeople(state, placeOf(target)),
+      onState: (state) => printWebhookState(state, placeOf(target)),
     })
   } catch (error) {
     throw explainListen(error, { port, portOption: '--webhook-port', hostOption: '--webhook-port' })
   }
 }
 
-function tellPeople(state: WebhookState, place: string): void {
-  if (state.phase === 'asked') process.stdout.write(`The API server asks the webhooks at ${place}\n`)
+function printWebhookState(state: WebhookState, place: string): void {
+  if (state.phase === 'asked') process.stdout.write(`The API server calls the webhooks at ${place}\n`)
   if (state.phase !== 'unreachable') return
   const { problem, isDemanded } = state
   const effect = isDemanded
-    ? 'Until it does, it refuses to write clusters and works'
-    : 'Until it does, nothing checks what is written to the hub'
+    ? 'Until it can, it rejects writes of clusters and works'
+    : 'Until it can, writes to the hub are not validated'
   process.stdout.write(
-    `The API server does not reach the webhooks at ${place}: ${problem}\n` +
-      `${effect}. Check --webhook-url and what is between the two, or go without with --no-webhooks.\n`,
+    `The API server cannot reach the webhooks at ${place}: ${problem}\n` +
+      `${effect}. Check --webhook-url and the network between them, or run with --no-webhooks.\n`,
   )
 }
 
-/** What is not checked without webhooks. */
+/** The effect of running without webhooks. */
 export const UNCHECKED =
-  'without webhooks anybody who may write a ManagedCluster can accept it and move it between sets, nobody checks bindings, ' +
-  'manifests and executors, and add-ons are not converted between v1alpha1 and v1beta1'
+  'no webhooks: every user who can write a ManagedCluster can accept it and move it between cluster sets, bindings, ' +
+  'manifests and executors are not validated, and add-ons are not converted between v1alpha1 and v1beta1'
 
-/** Tells what is not checked. Without webhooks on purpose, has the API server ask nobody whom an earlier hub has named. */
-export async function goWithoutWebhooks({ webhooks }: WebhookOptions, client: KubeClient, log: Logger): Promise<void> {
+/** Logs the effect of running without webhooks. With `--no-webhooks`, removes the configurations of an earlier hub. */
+export async function runWithoutWebhooks({ webhooks }: WebhookOptions, client: KubeClient, log: Logger): Promise<void> {
   log.warn(UNCHECKED)
   if (webhooks) {
     process.stdout.write(
-      'This hub answers no webhooks; unless another one does, nothing checks what is written. Say with --webhook-url where ' +
-        'the API server reaches this process, or with --no-webhooks that it need not.\n',
+      'This hub serves no webhooks, so the API server validates no writes unless another replica serves them. Set ' +
+        '--webhook-url to the address of this process, or set --no-webhooks.\n',
     )
     return
   }
   const { removeWebhooks } = await import('@orrery/webhook')
   const removed = await removeWebhooks(client)
-  if (removed.length > 0) log.warn('the API server no longer asks the webhooks of an earlier hub', { removed })
+  if (removed.length > 0) log.warn('removed the webhook configurations of an earlier hub', { removed })
 }

@@ -8,7 +8,7 @@ import { NEW_STORE, refuseOptions } from './arguments.js'
 import { runPart } from './embedded-part.js'
 import {
   addWebhookOptions,
-  goWithoutWebhooks,
+  runWithoutWebhooks,
   serveWebhooks,
   WEBHOOK_OPTIONS,
   type WebhookOptions,
@@ -24,7 +24,7 @@ import {
   addPartTargetOptions,
   isElsewhere,
   NEEDS_EMBEDDED,
-  NEEDS_GIVEN,
+  NEEDS_EXISTING_CLUSTER,
   type TargetOptions,
   withHub,
 } from './shared/target.js'
@@ -44,34 +44,35 @@ interface HubCommandOptions
 /** `orrery hub`. */
 export function hubCommand(): Command {
   const command = new Command('hub')
-    .description('Run a hub: an embedded one, or the controllers of one on a given Kubernetes')
+    .description('Run an embedded hub, or the hub controllers for an existing cluster.')
     .option('--new-store', NEW_STORE)
     .option('--auto-approve', 'accept every cluster that joins with the bootstrap token')
     .addOption(featureGatesOption())
-    .option('--no-leader-elect', 'on a given Kubernetes: work even if another process does')
+    .option('--no-leader-elect', 'on an existing cluster: run without leader election')
     .addHelpText(
       'after',
       `
 Examples:
-  orrery hub                                 an embedded hub in the default directory, without clusters
-  orrery hub --data ./fleet --port 7443      in another directory, on a port of your choice
+  orrery hub                                 run an embedded hub in the default directory, without clusters
+  orrery hub --data ./fleet --port 7443      use another directory and port
   orrery hub --bind-address 0.0.0.0 --advertise-address hub.example.com --port 7443
-                                             for clusters on other machines, now and at later starts
+                                             accept connections from clusters on other machines, now and at later starts
   orrery hub --kubeconfig ~/.kube/config --webhook-url https://hub.example.com:9443
-                                             on a Kubernetes that \`orrery init\` has prepared, which reaches this machine there
+                                             run the controllers for a cluster prepared by \`orrery init\`; its API
+                                             server calls the webhooks at this URL
   orrery hub --in-cluster --health-address :8443
-                                             the same, in a pod with the service account orrery-hub
-  orrery hub --kubeconfig ~/.kube/config     where it reaches nothing: what is written is not checked`,
+                                             run in a pod with the service account orrery-hub
+  orrery hub --kubeconfig ~/.kube/config     run without webhooks: the API server validates no writes`,
     )
     .action((options: HubCommandOptions, self: Command) =>
-      isElsewhere(options) ? runOnGiven(options, self) : runEmbedded(options, self),
+      isElsewhere(options) ? runOnExistingCluster(options, self) : runEmbedded(options, self),
     )
   addHealthOption(addWebhookOptions(addServingOptions(command)))
   return addLogOptions(addInClusterOption(addPartTargetOptions(command)))
 }
 
 async function runEmbedded(options: HubCommandOptions, command: Command): Promise<void> {
-  refuseOptions(command, ['leaderElect', 'healthAddress', ...WEBHOOK_OPTIONS], NEEDS_GIVEN)
+  refuseOptions(command, ['leaderElect', 'healthAddress', ...WEBHOOK_OPTIONS], NEEDS_EXISTING_CLUSTER)
   const log = loggerOf(options)
   const directory = fleetDirectory(options.data)
   const { autoApprove = false, featureGates = '' } = options
@@ -80,7 +81,7 @@ async function runEmbedded(options: HubCommandOptions, command: Command): Promis
   await runPart(directory, async ({ report, supervisor }) => {
     const plan = await settleHub(directory, hubWish(options))
     if (supervisor === undefined) process.stderr.write(exposureNotice(plan, autoApprove))
-    // Whatever is not needed by all commands is loaded by those that need it.
+    // Loaded on demand, so that other commands start faster.
     const { startHubPart } = await import('@orrery/fleet/parts')
     const { newStore = false } = options
     const { serving = {} } = plan
@@ -89,7 +90,7 @@ async function runEmbedded(options: HubCommandOptions, command: Command): Promis
   })
 }
 
-async function runOnGiven(options: HubCommandOptions, command: Command): Promise<void> {
+async function runOnExistingCluster(options: HubCommandOptions, command: Command): Promise<void> {
   refuseOptions(command, [...SERVING_OPTIONS, 'newStore'], NEEDS_EMBEDDED)
   const log = loggerOf(options)
   const target = webhookTarget(options)
@@ -98,14 +99,16 @@ async function runOnGiven(options: HubCommandOptions, command: Command): Promise
   const gates = readGates(options, parseFeatureGates, command)
   const features = autoApprove ? { ...gates, ManagedClusterAutoApproval: true } : gates
   await withHub(options, async (client) => {
-    // Fails now, with advice, where controllers would only wait for the kinds to appear.
+    // Fails with advice if the CRDs are missing. Controllers would wait for them without an error.
     await client.list(ManagedCluster, { limit: 1 })
     const metrics = new MetricRegistry()
     const open: { close(): Promise<void> }[] = []
     try {
-      if (target === undefined) await goWithoutWebhooks(options, client, log)
+      if (target === undefined) await runWithoutWebhooks(options, client, log)
       if (target === undefined && autoApprove) {
-        log.warn('--auto-approve needs the webhooks, which record who created a cluster: approve with `orrery accept`')
+        log.warn(
+          '--auto-approve has no effect without webhooks, which record who created a cluster: run `orrery accept`',
+        )
       }
       const webhookLog = log.child('webhooks')
       const webhooks = target && (await serveWebhooks(options, target, { client, features, log: webhookLog, metrics }))
@@ -125,18 +128,18 @@ async function runOnGiven(options: HubCommandOptions, command: Command): Promise
       open.push(hub)
       const health = await serveHealth(options, { ...checksOf(hub, webhooks), metrics }, client, log)
       if (health !== undefined) open.push(health)
-      log.info('the hub is at work, or stands by')
+      log.info('the hub controllers have started')
       await stopSignal()
     } finally {
-      // The hub before its webhooks: what it still writes is still asked about.
+      // Close the controllers before the webhooks, which validate their last writes.
       for (const part of open.toReversed()) await part.close()
     }
   })
 }
 
 /**
- * A replica that has webhooks to answer with is ready, whatever its controllers see: they may have to wait for the API
- * server, which waits for the webhooks.
+ * A replica is ready when its webhooks can serve, whatever the state of its controllers: the controllers may wait for the
+ * API server, which waits for the webhooks.
  */
 function checksOf(hub: Hub, webhooks: HubWebhooks | undefined) {
   return {
@@ -150,7 +153,7 @@ function checksOf(hub: Hub, webhooks: HubWebhooks | undefined) {
           .map(({ name, state }) => `controller ${name} is ${state}`),
         ...informers
           .filter(({ failingSince }) => failingSince !== undefined)
-          .map(({ resource }) => `${resource} cannot be watched`),
+          .map(({ resource }) => `watch of ${resource} fails`),
       ]
       if (webhooks?.state.phase === 'unreachable') problems.push('the API server does not reach the webhooks')
       return problems

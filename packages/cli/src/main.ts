@@ -1,11 +1,11 @@
 import { reportFailure } from './failure.js'
 import { program } from './program.js'
 
-// Whoever reads may stop early, as `head` does: what is under way goes on without being read.
+// A reader such as `head` can close the pipe early: the command continues without output.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') process.exitCode = reportFailure(error)
 })
-// Nobody could be told.
+// Standard error is the last resort: its errors cannot be reported.
 process.stderr.on('error', () => undefined)
 
 program()

@@ -8,18 +8,18 @@ import { fleetDirectory, readIfThere } from '@orrery/fleet'
 import { Command, Option } from 'commander'
 import { dataDirectory } from './arguments.js'
 
-/** How a running server is reached when its kubeconfig is not where it usually is. */
+/** How to connect to a running server whose kubeconfig is not in its data directory. */
 interface Reach {
   readonly kubeconfig?: string
 }
 
-/** `orrery apiserver backup`: from a running server when there is one, else from its directory. */
+/** `orrery apiserver backup`: through the running server, else from its data directory. */
 export function backupCommand(): Command {
   return new Command('backup')
-    .description('Write a consistent copy of the data to a file, while the server runs or not')
+    .description('Back up all objects to a file, whether the server runs or not.')
     .usage('--data <dir> [options] <file>')
     .argument('<file>', 'file to write')
-    .option('--data <dir>', 'directory of the server (required)')
+    .option('--data <dir>', 'data directory of the server (required)')
     .addOption(reachOption())
     .addHelpText('after', '\nExample:\n  orrery apiserver backup --data ./cluster cluster.bak')
     .action(async (file: string, reach: Reach, command: Command) => {
@@ -41,11 +41,11 @@ export function backupCommand(): Command {
 /** `orrery apiserver restore`. */
 export function restoreCommand(): Command {
   return new Command('restore')
-    .description('Make a data directory from a backup')
+    .description('Create a data directory from a backup.')
     .usage('--data <dir> [options] <file>')
-    .argument('<file>', 'backup to read')
-    .option('--data <dir>', 'directory to make (required)')
-    .option('--force', 'replace the data that is there')
+    .argument('<file>', 'backup file')
+    .option('--data <dir>', 'data directory to create (required)')
+    .option('--force', 'replace existing data')
     .addHelpText('after', '\nExample:\n  orrery apiserver restore --data ./cluster cluster.bak')
     .action(async (file: string, options: { force?: boolean }, command: Command) => {
       const directory = dataDirectory(command)
@@ -57,27 +57,27 @@ export function restoreCommand(): Command {
       process.stdout.write(`restored ${summary.objects} objects into ${directory}\n`)
       if (!existsSync(join(directory, 'pki'))) {
         process.stdout.write(
-          `It has no keys yet: put a copy of the pki directory of the server there before you start it. ` +
-            `Otherwise it makes new ones, which clients and agents do not trust.\n`,
+          `The directory has no keys. Copy the pki directory of the original server to it before you start the server. ` +
+            `Otherwise the server creates new keys, which clients and agents do not trust.\n`,
         )
       }
     })
 }
 
-/** Whoever names a directory has the data itself, or does not recall what the file in it is called. */
+/** The error for a directory in place of a backup file. */
 function noBackup(directory: string): Error {
   return new Error(
-    `${directory} is a directory: restore takes the file that \`orrery apiserver backup\` wrote; ` +
-      'a copy of a data directory needs no restore, start a server on it with --data',
+    `${directory} is a directory, not a backup: use the file that \`orrery apiserver backup\` wrote. ` +
+      'To use a copy of a data directory, start the server with --data',
   )
 }
 
-/** `orrery apiserver compact`: by the running server when there is one, else in its directory. */
+/** `orrery apiserver compact`: through the running server, else in its data directory. */
 export function compactCommand(): Command {
   return new Command('compact')
-    .description('Drop history that only old watches need, and give space back')
+    .description('Discard old revisions and free disk space.')
     .usage('--data <dir> [options]')
-    .option('--data <dir>', 'directory of the server (required)')
+    .option('--data <dir>', 'data directory of the server (required)')
     .addOption(reachOption())
     .addHelpText('after', '\nExample:\n  orrery apiserver compact --data ./cluster')
     .action(async (reach: Reach, command: Command) => {
@@ -95,11 +95,11 @@ export function compactCommand(): Command {
 function reachOption(): Option {
   return new Option(
     '--kubeconfig <file>',
-    'how to reach the server while it runs (default: <dir>/kubeconfig, or that of the fleet)',
+    'kubeconfig of the running server (default: <dir>/kubeconfig, else the kubeconfig of the fleet)',
   )
 }
 
-/** Works on the directory itself, or through the server that holds it. */
+/** Runs on the data directory, or through the server that has it open. */
 async function onServerOr(data: string, viaServer: () => Promise<void>, directly: () => Promise<void>): Promise<void> {
   const { inspect, StoreInUse } = await import('@orrery/apiserver')
   try {
@@ -122,7 +122,7 @@ async function downloadBackup(data: string, reach: Reach, path: string, target: 
   }
 }
 
-/** What is read of a kubeconfig, which may be any file. */
+/** The fields read from a kubeconfig. */
 interface Kubeconfig {
   readonly contexts?: readonly { readonly name: string; readonly context?: { cluster: string; user: string } }[]
   readonly clusters?: readonly {
@@ -135,7 +135,7 @@ interface Kubeconfig {
   }[]
 }
 
-/** The kubeconfig for the server that runs on a data directory: its own or, for a part of a fleet, that of the fleet. */
+/** The kubeconfig of the server that runs on a data directory: its own, else the one of the fleet that it belongs to. */
 async function kubeconfigFor(data: string, reach: Reach) {
   const file = resolve(reach.kubeconfig ?? `${data}/kubeconfig`)
   const own = await readIfThere(file)
@@ -145,10 +145,12 @@ async function kubeconfigFor(data: string, reach: Reach) {
   const shared = reach.kubeconfig === undefined ? fleet.find((one) => one.data(part) === data)?.kubeconfig : undefined
   const text = shared === undefined ? undefined : await readIfThere(shared)
   if (shared !== undefined && text !== undefined) return { file: shared, text, context: part }
-  throw new Error(`a server runs on ${data}, but there is no ${file}: say with --kubeconfig how to reach it`)
+  throw new Error(
+    `a server runs on ${data}, but ${file} does not exist: set --kubeconfig to the kubeconfig of that server`,
+  )
 }
 
-/** The first server that a kubeconfig names, or that of a context. */
+/** The server of a context, else the first server of the kubeconfig. */
 function serverIn({ contexts, clusters, users }: Kubeconfig, context: string | undefined) {
   const named = contexts?.find(({ name }) => name === context)?.context
   if (context !== undefined && named === undefined) return undefined
@@ -160,10 +162,10 @@ function serverIn({ contexts, clusters, users }: Kubeconfig, context: string | u
 /** Calls the server that runs on a data directory, as its administrator. */
 async function call(data: string, reach: Reach, method: string, path: string): Promise<IncomingMessage> {
   const { file, text, context } = await kubeconfigFor(data, reach)
-  // Only here is it needed, and every start of a server would pay for it.
+  // Loaded on demand, so that a server starts faster.
   const { parse } = await import('yaml')
   const found = serverIn((parse(text) as Kubeconfig | null) ?? {}, context)
-  if (found === undefined) throw new Error(`${file} is no kubeconfig of a server`)
+  if (found === undefined) throw new Error(`${file} is not a kubeconfig with a server and a client certificate`)
   const { cluster, user } = found
   const pem = (base64: string) => Buffer.from(base64, 'base64')
   const response = await new Promise<IncomingMessage>((fulfil, reject) => {
@@ -178,17 +180,19 @@ async function call(data: string, reach: Reach, method: string, path: string): P
       fulfil,
     )
       .on('error', (error) => {
-        reject(new Error(`a server runs on ${data}, but does not answer as ${file} says: ${error.message}`))
+        reject(new Error(`a server runs on ${data}, but is unreachable with ${file}: ${error.message}`))
       })
       .end()
   })
   if (response.statusCode !== 200) {
-    throw new Error(`the server answered ${response.statusCode} to ${method} ${path}: ${await messageIn(response)}`)
+    throw new Error(
+      `the server failed with status ${response.statusCode}: ${await messageIn(response)} (${method} ${path})`,
+    )
   }
   return response
 }
 
-/** The message of a Status, or whatever else an answer says. */
+/** The message of a Status response, else the response body. */
 async function messageIn(response: IncomingMessage): Promise<string> {
   let text = ''
   for await (const chunk of response.setEncoding('utf8')) text += chunk

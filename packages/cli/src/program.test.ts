@@ -33,8 +33,8 @@ const WRONG: readonly { args: readonly string[]; says: RegExp; see: string }[] =
   { args: ['fly'], says: /unknown command 'fly'/, see: 'orrery' },
   { args: ['apiserver'], says: /required option '--data <dir>' not specified/, see: 'orrery apiserver' },
   { args: ['apiserver', '--data', ''], says: /'--data <dir>' not specified/, see: 'orrery apiserver' },
-  { args: ['down', '--data', ''], says: /The name of the directory is empty/, see: 'orrery down' },
-  { args: ['delete', 'cluster', 'c', '--data', ''], says: /directory is empty/, see: 'orrery delete cluster' },
+  { args: ['down', '--data', ''], says: /The directory name is empty/, see: 'orrery down' },
+  { args: ['delete', 'cluster', 'c', '--data', ''], says: /directory name is empty/, see: 'orrery delete cluster' },
   {
     args: ['hub', '--data', '/nowhere', '--feature-gates', 'Foo=true'],
     says: /--feature-gates: there is no feature gate "Foo": known are/,
@@ -47,36 +47,40 @@ const WRONG: readonly { args: readonly string[]; says: RegExp; see: string }[] =
   },
   {
     args: ['clean', '--name', 'x'],
-    says: /no command 'clean' as clusteradm has it: .*`orrery down`/,
+    says: /unknown command 'clean' of clusteradm: .*`orrery down`/,
     see: 'orrery clean',
   },
   {
     args: ['agent', '--data', '/nowhere', '--cluster-name', 'c', '--feature-gates', 'MultipleHubs=true'],
-    says: /MultipleHubs is for `orrery agent` on a given Kubernetes, with --bootstrap-kubeconfig for each hub/,
+    says: /MultipleHubs requires `orrery agent` on an existing cluster, with --bootstrap-kubeconfig for each hub/,
     see: 'orrery agent',
   },
   {
     args: ['agent', '--context', 'c', '--bootstrap-kubeconfig', 'a', '--bootstrap-kubeconfig', 'b'],
-    says: /several hubs needs --feature-gates MultipleHubs=true/,
+    says: /several hubs requires --feature-gates MultipleHubs=true/,
     see: 'orrery agent',
   },
   {
     args: ['init', '--feature-gates', 'A=true'],
-    says: /option of clusteradm: give it to `orrery hub`/,
+    says: /option '--feature-gates' of clusteradm: pass it to `orrery hub`/,
     see: 'orrery init',
   },
-  { args: ['join', '--force-internal-endpoint-lookup'], says: /leave it out, and give an address/, see: 'orrery join' },
+  { args: ['join', '--force-internal-endpoint-lookup'], says: /omit it, and set --hub-apiserver/, see: 'orrery join' },
   { args: ['unjoin', '--purge-operator=false'], says: /there is no operator/, see: 'orrery unjoin' },
-  { args: ['delete', 'work', 'w', '--force'], says: /`orrery get works` what blocks/, see: 'orrery delete work' },
+  {
+    args: ['delete', 'work', 'w', '--force'],
+    says: /`orrery get works` to see what blocks/,
+    see: 'orrery delete work',
+  },
   { args: ['upgrade', 'klusterlet'], says: /stop the hub or the agent, install the new/, see: 'orrery upgrade' },
   {
     args: ['accept', '--clusters', 'c', '--timeout', '5'],
-    says: /--timeout says how long --wait waits: add --wait/,
+    says: /'--timeout <seconds>' requires '--wait'/,
     see: 'orrery accept',
   },
   {
     args: ['accept', '--clusters', 'c', '--wait', '5', '--timeout', '6'],
-    says: /--timeout and the number after --wait say the same/,
+    says: /'--timeout <seconds>' cannot be used with a number after '--wait'/,
     see: 'orrery accept',
   },
   {
@@ -84,7 +88,7 @@ const WRONG: readonly { args: readonly string[]; says: RegExp; see: string }[] =
     says: /'--use-bootstrap-token' cannot be used with option '--token-type <type>'/,
     see: 'orrery get token',
   },
-  { args: ['get', 'klusterlet-info', '--data', 'x'], says: /which cluster\?/, see: 'orrery get agent-info' },
+  { args: ['get', 'klusterlet-info', '--data', 'x'], says: /no cluster selected/, see: 'orrery get agent-info' },
   { args: ['apiserver', '--dat', 'x'], says: /unknown option '--dat'.*Did you mean --data/s, see: 'orrery apiserver' },
   { args: ['apiserver', 'fly', '--data', 'x'], says: /unknown command 'fly'/, see: 'orrery apiserver' },
   {
@@ -96,7 +100,7 @@ const WRONG: readonly { args: readonly string[]; says: RegExp; see: string }[] =
   { args: ['apiserver', '--data', 'x', '--port', ''], says: /0 to 65535/, see: 'orrery apiserver' },
   {
     args: ['apiserver', '--data', 'x', '--san', 'a b'],
-    says: /neither a host name nor an IP/,
+    says: /Use a host name or an IP address/,
     see: 'orrery apiserver',
   },
   {
@@ -104,7 +108,7 @@ const WRONG: readonly { args: readonly string[]; says: RegExp; see: string }[] =
     says: /debug, info, warn, error/,
     see: 'orrery apiserver',
   },
-  { args: ['apiserver', '--data', 'x', '--audit-policy', 'p'], says: /needs '--audit-log/, see: 'orrery apiserver' },
+  { args: ['apiserver', '--data', 'x', '--audit-policy', 'p'], says: /requires '--audit-log/, see: 'orrery apiserver' },
   { args: ['apiserver', 'backup', 'file'], says: /'--data <dir>' not specified/, see: 'orrery apiserver backup' },
   {
     args: ['apiserver', 'backup', '--data', 'x'],
@@ -117,29 +121,29 @@ const WRONG: readonly { args: readonly string[]; says: RegExp; see: string }[] =
 ]
 
 for (const { args, says, see } of WRONG) {
-  test(`wrong usage is told, with where to read on: orrery ${args.join(' ')}`, async () => {
+  test(`usage error with a hint to --help: orrery ${args.join(' ')}`, async () => {
     const { code, out, errors } = await run(...args)
     assert.deepEqual([code, out], [EXIT_USAGE, ''])
     assert.match(errors, says)
-    assert.ok(errors.endsWith(`Run "${see} --help" to see how it is used.\n`), errors)
+    assert.ok(errors.endsWith(`Run "${see} --help" for usage.\n`), errors)
   })
 }
 
-test('no command at all shows the commands, as a mistake', async () => {
+test('orrery without a command: prints the commands as a usage error', async () => {
   const { code, errors } = await run()
   assert.equal(code, EXIT_USAGE)
   assert.match(errors, /Commands:\n {2}up/)
 })
 
 for (const args of [['--help'], ['apiserver', '--help'], ['apiserver', 'help', 'restore'], ['--version']]) {
-  test(`what is asked for is no mistake: orrery ${args.join(' ')}`, async () => {
+  test(`help and version exit with 0: orrery ${args.join(' ')}`, async () => {
     const { code, out, errors } = await run(...args)
     assert.deepEqual([code, errors], [0, ''])
     assert.match(out, /^(Usage: orrery|\d+\.\d+\.\d+)/)
   })
 }
 
-test('failures of the system are told in words', (t) => {
+test('reportFailure: prints system errors as text', (t) => {
   const written = t.mock.method(process.stderr, 'write', () => true)
   const denied = Object.assign(new Error('EACCES: …'), { code: 'EACCES', path: '/x/file.partial-17' })
   assert.equal(reportFailure(denied), EXIT_FAILED)
@@ -147,10 +151,6 @@ test('failures of the system are told in words', (t) => {
   assert.equal(reportFailure(new Error('a server said \u001b[2J\ndo this')), EXIT_FAILED)
   assert.deepEqual(
     written.mock.calls.map((call) => call.arguments[0]),
-    [
-      'error: /x/file cannot be used: permission denied\n',
-      'error: out of luck\n',
-      'error: a server said �[2J\ndo this\n',
-    ],
+    ['error: /x/file: permission denied\n', 'error: out of luck\n', 'error: a server said �[2J\ndo this\n'],
   )
 })

@@ -18,24 +18,24 @@ import { hubCommand } from './hub.js'
 import { statusCommand } from './status.js'
 import { upCommand } from './up.js'
 
-/** The whole command line. Wrong usage is told on standard error and thrown as a `CommanderError`. */
+/** The command tree. A usage error is printed on standard error and thrown as a `CommanderError`. */
 export function program(): Command {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
     version: string
   }
   const orrery = new Command('orrery')
-    .description('A fleet of Kubernetes clusters from one command')
+    .description('Manage a fleet of Kubernetes clusters from one hub.')
     .version(version)
     .addHelpText(
       'after',
       `
 Examples:
-  orrery up --sample                                    a hub, two clusters, and something to do for them
-  orrery get clusters                                   the clusters of the hub
+  orrery up --sample                                    start a hub and two clusters with a sample workload
+  orrery get clusters                                   list the clusters of the hub
   orrery create work web -f web.yaml --clusters cluster1
-  orrery get works                                      what came of it
-  orrery get token                                      how another cluster can join
-  orrery create work --help                             more about one command`,
+  orrery get works                                      show the status of works
+  orrery get token                                      print the command that joins another cluster
+  orrery create work --help                             show the help of one command`,
     )
     .addCommand(upCommand())
     .addCommand(downCommand())
@@ -54,12 +54,12 @@ Examples:
     .addCommand(planCommand())
     .addCommand(completionCommand())
   for (const hidden of [completeCommand(orrery), ...clusteradmCommands()]) orrery.addCommand(hidden, { hidden: true })
-  settle(orrery, 'orrery')
+  configure(orrery, 'orrery')
   return orrery
 }
 
-/** Gives a command and all below it the same manners. */
-function settle(command: Command, path: string): void {
-  command.exitOverride().enablePositionalOptions().showHelpAfterError(`Run "${path} --help" to see how it is used.`)
-  for (const child of command.commands) settle(child, `${path} ${child.name()}`)
+/** Configures error handling of a command and its subcommands. */
+function configure(command: Command, path: string): void {
+  command.exitOverride().enablePositionalOptions().showHelpAfterError(`Run "${path} --help" for usage.`)
+  for (const child of command.commands) configure(child, `${path} ${child.name()}`)
 }

@@ -1,7 +1,7 @@
 import { isWell, type PartState, type Phase } from '@orrery/fleet'
 import { plainText } from './shared/table.js'
 
-const WORDS: Readonly<Record<Phase, string>> = {
+const PHASE_TEXTS: Readonly<Record<Phase, string>> = {
   starting: 'starting',
   serving: 'serving',
   installing: 'installing',
@@ -22,7 +22,7 @@ const FAILED: ReadonlySet<Phase> = new Set<Phase>(['restarting', 'unavailable', 
 const USUAL_COLUMNS = 80
 const USUAL_ROWS = 24
 
-/** Where progress is shown. */
+/** The terminal or file that progress is written to. */
 export interface Screen {
   readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined
@@ -30,7 +30,7 @@ export interface Screen {
   write(text: string): unknown
 }
 
-/** Shows how far the parts of a fleet are: a line each on a terminal, else a line whenever something changes. */
+/** Shows the phase of each part of a fleet: one line per part on a terminal, else one line per change. */
 export class Progress {
   readonly #screen: Screen
   readonly #now: () => number
@@ -44,7 +44,7 @@ export class Progress {
     this.#startedAt = now()
   }
 
-  /** Seconds since the start, in words. */
+  /** Time since the start, such as `1.2 s`. */
   get elapsed(): string {
     return `${((this.#now() - this.#startedAt) / 1000).toFixed(1)} s`
   }
@@ -57,24 +57,24 @@ export class Progress {
     else this.#screen.write(`${lineOf(state, this.elapsed)}\n`)
   }
 
-  /** Writes something between what was shown and what will be. */
+  /** Writes a message below the lines drawn so far. Later updates are drawn below it. */
   say(text: string): void {
     this.#screen.write(`${text}\n`)
     this.leave()
   }
 
-  /** Leaves what was shown as it is: somebody writes below it. */
+  /** Stops updating the lines drawn so far: other output follows them. */
   leave(): void {
     this.#drawn = 0
   }
 
-  /** The cursor cannot go back to lines that have left the screen. */
+  /** Lines that have scrolled off the screen cannot be updated. */
   #canDraw(): boolean {
     return this.#screen.isTTY === true && this.#lines.size < (this.#screen.rows || USUAL_ROWS)
   }
 
   #draw(): void {
-    // Some terminals have no size, and say 0.
+    // Some terminals report the size 0.
     const width = (this.#screen.columns || USUAL_COLUMNS) - 1
     const lines = [...this.#lines.values()].map(({ state, seconds }) => {
       const mark = isWell(state) ? '✔' : FAILED.has(state.phase) ? '✖' : '…'
@@ -89,5 +89,5 @@ export class Progress {
 function lineOf({ name, phase, detail, url }: PartState, seconds: string): string {
   const where = (phase === 'ready' || phase === 'available') && url !== undefined ? `  ${url}` : ''
   const why = detail === undefined ? '' : `: ${plainText(detail)}`
-  return `${name.padEnd(10)}  ${seconds.padStart(6)}  ${WORDS[phase]}${where}${why}`
+  return `${name.padEnd(10)}  ${seconds.padStart(6)}  ${PHASE_TEXTS[phase]}${where}${why}`
 }

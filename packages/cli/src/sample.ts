@@ -2,9 +2,9 @@ import { type FleetDirectory, HUB, readPlan, runSample, SAMPLE_WORK } from '@orr
 import { formatTable } from './shared/table.js'
 import { clusterTarget, withTarget } from './shared/target.js'
 
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
-/** Gives every cluster of a fleet that is not in trouble the sample work, and prints what comes back. */
+/** Creates the sample work for every available cluster of a fleet and prints its status. */
 export async function showSample(
   directory: FleetDirectory,
   troubled: readonly { readonly name: string }[],
@@ -14,7 +14,7 @@ export async function showSample(
   const without = new Set([HUB, ...troubled.map(({ name }) => name)])
   const clusters = parts.map(({ name }) => name).filter((name) => !without.has(name))
   const results = await withTarget(clusterTarget({ data: directory.root }, HUB), (hub) =>
-    runSample(hub, clusters, AbortSignal.any([AbortSignal.timeout(PATIENCE_MS), ...(signal ? [signal] : [])])),
+    runSample(hub, clusters, AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])])),
   )
   const feedback = (name: string) => (row: (typeof results)[number]) => row.feedback[name]
   process.stdout.write(

@@ -1,6 +1,6 @@
-import { obstacleOf } from './systemerror.js'
+import { fileProblemOf } from './system-error.js'
 
-/** An address that could not be listened on, and the options it was given by. */
+/** An address that a server cannot listen on, and the options that set it. */
 interface ListenPlace {
   readonly host?: string | undefined
   readonly port: number
@@ -8,20 +8,20 @@ interface ListenPlace {
   readonly hostOption: string
 }
 
-/** Says in words why an address cannot be listened on; errors about something else stay as they are. */
+/** Explains why a server cannot listen on an address. Other errors are returned unchanged. */
 export function explainListen(error: unknown, { host, port, portOption, hostOption }: ListenPlace): unknown {
   const { code = '', syscall } = error as NodeJS.ErrnoException
   const place = host === undefined ? `port ${port}` : `${host}:${port}`
   if (code === 'EADDRINUSE') {
     return new Error(
-      `${place} is in use by another program: stop it, or choose another port with ${portOption} (0 picks a free one)`,
+      `${place} is in use by another program: stop it, or set another port with ${portOption} (0 selects a free port)`,
     )
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new Error(`${host} is not an address of this machine: choose another with ${hostOption}`)
+    return new Error(`${host} is not an address of this machine: set another with ${hostOption}`)
   }
   if (syscall === 'listen' || syscall === 'bind') {
-    return new Error(`${place} could not be opened (${code}): choose another port with ${portOption}`)
+    return new Error(`cannot listen on ${place} (${code}): set another port with ${portOption}`)
   }
   return error
 }
@@ -32,14 +32,12 @@ interface StartPlace {
   readonly dataDirectory: string
 }
 
-/** Says in words what kept a server from starting, where the system gives a code; other errors speak for themselves. */
+/** Explains system errors that prevent a server from starting. Other errors are returned unchanged. */
 export function explainStart(error: unknown, { host, port, dataDirectory }: StartPlace): unknown {
   const explained = explainListen(error, { host, port, portOption: '--port', hostOption: '--host' })
-  const obstacle = obstacleOf(error)
-  if (explained !== error || obstacle === undefined) return explained
-  const { path, why } = obstacle
+  const problem = fileProblemOf(error)
+  if (explained !== error || problem === undefined) return explained
+  const { path, why } = problem
   if (!path.startsWith(dataDirectory) && !dataDirectory.startsWith(path)) return error
-  return new Error(
-    `the data directory ${dataDirectory} cannot be used: ${why} (${path}); choose another directory with --data`,
-  )
+  return new Error(`cannot use data directory ${dataDirectory}: ${why} (${path}): set another directory with --data`)
 }

@@ -9,25 +9,25 @@ import { type Column, plainText } from './shared/table.js'
 /** `orrery status`. */
 export function statusCommand(): Command {
   return new Command('status')
-    .description('Show the status of the local fleet; the exit code is 1 if a part, a cluster or a work has a problem')
-    .option('--data <dir>', 'directory of the fleet (default: $ORRERY_DATA, else ~/.orrery/fleet)', directoryName)
+    .description('Show the status of the local fleet. The exit code is 1 if a part, a cluster or a work has a problem.')
+    .option('--data <dir>', 'data directory of the fleet (default: $ORRERY_DATA, else ~/.orrery/fleet)', directoryName)
     .addOption(outputOption())
     .addHelpText(
       'after',
       `
 Examples:
-  orrery status                          parts, processes, clusters and their works
-  orrery status -o json | jq .clusters   the same for programs
+  orrery status                          show processes, clusters and their works
+  orrery status -o json | jq .clusters   print JSON for scripts
   orrery status > /dev/null || echo 'the fleet has a problem'`,
     )
     .action(async ({ data, output }: OutputOptions & { data?: string }) => {
       const directory = fleetDirectory(data)
       const status = await statusOf(directory)
       if (status === undefined)
-        throw new Error(`there is no fleet in ${directory.root}: start one with ${directory.command('up')}`)
+        throw new Error(`no fleet in ${directory.root}: start one with ${directory.command('up')}`)
       await print(status, output)
       if (status.supervisor === undefined)
-        process.stderr.write(`nothing keeps it running: ${directory.command('up')} does\n`)
+        process.stderr.write(`The fleet is stopped. Start it with ${directory.command('up')}.\n`)
       if (output !== 'json' && output !== 'yaml') {
         for (const { object, message } of status.problems) process.stderr.write(`${object}: ${plainText(message)}\n`)
       }
@@ -50,7 +50,7 @@ const CLUSTERS: readonly Column<ClusterStatus>[] = [
   { title: 'accepted', value: ({ accepted }) => accepted },
   { title: 'joined', value: ({ joined }) => joined },
   { title: 'available', value: ({ available }) => available },
-  { title: 'last sign', value: ({ joined, renewed }) => (joined === 'True' ? ageOf(renewed) : undefined) },
+  { title: 'last renewal', value: ({ joined, renewed }) => (joined === 'True' ? ageOf(renewed) : undefined) },
   { title: 'works', value: ({ works }) => works.total },
   { title: 'applied', value: ({ works }) => works.applied },
   { title: 'works available', value: ({ works }) => works.available },

@@ -12,7 +12,7 @@ import {
 import { Command, Option } from 'commander'
 import { clusterCount, directoryName, NEW_STORE } from './arguments.js'
 import { announceBackground, startInBackground } from './background.js'
-import { seconds } from './commands/words.js'
+import { seconds } from './commands/option-parsers.js'
 import { partCommand } from './entry.js'
 import { EXIT_FAILED, reportFailure } from './failure.js'
 import { Progress } from './progress.js'
@@ -37,33 +37,29 @@ const DEFAULT_TIMEOUT = 120
 /** `orrery up`. */
 export function upCommand(): Command {
   const command = new Command('up')
-    .description('Start a hub and clusters that have joined it, all on this machine')
-    .option('--clusters <number>', 'how many clusters (default: as many as there are, 2 in a new fleet)', clusterCount)
-    .option(
-      '--data <dir>',
-      'directory that holds everything (default: $ORRERY_DATA, else ~/.orrery/fleet)',
-      directoryName,
-    )
-    .option('--detach', 'return when all is available; `orrery down` stops it')
-    .option('--sample', 'give every cluster a sample ManifestWork and show what comes back')
-    .option('--timeout <seconds>', 'how long to wait until every cluster is available', seconds, DEFAULT_TIMEOUT)
+    .description('Start a hub and clusters that join it, on this machine.')
+    .option('--clusters <number>', 'number of clusters (default: the current number, 2 in a new fleet)', clusterCount)
+    .option('--data <dir>', 'data directory of the fleet (default: $ORRERY_DATA, else ~/.orrery/fleet)', directoryName)
+    .option('--detach', 'run in the background and return when all clusters are available')
+    .option('--sample', 'create a sample ManifestWork for every cluster and show its status')
+    .option('--timeout <seconds>', 'how long to wait until all clusters are available', seconds, DEFAULT_TIMEOUT)
     .option('--new-store', NEW_STORE)
     .addOption(new Option('--background').hideHelp())
     .addHelpText(
       'after',
       `
-If a cluster is not available in time, the command names it and the reason. The fleet keeps running, and the cluster is still
-tried; with --detach the exit code is 1.
+If a cluster is not available in time, the command prints its name and the reason. The fleet keeps running and retries the
+cluster. With --detach, the exit code is then 1.
 
 Examples:
-  orrery up                            a hub and two clusters; Ctrl-C stops them, the next start carries on
-  orrery up --clusters 5 --detach      five clusters, in the background
-  orrery up --sample                   with work for every cluster, and what becomes of it
+  orrery up                            start a hub and two clusters; Ctrl-C stops them
+  orrery up --clusters 5 --detach      start five clusters in the background
+  orrery up --sample                   run a sample workload on every cluster
   orrery up --bind-address 0.0.0.0 --port 7443
-                                       a hub that clusters on other machines can join, now and at later starts
+                                       accept clusters on other machines, now and at later starts
   kubectl --kubeconfig ~/.orrery/fleet/kubeconfig --context hub get managedclusters
-  orrery down                          stop what runs in the background
-  rm -r ~/.orrery/fleet                forget it all`,
+  orrery down                          stop the fleet; \`orrery up\` resumes it
+  rm -r ~/.orrery/fleet                delete the data of the stopped fleet`,
     )
     .action(run)
   return addServingOptions(command)
@@ -76,7 +72,7 @@ async function run(options: UpOptions): Promise<void> {
   if (options.detach === true) {
     const troubled = await startInBackground(directory, options, progress)
     if (options.sample === true) await showSample(directory, troubled)
-    process.stdout.write(`\n${howToUse(directory, progress, `${directory.command('down')} stops it`)}`)
+    process.stdout.write(`\n${howToUse(directory, progress, `Stop it with ${directory.command('down')}`)}`)
     await reportExposure(directory)
     reportTroubled(directory, troubled)
     if (troubled.length > 0) process.exitCode = EXIT_FAILED
@@ -97,7 +93,7 @@ async function run(options: UpOptions): Promise<void> {
     }
     progress.leave()
     if (!stopping.aborted) {
-      process.stdout.write(`\n${howToUse(directory, progress, 'Ctrl-C stops it')}`)
+      process.stdout.write(`\n${howToUse(directory, progress, 'Stop it with Ctrl-C')}`)
       await reportExposure(directory)
       reportTroubled(directory, troubled)
     }
@@ -107,32 +103,32 @@ async function run(options: UpOptions): Promise<void> {
   await fleet.ended
 }
 
-/** Tells what other machines reach, if they reach anything. */
+/** Prints what other machines can reach. */
 async function reportExposure(directory: FleetDirectory): Promise<void> {
   const hub = (await readPlan(directory))?.parts.find(({ name }) => name === HUB)
   const notice = hub === undefined ? '' : exposureNotice(hub, true)
   if (notice !== '') process.stderr.write(`\n${notice}`)
 }
 
-/** Names the parts that are not available in time, and why. */
+/** Prints the parts that did not become available in time, with the reasons. */
 function reportTroubled(directory: FleetDirectory, troubled: readonly PartState[]): void {
   if (troubled.length === 0) return
   const names = troubled.map(({ name }) => name).join(', ')
-  process.stderr.write(`\nNot available: ${names}. The rest of the fleet is up.\n`)
+  process.stderr.write(`\nNot available: ${names}. The rest of the fleet is running.\n`)
   for (const part of troubled) process.stderr.write(`  ${part.name}: ${plainText(troubleOf(part))}\n`)
   process.stderr.write(
-    `They are still tried: ${directory.command('status')} shows what to do, and when they are available.\n`,
+    `The fleet keeps retrying them. Run ${directory.command('status')} to see their status and what to do.\n`,
   )
 }
 
-/** Returns what says when it was told to stop. */
+/** Stops the fleet on Ctrl-C. Returns a signal that is aborted then. */
 function stopOnSignal(fleet: Fleet, progress: Progress): AbortSignal {
   const stopping = new AbortController()
   onStopSignal({
     stop() {
       stopping.abort()
-      progress.say('\nstopping; Ctrl-C again does not wait')
-      // Whatever goes wrong is heard of at the end of the fleet.
+      progress.say('\nstopping; press Ctrl-C again to stop at once')
+      // `fleet.ended` reports the error.
       fleet.stop().catch(() => undefined)
     },
     force: () => fleet.kill(),
@@ -142,14 +138,14 @@ function stopOnSignal(fleet: Fleet, progress: Progress): AbortSignal {
 
 function howToUse(directory: FleetDirectory, progress: Progress, stops: string): string {
   return [
-    `The fleet is up after ${progress.elapsed}: contexts hub, cluster1, … in one kubeconfig.`,
+    `The fleet is running after ${progress.elapsed}. Its kubeconfig has the contexts hub, cluster1, …:`,
     '',
     `  export KUBECONFIG=${shellWord(directory.kubeconfig)}`,
     '  kubectl --context hub get managedclusters',
     '  kubectl --context cluster1 get pods --all-namespaces',
     `  ${directory.command('status').replaceAll('`', '')}`,
     '',
-    `${stops}; the next start carries on.`,
+    `${stops}. The next start resumes it.`,
     '',
   ].join('\n')
 }

@@ -57,7 +57,10 @@ test('orrery get: KUBECONFIG comes before the local fleet, and the hub is named 
   for (const absent of [['unjoin'], ['get', 'agent-info']]) {
     const { errors, code } = await orreryIn(home, ...absent, '--cluster-name', 'nowhere')
     assert.equal(code, 1)
-    assert.match(errors, /the fleet in \S+ has no cluster nowhere, but none: for one elsewhere, add --kubeconfig or/)
+    assert.match(
+      errors,
+      /cluster nowhere not found in the fleet in \S+ \(clusters: none\): for another cluster, set --kubeconfig or/,
+    )
   }
   const ignored = await orreryIn(home, 'unjoin', '--cluster-name', 'nowhere', '--ignore-not-found')
   assert.equal(ignored.code, 0, ignored.errors)

@@ -212,12 +212,15 @@ test('commands that remove something fail if it is not there, unless --ignore-no
   const onEdge = ['--kubeconfig', commands.kubeconfig, '--context', 'edge']
   const hub = ['--hub-kubeconfig', commands.kubeconfig, '--hub-context', 'hub']
   const cases: readonly [readonly string[], RegExp][] = [
-    [['delete', 'cluster', 'none', ...onHub], /the hub has no cluster none: see `orrery get clusters`/],
-    [['delete', 'clusterset', 'none', ...onHub], /there is no cluster set none: see `orrery get clustersets`/],
-    [['delete', 'token', ...onHub], /there is no token to join with: `orrery init` makes one/],
-    [['delete', 'work', 'w', '--placement', 'shop/eu', '--replicaset', ...onHub], /there is no replica set shop\/w/],
+    [['delete', 'cluster', 'none', ...onHub], /cluster none not found: run `orrery get clusters`/],
+    [['delete', 'clusterset', 'none', ...onHub], /cluster set none not found: run `orrery get clustersets`/],
+    [['delete', 'token', ...onHub], /no join token found: run `orrery init`/],
+    [['delete', 'work', 'w', '--placement', 'shop/eu', '--replicaset', ...onHub], /replica set shop\/w not found/],
     [['clusterset', 'unbind', 'none', '-n', 'shop', ...onHub], /cluster set none is not bound to namespace shop/],
-    [['unjoin', '--cluster-name', 'edge', ...onEdge, ...hub], /cluster edge has no hub: see `orrery get agent-info`/],
+    [
+      ['unjoin', '--cluster-name', 'edge', ...onEdge, ...hub],
+      /cluster edge has not joined a hub: run `orrery get agent-info`/,
+    ],
   ]
   for (const [words, why] of cases) {
     const failed = await orrery(...words)

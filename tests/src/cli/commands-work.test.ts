@@ -64,8 +64,8 @@ test('objects are planned, handed out, looked at, changed and taken back', async
   const before = await plan()
   assert.equal(before.code, 1)
   assert.match(before.out, /^=== edge\n\+ ConfigMap default\/good\n/)
-  assert.match(before.out, /! ConfigMap nowhere\/lost is refused: .*namespaces "nowhere" not found.*\n/)
-  assert.match(before.out, /1 to create, 1 refused/)
+  assert.match(before.out, /! ConfigMap nowhere\/lost would be rejected: .*namespaces "nowhere" not found.*\n/)
+  assert.match(before.out, /1 to create, 1 rejected/)
   assert.equal(await edge.find(ConfigMap, { namespace: 'default', name: 'good' }), undefined)
 
   const created = await commands.run('create', 'work', 'w', '-f', file, '--clusters', 'edge', '--wait', '20')
@@ -82,7 +82,7 @@ test('objects are planned, handed out, looked at, changed and taken back', async
   assert.match(change.out, /~ ConfigMap default\/good\n.*- {3}a: "1"\n {4}\+ {3}a: "2"\n/s)
   const refused = await commands.run('create', 'work', 'w', '-f', file, '--clusters', 'edge', '--seal')
   assert.deepEqual([refused.code, refused.out], [1, ''])
-  assert.match(refused.errors, /^There is no Secret among the objects: nothing is sealed\.\n.*--overwrite/)
+  assert.match(refused.errors, /^The manifests contain no Secrets: nothing is sealed\.\n.*--overwrite/)
   const changed = await commands.run('create', 'work', 'w', '-f', file, '--clusters', 'edge', '--overwrite', '--wait')
   assert.deepEqual([changed.code, changed.out], [0, 'work edge/w changed\nready\n'], changed.errors)
 
@@ -154,7 +154,7 @@ test('plan: shows what a work would delete, and clusters with the same change of
 
   const mistyped = await commands.run('plan', '-f', file, '--work', 'v', ...clusters)
   assert.deepEqual([mistyped.code, mistyped.out], [1, ''])
-  assert.match(mistyped.errors, /there is no work v on edge, west: leave --work out to plan a new work/)
+  assert.match(mistyped.errors, /work v not found on edge, west: omit --work to plan a new work/)
 })
 
 const REFUSED = `
@@ -244,10 +244,10 @@ test('a replica set is created and deleted by its placement', async (t) => {
   assert.deepEqual([deleted.code, deleted.out], [0, 'replica set shop/web is being deleted\n'], deleted.errors)
   await eventually('the replica set is gone', async () => {
     const again = await commands.run('delete', 'work', 'web', ...placed)
-    return again.code === 1 && again.errors.includes('there is no replica set shop/web')
+    return again.code === 1 && again.errors.includes('replica set shop/web not found')
   })
   const unplaced = await commands.run('delete', 'work', 'web', '--replicaset', '--clusters', 'c1')
-  assert.match(unplaced.errors, /'--replicaset' needs '--placement/)
+  assert.match(unplaced.errors, /'--replicaset' requires '--placement/)
 })
 
 test('cluster sets are made, filled, bound, shown and deleted', async (t) => {
@@ -257,8 +257,11 @@ test('cluster sets are made, filled, bound, shown and deleted', async (t) => {
   await commands.runHub(client)
   await client.create(ManagedCluster, { metadata: { name: 'c1' }, spec: {} })
   assert.equal((await commands.run('create', 'clusterset', 'eu')).out, 'cluster set eu created\n')
-  assert.equal((await commands.run('clusterset', 'set', 'eu', '--clusters', 'c1')).out, 'c1 is in eu now\n')
-  assert.equal((await commands.run('clusterset', 'bind', 'eu', '-n', 'default')).out, 'eu is bound to default\n')
+  assert.equal((await commands.run('clusterset', 'set', 'eu', '--clusters', 'c1')).out, 'cluster c1 moved to eu\n')
+  assert.equal(
+    (await commands.run('clusterset', 'bind', 'eu', '-n', 'default')).out,
+    'cluster set eu bound to namespace default\n',
+  )
   const { out } = await commands.run('get', 'clustersets', 'eu', '-o', 'wide')
   assert.match(out, /^eu +ExclusiveClusterSetLabel +1 +default +\S+ +c1$/m)
   const full = await commands.run('delete', 'clusterset', 'eu')
@@ -271,16 +274,16 @@ test('cluster sets are made, filled, bound, shown and deleted', async (t) => {
   const nowhere = await commands.run('get', 'clusters', '--clusterset', 'us')
   assert.deepEqual(
     [nowhere.code, nowhere.errors],
-    [1, 'error: there is no cluster set us: see `orrery get clustersets`\n'],
+    [1, 'error: cluster set us not found: run `orrery get clustersets` to list cluster sets\n'],
   )
   const unknown = await commands.run('get', 'works', '--clusters', 'c1,c2')
-  assert.deepEqual([unknown.code, unknown.errors], [1, 'error: there is no cluster c2\n'])
+  assert.deepEqual([unknown.code, unknown.errors], [1, 'error: cluster c2 not found\n'])
   const unreadable = await commands.run('create', 'clusterset', 'gpu', '--selector', 'a in in')
   assert.equal(unreadable.code, 2)
-  assert.match(unreadable.errors, /'--selector <labels>' argument 'a in in' is invalid\. It is no label selector: /)
+  assert.match(unreadable.errors, /'--selector <labels>' argument 'a in in' is invalid\. Not a valid label selector: /)
   assert.doesNotMatch((await commands.run('get', 'clusters', '-o', 'json')).out, /managedFields/)
   const unbound = await commands.run('clusterset', 'unbind', 'eu', '-n', 'default')
-  assert.equal(unbound.out, 'eu is no longer bound to default\n')
+  assert.equal(unbound.out, 'cluster set eu unbound from namespace default\n')
   const info = await commands.json<{ clusters: { total: number } }>('get', 'hub-info')
   assert.equal(info.clusters.total, 1)
 })

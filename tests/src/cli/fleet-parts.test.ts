@@ -37,7 +37,7 @@ test('hub and agent run on Kubernetes that is there already', async (t) => {
 
   const early = await orrery('hub', '--kubeconfig', hubServer.kubeconfig, '--no-webhooks')
   assert.equal(early.code, 1)
-  assert.match(early.errors, /This cluster is no hub: .*orrery init/)
+  assert.match(early.errors, /This cluster is not a hub: .*orrery init/)
 
   const { bootstrapToken } = await installHub(hub, { bootstrapToken: true })
   const invitation = join(directory, 'hub.kubeconfig')
@@ -49,7 +49,7 @@ test('hub and agent run on Kubernetes that is there already', async (t) => {
     ...['hub', '--kubeconfig', hubServer.kubeconfig, '--auto-approve'],
     ...['--webhook-url', `https://localhost:${port}`],
   )
-  await hubProcess.says(/^The API server asks the webhooks/m)
+  await hubProcess.says(/^The API server calls the webhooks/m)
   const agentProcess = run(
     t,
     ...['agent', '--kubeconfig', spokeServer.kubeconfig],
@@ -68,7 +68,7 @@ test('an embedded hub and an embedded cluster run by themselves, and people let 
   assert.equal(lonely.code, 1)
   assert.match(
     lonely.errors,
-    /^error: there is no hub in .* to join: start one with `orrery up --data .*` or `orrery hub --data .*`/,
+    /^error: the fleet in .* has no hub: start one with `orrery up --data .*` or `orrery hub --data .*`/,
   )
 
   await run(t, 'hub', '--data', directory).says(/^ready$/m)
@@ -85,7 +85,7 @@ test('an embedded hub and an embedded cluster run by themselves, and people let 
 test('a cluster cannot be called hub', async () => {
   const { code, errors } = await orrery('agent', '--cluster-name', 'hub', '--data', 'x')
   assert.equal(code, 2)
-  assert.match(errors, /A cluster cannot be called hub/)
+  assert.match(errors, /The name hub is reserved/)
 })
 
 test('what cannot be joined with is told before anything is made', async (t) => {

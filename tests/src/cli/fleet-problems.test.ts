@@ -50,7 +50,7 @@ test('orrery up and status: name what is not well with a fleet, and fail', async
   await t.test('up names the cluster that cannot join and why, and keeps the others', async () => {
     const again = await orrery('up', '--data', directory, '--clusters', '2', '--detach', '--timeout', '10')
     assert.equal(again.code, 1)
-    assert.match(again.errors, /^Not available: cluster2\. The rest of the fleet is up\.$/m)
+    assert.match(again.errors, /^Not available: cluster2\. The rest of the fleet is running\.$/m)
     assert.match(
       again.errors,
       /^ {2}cluster2: accepted: the hub has a cluster "cluster2" whose agent is alive: choose /m,

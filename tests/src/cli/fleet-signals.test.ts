@@ -14,11 +14,11 @@ async function processesOf(directory: string): Promise<readonly ProcessMark[]> {
 test('Ctrl-C stops the clusters, then the hub, and is no failure', async (t) => {
   const directory = await fleetDirectory(t)
   const fleet = up('--data', directory, '--clusters', '1')
-  await fleet.says(/The fleet is up/)
+  await fleet.says(/The fleet is running/)
   const processes = await processesOf(directory)
   fleet.process.kill('SIGINT')
   assert.equal(await fleet.ended, 0)
-  assert.match(fleet.text(), /stopping; Ctrl-C again.*cluster1 .*stopped.*hub .*stopping.*hub .*stopped/s)
+  assert.match(fleet.text(), /stopping; press Ctrl-C again.*cluster1 .*stopped.*hub .*stopping.*hub .*stopped/s)
   assert.deepEqual(processes.map(isRunning), [false, false])
 })
 
@@ -39,14 +39,14 @@ test('a fleet that is only about to start in the background is stopped, too', as
   const { code, out } = await orrery('down', '--data', directory)
   assert.deepEqual([code, out], [0, `stopped the fleet in ${directory}\n`])
   assert.equal(await fleet.ended, 1)
-  assert.match(fleet.text(), /the fleet was stopped before it was available/)
-  assert.equal((await orrery('down', '--data', directory)).out, `no fleet runs in ${directory}\n`)
+  assert.match(fleet.text(), /the fleet stopped before it was available/)
+  assert.equal((await orrery('down', '--data', directory)).out, `the fleet in ${directory} is not running\n`)
 })
 
 test('parts whose supervisor is killed stop by themselves, and the next start waits for them', async (t) => {
   const directory = await fleetDirectory(t)
   const fleet = up('--data', directory, '--clusters', '1')
-  await fleet.says(/The fleet is up/)
+  await fleet.says(/The fleet is running/)
   const processes = await processesOf(directory)
   fleet.process.kill('SIGKILL')
   await fleet.ended
@@ -59,7 +59,7 @@ test('parts whose supervisor is killed stop by themselves, and the next start wa
 test('parts that hang are killed by a second Ctrl-C', async (t) => {
   const directory = await fleetDirectory(t)
   const fleet = up('--data', directory, '--clusters', '1')
-  await fleet.says(/The fleet is up/)
+  await fleet.says(/The fleet is running/)
   const [, hanging] = await processesOf(directory)
   process.kill(hanging!.pid, 'SIGSTOP')
   fleet.process.kill('SIGINT')

@@ -93,10 +93,10 @@ test('a fleet in the background: started, looked at, hurt, stopped and started a
     assert.equal(processes.some(isRunning), false)
     const after = await statusOf(directory)
     assert.deepEqual([after.code, after.isHealthy, after.supervisor], [1, false, undefined])
-    assert.equal((await orrery('down', '--data', directory)).out, `no fleet runs in ${directory}\n`)
+    assert.equal((await orrery('down', '--data', directory)).out, `the fleet in ${directory} is not running\n`)
     const { code, errors } = await orrery('status', '--data', directory)
     assert.equal(code, 1)
-    assert.match(errors, /nothing keeps it running: `orrery up --data/)
+    assert.match(errors, /The fleet is stopped\. Start it with `orrery up --data/)
     for (const part of ['hub', 'cluster1', 'cluster2']) {
       assert.match(errors, new RegExp(`^${part}: stopped: start the fleet with \`orrery up --data`, 'm'))
     }

@@ -65,7 +65,7 @@ test('a hub on a given Kubernetes has its rules hold, and says how it is', async
   const port = await freePort()
   const where = ['--webhook-url', `https://localhost:${port}`]
   const hub = runOn(t, given, 'hub', ...where, '--health-address', '127.0.0.1:0')
-  await hub.says(new RegExp(`^The API server asks the webhooks at https://localhost:${port}$`, 'm'))
+  await hub.says(new RegExp(`^The API server calls the webhooks at https://localhost:${port}$`, 'm'))
   const kubernetes = { metadata: { name: 'kube-edge' } }
   await assert.rejects(client.create(ManagedCluster, kubernetes), /denied the request: .*belongs to the hub/)
 
@@ -98,11 +98,11 @@ test('a hub on a given Kubernetes has its rules hold, and says how it is', async
   await assert.rejects(client.create(ManagedCluster, { metadata: { name: 'edge' } }), /failed calling webhook/)
 
   const silent = runOn(t, given, 'hub')
-  await silent.says(/This hub answers no webhooks; .* Say with --webhook-url .* or with --no-webhooks/)
+  await silent.says(/This hub serves no webhooks, .* Set --webhook-url .* or set --no-webhooks/)
   await assert.rejects(client.create(ManagedCluster, { metadata: { name: 'edge' } }), /failed calling webhook/)
 
   const without = runOn(t, given, 'hub', '--no-webhooks')
-  await without.says(/without webhooks anybody who may write a ManagedCluster can accept it/)
+  await without.says(/no webhooks: every user who can write a ManagedCluster can accept it/)
   await eventually(async () => ((await configurations(client)).length === 0 ? true : undefined))
   await client.create(ManagedCluster, { metadata: { name: 'edge' } })
 })
@@ -112,7 +112,7 @@ test('a hub that the API server does not reach says so, and locks nobody out', a
   const [away, port] = [await freePort(), await freePort()]
   const hub = runOn(t, given, 'hub', '--webhook-url', `https://localhost:${away}`, '--webhook-port', String(port))
   await hub.says(
-    new RegExp(`The API server does not reach the webhooks at https://localhost:${away}: .*\\n.*--webhook-url`),
+    new RegExp(`The API server cannot reach the webhooks at https://localhost:${away}: .*\\n.*--webhook-url`),
   )
   assert.deepEqual(await configurations(given.client), [])
   await given.client.create(ManagedCluster, { metadata: { name: 'edge' } })
@@ -126,7 +126,7 @@ test('a hub on a given Kubernetes is asked for properly', async (t) => {
     [[...on, '--webhook-url', 'https://hub:9443/path'], 2, /has no path/],
     [[...on, '--webhook-url', 'https://me:pw@hub:9443'], 2, /It has no user/],
     [[...on, '--in-cluster'], 2, /'--in-cluster' cannot be used with option '--kubeconfig <file>'/],
-    [[...on, '--no-webhooks', '--health-address', 'here'], 2, /It is host:port or :port/],
+    [[...on, '--no-webhooks', '--health-address', 'here'], 2, /Use host:port or :port/],
     [
       [...on, '--webhook-url', 'https://hub:9443', '--webhook-cert-dir', '/nowhere'],
       1,
@@ -138,8 +138,8 @@ test('a hub on a given Kubernetes is asked for properly', async (t) => {
       /in use .*--webhook-port/,
     ],
     [[...on, '--no-webhooks', '--health-address', new URL(server.url).host], 1, /in use .*--health-address/],
-    [[...on, '--no-webhooks', '--port', '1'], 2, /--port is for embedded parts/],
-    [['--data', server.dataDirectory, '--no-webhooks'], 2, /--no-webhooks needs a Kubernetes that is given/],
+    [[...on, '--no-webhooks', '--port', '1'], 2, /'--port' cannot be used with --kubeconfig/],
+    [['--data', server.dataDirectory, '--no-webhooks'], 2, /'--no-webhooks' requires an existing cluster/],
     [['--in-cluster'], 1, /this is no pod with a service account/],
   ]
   for (const [args, code, errors] of cases) {

@@ -42,7 +42,10 @@ test('a backup of a running server becomes a server with the same objects and th
   assert.equal((await stat(file)).mode & 0o077, 0)
   await server.stop()
 
-  assert.match(await succeeds('restore', '--data', other, file), /^restored \d+ objects into .*\nIt has no keys yet: /)
+  assert.match(
+    await succeeds('restore', '--data', other, file),
+    /^restored \d+ objects into .*\nThe directory has no keys\. /,
+  )
   await cp(join(server.dataDirectory, 'pki'), join(other, 'pki'), { recursive: true })
   const restored = await startServer(t, { dataDirectory: other })
   const client = new Client({ ...restored, credentials: server.credentials })
@@ -67,7 +70,7 @@ test('a running server is reached by its kubeconfig, wherever that is', async (t
   const { dataDirectory, kubeconfig } = server
   const elsewhere = `${kubeconfig}.moved`
   await rename(kubeconfig, elsewhere)
-  await fails(/there is no .*kubeconfig: say with --kubeconfig/, 'compact', '--data', dataDirectory)
+  await fails(/kubeconfig does not exist: set --kubeconfig/, 'compact', '--data', dataDirectory)
   await succeeds('compact', '--data', dataDirectory, '--kubeconfig', elsewhere)
   await writeFile(kubeconfig, 'not: one\n')
   await fails(/is no kubeconfig/, 'compact', '--data', dataDirectory)
@@ -81,7 +84,7 @@ test('what is no data or no backup is refused and nothing is left behind', async
   const file = join(directory, 'file')
   await fails(/missing holds no data/, 'backup', '--data', missing, file)
   await fails(/missing holds no data/, 'compact', '--data', missing)
-  await fails(/file cannot be used: there is no such file/, 'restore', '--data', missing, file)
+  await fails(/file: no such file/, 'restore', '--data', missing, file)
   await fails(/is a directory: restore takes the file .*backup.* wrote/, 'restore', '--data', missing, directory)
   await writeFile(file, 'hello\n')
   await fails(/file is not a usable backup: it does not start like one/, 'restore', '--data', missing, file)
@@ -107,5 +110,5 @@ test('a damaged or shortened backup is refused as a whole', async (t) => {
 test('a backup that cannot be written names the file', async (t) => {
   const server = await serverWithData(t)
   const file = join(await temporaryDirectory(t), 'no', 'such', 'place')
-  await fails(/place cannot be used: there is no such/, 'backup', '--data', server.dataDirectory, file)
+  await fails(/place: no such file/, 'backup', '--data', server.dataDirectory, file)
 })

@@ -50,8 +50,8 @@ test('orrery up: a hub that listens for other machines is joined from one of the
   const { address, prefix } = machine
   const exposed = ['--bind-address', '0.0.0.0', '--advertise-address', address, '--tls-san', 'hub.test']
   const started = await start(t, directory, ...exposed)
-  assert.match(started.errors, /^The hub listens on 0\.0\.0\.0 port \d+: every machine that reaches this one /m)
-  assert.match(started.errors, /^It accepts every cluster that has the join token: keep the token secret\.$/m)
+  assert.match(started.errors, /^The hub listens on 0\.0\.0\.0 port \d+: other machines can connect to its API/m)
+  assert.match(started.errors, /^The hub accepts every cluster that has the join token: keep the token secret\.$/m)
   const first = await invitation(directory)
   const { port } = new URL(first.server)
   assert.equal(first.server, `https://${address}:${port}`)
@@ -90,7 +90,7 @@ test('orrery up: a hub listens on the loopback address unless told otherwise, an
   assert.match(server, /^https:\/\/127\.0\.0\.1:\d+$/)
   const token = await orrery('get', 'token', '--data', directory)
   assert.equal(token.code, 0)
-  assert.match(token.errors, new RegExp(`^${server} works on this machine only\\. .* --bind-address`))
+  assert.match(token.errors, new RegExp(`^${server} is reachable from this machine only\\. .* --bind-address`))
   const machine = await otherMachine(t)
   if (machine === undefined) return
   const elsewhere = server.replace('127.0.0.1', machine.address)

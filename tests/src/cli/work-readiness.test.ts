@@ -78,7 +78,7 @@ test('create work: --wait ends with 0 when the objects are ready, and with 1 and
   assert.equal(waiting.code, 1, waiting.out + waiting.errors)
   assert.match(
     waiting.errors,
-    /work edge\/homeless is not ready: Deployment default\/homeless: .*Unschedulable: 0\/1 nodes are/,
+    /work edge\/homeless was not ready within .*: Deployment default\/homeless: .*Unschedulable: 0\/1 nodes are/,
   )
 
   const applied = await create('homeless', homeless, '--overwrite', '--wait', '60', '--wait-for', 'applied')
@@ -102,7 +102,7 @@ test('create work: --wait ends with 0 when the objects are ready, and with 1 and
 
   const alone = await create('good', deployment('good', {}), '--wait-for', 'applied')
   assert.equal(alone.code, 2)
-  assert.match(alone.errors, /add --wait/)
+  assert.match(alone.errors, /requires '--wait'/)
 })
 
 test('create work: --wait names the objects that are ready because their pods are played', async (t) => {
@@ -124,7 +124,7 @@ test('create work: --wait names the objects that are ready because their pods ar
   assert.deepEqual([played.code, played.out], [0, 'work edge/played created\nready\n'], played.errors)
   assert.match(
     played.errors,
-    /^These pods are played, and nothing runs in them: .*\n {2}Pod default\/p on edge\n {2}Deployment default\/web on edge\n$/,
+    /^These pods are played and run no containers: .*\n {2}Pod default\/p on edge\n {2}Deployment default\/web on edge\n$/,
   )
   const plain = await create('plain', [{ ...configMap, metadata: { ...configMap.metadata, name: 'd' } }])
   assert.deepEqual([plain.code, plain.errors], [0, ''])

@@ -3,8 +3,8 @@ import type { KubeClient } from '@orrery/kube'
 import { Command } from 'commander'
 import { plainText } from '../shared/table.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../shared/target.js'
-import { addWaitOptions, settleWait, type Wait, type WaitOptions, withPatience } from './patience.js'
-import { nameList } from './words.js'
+import { nameList } from './option-parsers.js'
+import { addWaitOptions, settleWait, type Wait, type WaitOptions, withTimeout } from './wait.js'
 
 interface AcceptCommandOptions extends TargetOptions, WaitOptions {
   readonly clusters: readonly string[]
@@ -15,23 +15,23 @@ interface AcceptCommandOptions extends TargetOptions, WaitOptions {
 /** `orrery accept`. */
 export function acceptCommand(): Command {
   const command = new Command('accept')
-    .description('Let clusters in: approve the first certificates of their agents, and accept them')
-    .requiredOption('--clusters <names>', 'which ones: a,b', nameList)
-    .option('--requesters <users>', 'approve what these users asked for, too: u,v', nameList)
-    .option('--skip-approve-check', 'approve whoever asked, not only who came with bootstrap credentials')
+    .description('Accept clusters and approve the certificate requests of their agents.')
+    .requiredOption('--clusters <names>', 'clusters to accept: a,b', nameList)
+    .option('--requesters <users>', 'also approve certificate requests of these users: u,v', nameList)
+    .option('--skip-approve-check', 'approve certificate requests of all users, not only of bootstrap users')
     .addHelpText(
       'after',
       `
-When several agents claim to be a cluster, nothing is approved: find out which one is right first. Without --wait, all
-clusters are checked first: if one cannot be accepted, none is.
+If several agents request a certificate for one cluster, none is approved: find out first which agent is the right one.
+Without --wait, all clusters are checked first. If one cannot be accepted, none is.
 
 Examples:
-  orrery accept --clusters edge1,edge2           clusters that have come, as \`orrery get clusters\` shows
-  orrery accept --clusters edge3 --wait          one that is about to
+  orrery accept --clusters edge1,edge2           accept clusters that \`orrery get clusters\` lists
+  orrery accept --clusters edge3 --wait          wait for a cluster that is about to join
   orrery accept --clusters edge4 --requesters system:serviceaccount:ci:joiner`,
     )
     .action(run)
-  return addTargetOptions(addWaitOptions(command, 'wait for clusters that have not come yet'))
+  return addTargetOptions(addWaitOptions(command, 'wait for clusters that have not joined yet'))
 }
 
 async function run(given: AcceptCommandOptions, command: Command): Promise<void> {
@@ -39,9 +39,9 @@ async function run(given: AcceptCommandOptions, command: Command): Promise<void>
   await withHub(options, async (client) => {
     const { clusters, wait, requesters = [], skipApproveCheck: anyRequester = false } = options
     const rules = { requesters, anyRequester }
-    if (wait === undefined) return acceptClusters(client, clusters, { ...rules, onAccepted: tell })
+    if (wait === undefined) return acceptClusters(client, clusters, { ...rules, onAccepted: printAcceptance })
     const results = await Promise.allSettled(
-      clusters.map(async (name) => tell(await acceptWhenHere(client, name, rules, wait))),
+      clusters.map(async (name) => printAcceptance(await acceptWhenHere(client, name, rules, wait))),
     )
     const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as Error] : []))
     if (failures.length === 1) throw failures[0]
@@ -50,20 +50,24 @@ async function run(given: AcceptCommandOptions, command: Command): Promise<void>
 }
 
 function acceptWhenHere(client: KubeClient, name: string, rules: AcceptOptions, wait: Wait): Promise<Acceptance> {
-  return withPatience(wait, `cluster ${name} has not come, or has not asked for a certificate`, (signal) =>
-    acceptClusterWhenHere(client, name, { ...rules, signal }),
+  return withTimeout(
+    wait,
+    (limit) => `cluster ${name} did not request to join within ${limit}: check the log of its agent`,
+    (signal) => acceptClusterWhenHere(client, name, { ...rules, signal }),
   )
 }
 
-function tell({ cluster, approved, passedOver, isNew, hasCertificate }: Acceptance): void {
-  process.stdout.write(isNew ? `${cluster} is let in\n` : `${cluster} was let in already\n`)
-  for (const request of approved) process.stdout.write(`${cluster}: request ${request} is approved\n`)
+function printAcceptance({ cluster, approved, passedOver, isNew, hasCertificate }: Acceptance): void {
+  process.stdout.write(isNew ? `cluster ${cluster} accepted\n` : `cluster ${cluster} is already accepted\n`)
+  for (const request of approved) process.stdout.write(`certificate request ${request} approved\n`)
   for (const { request, requester } of passedOver) {
     process.stderr.write(
-      `${cluster}: ${plainText(`request ${request} of ${requester} is not approved: --requesters ${requester} would do so`)}\n`,
+      `${cluster}: ${plainText(`certificate request ${request} of user ${requester} not approved: add --requesters ${requester} to approve it`)}\n`,
     )
   }
   if (!hasCertificate && passedOver.length === 0) {
-    process.stderr.write(`${cluster}: its agent has not asked for a certificate yet: accept it again when it has\n`)
+    process.stderr.write(
+      `${cluster}: no certificate request of its agent found: run \`orrery accept\` again when the agent has started\n`,
+    )
   }
 }

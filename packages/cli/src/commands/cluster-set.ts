@@ -2,12 +2,12 @@ import { assignClusters, bindClusterSet, unbindClusterSet } from '@orrery/hub/op
 import { Command } from 'commander'
 import { addTargetOptions, type TargetOptions, withHub } from '../shared/target.js'
 import { addIgnoreNotFoundOption, type IgnoreNotFoundOptions, reportNotFound } from './ignore-not-found.js'
-import { nameList } from './words.js'
+import { nameList } from './option-parsers.js'
 
 /** `orrery clusterset`. */
 export function clusterSetCommand(): Command {
   return new Command('clusterset')
-    .description('Put clusters into sets, and let namespaces use them')
+    .description('Assign clusters to cluster sets, and bind cluster sets to namespaces.')
     .addCommand(setCommand())
     .addCommand(bindCommand())
     .addCommand(unbindCommand())
@@ -22,20 +22,22 @@ Examples:
 
 function setCommand(): Command {
   const command = new Command('set')
-    .description('Put clusters into a set, and take them out of the one they are in')
-    .argument('<clusterset>', 'name of the set')
-    .requiredOption('--clusters <names>', 'which ones: a,b', nameList)
+    .description('Move clusters to a cluster set.')
+    .argument('<clusterset>', 'name of the cluster set')
+    .requiredOption('--clusters <names>', 'clusters to move: a,b', nameList)
     .addHelpText(
       'after',
       `
 Examples:
   orrery clusterset set eu --clusters cluster1,cluster2
-  orrery clusterset set default --clusters cluster1       back to where clusters begin`,
+  orrery clusterset set default --clusters cluster1       move a cluster back to the default set`,
     )
     .action(async (set: string, { clusters, ...target }: TargetOptions & { readonly clusters: readonly string[] }) => {
       const moved = await withHub(target, (client) => assignClusters(client, set, clusters))
       for (const name of clusters) {
-        process.stdout.write(moved.includes(name) ? `${name} is in ${set} now\n` : `${name} was in ${set} already\n`)
+        process.stdout.write(
+          moved.includes(name) ? `cluster ${name} moved to ${set}\n` : `cluster ${name} is already in ${set}\n`,
+        )
       }
     })
   return addTargetOptions(command)
@@ -47,8 +49,8 @@ interface BindOptions extends TargetOptions {
 
 function bindCommand(): Command {
   const command = new Command('bind')
-    .description('Let the placements of a namespace choose from a set')
-    .argument('<clusterset>', 'name of the set')
+    .description('Bind a cluster set to a namespace, so that its placements can select from the set.')
+    .argument('<clusterset>', 'name of the cluster set')
     .requiredOption('-n, --namespace <name>', 'namespace on the hub')
     .addHelpText(
       'after',
@@ -58,15 +60,16 @@ Examples:
     )
     .action(async (set: string, { namespace, ...target }: BindOptions) => {
       const isNew = await withHub(target, (client) => bindClusterSet(client, set, namespace))
-      process.stdout.write(isNew ? `${set} is bound to ${namespace}\n` : `${set} was bound to ${namespace} already\n`)
+      const state = isNew ? 'bound' : 'is already bound'
+      process.stdout.write(`cluster set ${set} ${state} to namespace ${namespace}\n`)
     })
   return addTargetOptions(command)
 }
 
 function unbindCommand(): Command {
   const command = new Command('unbind')
-    .description('Take a set away from the placements of a namespace')
-    .argument('<clusterset>', 'name of the set')
+    .description('Remove the binding of a cluster set to a namespace.')
+    .argument('<clusterset>', 'name of the cluster set')
     .requiredOption('-n, --namespace <name>', 'namespace on the hub')
     .addHelpText(
       'after',
@@ -76,7 +79,7 @@ Examples:
     )
     .action(async (set: string, { namespace, ...options }: BindOptions & IgnoreNotFoundOptions) => {
       const wasBound = await withHub(options, (client) => unbindClusterSet(client, set, namespace))
-      if (wasBound) process.stdout.write(`${set} is no longer bound to ${namespace}\n`)
+      if (wasBound) process.stdout.write(`cluster set ${set} unbound from namespace ${namespace}\n`)
       else reportNotFound(`cluster set ${set} is not bound to namespace ${namespace}`, options)
     })
   return addTargetOptions(addIgnoreNotFoundOption(command))

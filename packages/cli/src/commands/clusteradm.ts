@@ -1,24 +1,24 @@
 import { Command, Option } from 'commander'
 
-/** Commands of clusteradm that are not here, with what to do instead. */
+/** Commands of clusteradm that orrery does not have, with their replacements. */
 const INSTEAD: Readonly<Record<string, string>> = {
   clean:
-    'a local fleet is stopped by `orrery down`, and is gone when its directory is deleted; for a hub on a given Kubernetes, see "Removing a hub" in docs/operating.md',
+    'run `orrery down` to stop a local fleet, then delete its directory; for a hub on an existing cluster, see docs/tasks/remove-a-hub.md',
   upgrade: 'stop the hub or the agent, install the new version of Orrery, and start it again',
-  version: 'the version is printed by `orrery --version`',
+  version: 'run `orrery --version`',
 }
 
-/** Commands that nobody is shown, and that tell people who know them from clusteradm what to type here. */
+/** Hidden commands that print the replacement of a clusteradm command. */
 export function clusteradmCommands(): Command[] {
   return Object.entries(INSTEAD).map(([name, instead]) => {
     const command = new Command(name).allowUnknownOption().allowExcessArguments()
-    return command.action(() => command.error(`error: there is no command '${name}' as clusteradm has it: ${instead}`))
+    return command.action(() => command.error(`error: unknown command '${name}' of clusteradm: ${instead}`))
   })
 }
 
 /**
- * Makes a command tell people who know options of it from clusteradm what to do here, by the flags of each. Nothing to
- * tell means that it does so anyway. Help does not show them.
+ * Adds hidden options that print the replacement of a clusteradm option. An option without advice is accepted: it is the
+ * default behaviour.
  */
 export function knowFromClusteradm(command: Command, instead: Readonly<Record<string, string | undefined>>): Command {
   for (const [flags, advice] of Object.entries(instead)) {
@@ -26,7 +26,7 @@ export function knowFromClusteradm(command: Command, instead: Readonly<Record<st
     command.addOption(option)
     if (advice === undefined) continue
     command.on(`option:${option.name()}`, () => {
-      command.error(`error: ${option.long} is an option of clusteradm: ${advice}`)
+      command.error(`error: unsupported option '${option.long}' of clusteradm: ${advice}`)
     })
   }
   return command

@@ -6,13 +6,13 @@ import { liveValues } from './completion/values.js'
 /** `orrery completion`. */
 export function completionCommand(): Command {
   return new Command('completion')
-    .description('Print what a shell needs to complete commands, options, and names of clusters, sets and works')
-    .addArgument(new Argument('<shell>', 'which one').choices(SHELLS))
+    .description('Print the completion script of a shell.')
+    .addArgument(new Argument('<shell>', 'name of the shell').choices(SHELLS))
     .addHelpText(
       'after',
       `
 Examples:
-  source <(orrery completion bash)                                        now; in ~/.bashrc for always
+  source <(orrery completion bash)                                        add it to ~/.bashrc to keep it
   orrery completion zsh > "\${fpath[1]}/_orrery"
   orrery completion fish > ~/.config/fish/completions/orrery.fish`,
     )
@@ -21,7 +21,7 @@ Examples:
     })
 }
 
-/** What the scripts call: the words of a command line up to the cursor, and what the last may become, a line each. */
+/** Called by the completion scripts with the words up to the cursor. Prints one candidate per line. */
 export function completeCommand(program: Command): Command {
   return new Command('__complete')
     .argument('[words...]')

@@ -5,7 +5,7 @@ import { createWorkCommand } from './create/work.js'
 /** `orrery create`. */
 export function createCommand(): Command {
   return new Command('create')
-    .description('Create works and cluster sets')
+    .description('Create works and cluster sets.')
     .addCommand(createWorkCommand())
     .addCommand(createClusterSetCommand())
     .addHelpText(

@@ -2,15 +2,15 @@ import { deleteClusterSet, revokeJoinTokens } from '@orrery/hub/operations'
 import { Command } from 'commander'
 import { addTargetOptions, type TargetOptions, withHub } from '../shared/target.js'
 import { deleteWorkCommand } from './delete/work.js'
-import { detach } from './detaching.js'
+import { detach } from './detach.js'
 import { addIgnoreNotFoundOption, type IgnoreNotFoundOptions, reportNotFound } from './ignore-not-found.js'
-import { DEFAULT_WAIT } from './patience.js'
-import { seconds } from './words.js'
+import { seconds } from './option-parsers.js'
+import { DEFAULT_WAIT } from './wait.js'
 
 /** `orrery delete`. */
 export function deleteCommand(): Command {
   return new Command('delete')
-    .description('Delete works, cluster sets and tokens, and detach clusters')
+    .description('Delete works, cluster sets and join tokens, or detach clusters.')
     .addCommand(deleteWorkCommand())
     .addCommand(deleteClusterSetCommand())
     .addCommand(deleteTokenCommand())
@@ -26,8 +26,8 @@ Examples:
 
 function deleteClusterSetCommand(): Command {
   const command = new Command('clusterset')
-    .description('Delete a set that has no clusters')
-    .argument('<clusterset>', 'name of the set')
+    .description('Delete a cluster set that has no clusters.')
+    .argument('<clusterset>', 'name of the cluster set')
     .addHelpText(
       'after',
       `
@@ -37,18 +37,18 @@ Examples:
     .action(async (name: string, options: TargetOptions & IgnoreNotFoundOptions) => {
       const wasThere = await withHub(options, (client) => deleteClusterSet(client, name))
       if (wasThere) process.stdout.write(`cluster set ${name} deleted\n`)
-      else reportNotFound(`there is no cluster set ${name}: see \`orrery get clustersets\``, options)
+      else reportNotFound(`cluster set ${name} not found: run \`orrery get clustersets\` to list cluster sets`, options)
     })
   return addTargetOptions(addIgnoreNotFoundOption(command))
 }
 
 function deleteTokenCommand(): Command {
   const command = new Command('token')
-    .description('Make all tokens worthless that clusters can join with')
+    .description('Revoke all join tokens.')
     .addHelpText(
       'after',
       `
-Clusters that have joined stay. \`orrery init\` makes a new token.
+Clusters that have joined are not affected. Run \`orrery init\` to create a new token.
 
 Examples:
   orrery delete token && orrery init`,
@@ -56,9 +56,9 @@ Examples:
     .action(async (options: TargetOptions & IgnoreNotFoundOptions) => {
       const { bootstrapToken, serviceAccount } = await withHub(options, (client) => revokeJoinTokens(client))
       if (bootstrapToken) process.stdout.write('bootstrap token deleted\n')
-      if (serviceAccount) process.stdout.write('service account deleted, with all its tokens\n')
+      if (serviceAccount) process.stdout.write('service account deleted with all its tokens\n')
       if (!bootstrapToken && !serviceAccount) {
-        reportNotFound('there is no token to join with: `orrery init` makes one', options)
+        reportNotFound('no join token found: run `orrery init` to create one', options)
       }
     })
   return addTargetOptions(addIgnoreNotFoundOption(command))
@@ -66,20 +66,20 @@ Examples:
 
 function deleteClusterCommand(): Command {
   const command = new Command('cluster')
-    .description('Detach a cluster: its works go first, with what they put there')
+    .description('Detach a cluster: delete its works and their objects, then the cluster on the hub.')
     .argument('<cluster>', 'name of the cluster')
-    .option('--wait <seconds>', 'how long to wait until it is gone', seconds, DEFAULT_WAIT)
+    .option('--wait <seconds>', 'how long to wait until the cluster is deleted', seconds, DEFAULT_WAIT)
     .addHelpText(
       'after',
       `
-As long as its agent has a way in, the cluster can come back: \`orrery unjoin\` ends that, too.
+The agent can join the cluster again while it has a bootstrap kubeconfig. Run \`orrery unjoin\` to remove that too.
 
 Examples:
   orrery delete cluster edge1`,
     )
     .action(async (name: string, options: TargetOptions & IgnoreNotFoundOptions & { readonly wait: number }) => {
       const wasThere = await withHub(options, (client) => detach(client, name, options.wait))
-      if (!wasThere) reportNotFound(`the hub has no cluster ${name}: see \`orrery get clusters\``, options)
+      if (!wasThere) reportNotFound(`cluster ${name} not found: run \`orrery get clusters\` to list clusters`, options)
     })
   return addTargetOptions(addIgnoreNotFoundOption(command))
 }

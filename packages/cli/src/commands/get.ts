@@ -9,7 +9,7 @@ import { getWorksCommand } from './get/works.js'
 /** `orrery get`. */
 export function getCommand(): Command {
   return new Command('get')
-    .description('Show what is on a hub')
+    .description('Show clusters, works, cluster sets, join tokens and details of a hub or an agent.')
     .addCommand(getClustersCommand())
     .addCommand(getWorksCommand())
     .addCommand(getClusterSetsCommand())

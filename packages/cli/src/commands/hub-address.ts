@@ -2,22 +2,22 @@ import { readFile } from 'node:fs/promises'
 import { isLoopback } from '@orrery/fleet'
 import { isForbidden, type KubeClient } from '@orrery/kube'
 import type { Target } from '../shared/target.js'
-import { shellWord } from './words.js'
+import { shellWord } from './option-parsers.js'
 
-/** Where clusters find a hub, and what they trust it by. */
+/** The address of a hub and its certificate authority. */
 export interface HubAddress {
   readonly server: string
-  /** PEM; undefined when the authorities of the system will do, or nobody knows. */
+  /** In PEM. Undefined if clients use the system's authorities or the authority is unknown. */
   readonly ca: string | undefined
-  /** Nobody knows what it is trusted by: the kubeconfig trusts anything. */
+  /** Whether the authority is unknown because the kubeconfig has insecure-skip-tls-verify. */
   readonly isUntrusted: boolean
-  /** Whether it is an embedded hub that only its own machine reaches. */
+  /** Whether it is an embedded hub on the loopback address. */
   readonly isLocal?: boolean
 }
 
 /**
- * Where clusters reach the hub that a command talks to. The administrator of an embedded hub reaches it over the loopback
- * address, which is of no use to others: then it is the address that the hub itself has published.
+ * The address at which clusters reach the hub. The kubeconfig of an embedded hub has the loopback address: then it is the
+ * address that the hub publishes in kube-public/cluster-info.
  */
 export async function hubAddressOf(target: Target, client: KubeClient): Promise<HubAddress> {
   const address = await addressIn(target)
@@ -45,31 +45,31 @@ async function addressIn({ source }: Target): Promise<HubAddress> {
   return { server, ca, isUntrusted: false }
 }
 
-/** Says so when clusters on other machines cannot reach the hub, and what to do. */
+/** Warns if clusters on other machines cannot reach the hub. */
 export function warnOfLocalAddress({ server, isLocal = false }: HubAddress): void {
   if (!isLocal) return
   process.stderr.write(
-    `${server} works on this machine only. For clusters on other machines, start the hub with --bind-address, such as ` +
-      '`orrery up --bind-address 0.0.0.0`.\n',
+    `${server} is reachable from this machine only. For clusters on other machines, start the hub with --bind-address, for ` +
+      'example `orrery up --bind-address 0.0.0.0`.\n',
   )
 }
 
-/** Says so when clusters cannot be told what to trust the hub by, and what to do. They trust nothing blindly. */
+/** Warns if the certificate authority of the hub is unknown. Agents always verify the certificate of the hub. */
 export function warnOfMissingAuthority({ isUntrusted }: HubAddress): void {
   if (!isUntrusted) return
   process.stderr.write(
-    'The kubeconfig trusts any server (insecure-skip-tls-verify), so the authority of the hub is not known, and clusters that join are told of none.\n' +
-      'Unless their systems trust the certificate of the hub: put its authority into the kubeconfig (certificate-authority) and repeat this, or give it to `orrery join` with --ca-file.\n',
+    'The certificate authority of the hub is unknown: the kubeconfig has insecure-skip-tls-verify.\n' +
+      'Set certificate-authority in the kubeconfig and run this command again, or pass --ca-file to `orrery join`.\n',
   )
 }
 
-/** All that a script may want to know to let a cluster join; also by the names that clusteradm prints. */
+/** What a script needs to join a cluster, also under the names that clusteradm prints. */
 export function joinDocument(address: HubAddress, token: string) {
   const { server, ca } = address
   return { server, ca, token, command: joinCommand(address, token), 'hub-token': token, 'hub-apiserver': server }
 }
 
-/** What to type on the way to a hub. The name of the cluster is left to whoever types it. */
+/** The command that joins a cluster, with a placeholder for its name. */
 export function joinCommand({ server, ca }: HubAddress, token: string): string {
   const trust = ca === undefined ? '' : ` --ca-data ${Buffer.from(ca).toString('base64')}`
   return `orrery join --hub-apiserver ${shellWord(server)} --hub-token ${shellWord(token)}${trust} --cluster-name <name>`

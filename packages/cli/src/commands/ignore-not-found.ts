@@ -4,12 +4,12 @@ export interface IgnoreNotFoundOptions {
   readonly ignoreNotFound?: boolean
 }
 
-/** `--ignore-not-found`, as kubectl has it, for commands that remove something. */
+/** `--ignore-not-found`, as in kubectl, for commands that delete objects. */
 export function addIgnoreNotFoundOption(command: Command): Command {
-  return command.option('--ignore-not-found', 'exit with 0, not 1, if there is nothing to remove')
+  return command.option('--ignore-not-found', 'exit with 0 if the object does not exist')
 }
 
-/** Fails because what was to be removed is not there, unless that is ignored: then it is only reported. */
+/** Fails because the object does not exist. With `--ignore-not-found`, only prints the message. */
 export function reportNotFound(message: string, { ignoreNotFound = false }: IgnoreNotFoundOptions): void {
   if (!ignoreNotFound) throw new Error(message)
   process.stderr.write(`${message}\n`)

@@ -5,30 +5,31 @@ import { addTargetOptions, type TargetOptions, targetOf, withTarget } from '../s
 import { knowFromClusteradm } from './clusteradm.js'
 import { hubAddressOf, joinCommand, joinDocument, warnOfMissingAuthority } from './hub-address.js'
 import { addTokenOptions, joinToken, type TokenOptions } from './join-tokens.js'
-import { shellWord } from './words.js'
+import { shellWord } from './option-parsers.js'
 
 interface InitOptions extends TargetOptions, OutputOptions, TokenOptions {}
 
 /** `orrery init`. */
 export function initCommand(): Command {
   const command = new Command('init')
-    .description('Make a Kubernetes a hub: kinds, namespaces, rights, and a token to join with')
+    .description('Make an existing cluster a hub: install CRDs, namespaces, RBAC and a join token.')
     .addOption(outputOption())
     .addHelpText(
       'after',
       `
-It can be repeated at any time, and writes only what differs; webhooks of a hub that runs stay as they are. A hub of \`orrery up\` or \`orrery hub\` has all of it already.
+You can run the command again at any time: it writes only what differs and keeps the webhooks of a running hub. A hub of
+\`orrery up\` or \`orrery hub\` needs no init.
 
 Examples:
   orrery init --kubeconfig ~/.kube/config                    prepare the cluster of the current context
-  orrery init --context prod --token-type service-account    where bootstrap tokens are off, as on EKS and GKE
-  orrery init -o json | jq -r .command                       the command to join with, for a script`,
+  orrery init --context prod --token-type service-account    for clusters without bootstrap tokens, such as EKS and GKE
+  orrery init -o json | jq -r .command                       print the join command for a script`,
     )
     .action(run)
   return knowFromClusteradm(addTargetOptions(addTokenOptions(command)), {
     '--wait': undefined,
-    '--feature-gates <list>': 'give it to `orrery hub`',
-    '--output-join-command-file <file>': '`orrery init -o json` prints the command to join with',
+    '--feature-gates <list>': 'pass it to `orrery hub`',
+    '--output-join-command-file <file>': 'run `orrery init -o json` to print the join command',
   })
 }
 
@@ -36,7 +37,7 @@ async function run(options: InitOptions): Promise<void> {
   const target = targetOf(options)
   const address = await withTarget(target, (client) => hubAddressOf(target, client))
   const token = await withTarget(target, async (client) => {
-    // Whatever is not needed by all commands is loaded by those that need it.
+    // Loaded on demand, so that other commands start faster.
     const { installHub } = await import('@orrery/hub')
     const bootstrapToken = options.tokenType === 'bootstrap'
     await installHub(client, { bootstrapToken, webhookService: target.fleet === undefined })
@@ -49,18 +50,18 @@ async function run(options: InitOptions): Promise<void> {
   const command = joinCommand(address, token)
   process.stdout.write(`${address.server} is a hub.\n\n`)
   if (target.fleet === undefined) {
-    const words = targetWords(options)
+    const words = targetArguments(options)
     process.stdout.write(
-      `Run its controllers, with the address that it reaches this machine at:\n\n  orrery hub${words} --webhook-url https://<host>:${WEBHOOK_PORT}\n\n`,
+      `Run the hub controllers, with the address at which its API server reaches this machine:\n\n  orrery hub${words} --webhook-url https://<host>:${WEBHOOK_PORT}\n\n`,
     )
   }
   process.stdout.write(
-    `Let a cluster join: on the cluster,\n\n  ${command}\n\nand on the hub,\n\n  orrery accept --clusters <name>\n`,
+    `To join a cluster, run on the cluster:\n\n  ${command}\n\nThen accept it on the hub:\n\n  orrery accept --clusters <name>\n`,
   )
 }
 
-/** The options that lead to the same cluster again. */
-function targetWords({ kubeconfig, context }: TargetOptions): string {
+/** The options that select the same cluster. */
+function targetArguments({ kubeconfig, context }: TargetOptions): string {
   const words = (option: string, value: string | undefined) =>
     value === undefined ? '' : ` ${option} ${shellWord(value)}`
   return words('--kubeconfig', kubeconfig) + words('--context', context)

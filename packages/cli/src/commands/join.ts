@@ -13,11 +13,11 @@ import { formatDocument } from '../shared/output.js'
 import { onStopSignal } from '../shared/stop-signal.js'
 import { plainText } from '../shared/table.js'
 import { addPartTargetOptions, isElsewhere, type TargetOptions, targetOf, withTarget } from '../shared/target.js'
+import { type BootstrapOptions, bootstrapKubeconfigFrom, connectToHub } from './bootstrap-kubeconfig.js'
 import { knowFromClusteradm } from './clusteradm.js'
-import { hubOfInvitation, type InvitationOptions, invitationFrom } from './invitation.js'
-import { addWaitOptions, settleWait, type WaitOptions, withPatience } from './patience.js'
+import { addWaitOptions, settleWait, type WaitOptions, withTimeout } from './wait.js'
 
-interface JoinOptions extends TargetOptions, LogOptions, InvitationOptions, FeatureGateOptions, WaitOptions {
+interface JoinOptions extends TargetOptions, LogOptions, BootstrapOptions, FeatureGateOptions, WaitOptions {
   readonly clusterName: string
   readonly clientCertExpirationSeconds?: number
   readonly print?: boolean
@@ -26,55 +26,55 @@ interface JoinOptions extends TargetOptions, LogOptions, InvitationOptions, Feat
 /** `orrery join`. */
 export function joinCommand(): Command {
   const command = new Command('join')
-    .description('Join a cluster to a hub, and run its agent until Ctrl-C')
-    .requiredOption('--hub-apiserver <url>', 'where the hub is')
+    .description('Join a cluster to a hub and run its agent until Ctrl-C.')
+    .requiredOption('--hub-apiserver <url>', 'URL of the API server of the hub')
     .addOption(
-      new Option('--hub-token <token>', 'what to join with; `orrery get token` on the hub prints it')
-        // Others can see what is typed.
+      new Option('--hub-token <token>', 'join token; run `orrery get token` on the hub to print it')
+        // Other users of the machine can see command-line arguments.
         .env('ORRERY_HUB_TOKEN')
         .makeOptionMandatory(),
     )
     .requiredOption('--cluster-name <name>', 'name of the cluster on the hub')
-    .option('--ca-file <file>', 'authority of the hub, in PEM (default: the authorities of the system)')
-    .option('--ca-data <base64>', 'the same, as kubeconfigs have it')
-    .option('--proxy-url <url>', 'proxy between the cluster and the hub: http, https or socks5')
+    .option('--ca-file <file>', "CA certificate of the hub, in PEM (default: the system's authorities)")
+    .option('--ca-data <base64>', 'CA certificate of the hub, base64-encoded PEM as in a kubeconfig')
+    .option('--proxy-url <url>', 'URL of a proxy between the cluster and the hub: http, https or socks5')
     .option(
       '--client-cert-expiration-seconds <number>',
-      'how long certificates are asked for (default: as long as the hub gives)',
+      "lifetime of client certificates to request (default: the hub's)",
       certificateSeconds,
     )
     .addOption(featureGatesOption())
-    .option('--print', 'print what the agent needs on the cluster, for kubectl, and change nothing')
+    .option('--print', 'print the manifests that the agent needs on the cluster, and change nothing')
     .addHelpText(
       'after',
       `
---kubeconfig and --context name the cluster that joins. Without them it is an embedded one of the directory given by --data.
-Later starts need no token: \`orrery agent\` with the same cluster, and the same feature gates, goes on.
+--kubeconfig and --context select the cluster that joins. Without them, an embedded cluster in the directory --data joins.
+To start the agent again, run \`orrery agent\` with the same cluster and feature gates. It needs no token.
 
 Examples:
   orrery join --hub-apiserver https://hub:6443 --hub-token $TOKEN --ca-file hub.crt --cluster-name edge --kubeconfig edge.kubeconfig
-                                   a Kubernetes that is there already
+                                   join an existing cluster
   orrery join --hub-apiserver https://hub:6443 --hub-token $TOKEN --ca-file hub.crt --cluster-name lab --data ./lab
-                                   a new embedded cluster
+                                   join a new embedded cluster
   orrery join … --cluster-name edge --print | kubectl --context edge apply -f -`,
     )
     .action(run)
-  addLogOptions(addPartTargetOptions(addWaitOptions(command, 'fail unless the cluster has joined in time')))
+  addLogOptions(addPartTargetOptions(addWaitOptions(command, 'fail if the cluster does not join in time')))
   return knowFromClusteradm(command, {
-    '--force-internal-endpoint-lookup':
-      'leave it out, and give an address with --hub-apiserver that this machine reaches the hub at',
-    '--singleton': 'leave it out, as one process is the whole agent',
-    '--mode <mode>': 'leave it out, as the agent runs wherever `orrery join` or `orrery agent` does',
-    '--dry-run': '--print shows what the agent needs on the cluster, and changes nothing',
+    '--force-internal-endpoint-lookup': 'omit it, and set --hub-apiserver to an address that this machine can reach',
+    '--singleton': 'omit it, the agent is one process',
+    '--mode <mode>': 'omit it, the agent runs where `orrery join` or `orrery agent` runs',
+    '--dry-run': 'use --print to print the manifests without changes',
   })
 }
 
-/** Shorter ones are given by no Kubernetes. */
+/** Signers issue no certificates with a shorter lifetime. */
 const SHORTEST_CERTIFICATE = 3_600
 
 function certificateSeconds(text: string): number {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
-  if (!(value >= SHORTEST_CERTIFICATE)) throw new InvalidArgumentError(`It is a number from ${SHORTEST_CERTIFICATE}.`)
+  if (!(value >= SHORTEST_CERTIFICATE))
+    throw new InvalidArgumentError(`Use a number of seconds from ${SHORTEST_CERTIFICATE}.`)
   return value
 }
 
@@ -82,18 +82,18 @@ async function run(given: JoinOptions, command: Command): Promise<void> {
   const options = settleWait(given, command)
   const { clusterName } = options
   const features = await readAgentGates(options, 1, command)
-  const kubeconfig = await invitationFrom(options)
+  const kubeconfig = await bootstrapKubeconfigFrom(options)
   if (options.print === true) {
-    refuseOptions(command, ['featureGates'], 'is not kept on the cluster: give it to `orrery agent`')
+    refuseOptions(command, ['featureGates'], 'is not stored on the cluster: pass it to `orrery agent`')
     process.stdout.write(await agentManifests(kubeconfig, options))
     return
   }
-  const hub = await hubOfInvitation(kubeconfig, clusterName)
+  const hub = await connectToHub(kubeconfig, clusterName)
   const stop = new AbortController()
-  const wish = { options, kubeconfig, features }
-  const agent = isElsewhere(options) ? runOnGiven(wish, stop) : runEmbedded(wish)
+  const request = { options, kubeconfig, features }
+  const agent = isElsewhere(options) ? runOnExistingCluster(request, stop) : runEmbedded(request)
   try {
-    // Whichever fails first ends both; the agent goes on after the cluster has joined.
+    // The first failure ends both. The agent keeps running after the cluster has joined.
     await Promise.race([agent.ended, follow(hub, agent, options, stop.signal).then(() => agent.ended)])
   } catch (error) {
     await agent.stop()
@@ -104,29 +104,40 @@ async function run(given: JoinOptions, command: Command): Promise<void> {
   }
 }
 
-/** Who is to join, and how. */
-interface JoinWish {
+/** The cluster that joins, and its bootstrap kubeconfig. */
+interface JoinRequest {
   readonly options: JoinOptions
   readonly kubeconfig: string
   readonly features: AgentFeatures
 }
 
-/** An agent at work in this process. */
+/** A running agent in this process. */
 interface AgentRun {
-  /** Resolves when this very agent has an identity on the hub. */
+  /** Resolves when this agent has a certificate of the hub. */
   readonly joined: Promise<void>
   readonly ended: Promise<void>
   stop(): Promise<void>
 }
 
 const STAGES: Readonly<Record<JoinStage, (name: string) => string>> = {
-  unknown: (name) => `the hub does not know ${name} yet`,
-  waiting: (name) => `${name} waits to be let in: on the hub, \`orrery accept --clusters ${name}\``,
-  accepted: (name) => `${name} is let in`,
-  joined: (name) => `${name} has joined`,
+  unknown: (name) => `cluster ${name} is not registered yet`,
+  waiting: (name) => `cluster ${name} is not accepted yet: run \`orrery accept --clusters ${name}\` on the hub`,
+  accepted: (name) => `cluster ${name} is accepted`,
+  joined: (name) => `cluster ${name} has joined`,
 }
 
-/** Tells how far the cluster is. */
+/** Error messages if the cluster does not join in time, by the last stage. */
+const LATE: Readonly<Record<JoinStage, (name: string, limit: string) => string>> = {
+  unknown: (name, limit) => `cluster ${name} was not registered within ${limit}: check the log of its agent`,
+  waiting: (name, limit) =>
+    `cluster ${name} was not accepted within ${limit}: run \`orrery accept --clusters ${name}\` on the hub`,
+  accepted: (name, limit) =>
+    `cluster ${name} is accepted, but did not join within ${limit}: check the log of its agent`,
+  joined: (name, limit) =>
+    `the hub has a cluster ${name}, but issued no certificate to this agent within ${limit}: check the log of the agent`,
+}
+
+/** Prints the stages of registration until the cluster has joined. */
 async function follow(
   hub: KubeClient,
   { joined }: AgentRun,
@@ -134,28 +145,25 @@ async function follow(
   stop: AbortSignal,
 ): Promise<void> {
   let stage: JoinStage = 'unknown'
-  const tell = (next: JoinStage) => process.stdout.write(`${STAGES[next](clusterName)}\n`)
+  const print = (next: JoinStage) => process.stdout.write(`${STAGES[next](clusterName)}\n`)
   const watch = async (signal: AbortSignal) => {
     await whenJoined(hub, clusterName, {
       signal,
       onStage(next) {
         stage = next
-        if (next !== 'joined') tell(next)
+        if (next !== 'joined') print(next)
       },
     })
-    // Another cluster may have the name.
+    // Another cluster may have the same name.
     await unlessAborted(joined, signal)
-    tell('joined')
+    print('joined')
   }
-  const late = () =>
-    stage === 'joined'
-      ? `the hub has a cluster ${clusterName}, and has not given this one an identity: the log of the agent says why`
-      : STAGES[stage](clusterName)
+  const late = (limit: string) => LATE[stage](clusterName, limit)
   try {
     if (wait === undefined) return await watch(stop)
-    await withPatience(wait, late, (signal) => watch(AbortSignal.any([signal, stop])))
+    await withTimeout(wait, late, (signal) => watch(AbortSignal.any([signal, stop])))
   } catch (error) {
-    // Whoever stops it knows.
+    // A stop is not an error.
     if (!stop.aborted) throw error
   }
 }
@@ -168,18 +176,18 @@ async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promi
   await Promise.race([promise, aborted])
 }
 
-/** A cluster that has joined keeps its name: the agent would otherwise leave the works of the first one behind. */
+/** Rejects another name for a cluster that has joined: the agent would leave the works of the first name behind. */
 async function refuseSecondName(spoke: KubeClient, name: string): Promise<void> {
   const { clusterName } = await membershipOn(spoke)
   if (clusterName === undefined || clusterName === name) return
   const known = plainText(clusterName)
   throw new Error(
-    `this cluster is ${known} on a hub, not ${name}: use that name, or take it from there first with ` +
+    `this cluster has joined a hub as ${known}, not ${name}: use that name, or first run ` +
       `\`orrery unjoin --cluster-name ${known}\``,
   )
 }
 
-function runOnGiven({ options, kubeconfig, features }: JoinWish, stop: AbortController): AgentRun {
+function runOnExistingCluster({ options, kubeconfig, features }: JoinRequest, stop: AbortController): AgentRun {
   let onJoined: () => void
   const joined = new Promise<void>((resolve) => {
     onJoined = resolve
@@ -216,7 +224,7 @@ function runOnGiven({ options, kubeconfig, features }: JoinWish, stop: AbortCont
   }
 }
 
-function runEmbedded({ options, kubeconfig, features }: JoinWish): AgentRun {
+function runEmbedded({ options, kubeconfig, features }: JoinRequest): AgentRun {
   let onJoined: () => void
   const joined = new Promise<void>((resolve) => {
     onJoined = resolve
@@ -227,7 +235,7 @@ function runEmbedded({ options, kubeconfig, features }: JoinWish): AgentRun {
   const start = async (report: PartHost['report']) => {
     const { port } = await settlePart(directory, name)
     const hasHub = (await readPlan(directory))?.parts.some((one) => one.name === HUB) === true
-    // The next start, by `orrery agent`, goes the same way.
+    // The next start, with `orrery agent`, uses the same bootstrap kubeconfig.
     if (!hasHub) await writePrivately(directory.bootstrap, kubeconfig)
     const { startClusterPart } = await import('@orrery/fleet/parts')
     return startClusterPart({
@@ -238,7 +246,7 @@ function runEmbedded({ options, kubeconfig, features }: JoinWish): AgentRun {
       ...(certificateSeconds !== undefined && { certificateSeconds }),
       features,
       log: loggerOf(options),
-      // How far it is, people hear from the hub.
+      // `follow` prints the stages as the hub reports them.
       report: (one) => {
         if (one.type !== 'phase') report(one)
         else if (one.phase === 'joined') onJoined()
@@ -259,7 +267,7 @@ function runEmbedded({ options, kubeconfig, features }: JoinWish): AgentRun {
   }
 }
 
-/** What an agent needs on its cluster to join. */
+/** The manifests that an agent needs on its cluster to join. */
 async function agentManifests(
   kubeconfig: string,
   { clientCertExpirationSeconds: seconds }: JoinOptions,

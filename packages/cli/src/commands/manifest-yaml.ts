@@ -3,10 +3,10 @@ import type { ScalarTag, Tags } from 'yaml'
 const INTEGER = 'tag:yaml.org,2002:int'
 const FLOAT = 'tag:yaml.org,2002:float'
 
-/** What YAML 1.1 knows and JSON does not: kubectl takes dates for texts, and hardly anybody means the others. */
+/** YAML 1.1 types without a JSON equivalent. kubectl reads dates as strings, and the other types are hardly used. */
 const UNKNOWN_TO_JSON = ['binary', 'omap', 'pairs', 'set', 'timestamp'].map((name) => `tag:yaml.org,2002:${name}`)
 
-/** Octal numbers as YAML 1.2 writes them. */
+/** Octal numbers in YAML 1.2 syntax. */
 const OCTAL: ScalarTag = {
   tag: INTEGER,
   default: true,
@@ -19,12 +19,12 @@ const NOT_FINITE: ScalarTag = {
   default: true,
   test: /^(?:[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN)$/,
   resolve(text, onError) {
-    onError(`${text} is a number that objects of Kubernetes cannot hold; write it in quotes if it is a text`)
+    onError(`${text} is not a valid number in a Kubernetes object: quote it if it is a string`)
     return text
   },
 }
 
-/** How the values of a text are read: as kubectl does, to whom `22:22` is a text and not a number to the base of 60. */
+/** The tags that kubectl uses: `22:22` is a string, not a base-60 number. */
 function kubectlTags(tags: Tags): Tags {
   const kept = tags.filter(
     (tag) =>
@@ -33,14 +33,14 @@ function kubectlTags(tags: Tags): Tags {
   return [OCTAL, NOT_FINITE, ...kept]
 }
 
-/** The values of all documents of a text. What cannot be read is an error that begins with the name of the file. */
+/** Parses all documents of a text. Errors begin with the file name. */
 export async function parseDocuments(text: string, file: string): Promise<unknown[]> {
   const { parseAllDocuments } = await import('yaml')
-  // As kubectl reads it: `on` and `yes` are true, and a key twice is an error.
+  // The rules of kubectl: `on` and `yes` are true, and a duplicate key is an error.
   const documents = parseAllDocuments(text, { version: '1.1', customTags: kubectlTags })
   if ('empty' in documents) return []
   return documents.map((document) => {
-    // What is only warned of is a tag that nobody knows: the value would be another than is meant.
+    // The only warnings are unknown tags, whose values would be wrong.
     const [problem] = [...document.errors, ...document.warnings]
     if (problem !== undefined) throw problemIn(file, problem)
     try {
@@ -53,9 +53,9 @@ export async function parseDocuments(text: string, file: string): Promise<unknow
 
 function problemIn(file: string, { message }: Error): Error {
   const [line = ''] = message.split('\n')
-  if (line.startsWith('Maximum call stack')) return new Error(`${file}: it is nested too deeply`)
+  if (line.startsWith('Maximum call stack')) return new Error(`${file}: nested too deeply`)
   if (line.startsWith('Excessive alias count')) {
-    return new Error(`${file}: its aliases stand for more than can be read: write out what they stand for`)
+    return new Error(`${file}: too many aliases: replace them with their values`)
   }
   return new Error(`${file}: ${line.replace(/:$/, '')}`)
 }

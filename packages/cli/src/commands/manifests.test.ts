@@ -8,7 +8,7 @@ import { parseManifests, readManifests } from './manifests.js'
 const MAP = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: NAME, namespace: a }\n'
 const map = (name: string) => MAP.replace('NAME', name)
 
-test('a text may hold several objects, lists of them, and nothing between two marks', async () => {
+test('parseManifests: reads several documents, Lists and empty documents', async () => {
   const list = `apiVersion: v1\nkind: List\nitems:\n- ${map('c').trimEnd().replaceAll('\n', '\n  ')}\n`
   const objects = await parseManifests(`---\n${map('a')}---\n---\n${map('b')}---\n${list}`, 'f.yaml')
   assert.deepEqual(
@@ -19,7 +19,7 @@ test('a text may hold several objects, lists of them, and nothing between two ma
   assert.deepEqual(await parseManifests('# nothing\n', 'f.yaml'), [])
 })
 
-test('values are what kubectl takes them for', async () => {
+test('parseManifests: reads YAML 1.1 booleans as kubectl does', async () => {
   const [object] = await parseManifests(`${map('a')}on: yes\ntext: "yes"\n`, 'f.yaml')
   assert.equal(object?.text, 'yes')
   assert.equal(object?.true, true)
@@ -43,7 +43,7 @@ const VALUES: readonly [string, unknown][] = [
 ]
 
 for (const [written, value] of VALUES) {
-  test(`a value is what kubectl takes it for: ${written}`, async () => {
+  test(`parseManifests: reads a value as kubectl does: ${written}`, async () => {
     const [object] = await parseManifests(`${map('a')}value: ${written}\n`, 'f.yaml')
     assert.equal(object?.value, value)
   })
@@ -52,30 +52,30 @@ for (const [written, value] of VALUES) {
 const WRONG: readonly [string, RegExp][] = [
   ['a: [', /^f\.yaml: .*/],
   ['a: 1\na: 2\n', /^f\.yaml: Map keys must be unique/],
-  ['- 1\n', /^f\.yaml: an object is expected/],
-  ['a: .nan\n', /^f\.yaml: \.nan is a number that objects of Kubernetes cannot hold.* at line 1/],
+  ['- 1\n', /^f\.yaml: not a Kubernetes object/],
+  ['a: .nan\n', /^f\.yaml: \.nan is not a valid number in a Kubernetes object.* at line 1/],
   ['a: !!binary aGVsbG8=\n', /^f\.yaml: Unresolved tag: .*binary at line 1/],
-  ['kind: ConfigMap\nmetadata: { name: a }\n', /^f\.yaml: an object lacks apiVersion or kind/],
-  ['apiVersion: v1\nkind: Pod\nmetadata: { generateName: a- }\n', /^f\.yaml: a Pod lacks metadata\.name/],
+  ['kind: ConfigMap\nmetadata: { name: a }\n', /^f\.yaml: object without apiVersion or kind/],
+  ['apiVersion: v1\nkind: Pod\nmetadata: { generateName: a- }\n', /^f\.yaml: Pod without metadata\.name/],
 ]
 
 for (const [text, says] of WRONG) {
-  test(`what is wrong is told, with the file: ${JSON.stringify(text)}`, async () => {
+  test(`parseManifests: reports invalid objects with the file name: ${JSON.stringify(text)}`, async () => {
     await assert.rejects(parseManifests(text, 'f.yaml'), { message: says })
   })
 }
 
-test('texts that are to wear out whoever reads them are refused', async () => {
+test('parseManifests: rejects deep nesting and excessive aliases', async () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
-  await assert.rejects(
-    parseManifests(`${map('a')}data: ${deep}\n`, 'f.yaml'),
-    /^Error: f\.yaml: it is nested too deeply$/,
-  )
+  await assert.rejects(parseManifests(`${map('a')}data: ${deep}\n`, 'f.yaml'), /^Error: f\.yaml: nested too deeply$/)
   const levels = [...'bcdefghij'].map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghi'[at]}`)}]\n`)
-  await assert.rejects(parseManifests(`a: &a [x, x]\n${levels.join('')}`, 'f.yaml'), /^Error: f\.yaml: its aliases/)
+  await assert.rejects(
+    parseManifests(`a: &a [x, x]\n${levels.join('')}`, 'f.yaml'),
+    /^Error: f\.yaml: too many aliases/,
+  )
 })
 
-test('files and directories are read in their order, and no object twice', async (t) => {
+test('readManifests: reads files and directories in order and rejects duplicate objects', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'orrery-manifests-'))
   t.after(() => rm(directory, { recursive: true }))
   await writeFile(join(directory, 'b.yaml'), map('b'))
@@ -83,7 +83,10 @@ test('files and directories are read in their order, and no object twice', async
   await writeFile(join(directory, 'notes.txt'), 'not: read')
   const names = (await readManifests([directory])).map(({ metadata }) => metadata.name)
   assert.deepEqual(names, ['a', 'b'])
-  await assert.rejects(readManifests([directory, join(directory, 'b.yaml')]), /ConfigMap b is in .*b\.yaml already/)
-  await assert.rejects(readManifests([join(directory, 'notes.txt')]), /lacks apiVersion or kind/)
+  await assert.rejects(
+    readManifests([directory, join(directory, 'b.yaml')]),
+    /duplicate ConfigMap b, also in .*b\.yaml/,
+  )
+  await assert.rejects(readManifests([join(directory, 'notes.txt')]), /without apiVersion or kind/)
   await assert.rejects(readManifests([join(directory, 'gone.yaml')]), { code: 'ENOENT' })
 })

@@ -7,8 +7,8 @@ import { parseDocuments } from './manifest-yaml.js'
 const EXTENSIONS = ['.yaml', '.yml', '.json']
 
 /**
- * The objects in files, in their order: YAML or JSON, several in one file, lists, directories of such files, and `-` for
- * standard input. What cannot be an object, or is there twice, is an error that says where.
+ * Reads the objects in files, in order: YAML or JSON, several in one file, Lists, directories of such files, and `-` for
+ * standard input. Invalid and duplicate objects are errors that name the file.
  */
 export async function readManifests(paths: readonly string[]): Promise<KubeObject[]> {
   const objects: KubeObject[] = []
@@ -20,7 +20,7 @@ export async function readManifests(paths: readonly string[]): Promise<KubeObjec
         const before = seen.get(key)
         if (before !== undefined) {
           throw new Error(
-            `${file}: ${object.kind} ${object.metadata.name} is in ${before} already: leave out one of them`,
+            `${file}: duplicate ${object.kind} ${object.metadata.name}, also in ${before}: remove one of them`,
           )
         }
         seen.set(key, file)
@@ -28,7 +28,7 @@ export async function readManifests(paths: readonly string[]): Promise<KubeObjec
       }
     }
   }
-  if (objects.length === 0) throw new Error(`${paths.join(', ')}: there is no object in it`)
+  if (objects.length === 0) throw new Error(`${paths.join(', ')}: no objects found`)
   return objects
 }
 
@@ -46,21 +46,21 @@ async function filesIn(directory: string): Promise<string[]> {
     .map((name) => join(directory, name))
 }
 
-/** The objects in a text. */
+/** Parses the objects in a text. */
 export async function parseManifests(text: string, file: string): Promise<KubeObject[]> {
   const values = await parseDocuments(text, file)
   return values.flatMap((value) => (value === null || value === undefined ? [] : objectsIn(value, file)))
 }
 
 function objectsIn(value: unknown, file: string): KubeObject[] {
-  if (!isObject(value)) throw new Error(`${file}: an object is expected, with apiVersion, kind and metadata`)
+  if (!isObject(value)) throw new Error(`${file}: not a Kubernetes object: apiVersion, kind and metadata are required`)
   const { apiVersion, kind, metadata, items } = value
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || apiVersion === '' || kind === '') {
-    throw new Error(`${file}: an object lacks apiVersion or kind`)
+    throw new Error(`${file}: object without apiVersion or kind`)
   }
   if (kind.endsWith('List') && Array.isArray(items)) return items.flatMap((item) => objectsIn(item, file))
   if (!isObject(metadata) || typeof metadata.name !== 'string' || metadata.name === '') {
-    throw new Error(`${file}: a ${kind} lacks metadata.name, which every object of a work needs`)
+    throw new Error(`${file}: ${kind} without metadata.name: set a name`)
   }
   return [value as KubeObject]
 }

@@ -6,14 +6,14 @@ import { EXIT_FAILED } from '../failure.js'
 import { formatDocument, type OutputOptions, outputOption, showDocument } from '../shared/output.js'
 import { plainText } from '../shared/table.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../shared/target.js'
-import { inWords } from '../systemerror.js'
+import { errorMessage } from '../system-error.js'
+import { type ClusterSelectionOptions, requireClustersOrPlacement } from './cluster-selection.js'
 import { readManifests } from './manifests.js'
-import { withPatience } from './patience.js'
-import { type PlacedOptions, requireClustersOrPlacement } from './placed.js'
+import { eachOf, nameList, namespacedName, seconds, workName } from './option-parsers.js'
 import { lineDiff, unifiedLines } from './plan/line-diff.js'
-import { eachOf, nameList, namespacedName, seconds, workName } from './words.js'
+import { withTimeout } from './wait.js'
 
-interface PlanOptions extends OutputOptions, TargetOptions, PlacedOptions {
+interface PlanOptions extends OutputOptions, TargetOptions, ClusterSelectionOptions {
   readonly filename: readonly string[]
   readonly work?: string
   readonly timeout: number
@@ -21,7 +21,7 @@ interface PlanOptions extends OutputOptions, TargetOptions, PlacedOptions {
 
 type PlannedChange = ManifestChange | RemovedObject
 
-/** What would happen on one cluster, or why that is not known. */
+/** The changes on one cluster, or why the dry run failed. */
 type ClusterPlan =
   | { readonly cluster: string; readonly changes: readonly PlannedChange[] }
   | { readonly cluster: string; readonly problem: string }
@@ -31,17 +31,17 @@ const DEFAULT_TIMEOUT = 30
 /** `orrery plan`. */
 export function planCommand(): Command {
   const command = new Command('plan')
-    .description('Show what applying manifests would change on clusters. Nothing is changed.')
+    .description('Show what applying manifests would change on clusters, without changing anything.')
     .requiredOption(
       '-f, --filename <file>',
-      'manifests in YAML or JSON: a file, a directory, or - ; can be repeated',
+      'file or directory with manifests in YAML or JSON, or - for standard input; can be repeated',
       eachOf,
     )
-    .option('--clusters <names>', 'clusters to try the manifests on: a,b', nameList)
-    .option('--placement <namespace/name>', 'or the clusters that a placement has selected', namespacedName)
+    .option('--clusters <names>', 'clusters to run the dry run on: a,b', nameList)
+    .option('--placement <namespace/name>', 'use the clusters that a placement has selected', namespacedName)
     .option(
       '--work <name>',
-      'show the change of this work: its update strategies and executor count, and what it would delete is shown',
+      'compare with this work: use its update strategies and executor, and show objects that it would delete',
       workName,
     )
     .option('--timeout <seconds>', 'how long to wait for each cluster', seconds, DEFAULT_TIMEOUT)
@@ -49,10 +49,10 @@ export function planCommand(): Command {
     .addHelpText(
       'after',
       `
-The agent of each cluster runs a server-side dry run, so that the cluster's defaults, admission and quotas count. Clusters with
-the same changes are shown together. Values of Secrets are sealed on the way and masked in the output. A warning names each
-field that another field manager owns and that would change. With --work, objects that the work has and the manifests have not
-are shown as to delete. The exit code is 1 if a manifest would be refused or a cluster does not answer.
+The agent of each cluster runs a server-side dry run, which includes the defaults, admission and quotas of the cluster. Clusters
+with the same changes are shown together. Values of Secrets are sealed in transit and masked in the output. A warning names each
+field that would change and that another field manager owns. With --work, objects of the work that are not in the manifests are
+shown as deleted. The exit code is 1 if a manifest would be rejected or a cluster does not respond.
 
 Examples:
   orrery plan -f web.yaml --clusters cluster1,cluster2
@@ -81,14 +81,14 @@ async function run(options: PlanOptions, command: Command): Promise<void> {
   }
 }
 
-/** A cluster may get the work with this change. If no cluster has it, its name is wrong. */
+/** Fails if no cluster has the work: the name is wrong. Clusters without the work may get it by this change. */
 async function requireWork(client: KubeClient, clusters: readonly string[], work: string): Promise<void> {
   const found = await Promise.all(clusters.map((cluster) => partsOfWork(client, cluster, work)))
   if (found.some((parts) => parts.length > 0)) return
-  throw new Error(`there is no work ${work} on ${clusters.join(', ')}: leave --work out to plan a new work`)
+  throw new Error(`work ${work} not found on ${clusters.join(', ')}: omit --work to plan a new work`)
 }
 
-/** A cluster that does not answer does not keep people from seeing the others' plans. */
+/** The plan of one cluster. An error of one cluster does not hide the plans of the others. */
 async function planFor(
   client: KubeClient,
   cluster: string,
@@ -96,22 +96,23 @@ async function planFor(
   { work, timeout }: PlanOptions,
 ): Promise<ClusterPlan> {
   const draft = { manifests, ...(work !== undefined && { work }) }
-  const late = `the agent of cluster ${JSON.stringify(cluster)} has not answered: run \`orrery get clusters\` to see its state`
+  const late = (limit: string) =>
+    `the agent of cluster ${JSON.stringify(cluster)} did not respond within ${limit}: run \`orrery get clusters\` to see its status`
   try {
-    const changes = await withPatience(timeout, late, (signal) => dryRunOnCluster(client, cluster, draft, signal))
+    const changes = await withTimeout(timeout, late, (signal) => dryRunOnCluster(client, cluster, draft, signal))
     return { cluster, changes }
   } catch (error) {
-    return { cluster, problem: inWords(error) }
+    return { cluster, problem: errorMessage(error) }
   }
 }
 
-/** Clusters whose plans read the same, in the order in which they were named. */
+/** Clusters with the same plan, in the order of the command line. */
 interface PlanGroup {
   readonly clusters: string[]
   readonly text: string
 }
 
-/** What is not shown does not set clusters apart: the UID of an owner differs on each. */
+/** Groups clusters by the printed plan. Fields that are not printed, such as UIDs of owners, differ between clusters. */
 async function sameTogether(plans: readonly ClusterPlan[]): Promise<PlanGroup[]> {
   const groups = new Map<string, PlanGroup>()
   for (const plan of plans) {
@@ -129,17 +130,17 @@ async function textOf(plan: ClusterPlan): Promise<string> {
   if ('problem' in plan) return `${plan.problem}\n`
   const parts = await Promise.all(plan.changes.map(changeText))
   const counts = new Map<string, number>()
-  for (const { action } of plan.changes) counts.set(WORDS[action], (counts.get(WORDS[action]) ?? 0) + 1)
+  for (const { action } of plan.changes) counts.set(ACTION_TEXTS[action], (counts.get(ACTION_TEXTS[action]) ?? 0) + 1)
   const summary = Array.from(counts, ([words, count]) => `${count} ${words}`).join(', ')
   return `${parts.join('')}${summary}\n`
 }
 
-const WORDS: Readonly<Record<PlannedChange['action'], string>> = {
+const ACTION_TEXTS: Readonly<Record<PlannedChange['action'], string>> = {
   Create: 'to create',
   Unchecked: 'to create',
   Update: 'to change',
   None: 'unchanged',
-  Refused: 'refused',
+  Refused: 'rejected',
   Delete: 'to delete',
 }
 
@@ -159,14 +160,14 @@ async function changeText(change: PlannedChange): Promise<string> {
   const object = kind === '' ? `manifest ${ordinal + 1}` : `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`
   if (action === 'Delete') return `${SIGNS[action]} ${plainText(object)}\n`
   const { message, warnings = [], before, after } = change
-  const note = message === undefined ? '' : action === 'Refused' ? ` is refused: ${message}` : `: ${message}`
+  const note = message === undefined ? '' : action === 'Refused' ? ` would be rejected: ${message}` : `: ${message}`
   const title = `${SIGNS[action]} ${plainText(object)}${plainText(note)}\n`
   const warned = warnings.map((warning) => `    warning: ${plainText(warning)}\n`).join('')
   return title + warned + (after === undefined ? '' : await diffText(before, after))
 }
 
 async function diffText(before: JsonObject | undefined, after: JsonObject): Promise<string> {
-  // Servers need not keep the order of fields.
+  // API servers do not preserve the order of fields.
   const linesOf = async (value: JsonObject | undefined) =>
     value === undefined ? [] : (await formatDocument('yaml', JSON.parse(canonicalJson(value)))).trimEnd().split('\n')
   const changes = lineDiff(await linesOf(before), await linesOf(after))

@@ -13,10 +13,10 @@ import {
   withTarget,
 } from '../shared/target.js'
 import { knowFromClusteradm } from './clusteradm.js'
-import { detach } from './detaching.js'
+import { detach } from './detach.js'
 import { addIgnoreNotFoundOption, type IgnoreNotFoundOptions, reportNotFound } from './ignore-not-found.js'
-import { DEFAULT_WAIT } from './patience.js'
-import { seconds } from './words.js'
+import { seconds } from './option-parsers.js'
+import { DEFAULT_WAIT } from './wait.js'
 
 interface UnjoinOptions extends TargetOptions, IgnoreNotFoundOptions {
   readonly clusterName: string
@@ -29,26 +29,27 @@ interface UnjoinOptions extends TargetOptions, IgnoreNotFoundOptions {
 /** `orrery unjoin`. */
 export function unjoinCommand(): Command {
   const command = new Command('unjoin')
-    .description('Take a cluster from its hub, and make it forget the hub')
+    .description('Detach a cluster from its hub and remove its hub credentials.')
     .requiredOption('--cluster-name <name>', 'name of the cluster on the hub')
-    .option('--hub-kubeconfig <file>', 'kubeconfig of a hub that is not of the local fleet')
-    .option('--hub-context <name>', 'context of the hub')
-    .option('--force', 'leave the hub, and what works have applied, as they are')
-    .option('--wait <seconds>', 'how long to wait until its works are gone', seconds, DEFAULT_WAIT)
+    .option('--hub-kubeconfig <file>', 'kubeconfig of the hub (default: the hub of the local fleet)')
+    .option('--hub-context <name>', 'context of the hub in its kubeconfig')
+    .option('--force', 'keep the ManagedCluster on the hub and the applied objects on the cluster')
+    .option('--wait <seconds>', 'how long to wait until its works are deleted', seconds, DEFAULT_WAIT)
     .addHelpText(
       'after',
       `
---kubeconfig and --context name the cluster. Its works, and what they applied, go first; then the hub forgets the cluster
-and the cluster its identity. Stop its agent afterwards. A cluster of the local fleet joins again at the next start.
+--kubeconfig and --context select the managed cluster. The command deletes its works and their objects, then the
+ManagedCluster on the hub, then the hub credentials on the cluster. Stop the agent afterwards. A cluster of the local fleet
+joins again at the next start.
 
 Examples:
-  orrery unjoin --cluster-name cluster2                      a cluster of the local fleet
+  orrery unjoin --cluster-name cluster2                      detach a cluster of the local fleet
   orrery unjoin --cluster-name edge --kubeconfig edge.kubeconfig --hub-kubeconfig hub.kubeconfig
-  orrery unjoin --cluster-name edge --context edge --force   the hub is gone for good`,
+  orrery unjoin --cluster-name edge --context edge --force   the hub no longer exists`,
     )
     .action(run)
   return knowFromClusteradm(addTargetOptions(addIgnoreNotFoundOption(command)), {
-    '--purge-operator [flag]': 'leave it out, as there is no operator: stop the agent when the cluster has left',
+    '--purge-operator [flag]': 'omit it, there is no operator: stop the agent when the cluster has left',
     '--timeout <seconds>': 'use --wait',
   })
 }
@@ -63,30 +64,33 @@ async function run(options: UnjoinOptions): Promise<void> {
     const { clusterName, isInvited, works } = await membershipOn(cluster)
     if (clusterName !== undefined && clusterName !== name) {
       throw new Error(
-        `this cluster is ${plainText(clusterName)} on its hub, not ${name}: use that name, or another context`,
+        `this cluster has the name ${plainText(clusterName)} on its hub, not ${name}: use that name or another context`,
       )
     }
     if (hub === undefined && works > 0 && !force) {
       throw new Error(
-        `${works} works have objects on this cluster: name the hub with --hub-kubeconfig, so that they can go, or leave them with --force`,
+        `${works} works have objects on this cluster: set --hub-kubeconfig to delete them, or keep them with --force`,
       )
     }
-    // Without a way in the agent cannot come back, but it can still clean up.
+    // Without a bootstrap kubeconfig the agent cannot join again, but it can still delete the objects of its works.
     await withdrawInvitation(cluster)
     const wasThere = hub !== undefined && (await withTarget(hub, (client) => detach(client, name, options.wait)))
     await forgetHub(cluster)
     if (!wasThere && clusterName === undefined && !isInvited) {
-      return reportNotFound(`cluster ${name} has no hub: see \`orrery get agent-info\``, options)
+      return reportNotFound(
+        `cluster ${name} has not joined a hub: run \`orrery get agent-info\` to see its status`,
+        options,
+      )
     }
-    if (hub !== undefined && !wasThere) process.stderr.write(`the hub has no cluster ${name}\n`)
-    process.stdout.write(`${name} has forgotten its hub\n`)
-    if (force && works > 0) process.stderr.write(`${works} works have left their objects on it\n`)
+    if (hub !== undefined && !wasThere) process.stderr.write(`cluster ${name} not found on the hub\n`)
+    process.stdout.write(`hub credentials of cluster ${name} removed\n`)
+    if (force && works > 0) process.stderr.write(`the objects of ${works} works remain on the cluster\n`)
   })
   if (hub === undefined)
-    process.stderr.write(`on the hub, \`orrery delete cluster ${name}\` removes what it knows of it\n`)
+    process.stderr.write(`the hub still has a ManagedCluster: run \`orrery delete cluster ${name}\` on the hub\n`)
 }
 
-/** Without a hub that is named, that of the local fleet is the one of its clusters, if it has one. */
+/** The hub from the options, else the hub of the local fleet that the cluster belongs to. */
 async function hubOf({ hubKubeconfig, hubContext }: UnjoinOptions, { fleet }: Target): Promise<Target | undefined> {
   if (hubKubeconfig !== undefined || hubContext !== undefined) {
     return targetOf({

@@ -10,18 +10,18 @@ export interface ListenAddress {
 
 const ADDRESS = /^(?:\[([^\]]+)\]|([^:[\]]*)):(\d{1,5})$/
 
-/** Reads `host:port`, `[address]:port` or `:port`. */
+/** Parses `host:port`, `[address]:port` or `:port`. */
 export function listenAddress(text: string): ListenAddress {
   const [, bracketed, plain, digits] = ADDRESS.exec(text) ?? []
   const port = Number(digits)
   const isGood = bracketed === undefined || isIP(bracketed) === 6
   if (!(port <= 65_535) || !isGood) {
-    throw new InvalidArgumentError('It is host:port or :port, where 0 picks a free port.')
+    throw new InvalidArgumentError('Use host:port or :port; port 0 selects a free port.')
   }
   return { host: bracketed ?? (plain === '' ? undefined : plain), port }
 }
 
-/** As it is typed into a browser. */
+/** The URL of an address. */
 export function urlOf({ host = 'localhost', port }: ListenAddress): string {
   return `https://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 }

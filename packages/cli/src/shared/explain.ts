@@ -4,15 +4,15 @@ import { type FleetDirectory, fleetDirectory } from '@orrery/fleet'
 import { OperationError } from '@orrery/hub/operations'
 import { isConnectionError, isForbidden, isNotFound, isUnauthorized, KubeconfigError } from '@orrery/kube'
 
-/** What the API answers about a kind it does not serve. */
+/** The message of an API server for a resource it does not serve. */
 const NO_SUCH_KIND = 'the server could not find the requested resource'
 
-/** What it answers when nobody answers it. */
+/** The message of an API server that cannot call a webhook. */
 const UNANSWERED = /failed calling webhook "([^"]+)"/
 
-/** What went wrong with a request, and what to do about it. Errors that speak for themselves stay as they are. */
+/** Adds advice to the error of a request. Errors without advice are returned unchanged. */
 export function explainFailure(error: unknown, fleet?: FleetDirectory): unknown {
-  // What was done for several clusters fails for the reason of one of them.
+  // The cause of an operation on several clusters is the error of one of them.
   const advice = adviceOn(error instanceof OperationError ? (error.cause ?? error) : error, fleet)
   return advice === undefined ? error : new Error(`${(error as Error).message}\n${advice}`, { cause: error })
 }
@@ -22,27 +22,27 @@ function adviceOn(error: unknown, fleet: FleetDirectory | undefined): string | u
     if (fleet === undefined) {
       const local = fleetDirectory()
       return existsSync(local.kubeconfig)
-        ? `Name a cluster with --kubeconfig and --context. For the hub of the local fleet, add --data ${local.root}.`
-        : 'Start a fleet with `orrery up`, or name a cluster with --kubeconfig and --context.'
+        ? `Select a cluster with --kubeconfig and --context. For the hub of the local fleet, add --data ${local.root}.`
+        : 'Start a fleet with `orrery up`, or select a cluster with --kubeconfig and --context.'
     }
     return existsSync(fleet.kubeconfig)
       ? undefined
-      : `There is no fleet in ${fleet.root}: start one with ${fleet.command('up')}.`
+      : `No fleet in ${fleet.root}: start one with ${fleet.command('up')}.`
   }
   if (isConnectionError(error)) {
-    if (fleet === undefined) return 'Is the cluster running? Choose another with --kubeconfig, --context or --data.'
-    return `The fleet in ${fleet.root} may be stopped: ${fleet.command('status')} says more, ${fleet.command('up')} starts it.`
+    if (fleet === undefined) return 'The cluster is unreachable. Select another with --kubeconfig, --context or --data.'
+    return `The fleet in ${fleet.root} is unreachable: check it with ${fleet.command('status')}, start it with ${fleet.command('up')}.`
   }
-  if (isUnauthorized(error)) return 'The credentials are not, or no longer, valid: use another kubeconfig or context.'
-  if (isForbidden(error)) return 'Ask an administrator for the right, or use another context.'
+  if (isUnauthorized(error)) return 'The credentials are invalid or have expired: use another kubeconfig or context.'
+  if (isForbidden(error)) return 'Ask an administrator for the permission, or use another context.'
   if (isNotFound(error) && (error as Error).message.startsWith(NO_SUCH_KIND)) {
-    return 'This cluster is no hub: choose another with --context or --data, or make it one with `orrery init`.'
+    return 'This cluster is not a hub: select another with --context or --data, or run `orrery init` to make it a hub.'
   }
   const [, webhook] = UNANSWERED.exec((error as Error).message) ?? []
   if (webhook !== undefined) {
     return isHubWebhook(webhook)
-      ? 'The hub has to say yes, and does not answer: start it with `orrery hub`, or have it say why in its log.'
-      : 'The webhook is not of Orrery: ask whoever installed it.'
+      ? 'The webhook of the hub does not respond: start the hub with `orrery hub`, or check its log.'
+      : 'The webhook does not belong to Orrery: ask an administrator of the cluster.'
   }
   return undefined
 }

@@ -7,10 +7,10 @@ export interface FeatureGateOptions {
 
 /** The option `--feature-gates`. */
 export function featureGatesOption(): Option {
-  return new Option('--feature-gates <list>', 'which optional parts are on: NAME=true,OTHER=false')
+  return new Option('--feature-gates <list>', 'optional features to enable or disable: NAME=true,OTHER=false')
 }
 
-/** The feature gates that were asked for, read before anything is made. Ends the command when they are none. */
+/** Parses `--feature-gates`. Exits with a usage error if they are invalid. */
 export function readGates<Gates>(
   { featureGates = '' }: FeatureGateOptions,
   parse: (text: string) => Gates,
@@ -23,7 +23,7 @@ export function readGates<Gates>(
   }
 }
 
-/** The feature gates of an agent that knows the way to so many hubs. Ends the command when both do not go together. */
+/** Parses the feature gates of an agent with so many bootstrap kubeconfigs. Exits if MultipleHubs does not match their number. */
 export async function readAgentGates(
   options: FeatureGateOptions,
   hubs: number,
@@ -33,11 +33,11 @@ export async function readAgentGates(
   const features = readGates(options, parseAgentFeatureGates, command)
   if (features.MultipleHubs && hubs < 2) {
     command.error(
-      'error: --feature-gates: MultipleHubs is for `orrery agent` on a given Kubernetes, with --bootstrap-kubeconfig for each hub',
+      'error: --feature-gates: MultipleHubs requires `orrery agent` on an existing cluster, with --bootstrap-kubeconfig for each hub',
     )
   }
   if (!features.MultipleHubs && hubs > 1) {
-    command.error('error: --bootstrap-kubeconfig for several hubs needs --feature-gates MultipleHubs=true')
+    command.error('error: --bootstrap-kubeconfig for several hubs requires --feature-gates MultipleHubs=true')
   }
   return features
 }

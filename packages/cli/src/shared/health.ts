@@ -8,28 +8,28 @@ export interface HealthOptions {
   readonly healthAddress?: ListenAddress
 }
 
-/** `--health-address`, for commands that run on a given Kubernetes. */
+/** `--health-address`, for commands that run against an existing cluster. */
 export function addHealthOption(command: Command): Command {
   return command.option(
     '--health-address <host:port>',
-    'on a given Kubernetes: answer probes and collectors of metrics here, over TLS (default: nowhere)',
+    'on an existing cluster: serve probes and metrics at this address over TLS (default: disabled)',
     listenAddress,
   )
 }
 
-/** What there is to know of a process. */
-export interface Vitals {
-  /** What keeps it from doing its part for others, */
+/** The health checks and metrics of a process. */
+export interface HealthChecks {
+  /** Problems that prevent the process from serving. */
   readonly ready: Check
-  /** and what does not go as it should. */
+  /** All problems of the process. */
   readonly healthy: Check
   readonly metrics: MetricRegistry
 }
 
-/** Answers probes and collectors of metrics, where that is asked for. */
+/** Serves probes and metrics if `--health-address` is set. */
 export async function serveHealth(
   { healthAddress }: HealthOptions,
-  { ready, healthy, metrics }: Vitals,
+  { ready, healthy, metrics }: HealthChecks,
   client: KubeClient,
   log: Logger,
 ): Promise<Listener | undefined> {

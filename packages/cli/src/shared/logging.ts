@@ -7,22 +7,22 @@ export interface LogOptions {
   readonly logFormat: 'json' | 'text'
 }
 
-/** `--log-level` and `--log-format`, for every command that goes on running. */
+/** `--log-level` and `--log-format`, for long-running commands. */
 export function addLogOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--log-level <level>', 'least severe messages to log')
+      new Option('--log-level <level>', 'minimum severity of logged messages')
         .choices(['debug', 'info', 'warn', 'error'])
         .default('info'),
     )
     .addOption(
-      new Option('--log-format <format>', 'how log lines look')
+      new Option('--log-format <format>', 'format of log lines')
         .choices(['text', 'json'])
         .default(process.stderr.isTTY ? 'text' : 'json'),
     )
 }
 
-/** The log that was asked for, on standard error. */
+/** A logger with these options that writes to standard error. */
 export function loggerOf({ logLevel, logFormat }: LogOptions): Logger {
   return createLogger({ level: logLevel, format: logFormat, write: standardLog() })
 }

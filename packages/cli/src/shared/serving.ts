@@ -3,7 +3,7 @@ import { advertisedUrl, type HubWish, isExposed, LOOPBACK, type PartPlan } from 
 import { type Command, InvalidArgumentError } from 'commander'
 import { hostNames, portNumber } from '../arguments.js'
 
-/** Where an embedded hub can be reached, as typed. */
+/** The address options of an embedded hub. */
 export interface ServingOptions {
   readonly port?: number
   readonly bindAddress?: string
@@ -11,28 +11,28 @@ export interface ServingOptions {
   readonly tlsSan?: readonly string[]
 }
 
-/** The options above, by their names in commands. */
+/** The attribute names of these options. */
 export const SERVING_OPTIONS: readonly string[] = ['port', 'bindAddress', 'advertiseAddress', 'tlsSan']
 
 /** `--port`, and `--bind-address`, `--advertise-address` and `--tls-san` as kube-apiserver and k3s call them. */
 export function addServingOptions(command: Command): Command {
   return command
-    .option('--port <number>', 'port of an embedded hub (default: the one it had)', portNumber)
+    .option('--port <number>', 'port of an embedded hub (default: its previous port)', portNumber)
     .option(
       '--bind-address <ip>',
-      `address that an embedded hub listens on; 0.0.0.0 is all (default: the one it had, at first ${LOOPBACK})`,
+      `IP address that an embedded hub listens on; 0.0.0.0 for all (default: its previous address, at first ${LOOPBACK})`,
       ipAddress,
     )
     .option(
       '--advertise-address <host>',
-      'name or address that clusters on other machines reach the hub at (default: the one it listens on)',
+      'host name or IP address at which clusters on other machines reach the hub (default: the bind address)',
       hostName,
     )
-    .option('--tls-san <name...>', 'further names and addresses for its serving certificate', hostNames)
+    .option('--tls-san <name...>', 'additional host names and IP addresses of its serving certificate', hostNames)
 }
 
 function ipAddress(text: string): string {
-  if (isIP(text) === 0) throw new InvalidArgumentError('It is not an IP address.')
+  if (isIP(text) === 0) throw new InvalidArgumentError('Use an IP address.')
   return text
 }
 
@@ -41,7 +41,7 @@ function hostName(text: string): string {
   return name
 }
 
-/** What is wanted of the hub. */
+/** The requested address of the hub. */
 export function hubWish({ port, bindAddress, advertiseAddress, tlsSan }: ServingOptions): HubWish {
   return {
     ...(port !== undefined && { port }),
@@ -51,8 +51,13 @@ export function hubWish({ port, bindAddress, advertiseAddress, tlsSan }: Serving
   }
 }
 
-/** The options that say the same again. */
-export function servingWords({ port, bindAddress, advertiseAddress, tlsSan = [] }: ServingOptions): readonly string[] {
+/** The same options as command-line arguments. */
+export function servingArguments({
+  port,
+  bindAddress,
+  advertiseAddress,
+  tlsSan = [],
+}: ServingOptions): readonly string[] {
   return [
     ...(port === undefined ? [] : ['--port', String(port)]),
     ...(bindAddress === undefined ? [] : ['--bind-address', bindAddress]),
@@ -61,21 +66,21 @@ export function servingWords({ port, bindAddress, advertiseAddress, tlsSan = [] 
   ]
 }
 
-/** What becomes reachable, where a hub listens for other machines; empty where it does not. */
+/** Describes what other machines can reach; empty if the hub listens on the loopback address only. */
 export function exposureNotice({ port, serving = {} }: PartPlan, autoApprove: boolean): string {
   if (!isExposed(serving)) return ''
   const { bindAddress } = serving
   const url = advertisedUrl(serving, port)
   const join = autoApprove
-    ? 'It accepts every cluster that has the join token: keep the token secret.'
-    : 'Clusters that have the join token can ask to be accepted.'
+    ? 'The hub accepts every cluster that has the join token: keep the token secret.'
+    : 'Clusters that have the join token can request to join.'
   return [
-    `The hub listens on ${bindAddress} port ${port}: every machine that reaches this one there can open connections to its API.`,
-    'Without credentials they can read its health and version. The APIs of clusters on this machine stay on the loopback address.',
+    `The hub listens on ${bindAddress} port ${port}: other machines can connect to its API.`,
+    'Without credentials they can read its health and version. Clusters on this machine still listen on the loopback address only.',
     join,
     url === undefined
-      ? 'No address for clusters on other machines is known: name one with --advertise-address.'
-      : `Clusters on other machines join at ${url}: \`orrery get token\` prints how.`,
+      ? 'The hub has no address for clusters on other machines: set one with --advertise-address.'
+      : `Clusters on other machines join at ${url}: run \`orrery get token\` to print the command.`,
     '',
   ].join('\n')
 }

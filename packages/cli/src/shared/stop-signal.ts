@@ -1,11 +1,11 @@
 export interface StopHandlers {
-  /** At the first Ctrl-C, or request to terminate. */
+  /** Called at the first signal. */
   readonly stop: () => void
-  /** At the second. Default: the process ends at once. */
+  /** Called at the second signal. Default: the process exits at once. */
   readonly force?: () => void
 }
 
-/** Listens for Ctrl-C and requests to terminate. */
+/** Handles Ctrl-C, SIGTERM and SIGHUP. */
 export function onStopSignal({ stop, force }: StopHandlers): void {
   let isStopping = false
   const listen = () => {
@@ -20,10 +20,10 @@ export function onStopSignal({ stop, force }: StopHandlers): void {
   for (const signal of SIGNALS) process.on(signal, listen)
 }
 
-/** Resolves at the first Ctrl-C or request to terminate; a second one ends the process at once. */
+/** Resolves at the first Ctrl-C, SIGTERM or SIGHUP. The second ends the process at once. */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => onStopSignal({ stop: resolve }))
 }
 
-/** A closed terminal means the same. */
+/** SIGHUP: the terminal was closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -1,4 +1,4 @@
-/** A column of a table: its heading, and what it shows of a row. */
+/** A column of a table: its heading and the value of each row. */
 export interface Column<Row> {
   readonly title: string
   readonly value: (row: Row) => string | number | undefined
@@ -26,7 +26,7 @@ const LINE_BREAKS = /[\r\n\t]+/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not reach a terminal.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** Text from elsewhere, fit for one line of a terminal: whoever wrote it cannot move the cursor or turn the line round. */
+/** Makes text from other sources safe for one line of a terminal: it cannot move the cursor or change the text direction. */
 export function plainText(text: string): string {
   return text.replace(LINE_BREAKS, ' ').replace(CONTROL, '�')
 }

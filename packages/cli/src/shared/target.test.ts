@@ -124,26 +124,26 @@ test('isElsewhere: only options choose what a command runs', () => {
   )
 })
 
-test('withTarget: a local fleet that does not answer is reported as stopped', async (t) => {
+test('withTarget: reports an unreachable local fleet with the command that starts it', async (t) => {
   await home(t, { fleet: true })
   await assert.rejects(
     withTarget(targetOf({}), (client) => client.getJson('/version')),
-    /nothing listens there\nThe fleet in .* may be stopped: `orrery status` says more, `orrery up` starts it\./,
+    /\nThe fleet in .* is unreachable: check it with `orrery status`, start it with `orrery up`\./,
   )
 })
 
-test('withTarget: another cluster that does not answer is reported with how to choose one', async (t) => {
+test('withTarget: reports an unreachable cluster with the options that select another', async (t) => {
   await home(t, { variable: 'other' })
   await assert.rejects(
     withTarget(targetOf({}), (client) => client.getJson('/version')),
-    /Is the cluster running\? Choose another with --kubeconfig, --context or --data\./,
+    /The cluster is unreachable\. Select another with --kubeconfig, --context or --data\./,
   )
 })
 
-test('withTarget: a directory without a fleet is reported with how to start one', async (t) => {
+test('withTarget: reports a directory without a fleet with the command that starts one', async (t) => {
   const { directory } = await home(t, {})
   await assert.rejects(
     withTarget(targetOf({ data: join(directory, 'none') }), async () => undefined),
-    /there is no such file\nThere is no fleet in .*none: start one with `orrery up --data .*none`\./,
+    /\nNo fleet in .*none: start one with `orrery up --data .*none`\./,
   )
 })

@@ -16,7 +16,7 @@ import { directoryName } from '../arguments.js'
 import { explainFailure } from './explain.js'
 import { plainText } from './table.js'
 
-/** Which cluster a command talks to. */
+/** The options that select the cluster of a command. */
 export interface TargetOptions {
   readonly kubeconfig?: string
   readonly context?: string
@@ -24,45 +24,49 @@ export interface TargetOptions {
   readonly inCluster?: boolean
 }
 
-/** A cluster, by what was typed. */
+/** The selected cluster. */
 export interface Target {
   readonly source: ConfigSource
-  /** The fleet it belongs to, if it is on this machine. */
+  /** The local fleet that the cluster belongs to. */
   readonly fleet?: FleetDirectory
-  /** Where it was found, in words. Set only if no option names it, and another cluster could be meant as well. */
+  /** Where the cluster was found. Set only if no option selects it and the selection is ambiguous. */
   readonly origin?: string
 }
 
-const KUBECONFIG_HELP = 'kubeconfig to use (default: $KUBECONFIG, else that of the local fleet)'
+const KUBECONFIG_HELP = 'kubeconfig file (default: $KUBECONFIG, else the kubeconfig of the local fleet)'
 
 /** `--data`, `--kubeconfig` and `--context`, for every command that talks to a cluster. */
 export function addTargetOptions(command: Command, kubeconfigHelp = KUBECONFIG_HELP): Command {
   return command
-    .option('--data <dir>', 'directory of the local fleet (default: $ORRERY_DATA, else ~/.orrery/fleet)', directoryName)
+    .option(
+      '--data <dir>',
+      'data directory of the local fleet (default: $ORRERY_DATA, else ~/.orrery/fleet)',
+      directoryName,
+    )
     .option('--kubeconfig <file>', kubeconfigHelp)
-    .option('--context <name>', 'context to use: of the file given, or else of the one that kubectl uses')
+    .option('--context <name>', 'context of the kubeconfig (default: the current context, or the hub of a fleet)')
 }
 
-/** The same for commands that run an embedded part unless an option gives them a Kubernetes, whatever `KUBECONFIG` names. */
+/** The same for commands that run an embedded part unless an option selects an existing cluster. They ignore `KUBECONFIG`. */
 export function addPartTargetOptions(command: Command): Command {
-  return addTargetOptions(command, 'kubeconfig of a Kubernetes to use (default: none, an embedded part is run)')
+  return addTargetOptions(command, 'kubeconfig of an existing cluster (default: none, runs embedded)')
 }
 
-/** `--in-cluster` as well, for commands that may run in a pod of the cluster they are about. */
+/** `--in-cluster`, for commands that can run in a pod of the cluster. */
 export function addInClusterOption(command: Command): Command {
-  const option = new Option('--in-cluster', 'the cluster of the pod that this runs in, as its service account')
+  const option = new Option('--in-cluster', "use the cluster of the current pod, with the pod's service account")
   return command.addOption(option.conflicts(['kubeconfig', 'context', 'data']))
 }
 
 /**
- * The cluster that a command talks to. The first of these decides:
+ * Selects the cluster of a command. The first of these applies:
  *
  * 1. `--in-cluster`, `--kubeconfig`, `--data`, `--context`;
  * 2. `KUBECONFIG`, if it is set;
- * 3. the local fleet, running or not, so that a command never goes to another cluster because the fleet is stopped;
- * 4. what kubectl would use.
+ * 3. the local fleet, running or not, so that a command never selects another cluster because the fleet is stopped;
+ * 4. the default kubeconfig of kubectl.
  *
- * A kubeconfig that a fleet wrote stands for the hub of that fleet, whichever of its contexts is the current one.
+ * A kubeconfig written by a fleet selects the hub of that fleet, whatever its current context is.
  */
 export function targetOf(options: TargetOptions): Target {
   const { kubeconfig, context, data, inCluster = false } = options
@@ -73,7 +77,7 @@ export function targetOf(options: TargetOptions): Target {
   return unnamedTarget(HUB)
 }
 
-/** What is meant when no option names a cluster. */
+/** The cluster if no option selects one. */
 function unnamedTarget(fleetContext: string): Target {
   const local = fleetDirectory()
   const hasLocal = existsSync(local.kubeconfig)
@@ -95,7 +99,7 @@ function hasKubeconfigVariable(): boolean {
   return (process.env.KUBECONFIG ?? '') !== ''
 }
 
-/** The fleet that wrote the one kubeconfig that is named. */
+/** The fleet that wrote the kubeconfig. */
 function fleetOf(files: readonly string[]): FleetDirectory | undefined {
   const [file, ...more] = files
   if (file === undefined || more.length > 0) return undefined
@@ -109,28 +113,28 @@ function isSameFile(one: string, other: string): boolean {
   try {
     return one === other || realpathSync(one) === realpathSync(other)
   } catch {
-    // One of them is not there.
+    // One of the files does not exist.
     return false
   }
 }
 
-/** The cluster of the pod that this runs in. */
+/** The cluster of the current pod. */
 const POD_SOURCE: ConfigSource = {
   files: [],
   async read() {
     const config = await inClusterConfig()
     if (config !== undefined) return config
-    throw new KubeconfigError(undefined, 'this is no pod with a service account: leave --in-cluster out')
+    throw new KubeconfigError(undefined, 'no service account found: --in-cluster requires a pod with a service account')
   },
 }
 
-/** Why a fleet does not have a cluster; undefined if it has it, or is not there itself. */
+/** An error message if an existing fleet does not have the cluster. */
 export async function absenceFrom(fleet: FleetDirectory | undefined, cluster: string): Promise<string | undefined> {
   if (fleet === undefined || !existsSync(fleet.kubeconfig)) return undefined
   const { contexts } = await loadKubeconfig({ path: fleet.kubeconfig })
   if (contexts.has(cluster) && cluster !== HUB) return undefined
   const names = [...contexts.keys()].filter((name) => name !== HUB).join(', ')
-  return `the fleet in ${fleet.root} has no cluster ${cluster}, but ${names || 'none'}: for one elsewhere, add --kubeconfig or --context`
+  return `cluster ${cluster} not found in the fleet in ${fleet.root} (clusters: ${names || 'none'}): for another cluster, set --kubeconfig or --context`
 }
 
 /** A cluster of the local fleet by its name, which is the name of its context. */
@@ -139,8 +143,8 @@ export function clusterTarget({ data }: Pick<TargetOptions, 'data'>, cluster: st
 }
 
 /**
- * A managed cluster, not its hub: the one that options or `KUBECONFIG` lead to, else the cluster of that name in the fleet
- * that is meant.
+ * Selects a managed cluster, not its hub: the one that options or `KUBECONFIG` select, else the cluster of that name in the
+ * local fleet.
  */
 export function managedTarget(options: TargetOptions, cluster: string): Target {
   if (isElsewhere(options)) return targetOf(options)
@@ -151,7 +155,7 @@ function ofFleet(fleet: FleetDirectory, context: string): Target {
   return { source: kubeconfigSource({ path: fleet.kubeconfig, context }), fleet }
 }
 
-/** Does something with a client of the target. Failures say what to do next. */
+/** Calls `work` with a client of the target. Adds advice to errors. */
 export async function withTarget<T>(target: Target, work: (client: KubeClient) => Promise<T>): Promise<T> {
   try {
     const client = await clientFrom(target.source, { fieldManager: 'orrery-cli', userAgent: 'orrery-cli' })
@@ -166,9 +170,8 @@ export async function withTarget<T>(target: Target, work: (client: KubeClient) =
 }
 
 /**
- * Does something with a client of the hub that is meant. If another one could be meant as well, people get to know which
- * one it is; programs, which read JSON and YAML, do not. Failures say what to do next. `fleet` is the one on this machine that
- * the hub belongs to.
+ * Calls `work` with a client of the selected hub. If the selection is ambiguous, prints which hub it is, except with
+ * `-o json` and `-o yaml`. Adds advice to errors. `fleet` is the local fleet that the hub belongs to.
  */
 export async function withHub<T>(
   options: TargetOptions & { readonly output?: string },
@@ -182,19 +185,18 @@ export async function withHub<T>(
   })
 }
 
-/** Prints which hub is asked, if more than one could be meant. */
+/** Prints the selected hub if the selection is ambiguous. */
 export async function nameHub({ source, origin }: Target): Promise<void> {
   if (origin === undefined) return
   const { server } = await source.read()
-  process.stderr.write(`hub: ${plainText(server)} ${origin} (choose another with --kubeconfig, --context or --data)\n`)
+  process.stderr.write(`hub: ${plainText(server)} ${origin} (select another with --kubeconfig, --context or --data)\n`)
 }
 
-/** Whether options name a cluster that is not of the local fleet. */
+/** Whether options select a cluster outside the local fleet. */
 export function isElsewhere({ kubeconfig, context, data, inCluster = false }: TargetOptions): boolean {
   return inCluster || kubeconfig !== undefined || (context !== undefined && data === undefined)
 }
 
-/** What options that are for one kind of cluster only lack with the other. */
-export const NEEDS_GIVEN = 'needs a Kubernetes that is given with --kubeconfig, --context or --in-cluster'
-export const NEEDS_EMBEDDED =
-  'is for embedded parts, and this one is given with --kubeconfig, --context or --in-cluster'
+/** Usage errors of options that apply to one of the two cases only. */
+export const NEEDS_EXISTING_CLUSTER = 'requires an existing cluster: add --kubeconfig, --context or --in-cluster'
+export const NEEDS_EMBEDDED = 'cannot be used with --kubeconfig, --context or --in-cluster'

@@ -1,24 +1,24 @@
 import type { Argument, Command, Option } from 'commander'
 
-/** What the words so far mean: where the next one belongs, and what was said on the way. */
+/** The position of the cursor: the command, the option or argument to complete, and the options so far. */
 export interface Position {
   readonly command: Command
-  /** What the current word is the value of. */
+  /** The option or argument that the current word is the value of. */
   readonly of: Option | Argument | undefined
-  /** The values of options so far, by attribute; empty for those without one. */
+  /** The values of the options so far, by attribute; empty strings for flags. */
   readonly options: Readonly<Record<string, string>>
-  /** How many arguments came before. */
+  /** The number of arguments before the current word. */
   readonly argumentCount: number
 }
 
-/** Reads the words that come before the current one. */
+/** Parses the words before the current one. */
 export function positionAfter(program: Command, words: readonly string[]): Position {
   let command = program
   let pending: Option | undefined
   let argumentCount = 0
   const options: Record<string, string> = {}
   for (const word of words) {
-    // Shells that break words at `=` pass it on by itself.
+    // Some shells split words at `=` and pass it as a word.
     if (word === '=') continue
     if (pending !== undefined) {
       options[pending.attributeName()] = word
@@ -52,10 +52,10 @@ function argumentAt({ registeredArguments }: Command, index: number): Argument |
   return registeredArguments[index] ?? (last?.variadic === true ? last : undefined)
 }
 
-/** Finds values that only a hub or a kubeconfig knows. */
+/** Finds values on a hub or in a kubeconfig. */
 export type ValueFinder = (name: string, options: Position['options']) => Promise<readonly string[]>
 
-/** What the current word may become. Nothing means that the shell may offer files. */
+/** Candidates for the current word. If there are none, the shell completes file names. */
 export async function completions(
   program: Command,
   words: readonly string[],
@@ -82,7 +82,7 @@ function flagsOf({ options }: Command): string[] {
   return [...options.filter(({ hidden }) => !hidden).flatMap(({ long }) => long ?? []), '--help']
 }
 
-/** Of a list with commas, the last name is the one that is being typed. */
+/** In a comma-separated list, the last name is completed. */
 async function valuesFor(
   of: Option | Argument,
   current: string,

@@ -1,8 +1,8 @@
-/** The shells that completion is there for. */
+/** The supported shells. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
-const BASH = `# Completion of orrery for bash
+const BASH = `# bash completion for orrery
 _orrery() {
   local IFS=$'\\n'
   COMPREPLY=($(orrery __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
@@ -11,7 +11,7 @@ complete -o default -F _orrery orrery
 `
 
 const ZSH = `#compdef orrery
-# Completion of orrery for zsh
+# zsh completion for orrery
 _orrery() {
   local -a found
   found=(\${(f)"$(orrery __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
@@ -20,7 +20,7 @@ _orrery() {
 if [ "$funcstack[1]" = "_orrery" ]; then _orrery "$@"; else compdef _orrery orrery; fi
 `
 
-const FISH = `# Completion of orrery for fish
+const FISH = `# fish completion for orrery
 function __orrery_complete
   set -l before (commandline -opc)
   set -l current (commandline -ct)
@@ -34,5 +34,5 @@ end
 complete -c orrery -f -a '(__orrery_complete)'
 `
 
-/** What a shell reads to complete commands, options and names. */
+/** The completion script of each shell. */
 export const SCRIPTS: Readonly<Record<Shell, string>> = { bash: BASH, zsh: ZSH, fish: FISH }

@@ -8,10 +8,10 @@ import type { Position } from './complete.js'
 
 type Options = Position['options']
 
-/** People wait for this with a key pressed. */
-const PATIENCE_MS = 2_000
+/** A user waits for the candidates. */
+const TIMEOUT_MS = 2_000
 
-/** Nothing else is put into a command line that somebody is about to run. */
+/** Only these characters are safe in a command line. */
 const HARMLESS = /^[\w.:/-]+$/
 
 const FINDERS: Readonly<
@@ -45,12 +45,12 @@ function namesOf<T extends ApiObject>(kind: Kind<T, object>) {
     (await client.list(kind, { signal })).items.map(({ metadata }) => metadata.name)
 }
 
-/** Values for an option or an argument, as the hub that the command line means has them. None when it does not answer. */
+/** Candidates for an option or an argument, from the hub that the command line selects. Empty if it is unreachable. */
 export async function liveValues(name: string, options: Options): Promise<readonly string[]> {
   try {
     return (await find(name, options)).filter((value) => HARMLESS.test(value)).sort()
   } catch {
-    // Nobody who presses a key wants to read why there is nothing to offer.
+    // An error message would garble the command line.
     return []
   }
 }
@@ -59,7 +59,7 @@ async function find(name: string, options: Options): Promise<readonly string[]> 
   if (name === '--context' || name === '--hub-context') return contextsOf(options)
   const finder = FINDERS[name]
   if (finder === undefined) return []
-  const signal = AbortSignal.timeout(PATIENCE_MS)
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
   const { data, kubeconfig, context } = options
   const target = targetOf({
     ...(data !== undefined && { data }),

@@ -6,11 +6,11 @@ import { addTargetOptions, type TargetOptions, withHub } from '../../shared/targ
 /** `orrery create clusterset`. */
 export function createClusterSetCommand(): Command {
   const command = new Command('clusterset')
-    .description('Create a set of clusters')
-    .argument('<name>', 'name of the set')
+    .description('Create a cluster set.')
+    .argument('<name>', 'name of the cluster set')
     .option(
       '--selector <labels>',
-      'clusters with these labels are in it (default: those that are put into it)',
+      'label selector of its clusters (default: clusters that are assigned to it)',
       labelSelector,
     )
     .addHelpText(
@@ -32,6 +32,6 @@ function labelSelector(text: string): string {
     parseLabelSelector(text)
     return text
   } catch (error) {
-    throw new InvalidArgumentError(`It is no label selector: ${(error as Error).message}.`)
+    throw new InvalidArgumentError(`Not a valid label selector: ${(error as Error).message}.`)
   }
 }

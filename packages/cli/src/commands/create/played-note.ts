@@ -8,7 +8,7 @@ export interface WorkOnCluster {
   readonly parts: readonly ManifestWork[]
 }
 
-/** Says which objects of a work are ready only because clusters of a local fleet play their pods. Empty when none are. */
+/** Lists objects of a work that are ready only because clusters of a local fleet play their pods. Empty if there are none. */
 export async function playedNote(fleet: FleetDirectory, works: readonly WorkOnCluster[]): Promise<string> {
   const clusters = new Map<string, string[]>()
   await Promise.all(
@@ -21,13 +21,13 @@ export async function playedNote(fleet: FleetDirectory, works: readonly WorkOnCl
   const lines = Array.from(clusters, ([name, on]) => `  ${name} on ${on.toSorted().join(', ')}\n`)
   return lines.length === 0
     ? ''
-    : `These pods are played, and nothing runs in them: the nodes have no program for their images.\n${lines.join('')}`
+    : `These pods are played and run no containers: the nodes have no program for their images.\n${lines.join('')}`
 }
 
 async function playedOn(fleet: FleetDirectory, cluster: string, parts: readonly ManifestWork[]): Promise<string[]> {
   if ((await absenceFrom(fleet, cluster)) !== undefined) return []
   const { playedWorkloads } = await import('@orrery/fleet/parts')
-  // The work is ready whatever the cluster answers: a note is no reason to fail.
+  // The note is optional: an error of the cluster does not fail the command.
   return withTarget(clusterTarget({ data: fleet.root }, cluster), (client) => playedWorkloads(client, parts)).catch(
     () => [],
   )

@@ -14,14 +14,14 @@ import { Command, Option } from 'commander'
 import { EXIT_FAILED } from '../../failure.js'
 import { plainText } from '../../shared/table.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
-import { tellProblems } from '../get/works.js'
+import { type ClusterSelectionOptions, requireClustersOrPlacement } from '../cluster-selection.js'
+import { printProblems } from '../get/works.js'
 import { readManifests } from '../manifests.js'
-import { type Wait, waitOption, withPatience } from '../patience.js'
-import { type PlacedOptions, requireClustersOrPlacement } from '../placed.js'
-import { eachOf, nameList, namespacedName, workName } from '../words.js'
+import { eachOf, nameList, namespacedName, workName } from '../option-parsers.js'
+import { type Wait, waitOption, withTimeout } from '../wait.js'
 import { playedNote } from './played-note.js'
 
-interface CreateWorkOptions extends TargetOptions, PlacedOptions {
+interface CreateWorkOptions extends TargetOptions, ClusterSelectionOptions {
   readonly filename: readonly string[]
   readonly overwrite?: boolean
   readonly seal?: boolean
@@ -32,32 +32,30 @@ interface CreateWorkOptions extends TargetOptions, PlacedOptions {
 /** `orrery create work`. */
 export function createWorkCommand(): Command {
   const command = new Command('work')
-    .description('Hand objects to clusters')
+    .description('Create a ManifestWork on clusters.')
     .argument('<work>', 'name of the work', workName)
     .requiredOption(
       '-f, --filename <file>',
-      'objects in YAML or JSON: a file, a directory, or - ; may be repeated',
+      'file or directory with manifests in YAML or JSON, or - for standard input; can be repeated',
       eachOf,
     )
-    .option('--clusters <names>', 'clusters that shall have them: a,b', nameList)
-    .option('--placement <namespace/name>', 'or the clusters that a placement has chosen', namespacedName)
-    .option('--replicaset', 'with --placement: also those that it chooses later')
-    .option('--overwrite', 'change a work of that name')
-    .option('--seal', 'make the values of Secrets unreadable to all but the agent of the cluster')
-    .addOption(waitOption('wait until the objects are ready on the clusters, and show what went wrong'))
+    .option('--clusters <names>', 'clusters to apply the manifests on: a,b', nameList)
+    .option('--placement <namespace/name>', 'use the clusters that a placement has selected', namespacedName)
+    .option('--replicaset', 'create a ManifestWorkReplicaSet, which follows the placement; requires --placement')
+    .option('--overwrite', 'update an existing work of that name')
+    .option('--seal', 'encrypt the values of Secrets, so that only the agent of each cluster can read them')
+    .addOption(waitOption('wait until the objects are ready on the clusters, and print problems'))
     .addOption(
-      new Option('--wait-for <state>', 'what to wait for: that the objects are applied, or that they are ready')
-        .choices(['applied', 'ready'])
-        .default('ready'),
+      new Option('--wait-for <state>', 'state that --wait waits for').choices(['applied', 'ready']).default('ready'),
     )
     .addHelpText(
       'after',
       `
-\`orrery plan\` with the same file shows beforehand what would change on each cluster. All clusters are checked first: if one
-cannot have the work, none gets it. A work with sealed Secrets takes Secrets only with --seal.
+Run \`orrery plan\` with the same file to see what would change on each cluster. The command checks all clusters first: if one
+rejects the work, none gets it. A work with sealed Secrets accepts Secrets only with --seal.
 
-With --wait the exit code is 1 when something cannot be applied, when a rollout fails (pods crash, an image cannot be pulled), and
-when the objects are not ready in time. --wait-for applied does not wait for pods.
+With --wait, the exit code is 1 if a manifest cannot be applied, if a rollout fails (pods crash, an image cannot be pulled), or
+if the objects are not ready in time. --wait-for applied does not wait for pods.
 
 Examples:
   orrery create work web -f web.yaml --clusters cluster1,cluster2
@@ -75,17 +73,17 @@ async function run(name: string, options: CreateWorkOptions, command: Command): 
   requireClustersOrPlacement(command, options)
   if (replicaset && seal) {
     command.error(
-      "error: option '--seal' cannot be used with '--replicaset': only one cluster can read what is sealed. Without " +
-        "'--replicaset' each cluster that the placement has chosen by now gets a work that is sealed for it",
+      "error: option '--seal' cannot be used with '--replicaset': sealed values are for one cluster. Omit '--replicaset' to " +
+        'create a sealed work for each cluster that the placement has selected',
     )
   }
   if (replicaset && wait !== undefined) command.error("error: option '--wait' cannot be used with '--replicaset'")
   if (wait === undefined && command.getOptionValueSource('waitFor') === 'cli') {
-    command.error("error: option '--wait-for <state>' says what '--wait' waits for: add --wait")
+    command.error("error: option '--wait-for <state>' requires '--wait'")
   }
   const manifests = await readManifests(options.filename)
   if (seal && !manifests.some(({ apiVersion, kind }) => apiVersion === Secret.version && kind === Secret.kind)) {
-    process.stderr.write('There is no Secret among the objects: nothing is sealed.\n')
+    process.stderr.write('The manifests contain no Secrets: nothing is sealed.\n')
   }
   const draft = { name, manifests, overwrite, seal }
   await withHub(options, async (client, fleet) => {
@@ -110,9 +108,9 @@ async function waitUntil(
   { wait, fleet }: { readonly wait: Wait; readonly fleet: FleetDirectory | undefined },
 ): Promise<void> {
   const pending = new Map<string, readonly ManifestWork[]>(clusters.map((cluster) => [cluster, []]))
-  const rollouts = await withPatience(
+  const rollouts = await withTimeout(
     wait,
-    () => Array.from(pending, ([cluster, parts]) => unfinished(`${cluster}/${name}`, parts)).join('\n'),
+    (limit) => Array.from(pending, ([cluster, parts]) => unfinished(`${cluster}/${name}`, parts, limit)).join('\n'),
     (signal) =>
       Promise.all(
         clusters.map(async (cluster) => {
@@ -124,16 +122,16 @@ async function waitUntil(
       ),
   )
   const failed = rollouts.filter(({ stage }) => stage === 'failed')
-  // What pods say is of no interest to somebody who does not wait for them.
+  // Problems of pods do not matter with --wait-for applied.
   const shown = goal === 'ready' ? rollouts : failed
-  const hasProblems = tellProblems(shown.flatMap(({ parts }) => parts))
+  const hasProblems = printProblems(shown.flatMap(({ parts }) => parts))
   if (hasProblems || failed.length > 0) {
     process.exitCode = EXIT_FAILED
     return
   }
   const unknown = clusters.filter((_, index) => rollouts[index]?.stage === 'unknown')
   if (unknown.length > 0) {
-    process.stderr.write(`The agent of ${unknown.join(', ')} does not report whether objects are ready.\n`)
+    process.stderr.write(`The agents of these clusters do not report readiness of objects: ${unknown.join(', ')}.\n`)
   }
   if (goal === 'ready' && fleet !== undefined) {
     const works = clusters.map((cluster, index) => ({ cluster, parts: rollouts[index]?.parts ?? [] }))
@@ -142,17 +140,20 @@ async function waitUntil(
   process.stdout.write(unknown.length > 0 ? 'applied\n' : `${goal}\n`)
 }
 
-/** What a work still waits for, as the agent of the cluster says. */
-function unfinished(work: string, parts: readonly ManifestWork[]): string {
-  const isUnheard = parts.length === 0 || parts.some((part) => !isSaid(part, WorkCondition.Applied))
-  if (isUnheard) return `work ${work} is not applied: the cluster has not answered, see \`orrery get clusters\``
+/** Why a work is not ready, as the agent of the cluster reports. */
+function unfinished(work: string, parts: readonly ManifestWork[], limit: string): string {
+  const isUnreported = parts.length === 0 || parts.some((part) => !isReported(part, WorkCondition.Applied))
+  if (isUnreported)
+    return `work ${work} was not applied within ${limit}: the agent does not respond: run \`orrery get clusters\` to see its status`
   const reasons = parts.flatMap(({ status }) => {
     const progressing = findCondition(status?.conditions, WorkCondition.Progressing)
     return progressing === undefined || progressing.status === 'False' ? [] : [progressing.message]
   })
-  return plainText(`work ${work} is not ready: ${reasons.join('; ') || 'see `orrery get works`'}`)
+  return plainText(
+    `work ${work} was not ready within ${limit}: ${reasons.join('; ') || 'run `orrery get works` to see its status'}`,
+  )
 }
 
-function isSaid({ metadata, status }: ManifestWork, type: string): boolean {
+function isReported({ metadata, status }: ManifestWork, type: string): boolean {
   return findCondition(status?.conditions, type)?.observedGeneration === metadata.generation
 }

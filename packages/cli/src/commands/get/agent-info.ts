@@ -12,7 +12,7 @@ import {
   targetOf,
   withTarget,
 } from '../../shared/target.js'
-import { type Fact, showFacts } from '../facts.js'
+import { type Detail, showDetails } from '../details.js'
 
 interface AgentInfoOptions extends TargetOptions, OutputOptions {
   readonly clusterName?: string
@@ -21,19 +21,19 @@ interface AgentInfoOptions extends TargetOptions, OutputOptions {
 /** `orrery get agent-info`. */
 export function getAgentInfoCommand(): Command {
   const command = new Command('agent-info')
-    // As clusteradm calls it.
+    // The name of the command in clusteradm.
     .alias('klusterlet-info')
-    .description('Show the agent of a cluster, and its hub; the exit code is 0 when it has joined')
-    .option('--cluster-name <name>', 'which cluster of the local fleet')
+    .description('Show details of the agent of a cluster. The exit code is 1 if it has not joined a hub.')
+    .option('--cluster-name <name>', 'name of a cluster of the local fleet')
     .addOption(outputOption())
     .addHelpText(
       'after',
       `
---kubeconfig and --context name the cluster that is managed, not its hub.
+--kubeconfig and --context select the managed cluster, not its hub.
 
 Examples:
-  orrery get agent-info --cluster-name cluster1     a cluster of the local fleet
-  orrery get agent-info --context edge              another one`,
+  orrery get agent-info --cluster-name cluster1     show the agent of a cluster of the local fleet
+  orrery get agent-info --context edge              show the agent of an existing cluster`,
     )
     .action(run)
   return addTargetOptions(command)
@@ -47,34 +47,38 @@ async function run({ output, clusterName, ...options }: AgentInfoOptions, comman
   const hasJoined = info.certificateExpires !== undefined
   if (!hasJoined) process.exitCode = EXIT_FAILED
   if (output === 'json' || output === 'yaml') return showDocument(output, info)
-  showFacts(factsOf(info))
-  if (!hasJoined && !info.isInvited) process.stderr.write('it has no hub: `orrery join` makes it join one\n')
+  showDetails(detailsOf(info))
+  if (!hasJoined && !info.isInvited)
+    process.stderr.write('The cluster has not joined a hub. Run `orrery join` to join one.\n')
 }
 
 function targetFor(options: TargetOptions, clusterName: string | undefined, command: Command) {
   if (clusterName === undefined) {
     const target = targetOf(options)
     if (isElsewhere(options) || target.fleet === undefined) return target
-    command.error('error: which cluster? Use --cluster-name for one of the local fleet, or --kubeconfig or --context')
+    command.error(
+      'error: no cluster selected: set --cluster-name for a cluster of the local fleet, or --kubeconfig or --context',
+    )
   }
-  if (isElsewhere(options)) command.error('error: --cluster-name is for the local fleet: leave it out')
+  if (isElsewhere(options))
+    command.error("error: option '--cluster-name <name>' cannot be used with --kubeconfig or --context")
   return clusterTarget(options, clusterName)
 }
 
-function factsOf(info: AgentInfo): readonly Fact[] {
+function detailsOf(info: AgentInfo): readonly Detail[] {
   const { clusterName = 'none', agentName = 'none', hub = 'none', certificateExpires, isInvited, works, leader } = info
-  const facts: Fact[] = [
+  const facts: Detail[] = [
     ['Cluster', clusterName],
     ['Agent', agentName],
     ['Hub', hub],
-    ['Certificate', certificateExpires === undefined ? 'none: it has not joined' : validity(certificateExpires)],
-    ['Bootstrap kubeconfig', isInvited ? 'there is one' : 'none'],
+    ['Certificate', certificateExpires === undefined ? 'none' : validity(certificateExpires)],
+    ['Bootstrap kubeconfig', isInvited ? 'present' : 'none'],
     ['Works applied', String(works)],
   ]
-  if (leader !== undefined) facts.push(['Process', `${leader.holder}, last heard of ${ageOf(leader.renewed)} ago`])
+  if (leader !== undefined) facts.push(['Leader', `${leader.holder}, last renewal ${ageOf(leader.renewed)} ago`])
   return facts
 }
 
 function validity(expires: Date): string {
-  return `${expires.getTime() > Date.now() ? 'good until' : 'has expired at'} ${expires.toISOString()}`
+  return `${expires.getTime() > Date.now() ? 'expires' : 'expired'} ${expires.toISOString()}`
 }

@@ -10,15 +10,15 @@ import { namedOnly } from './named-only.js'
 export function getClusterSetsCommand(): Command {
   const command = new Command('clustersets')
     .alias('clusterset')
-    .description('Show cluster sets, the clusters in them, and the namespaces that may use them')
-    .argument('[clusterset...]', 'only these')
+    .description('Show cluster sets, their clusters and the namespaces they are bound to.')
+    .argument('[clusterset...]', 'names of cluster sets (default: all)')
     .addOption(outputOption())
     .addHelpText(
       'after',
       `
 Examples:
-  orrery get clustersets              all sets
-  orrery get clustersets eu -o wide   one of them, with the names of its clusters`,
+  orrery get clustersets              list all cluster sets
+  orrery get clustersets eu -o wide   show one set with the names of its clusters`,
     )
     .action(run)
   return addTargetOptions(command)
@@ -40,5 +40,5 @@ async function run(names: readonly string[], { output, ...target }: TargetOption
     names,
   )
   const document = listOf(rows.map(({ clusterSet }) => clusterSet))
-  await show(output, { rows, columns: COLUMNS, document, empty: 'There are no cluster sets.' })
+  await show(output, { rows, columns: COLUMNS, document, empty: 'No cluster sets found.' })
 }

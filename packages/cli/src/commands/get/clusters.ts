@@ -15,17 +15,17 @@ interface GetClustersOptions extends TargetOptions, OutputOptions {
 export function getClustersCommand(): Command {
   const command = new Command('clusters')
     .alias('cluster')
-    .description('Show clusters, and what stands in their way')
-    .argument('[cluster...]', 'only these')
-    .option('--clusterset <name>', 'only those of a set')
+    .description('Show clusters, their status and their problems.')
+    .argument('[cluster...]', 'names of clusters (default: all)')
+    .option('--clusterset <name>', 'show only clusters of this cluster set')
     .addOption(outputOption())
     .addHelpText(
       'after',
       `
 Examples:
-  orrery get clusters                                   all clusters of the local fleet
-  orrery get clusters edge1 -o wide                     one of them, with its capacity
-  orrery get clusters --context prod --clusterset eu    those of a set, on another hub`,
+  orrery get clusters                                   list all clusters of the local fleet
+  orrery get clusters edge1 -o wide                     show one cluster with its capacity
+  orrery get clusters --context prod --clusterset eu    list the clusters of a set on another hub`,
     )
     .action(run)
   return addTargetOptions(command)
@@ -38,8 +38,11 @@ const COLUMNS: readonly Column<ClusterOverview>[] = [
   { title: 'available', value: ({ available }) => available },
   { title: 'clusterset', value: ({ clusterSet }) => clusterSet },
   { title: 'version', value: ({ cluster }) => cluster.status?.version?.kubernetes },
-  // The hub makes the lease before there is an agent to renew it.
-  { title: 'last sign', value: ({ joined, renewed }) => (joined === 'True' && renewed ? ageOf(renewed) : undefined) },
+  // The hub creates the lease before an agent renews it.
+  {
+    title: 'last renewal',
+    value: ({ joined, renewed }) => (joined === 'True' && renewed ? ageOf(renewed) : undefined),
+  },
   { title: 'age', value: ({ cluster }) => ageOf(cluster.metadata.creationTimestamp) },
   { title: 'cpu', value: ({ cluster }) => cluster.status?.capacity?.cpu, wide: true },
   { title: 'memory', value: ({ cluster }) => cluster.status?.capacity?.memory, wide: true },
@@ -63,8 +66,8 @@ async function run(names: readonly string[], { clusterset, output, ...target }: 
     document: listOf(rows.map(({ cluster }) => cluster)),
     empty:
       members === undefined
-        ? 'There are no clusters: `orrery get token` prints how one can join.'
-        : `There are no clusters in the set ${clusterset}.`,
+        ? 'No clusters found. Run `orrery get token` to print the command that joins one.'
+        : `No clusters found in cluster set ${clusterset}.`,
   })
   if (output === 'json' || output === 'yaml') return
   for (const { name, problem } of rows) {
@@ -72,10 +75,11 @@ async function run(names: readonly string[], { clusterset, output, ...target }: 
   }
 }
 
-/** The clusters of a set, by label or by selector; undefined when no set is meant. */
+/** The clusters of a set, by label or by selector; undefined without a set. */
 async function membersOf(client: KubeClient, set: string | undefined): Promise<ReadonlySet<string> | undefined> {
   if (set === undefined) return undefined
   const found = (await clusterSetOverviews(client)).find(({ name }) => name === set)
-  if (found === undefined) throw new Error(`there is no cluster set ${set}: see \`orrery get clustersets\``)
+  if (found === undefined)
+    throw new Error(`cluster set ${set} not found: run \`orrery get clustersets\` to list cluster sets`)
   return new Set(found.clusters)
 }

@@ -5,20 +5,20 @@ import { EXIT_FAILED } from '../../failure.js'
 import { ageOf } from '../../shared/age.js'
 import { type OutputOptions, outputOption, showDocument } from '../../shared/output.js'
 import { addTargetOptions, type TargetOptions, targetOf, withTarget } from '../../shared/target.js'
-import { showFacts } from '../facts.js'
+import { showDetails } from '../details.js'
 import { hubAddressOf } from '../hub-address.js'
 
 /** `orrery get hub-info`. */
 export function getHubInfoCommand(): Command {
   const command = new Command('hub-info')
-    .description('Show what a hub is and how it is; the exit code is 0 when it is one')
+    .description('Show hub details and health. The exit code is 1 if the cluster is not a hub.')
     .addOption(outputOption())
     .addHelpText(
       'after',
       `
 Examples:
-  orrery get hub-info                    the hub of the local fleet
-  orrery get hub-info --context prod     another one`,
+  orrery get hub-info                    show the hub of the local fleet
+  orrery get hub-info --context prod     show another hub`,
     )
     .action(run)
   return addTargetOptions(command)
@@ -28,15 +28,15 @@ async function run({ output, ...options }: TargetOptions & OutputOptions): Promi
   const target = targetOf(options)
   const info = await withTarget(target, async (client): Promise<Info> => {
     const [{ server }, hub] = await Promise.all([hubAddressOf(target, client), hubInfo(client)])
-    // The API server of a local fleet checks by itself, and what is no hub yet has nothing to check.
+    // The API server of a local fleet validates in process, and a cluster that is not a hub has no webhooks.
     if (target.fleet !== undefined || hub.missing.length > 0) return { server, ...hub }
     const { findWebhooks } = await import('@orrery/webhook')
     return { server, ...hub, webhooks: await findWebhooks(client) }
   })
   if (info.missing.length > 0) process.exitCode = EXIT_FAILED
   if (output === 'json' || output === 'yaml') return showDocument(output, info)
-  showFacts(linesOf(info))
-  if (info.missing.length > 0) process.stderr.write('it is no hub yet: `orrery init` makes it one\n')
+  showDetails(linesOf(info))
+  if (info.missing.length > 0) process.stderr.write('The cluster is not a hub. Run `orrery init` to make it a hub.\n')
 }
 
 interface Info extends HubInfo {
@@ -49,26 +49,26 @@ function linesOf({ server, version, missing, bootstrapToken, leader, clusters, w
   const lines: [string, string][] = [
     ['Server', server],
     ['Kubernetes', version],
-    ['Kinds', missing.length === 0 ? 'all served' : `missing: ${missing.join(', ')}`],
-    ['Bootstrap token', bootstrapToken ? 'there is one' : 'none'],
-    ['Clusters', `${total}, of which ${accepted} accepted, ${joined} joined, ${available} available`],
+    ['CRDs', missing.length === 0 ? 'all served' : `missing: ${missing.join(', ')}`],
+    ['Bootstrap token', bootstrapToken ? 'present' : 'none'],
+    ['Clusters', `${total} total, ${accepted} accepted, ${joined} joined, ${available} available`],
   ]
-  if (leader !== undefined) lines.push(['Controllers', `${leader.holder}, last heard of ${ageOf(leader.renewed)} ago`])
-  if (webhooks !== undefined) lines.push(['Webhooks', inWords(webhooks)])
+  if (leader !== undefined) lines.push(['Leader', `${leader.holder}, last renewal ${ageOf(leader.renewed)} ago`])
+  if (webhooks !== undefined) lines.push(['Webhooks', webhookText(webhooks)])
   return lines
 }
 
-function inWords(webhooks: WebhookFinding): string {
+function webhookText(webhooks: WebhookFinding): string {
   switch (webhooks.state) {
     case 'asked':
-      return 'the API server asks them'
+      return 'called by the API server'
     case 'configured':
-      return 'the API server was told to ask them; whether it reaches them was not tried'
+      return 'configured; whether the API server can reach them is unknown'
     case 'none':
-      return 'none, so nobody checks what is written: `orrery hub` brings them. An embedded hub needs none'
+      return 'none, writes are not validated: run `orrery hub` with --webhook-url. An embedded hub needs no webhooks'
     case 'unreachable': {
-      const effect = webhooks.isDemanded ? 'and refuses what they should check' : 'so nobody checks what is written'
-      return `the API server does not reach them, ${effect}: ${webhooks.problem}`
+      const effect = webhooks.isDemanded ? 'writes are rejected' : 'writes are not validated'
+      return `unreachable for the API server, ${effect}: ${webhooks.problem}`
     }
   }
 }

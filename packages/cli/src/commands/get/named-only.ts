@@ -1,4 +1,4 @@
-/** Those that were asked for by name, or all. Names that nobody has are an error. */
+/** The items with these names, or all items without names. Fails for unknown names. */
 export function namedOnly<T extends { readonly name: string }>(
   what: string,
   all: readonly T[],
@@ -6,6 +6,6 @@ export function namedOnly<T extends { readonly name: string }>(
 ): readonly T[] {
   if (names.length === 0) return all
   const unknown = names.filter((name) => !all.some((one) => one.name === name))
-  if (unknown.length > 0) throw new Error(`there is no ${what} ${unknown.join(', ')}`)
+  if (unknown.length > 0) throw new Error(`${what} ${unknown.join(', ')} not found`)
   return all.filter(({ name }) => names.includes(name))
 }

@@ -19,18 +19,18 @@ interface GetTokenOptions extends TargetOptions, OutputOptions, TokenOptions {
 /** `orrery get token`. */
 export function getTokenCommand(): Command {
   const command = new Command('token')
-    .description('Print a token that clusters can join with, and the command to type there')
-    .option('--bootstrap-kubeconfig <file>', 'write a kubeconfig for `orrery agent` instead, which only you may read')
+    .description('Print a join token and the command that joins a cluster.')
+    .option('--bootstrap-kubeconfig <file>', 'write a bootstrap kubeconfig to this file instead, readable by you only')
     .addOption(outputOption())
     .addHelpText(
       'after',
       `
-Whoever has the token can ask to be let in, and nothing more.
+A join token permits to request the registration of a cluster, and nothing else.
 
 Examples:
-  orrery get token                                                    of the local fleet
+  orrery get token                                                    print the token of the local fleet
   orrery get token --context prod --token-type service-account --token-seconds 3600
-  orrery get token --bootstrap-kubeconfig hub.kubeconfig              for \`orrery agent --bootstrap-kubeconfig\`
+  orrery get token --bootstrap-kubeconfig hub.kubeconfig              write a file for \`orrery agent\`
   orrery get token -o json | jq -r .token`,
     )
     .action(run)
@@ -45,16 +45,17 @@ async function run(options: GetTokenOptions): Promise<void> {
   }))
   warnOfMissingAuthority(address)
   if (options.output !== 'json' && options.output !== 'yaml') warnOfLocalAddress(address)
-  if (options.bootstrapKubeconfig !== undefined) return writeInvitation(options.bootstrapKubeconfig, address, token)
+  if (options.bootstrapKubeconfig !== undefined)
+    return writeBootstrapKubeconfig(options.bootstrapKubeconfig, address, token)
   if (options.output === 'json' || options.output === 'yaml') {
     return showDocument(options.output, joinDocument(address, token))
   }
   const command = joinCommand(address, token)
-  process.stdout.write(`token=${token}\n\nOn a cluster that is to join:\n\n  ${command}\n`)
+  process.stdout.write(`token=${token}\n\nTo join a cluster, run:\n\n  ${command}\n`)
 }
 
-async function writeInvitation(file: string, { server, ca }: HubAddress, token: string): Promise<void> {
+async function writeBootstrapKubeconfig(file: string, { server, ca }: HubAddress, token: string): Promise<void> {
   const { bootstrapKubeconfig } = await import('@orrery/agent')
   await writePrivately(file, await bootstrapKubeconfig({ server, token, ...(ca !== undefined && { ca }) }))
-  process.stdout.write(`${file} is written\n`)
+  process.stdout.write(`wrote ${file}\n`)
 }

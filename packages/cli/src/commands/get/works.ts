@@ -15,7 +15,7 @@ import { ageOf } from '../../shared/age.js'
 import { listOf, type OutputOptions, outputOption, show, showDocument } from '../../shared/output.js'
 import { type Column, plainText } from '../../shared/table.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
-import { nameList } from '../words.js'
+import { nameList } from '../option-parsers.js'
 
 interface GetWorksOptions extends TargetOptions, OutputOptions {
   readonly clusters?: readonly string[]
@@ -25,17 +25,17 @@ interface GetWorksOptions extends TargetOptions, OutputOptions {
 export function getWorksCommand(): Command {
   const command = new Command('works')
     .alias('work')
-    .description('Show works: what was applied, what came back, and what went wrong')
-    .argument('[work...]', 'only those of these names')
-    .option('--cluster, --clusters <names>', 'only those of these clusters: a,b', nameList)
+    .description('Show works, their status and their problems.')
+    .argument('[work...]', 'names of works (default: all)')
+    .option('--cluster, --clusters <names>', 'show only works of these clusters: a,b', nameList)
     .addOption(outputOption())
     .addHelpText(
       'after',
       `
 Examples:
-  orrery get works                          works of all clusters, with what is wrong with them
-  orrery get works web --clusters edge1     one work of one cluster
-  orrery get works -o wide                  with the values that clusters report`,
+  orrery get works                          list the works of all clusters with their problems
+  orrery get works web --clusters edge1     show one work of one cluster
+  orrery get works -o wide                  add the feedback values that clusters report`,
     )
     .action(run)
   return addTargetOptions(command)
@@ -44,19 +44,23 @@ Examples:
 async function run(names: readonly string[], { clusters, output, ...target }: GetWorksOptions): Promise<void> {
   const works = await withHub({ ...target, output }, (client) => worksOf(client, clusters))
   const rows = names.length === 0 ? works : works.filter(({ metadata }) => isNamed(metadata, names))
-  if (rows.length === 0 && names.length > 0) throw new Error(`there is no work ${names.join(', ')}`)
+  if (rows.length === 0 && names.length > 0) throw new Error(`work ${names.join(', ')} not found`)
   if (output === 'json' || output === 'yaml') return showDocument(output, listOf(rows))
   const whole = joined(rows)
-  await show(output, { rows: whole, columns: COLUMNS, empty: 'There are no works: `orrery create work` makes one.' })
-  tellProblems(whole)
+  await show(output, {
+    rows: whole,
+    columns: COLUMNS,
+    empty: 'No works found. Run `orrery create work` to create one.',
+  })
+  printProblems(whole)
 }
 
-/** By its own name, or by that of the work that it is a part of. */
+/** Matches the name of a work, or of the work that it is a part of. */
 function isNamed({ name, labels }: ManifestWork['metadata'], names: readonly string[]): boolean {
   return names.some((one) => one === name || labels?.[PART_OF_LABEL] === partOfValue(one))
 }
 
-/** Works that were split are shown as one. */
+/** Joins the parts of split works. */
 function joined(works: readonly ManifestWork[]): ManifestWork[] {
   const groups = new Map<string, ManifestWork[]>()
   for (const work of works) {
@@ -79,9 +83,9 @@ async function worksOf(client: KubeClient, clusters: readonly string[] | undefin
   return lists.flatMap(({ items }) => items).sort((a, b) => (key(a) < key(b) ? -1 : 1))
 }
 
-/** A cluster without works, and one that there is not, look the same to whoever lists works. */
+/** Fails if the cluster does not exist: listing its works returns an empty list too. */
 async function requireCluster(client: KubeClient, name: string): Promise<void> {
-  if ((await client.find(ManagedCluster, { name })) === undefined) throw new Error(`there is no cluster ${name}`)
+  if ((await client.find(ManagedCluster, { name })) === undefined) throw new Error(`cluster ${name} not found`)
 }
 
 const LONGEST_VALUE = 64
@@ -104,13 +108,13 @@ function manifestsOf({ status }: ManifestWork): readonly ManifestStatus[] {
   return status?.resourceStatus?.manifests ?? []
 }
 
-/** `2/3`: how many of the manifests have been applied. */
+/** `2/3`: the number of applied manifests of all manifests. */
 function appliedOfAll(work: ManifestWork): string {
   const applied = manifestsOf(work).filter(({ conditions }) => isConditionTrue(conditions, ManifestCondition.Applied))
   return `${applied.length}/${work.spec?.workload?.manifests?.length ?? 0}`
 }
 
-/** `web.ReadyReplicas=2`, for all that the cluster reports. */
+/** The feedback values, such as `web.ReadyReplicas=2`. */
 function feedbackOf(work: ManifestWork): string {
   return manifestsOf(work)
     .flatMap(({ resourceMeta, statusFeedback }) =>
@@ -122,13 +126,13 @@ function feedbackOf(work: ManifestWork): string {
     .join(' ')
 }
 
-/** Values may be whole documents: those who want them all ask for JSON. */
+/** Shortens long values, such as JSON documents. `-o json` prints them whole. */
 function shortened(value: string): string {
   return value.length <= LONGEST_VALUE ? value : `${value.slice(0, LONGEST_VALUE - 1)}…`
 }
 
-/** Prints what is wrong, a line each: which manifest of which work, why, and what to do. */
-export function tellProblems(works: readonly ManifestWork[]): boolean {
+/** Prints problems, one per line: the manifest, the reason and the fix. */
+export function printProblems(works: readonly ManifestWork[]): boolean {
   const lines = works.flatMap((work) => {
     const { namespace, name } = work.metadata
     return problemsOf(work).map((problem) => plainText(`${namespace}/${name}: ${problemText(problem)}`))

@@ -1,17 +1,17 @@
 import { beginDetaching, whenDetached } from '@orrery/hub/operations'
 import type { KubeClient } from '@orrery/kube'
 import { plainText } from '../shared/table.js'
-import { withPatience } from './patience.js'
+import { withTimeout } from './wait.js'
 
-/** Detaches a cluster and waits until it is gone, telling what is in the way. False when the hub does not know it. */
+/** Detaches a cluster, waits until it is deleted and prints what blocks it. False if the hub has no such cluster. */
 export async function detach(client: KubeClient, name: string, waitSeconds: number): Promise<boolean> {
   if (!(await beginDetaching(client, name))) return false
   let remains = 'its agent may be stopped'
-  await withPatience(
+  await withTimeout(
     waitSeconds,
-    () =>
-      `cluster ${name} is still there: ${plainText(remains)}\n` +
-      `\`orrery get works --clusters ${name}\` says what its works wait for. It is still being detached.`,
+    (limit) =>
+      `cluster ${name} was not detached within ${limit}: ${plainText(remains)}\n` +
+      `The hub continues to detach it. Run \`orrery get works --clusters ${name}\` to see what blocks its works.`,
     (signal) =>
       whenDetached(client, name, {
         signal,
@@ -21,6 +21,6 @@ export async function detach(client: KubeClient, name: string, waitSeconds: numb
         },
       }),
   )
-  process.stdout.write(`${name} is detached\n`)
+  process.stdout.write(`cluster ${name} detached\n`)
   return true
 }

@@ -1,0 +1,10 @@
+import { plainText } from '../shared/table.js'
+
+/** A title and its value. */
+export type Detail = readonly [title: string, text: string]
+
+/** Prints details, one per line. */
+export function showDetails(details: readonly Detail[]): void {
+  const width = Math.max(...details.map(([title]) => title.length)) + 2
+  process.stdout.write(details.map(([title, text]) => `${`${title}:`.padEnd(width)}${plainText(text)}\n`).join(''))
+}
