@@ -15,7 +15,7 @@ import { ManifestWork } from './work/manifest-work.js'
 import { ManifestWorkDryRun } from './work/manifest-work-dry-run.js'
 import { ManifestWorkReplicaSet } from './work/manifest-work-replica-set.js'
 
-/** The definitions of the kinds that a hub serves. */
+/** The CRDs of a hub. */
 export function hubCrds(): CrdDraft[] {
   return [
     crdOf([ManagedCluster]),
@@ -33,7 +33,7 @@ export function hubCrds(): CrdDraft[] {
   ]
 }
 
-/** The definitions of the kinds that a managed cluster serves. */
+/** The CRDs of a managed cluster. */
 export function spokeCrds(): CrdDraft[] {
   return [crdOf([AppliedManifestWork]), crdOf([ClusterClaim]), crdOf([ClusterProperty])]
 }

@@ -1,9 +1,9 @@
-/** The gates of a part, and what they are set to. */
+/** The feature gates of a component. */
 export type FeatureGates<Name extends string> = Readonly<Record<Name, boolean>>
 
 /**
- * Reads `A=true,B=false`, the form of `--feature-gates`, on top of some defaults. Gates that are fixed are those that
- * Open Cluster Management's part has and ours has not: they can only be set to what they are.
+ * Parses the value of `--feature-gates`, such as `A=true,B=false`, on top of defaults. Fixed gates exist in Open
+ * Cluster Management but not here: they can only be set to their fixed value.
  */
 export function parseGates<Name extends string>(
   text: string,

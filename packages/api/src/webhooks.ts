@@ -7,22 +7,22 @@ import { ManifestWork } from './work/manifest-work.js'
 import { ManifestWorkDryRun } from './work/manifest-work-dry-run.js'
 import { ManifestWorkReplicaSet } from './work/manifest-work-replica-set.js'
 
-/** The port of the webhooks, unless told otherwise. */
+/** The default port of the webhooks. */
 export const WEBHOOK_PORT = 9443
 
-/** The Service that a hub in a cluster has its webhooks behind. */
+/** The Service of the webhooks of a hub that runs in the cluster. */
 export const WEBHOOK_SERVICE = { namespace: HUB_NAMESPACE, name: 'orrery-webhook', port: WEBHOOK_PORT } as const
 
-/** What the pods behind that Service are labelled with. */
+/** The labels of the hub pods, which the Service selects. */
 export const HUB_POD_LABELS = { app: 'orrery-hub' } as const
 
-/** The Secret with the certificate that the webhooks of a hub have made for themselves. */
+/** The Secret with the serving certificate of the webhooks. */
 export const WEBHOOK_SECRET = { namespace: HUB_NAMESPACE, name: 'orrery-webhook-certificate' } as const
 
-/** What a webhook does with an object. */
+/** The admission phase of a webhook. */
 export type WebhookPhase = 'mutate' | 'validate'
 
-/** A webhook of a hub. Its configuration has the same name. */
+/** An admission webhook of a hub. Its configuration has the same name. */
 export interface HubWebhook {
   readonly name: string
   readonly phase: WebhookPhase
@@ -30,7 +30,7 @@ export interface HubWebhook {
   readonly versions: readonly string[]
 }
 
-/** The webhooks of a hub, under the names that Open Cluster Management gives them. */
+/** The admission webhooks of a hub, with the names of Open Cluster Management. */
 export const HUB_WEBHOOKS: readonly HubWebhook[] = [
   hubWebhook('mutate', ManagedCluster, '*'),
   hubWebhook('validate', ManagedCluster, '*'),
@@ -40,10 +40,10 @@ export const HUB_WEBHOOKS: readonly HubWebhook[] = [
   hubWebhook('validate', ManifestWorkDryRun, '*'),
 ]
 
-/** A validating webhook that only tells whether the API server reaches the webhooks of the hub. */
+/** A validating webhook that tests whether the API server can reach the webhooks of the hub. */
 export const TRIAL_WEBHOOK = 'webhooktrials.admission.cluster.open-cluster-management.io'
 
-/** The definitions of kinds whose versions a hub converts. */
+/** The names of the CRDs with conversion webhooks. */
 export function convertedCrds(): string[] {
   return addOnCrds()
     .filter(({ spec }) => spec.conversion?.strategy === 'Webhook')

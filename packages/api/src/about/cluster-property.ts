@@ -1,12 +1,17 @@
 import type { DraftOf, ObjectOf } from '@orrery/kube'
 import { AGE_COLUMN, type DefinedKind, defineKind, type Read, t } from '../schema/index.js'
 
-/** The group of what a cluster says of itself, as SIG Multicluster has it. */
+/** The API group of ClusterProperty, defined by SIG Multicluster. */
 export const ABOUT_GROUP = 'about.k8s.io'
 
 const spec = t.object(
-  { value: t.string({ description: 'What the cluster says under the name of the object.', minLength: 1 }) },
-  { description: 'What is said.' },
+  {
+    value: t.string({
+      description: 'Value is the value of the property. The name of the object is the name of the property.',
+      minLength: 1,
+    }),
+  },
+  { description: 'Spec holds the value of the property.' },
 )
 
 const definition = defineKind({
@@ -15,7 +20,7 @@ const definition = defineKind({
   kind: 'ClusterProperty',
   plural: 'clusterproperties',
   scope: 'Cluster',
-  description: 'Something a cluster says of itself. It goes before a ClusterClaim of the same name.',
+  description: 'ClusterProperty is a property of a cluster. It takes precedence over a ClusterClaim of the same name.',
   fields: { spec: t.optional(spec), status: t.optional(t.object({})) },
   statusSubresource: true,
   columns: [
@@ -27,7 +32,7 @@ const definition = defineKind({
 
 export interface ClusterPropertySpec extends Read<typeof spec> {}
 
-/** Something a cluster says of itself. */
+/** A property of a cluster. */
 export interface ClusterProperty extends ObjectOf<typeof definition> {}
 export interface NewClusterProperty extends DraftOf<typeof definition> {}
 export const ClusterProperty: DefinedKind<ClusterProperty, NewClusterProperty> = definition

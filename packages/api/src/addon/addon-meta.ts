@@ -1,25 +1,28 @@
 import { type Read, t } from '../schema/index.js'
 
-/** The schema of what people call an add-on. */
+/** The schema of the metadata of an add-on. */
 export const addOnMeta = t.object(
   {
-    displayName: t.optional(t.string({ description: 'The name of the add-on.' })),
-    description: t.optional(t.string({ description: 'What the add-on is good for.' })),
+    displayName: t.optional(t.string({ description: 'DisplayName is a human-readable name of the add-on.' })),
+    description: t.optional(t.string({ description: 'Description is a human-readable description of the add-on.' })),
   },
-  { description: 'The add-on in words for people.' },
+  { description: 'AddOnMeta holds the human-readable name and description of the add-on.' },
 )
 
-/** The schema of the configuration that add-ons had before there were several kinds of it. */
+/** The schema of the deprecated configuration reference of an add-on. */
 export const addOnConfiguration = t.object(
   {
-    crdName: t.optional(t.string({ description: 'The name of the definition of the kind.' })),
-    crName: t.optional(t.string({ description: 'The name of the object.' })),
+    crdName: t.optional(t.string({ description: 'CRDName is the name of the CRD of the configuration.' })),
+    crName: t.optional(t.string({ description: 'CRName is the name of the configuration object.' })),
     lastObservedGeneration: t.optional(
-      t.integer({ description: 'The generation of the object that was last seen.', format: 'int64' }),
+      t.integer({
+        description: 'LastObservedGeneration is the last observed generation of the configuration object.',
+        format: 'int64',
+      }),
     ),
   },
-  { description: 'Deprecated, and not looked at: configurations are what configures the add-on.' },
+  { description: 'AddOnConfiguration is deprecated and ignored. Use configs instead.' },
 )
 
-/** The add-on in words for people. */
+/** AddOnMeta holds the human-readable name and description of the add-on. */
 export interface AddOnMeta extends Read<typeof addOnMeta> {}

@@ -6,16 +6,18 @@ import { templateRegistration } from './template-registration.js'
 
 const spec = t.object(
   {
-    addonName: t.string({ description: 'The name of the add-on.' }),
+    addonName: t.string({ description: 'AddonName is the name of the add-on.' }),
     agentSpec: t.described(
       manifestWorkSpec,
-      'What a cluster with the add-on is to have. Variables such as `{{CLUSTER_NAME}}` are replaced.',
+      'AgentSpec is the spec of the ManifestWork of the agent. Variables such as `{{CLUSTER_NAME}}` are expanded.',
     ),
     registration: t.optional(
-      t.array(templateRegistration, { description: 'The identities that the agent of the add-on gets.' }),
+      t.array(templateRegistration, {
+        description: 'Registration lists the credentials that the agent of the add-on gets.',
+      }),
     ),
   },
-  { description: 'What the add-on is made of.' },
+  { description: 'Spec describes the manifests and the registration of the add-on.' },
 )
 
 const definition = defineKind({
@@ -24,7 +26,9 @@ const definition = defineKind({
   kind: 'AddOnTemplate',
   plural: 'addontemplates',
   scope: 'Cluster',
-  description: 'An add-on that needs no program on the hub: its objects, and what its agent may do on the hub.',
+  description:
+    'AddOnTemplate defines an add-on without a controller on the hub: the manifests of its agent and its ' +
+    'permissions on the hub.',
   fields: { spec },
   columns: [{ name: 'ADDON NAME', type: 'string', jsonPath: '.spec.addonName' }],
 })
@@ -32,7 +36,7 @@ const definition = defineKind({
 export interface AddOnTemplateSpec extends Read<typeof spec> {}
 export interface NewAddOnTemplateSpec extends New<typeof spec> {}
 
-/** An add-on that needs no program on the hub. */
+/** An add-on without a controller on the hub. */
 export interface AddOnTemplate extends ObjectOf<typeof definition> {}
 export interface NewAddOnTemplate extends DraftOf<typeof definition> {}
 export const AddOnTemplate: DefinedKind<AddOnTemplate, NewAddOnTemplate> = definition

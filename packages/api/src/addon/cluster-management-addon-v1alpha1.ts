@@ -10,10 +10,10 @@ const supportedConfig = t.object(
   {
     ...configTypeFields,
     defaultConfig: t.optional(
-      t.object(configRefFields, { description: 'The object that configures the add-on unless another is named.' }),
+      t.object(configRefFields, { description: 'DefaultConfig is the default configuration object of this type.' }),
     ),
   },
-  { description: 'A kind of objects that configure the add-on.' },
+  { description: 'ConfigMeta is a type of configuration that the add-on supports.' },
 )
 
 const spec = t.object(
@@ -22,14 +22,14 @@ const spec = t.object(
     addOnConfiguration: t.optional(addOnConfiguration),
     supportedConfigs: t.optional(
       t.array(supportedConfig, {
-        description: 'Which kinds of objects configure the add-on.',
+        description: 'SupportedConfigs lists the types of configuration that the add-on supports.',
         listType: 'map',
         listMapKeys: ['group', 'resource'],
       }),
     ),
     installStrategy: installStrategyField,
   },
-  { description: 'What the add-on is, and where it is wanted.' },
+  { description: 'Spec describes the add-on, its configurations and its installation.' },
 )
 
 const status = t.object(
@@ -37,7 +37,7 @@ const status = t.object(
     defaultconfigReferences: t.optional(defaultConfigReferences),
     installProgressions: t.optional(installProgressions),
   },
-  { description: 'How far the add-on has come.' },
+  { description: 'Status reports the installation of the add-on.' },
 )
 
 const definition = defineKind({
@@ -52,7 +52,7 @@ export interface NewClusterManagementAddOnSpecV1Alpha1 extends New<typeof spec> 
 export interface ClusterManagementAddOnStatusV1Alpha1 extends Read<typeof status> {}
 export interface SupportedConfigV1Alpha1 extends Read<typeof supportedConfig> {}
 
-/** An add-on that managed clusters can have, as hubs before Open Cluster Management 1.3 know it. */
+/** An add-on for managed clusters in v1alpha1, for hubs before Open Cluster Management 1.3. */
 export interface ClusterManagementAddOnV1Alpha1 extends ObjectOf<typeof definition> {}
 export interface NewClusterManagementAddOnV1Alpha1 extends DraftOf<typeof definition> {}
 export const ClusterManagementAddOnV1Alpha1: DefinedKind<

@@ -13,7 +13,7 @@ const spec = t.object(
     defaultConfigs: t.optional(defaultConfigs),
     installStrategy: installStrategyField,
   },
-  { description: 'What the add-on is, and where it is wanted.' },
+  { description: 'Spec describes the add-on, its configurations and its installation.' },
 )
 
 const status = t.object(
@@ -21,21 +21,23 @@ const status = t.object(
     defaultConfigReferences: t.optional(defaultConfigReferences),
     installProgressions: t.optional(installProgressions),
   },
-  { description: 'How far the add-on has come.' },
+  { description: 'Status reports the installation of the add-on.' },
 )
 
-/** What is the same of the kind in all versions. */
+/** The parts of the definition that all versions share. */
 export const clusterManagementAddOnKind = {
   group: ADDON_GROUP,
   kind: 'ClusterManagementAddOn',
   plural: 'clustermanagementaddons',
   scope: 'Cluster',
   shortNames: ['cma', 'cmas'],
-  description: 'An add-on that managed clusters can have. It goes by the same name on every cluster.',
+  description:
+    'ClusterManagementAddOn represents an add-on of managed clusters. The ManagedClusterAddOns of the add-on ' +
+    'have the same name.',
   statusSubresource: true,
 } as const
 
-/** A column with what people call the add-on. */
+/** A column with the display name. */
 export const DISPLAY_NAME_COLUMN: CustomResourceColumnDefinition = {
   name: 'DISPLAY NAME',
   type: 'string',
@@ -54,7 +56,7 @@ export interface ClusterManagementAddOnSpec extends Read<typeof spec> {}
 export interface NewClusterManagementAddOnSpec extends New<typeof spec> {}
 export interface ClusterManagementAddOnStatus extends Read<typeof status> {}
 
-/** An add-on that managed clusters can have. */
+/** An add-on for managed clusters. */
 export interface ClusterManagementAddOn extends ObjectOf<typeof definition> {}
 export interface NewClusterManagementAddOn extends DraftOf<typeof definition> {}
 export const ClusterManagementAddOn: DefinedKind<ClusterManagementAddOn, NewClusterManagementAddOn> = definition

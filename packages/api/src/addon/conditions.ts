@@ -1,35 +1,35 @@
 /** Conditions of a ManagedClusterAddOn. */
 export const AddOnCondition = {
-  /** The add-on does its work. */
+  /** The add-on is available. */
   Available: 'Available',
-  /** The add-on does its work worse than it should. */
+  /** The add-on is degraded. */
   Degraded: 'Degraded',
-  /** It is known which configurations the add-on is to have. */
+  /** The configurations of the add-on are determined. */
   Configured: 'Configured',
-  /** Configurations are on their way. */
+  /** Configurations are being applied. */
   Progressing: 'Progressing',
-  /** The manifests are on the cluster. */
+  /** The manifests are applied on the managed cluster. */
   ManifestApplied: 'ManifestApplied',
-  /** The manifests are on the cluster that runs the agent. */
+  /** The manifests are applied on the hosting cluster. */
   HostingManifestApplied: 'HostingManifestApplied',
-  /** What runs before the add-on goes has run. */
+  /** The pre-delete hooks have completed. */
   HookManifestCompleted: 'HookManifestCompleted',
-  /** The cluster that is to run the agent is one of the hub's. */
+  /** The hosting cluster is a ManagedCluster of the hub. */
   HostingClusterValidity: 'HostingClusterValidity',
-  /** The agent has been given what it may do on the hub. */
+  /** The permissions of the agent on the hub are applied. */
   RegistrationApplied: 'RegistrationApplied',
   /** The agent has a valid certificate. */
   CertificateRotated: 'ClusterCertificateRotated',
   /** The agent has a valid token. */
   TokenRefreshed: 'TokenRefreshed',
-  /** The account is there that the token is for. */
+  /** The service account of the token exists. */
   TokenInfrastructureReady: 'TokenInfrastructureReady',
 } as const
 export type AddOnCondition = (typeof AddOnCondition)[keyof typeof AddOnCondition]
 
 /** Reasons of the conditions of a ManagedClusterAddOn. */
 export const AddOnReason = {
-  /** Available: there is no work of the add-on. */
+  /** Available: the add-on has no work. */
   WorkNotFound: 'WorkNotFound',
   /** Available: a work of the add-on could not be applied. */
   WorkApplyFailed: 'WorkApplyFailed',
@@ -37,21 +37,21 @@ export const AddOnReason = {
   WorkNotApplied: 'WorkNotApplied',
   /** Available: the works of the add-on have been applied. */
   WorkApplied: 'WorkApplied',
-  /** Available: nothing has been reported to tell by. */
+  /** Available: no probe result was reported. */
   NoProbeResult: 'NoProbeResult',
-  /** Available: what was reported is not as it should be. */
+  /** Available: the probe failed. */
   ProbeUnavailable: 'ProbeUnavailable',
-  /** Available: what was reported is as it should be. */
+  /** Available: the probe succeeded. */
   ProbeAvailable: 'ProbeAvailable',
-  /** Available: the agent gives signs of life. */
+  /** Available: the agent renews its lease. */
   LeaseUpdated: 'ManagedClusterAddOnLeaseUpdated',
-  /** Available: the agent has stopped giving signs of life. */
+  /** Available: the agent has stopped renewing its lease. */
   LeaseUpdateStopped: 'ManagedClusterAddOnLeaseUpdateStopped',
-  /** Available: the agent has never given signs of life. */
+  /** Available: the agent has no lease. */
   LeaseNotFound: 'ManagedClusterAddOnLeaseNotFound',
-  /** Configured: the configurations are known. */
+  /** Configured: the configurations are determined. */
   ConfigurationsConfigured: 'ConfigurationsConfigured',
-  /** Configured: the configurations have changed, and are not known yet. */
+  /** Configured: the configurations have changed and are not determined yet. */
   ConfigurationsNotConfigured: 'ConfigurationsNotConfigured',
   /** Progressing: configurations are being applied. */
   Progressing: 'Progressing',
@@ -59,47 +59,47 @@ export const AddOnReason = {
   Completed: 'Completed',
   /** Progressing: configurations could not be applied. */
   Failed: 'Failed',
-  /** Progressing: other clusters come first. */
+  /** Progressing: waiting for other clusters of the rollout. */
   WaitingForCanary: 'WaitingForCanary',
-  /** Progressing: the add-on has no configurations of this kind. */
+  /** Progressing: the add-on does not support this type of configuration. */
   ConfigurationUnsupported: 'ConfigurationUnsupported',
-  /** Progressing: the manifests are not on the cluster yet. */
+  /** Progressing: the manifests are not applied on the managed cluster yet. */
   WaitingForManifestApplied: 'WaitingForManifestApplied',
-  /** Progressing: the manifests are not on the cluster yet that runs the agent. */
+  /** Progressing: the manifests are not applied on the hosting cluster yet. */
   WaitingForHostingManifestApplied: 'WaitingForHostingManifestApplied',
-  /** ManifestApplied, HostingManifestApplied: the work could not be made. */
+  /** ManifestApplied, HostingManifestApplied: the work could not be created. */
   ManifestWorkApplyFailed: 'ManifestWorkApplyFailed',
-  /** ManifestApplied, HostingManifestApplied: the manifests are there. */
+  /** ManifestApplied, HostingManifestApplied: the manifests are applied. */
   ManifestsApplied: 'AddonManifestApplied',
   /** ManifestApplied, HostingManifestApplied: the manifests could not be applied. */
   ManifestsApplyFailed: 'AddonManifestAppliedFailed',
-  /** HookManifestCompleted: it has run. */
+  /** HookManifestCompleted: the hooks have completed. */
   HookCompleted: 'HookManifestIsCompleted',
-  /** HookManifestCompleted: it has not run to its end yet. */
+  /** HookManifestCompleted: the hooks have not completed yet. */
   HookNotCompleted: 'HookManifestIsNotCompleted',
-  /** HostingClusterValidity: the cluster is one of the hub's. */
+  /** HostingClusterValidity: the hosting cluster is a ManagedCluster of the hub. */
   HostingClusterValid: 'HostingClusterValid',
-  /** HostingClusterValidity: the hub has no such cluster. */
+  /** HostingClusterValidity: the hosting cluster does not exist. */
   HostingClusterInvalid: 'HostingClusterInvalid',
-  /** RegistrationApplied: the agent needs no identity on the hub. */
+  /** RegistrationApplied: the agent needs no registration. */
   NilRegistration: 'NilRegistration',
-  /** RegistrationApplied: what the agent may do could not be written down. */
+  /** RegistrationApplied: the permissions could not be applied. */
   SetPermissionFailed: 'SetPermissionFailed',
-  /** RegistrationApplied: what the agent may do has been written down. */
+  /** RegistrationApplied: the permissions are applied. */
   SetPermissionApplied: 'SetPermissionApplied',
-  /** RegistrationApplied: it is not known yet whom the agent identifies itself as. */
+  /** RegistrationApplied: the subject of the agent is not determined yet. */
   PermissionConfigPending: 'PermissionConfigPending',
-  /** CertificateRotated: there is a valid certificate. */
+  /** CertificateRotated: the certificate is valid. */
   CertificateUpdated: 'ClientCertificateUpdated',
-  /** CertificateRotated: no new certificate could be had. */
+  /** CertificateRotated: the certificate could not be renewed. */
   CertificateUpdateFailed: 'ClientCertificateUpdateFailed',
-  /** TokenRefreshed: there is a valid token. */
+  /** TokenRefreshed: the token is valid. */
   TokenRefreshed: 'AddonTokenRefreshed',
-  /** TokenRefreshed: no new token could be had. */
+  /** TokenRefreshed: the token could not be renewed. */
   TokenCreationFailed: 'TokenCreationFailed',
-  /** TokenInfrastructureReady: the account is there. */
+  /** TokenInfrastructureReady: the service account exists. */
   TokenInfrastructureReady: 'TokenInfrastructureReady',
-  /** TokenInfrastructureReady: the account could not be made. */
+  /** TokenInfrastructureReady: the service account could not be created. */
   TokenInfrastructureApplyFailed: 'TokenInfrastructureApplyFailed',
 } as const
 export type AddOnReason = (typeof AddOnReason)[keyof typeof AddOnReason]

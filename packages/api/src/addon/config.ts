@@ -1,64 +1,80 @@
 import { type New, type Read, t } from '../schema/index.js'
 
-/** The fields that say which kind of objects an add-on is configured with. */
+/** The fields of a configuration type. */
 export const configTypeFields = {
-  group: t.defaulted(t.string({ description: 'The API group of the configuration; empty for the core group.' }), ''),
-  resource: t.string({ description: 'The resource of the configuration, in the plural.', minLength: 1 }),
+  group: t.defaulted(
+    t.string({ description: 'Group is the API group of the configuration. Empty for the core group.' }),
+    '',
+  ),
+  resource: t.string({ description: 'Resource is the plural resource name of the configuration.', minLength: 1 }),
 }
 
-/** The fields that say which object of that kind is meant. */
+/** The fields of a reference to a configuration object. */
 export const configRefFields = {
-  namespace: t.optional(t.string({ description: 'The namespace of the configuration; left out for none.' })),
-  name: t.string({ description: 'The name of the configuration.', minLength: 1 }),
+  namespace: t.optional(
+    t.string({
+      description: 'Namespace is the namespace of the configuration. Unset for cluster-scoped configurations.',
+    }),
+  ),
+  name: t.string({ description: 'Name is the name of the configuration.', minLength: 1 }),
 }
 
-const configType = t.object(configTypeFields, { description: 'A kind of objects that configure the add-on.' })
+const configType = t.object(configTypeFields, { description: 'ConfigGroupResource is a type of configuration.' })
 
 const addOnConfig = t.object(
   { ...configTypeFields, ...configRefFields },
-  { description: 'An object that configures the add-on.' },
+  { description: 'AddOnConfig refers to a configuration object.' },
 )
 
 const configSpecHash = t.object(
   {
     ...configRefFields,
-    specHash: t.optional(t.string({ description: 'A hash of the spec of the configuration.' })),
+    specHash: t.optional(t.string({ description: 'SpecHash is a hash of the spec of the configuration.' })),
   },
-  { description: 'A configuration, as it was at some time.' },
+  { description: 'ConfigSpecHash refers to a configuration object and its spec hash.' },
 )
 
-/** The schema of a list of objects that configure an add-on. */
+/** The schema of a list of configurations. */
 export const addOnConfigs = t.array(addOnConfig, {
-  description: 'What configures the add-on. Of the same kind, the last one counts.',
+  description: 'Configs lists the configurations of the add-on. If several have the same type, the last applies.',
 })
 
-/** The schema of a list of configurations that has one of each kind. */
+/** The schema of the default configurations, one for each type. */
 export const defaultConfigs = t.array(addOnConfig, {
-  description: 'Which kinds of objects configure the add-on, and those that do unless others are named.',
+  description: 'DefaultConfigs lists the types of configuration that the add-on supports, with the default of each.',
   listType: 'map',
   listMapKeys: ['group', 'resource'],
 })
 
-/** The schema of a list of kinds that an add-on can be configured with. */
+/** The schema of a list of supported configuration types. */
 export const supportedConfigTypes = t.array(configType, {
-  description: 'Which kinds of objects configure the add-on.',
+  description: 'SupportedConfigs lists the types of configuration that the add-on supports.',
   listType: 'map',
   listMapKeys: ['group', 'resource'],
 })
 
-/** The schema of the configuration that an add-on is to have. */
-export const desiredConfig = t.described(configSpecHash, 'The configuration that is wanted.')
+/** The schema of the desired configuration. */
+export const desiredConfig = t.described(configSpecHash, 'DesiredConfig is the desired configuration.')
 
-/** The schema of the configuration that an add-on has. */
-export const lastAppliedConfig = t.described(configSpecHash, 'The configuration that was last applied successfully.')
+/** The schema of the last applied configuration. */
+export const lastAppliedConfig = t.described(
+  configSpecHash,
+  'LastAppliedConfig is the configuration that was last applied successfully.',
+)
 
-/** The schema of the configuration that went well everywhere. */
-export const lastKnownGoodConfig = t.described(configSpecHash, 'The configuration that last went well on all clusters.')
+/** The schema of the last known good configuration. */
+export const lastKnownGoodConfig = t.described(
+  configSpecHash,
+  'LastKnownGoodConfig is the configuration that was last rolled out successfully to all clusters.',
+)
 
-/** An object that configures an add-on. */
+/** A reference to a configuration object. */
 export interface AddOnConfig extends Read<typeof addOnConfig> {}
 export interface NewAddOnConfig extends New<typeof addOnConfig> {}
-/** A kind of objects that configure an add-on. */
+/** A type of configuration. */
 export interface AddOnConfigType extends Read<typeof configType> {}
-/** A configuration, as it was at some time. */
+/**
+export interface AddOnConfigType extends Read<typeof configType> {} * ConfigSpecHash refers to a configuration object
+export interface AddOnConfigType extends Read<typeof configType> {} * and its spec hash.
+export interface AddOnConfigType extends Read<typeof configType> {} */
 export interface ConfigSpecHash extends Read<typeof configSpecHash> {}

@@ -9,8 +9,8 @@ import { ManagedClusterAddOn } from './managed-cluster-addon.js'
 import { ManagedClusterAddOnV1Alpha1 } from './managed-cluster-addon-v1alpha1.js'
 
 /**
- * A server that has no converter of its own must ask the hub: taking one version for the other would lose fields
- * without a word. Whoever installs the definitions adds the certificate that the hub is trusted by.
+ * API servers without a built-in converter call the conversion webhook of the hub: without conversion, fields would be
+ * lost silently. The installer of the CRDs sets the CA bundle.
  */
 const conversion: CustomResourceConversion = {
   strategy: 'Webhook',
@@ -22,7 +22,7 @@ const conversion: CustomResourceConversion = {
   },
 }
 
-/** The definitions of the kinds of add-ons. */
+/** The CRDs of add-ons. */
 export function addOnCrds(): CrdDraft[] {
   return [
     crdOf([ClusterManagementAddOnV1Alpha1, ClusterManagementAddOn], conversion),

@@ -4,7 +4,7 @@ import { placementRefFields } from './install-strategy.js'
 
 const defaultConfigReference = t.object(
   { ...configTypeFields, desiredConfig: t.optional(desiredConfig) },
-  { description: 'A default configuration.' },
+  { description: 'DefaultConfigReference is the state of a default configuration.' },
 )
 
 const installConfigReference = t.object(
@@ -14,33 +14,43 @@ const installConfigReference = t.object(
     lastKnownGoodConfig: t.optional(lastKnownGoodConfig),
     lastAppliedConfig: t.optional(lastAppliedConfig),
   },
-  { description: 'How far a configuration has come.' },
+  { description: 'InstallConfigReference is the rollout state of a configuration.' },
 )
 
 const installProgression = t.object(
   {
     ...placementRefFields,
     configReferences: t.optional(
-      t.array(installConfigReference, { description: 'How far the configurations have come.' }),
+      t.array(installConfigReference, {
+        description: 'ConfigReferences lists the rollout state of each configuration.',
+      }),
     ),
-    conditions: t.optional(t.conditions({ description: 'How the installation fares.' })),
+    conditions: t.optional(t.conditions({ description: 'Conditions describe the state of the installation.' })),
   },
-  { description: 'How far the add-on has come on the clusters that a placement chooses.' },
+  { description: 'InstallProgression is the state of the installation on the clusters of one placement.' },
 )
 
-/** The schema of the default configurations of an add-on as they are. */
+/** The schema of the state of the default configurations. */
 export const defaultConfigReferences = t.array(defaultConfigReference, {
-  description: 'The default configurations, as they are.',
+  description: 'DefaultConfigReferences lists the state of the default configurations.',
 })
 
-/** The schema of how far an add-on has come. */
+/** The schema of the state of the installation. */
 export const installProgressions = t.array(installProgression, {
-  description: 'How far the add-on has come, one entry a placement.',
+  description: 'InstallProgressions lists the state of the installation for each placement.',
 })
 
-/** A default configuration of an add-on, as it is. */
+/** The state of a default configuration. */
 export interface DefaultConfigReference extends Read<typeof defaultConfigReference> {}
-/** How far a configuration has come on the clusters of a placement. */
+/**
+export interface DefaultConfigReference extends Read<typeof defaultConfigReference> {} * The rollout state of a
+export interface DefaultConfigReference extends Read<typeof defaultConfigReference> {} * configuration on the clusters
+export interface DefaultConfigReference extends Read<typeof defaultConfigReference> {} * of a placement.
+export interface DefaultConfigReference extends Read<typeof defaultConfigReference> {} */
 export interface InstallConfigReference extends Read<typeof installConfigReference> {}
-/** How far an add-on has come on the clusters of a placement. */
+/**
+export interface InstallConfigReference extends Read<typeof installConfigReference> {} * The state of the installation
+export interface InstallConfigReference extends Read<typeof installConfigReference> {} * on the clusters of a
+export interface InstallConfigReference extends Read<typeof installConfigReference> {} * placement.
+export interface InstallConfigReference extends Read<typeof installConfigReference> {} */
 export interface InstallProgression extends Read<typeof installProgression> {}

@@ -11,23 +11,34 @@ import {
 } from './managed-cluster-addon-status.js'
 import { registrationsV1Alpha1 } from './registration.js'
 
-/** What the name of a namespace looks like. */
+/** The length and pattern of namespace names. */
 export const INSTALL_NAMESPACE = { maxLength: 63, pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$' } as const
 
 const configReference = t.object(
   { ...configRefFields, ...configReferenceFields },
-  { description: 'How far a configuration has come. Its name is repeated in what is wanted.' },
+  {
+    description: 'ConfigReference is the rollout state of a configuration. Its reference is repeated in desiredConfig.',
+  },
 )
 
 const spec = t.object(
   {
     installNamespace: t.defaulted(
-      t.string({ description: 'The namespace on the cluster that the add-on goes to.', ...INSTALL_NAMESPACE }),
+      t.string({
+        description:
+          'InstallNamespace is the namespace of the agent on the managed cluster. Defaults to ' +
+          'open-cluster-management-agent-addon.',
+        ...INSTALL_NAMESPACE,
+      }),
       ADDON_NAMESPACE,
     ),
     configs: t.optional(addOnConfigs),
   },
-  { description: 'How the add-on is wanted on the cluster. What it says goes before what others say.' },
+  {
+    description:
+      'Spec configures the add-on on this cluster. Its configs take precedence over those of the ' +
+      'ClusterManagementAddOn.',
+  },
 )
 
 const status = t.object(
@@ -35,12 +46,12 @@ const status = t.object(
     ...managedClusterAddOnStatusFields,
     addOnConfiguration: t.optional(addOnConfiguration),
     configReferences: t.optional(
-      t.array(configReference, { description: 'The configurations, and how far they have come.' }),
+      t.array(configReference, { description: 'ConfigReferences lists the rollout state of each configuration.' }),
     ),
     registrations: t.optional(registrationsV1Alpha1),
     kubeClientDriver: t.optional(kubeClientDriver),
   },
-  { description: 'How the add-on fares on the cluster.' },
+  { description: 'Status is the state of the add-on on the cluster.' },
 )
 
 const definition = defineKind({
@@ -53,7 +64,7 @@ export interface ManagedClusterAddOnSpecV1Alpha1 extends Read<typeof spec> {}
 export interface ManagedClusterAddOnStatusV1Alpha1 extends Read<typeof status> {}
 export interface ConfigReferenceV1Alpha1 extends Read<typeof configReference> {}
 
-/** An add-on of a cluster, as hubs before Open Cluster Management 1.3 know it. */
+/** An add-on of a cluster in v1alpha1, for hubs before Open Cluster Management 1.3. */
 export interface ManagedClusterAddOnV1Alpha1 extends ObjectOf<typeof definition> {}
 export interface NewManagedClusterAddOnV1Alpha1 extends DraftOf<typeof definition> {}
 export const ManagedClusterAddOnV1Alpha1: DefinedKind<ManagedClusterAddOnV1Alpha1, NewManagedClusterAddOnV1Alpha1> =

@@ -6,32 +6,40 @@ import { configReferenceFields, managedClusterAddOnStatusFields } from './manage
 import { ADDON_GROUP } from './names.js'
 import { registrations } from './registration.js'
 
-const configReference = t.object(configReferenceFields, { description: 'How far a configuration has come.' })
+const configReference = t.object(configReferenceFields, {
+  description: 'ConfigReference is the rollout state of a configuration.',
+})
 
 const spec = t.object(
   { configs: t.optional(addOnConfigs) },
-  { description: 'How the add-on is wanted on the cluster. What it says goes before what others say.' },
+  {
+    description:
+      'Spec configures the add-on on this cluster. Its configs take precedence over those of the ' +
+      'ClusterManagementAddOn.',
+  },
 )
 
 const status = t.object(
   {
     ...managedClusterAddOnStatusFields,
     configReferences: t.optional(
-      t.array(configReference, { description: 'The configurations, and how far they have come.' }),
+      t.array(configReference, { description: 'ConfigReferences lists the rollout state of each configuration.' }),
     ),
     registrations: t.optional(registrations),
   },
-  { description: 'How the add-on fares on the cluster.' },
+  { description: 'Status is the state of the add-on on the cluster.' },
 )
 
-/** What is the same of the kind in all versions. */
+/** The parts of the definition that all versions share. */
 export const managedClusterAddOnKind = {
   group: ADDON_GROUP,
   kind: 'ManagedClusterAddOn',
   plural: 'managedclusteraddons',
   scope: 'Namespaced',
   shortNames: ['mca', 'mcas'],
-  description: 'An add-on of the cluster in whose namespace the object is, by the name of the add-on.',
+  description:
+    'ManagedClusterAddOn installs an add-on on the managed cluster of its namespace. Its name is the name of ' +
+    'the add-on.',
   statusSubresource: true,
   columns: [
     conditionColumn('Available', AddOnCondition.Available),
@@ -49,7 +57,10 @@ const definition = defineKind({
 
 export interface ManagedClusterAddOnSpec extends Read<typeof spec> {}
 export interface ManagedClusterAddOnStatus extends Read<typeof status> {}
-/** How far a configuration of an add-on has come on a cluster. */
+/**
+export interface ManagedClusterAddOnStatus extends Read<typeof status> {} * The rollout state of a configuration on a
+export interface ManagedClusterAddOnStatus extends Read<typeof status> {} * cluster.
+export interface ManagedClusterAddOnStatus extends Read<typeof status> {} */
 export interface ConfigReference extends Read<typeof configReference> {}
 
 /** An add-on of a cluster. */

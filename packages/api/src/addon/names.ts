@@ -1,19 +1,19 @@
-/** The group of add-ons. */
+/** The API group of add-ons. */
 export const ADDON_GROUP = 'addon.open-cluster-management.io'
 
-/** Label of what belongs to an add-on on the hub: its works, requests for certificates and roles. */
+/** Label of objects of an add-on on the hub, such as works, certificate requests and roles: the name of the add-on. */
 export const ADDON_NAME_LABEL = 'open-cluster-management.io/addon-name'
 
 /** Label of a ManifestWork in the namespace of a hosting cluster: the namespace of the ManagedClusterAddOn. */
 export const ADDON_NAMESPACE_LABEL = 'open-cluster-management.io/addon-namespace'
 
-/** Label of a RoleBinding on the hub that was made for an add-on from a template. Its value is empty. */
+/** Label of a RoleBinding on the hub that was created for an AddOnTemplate. Its value is empty. */
 export const ADDON_TEMPLATE_LABEL = 'open-cluster-management.io/addon-template-name'
 
-/** Prefix of the labels of a ManagedCluster that say how its add-ons fare; the rest is the name of the add-on. */
+/** Prefix of the labels of a ManagedCluster with the state of its add-ons. The suffix is the name of the add-on. */
 export const ADDON_FEATURE_LABEL_PREFIX = 'feature.open-cluster-management.io/addon-'
 
-/** What the labels of a ManagedCluster say of its add-ons. */
+/** Values of the add-on labels of a ManagedCluster. */
 export const AddOnFeature = {
   Available: 'available',
   Unhealthy: 'unhealthy',
@@ -21,80 +21,80 @@ export const AddOnFeature = {
 } as const
 export type AddOnFeature = (typeof AddOnFeature)[keyof typeof AddOnFeature]
 
-/** Label of a namespace on a cluster, `true`: add-ons are in it, and get what they need to pull images. */
+/** Label of an add-on namespace on a managed cluster, `true`: image pull secrets are copied to it. */
 export const ADDON_INSTALL_NAMESPACE_LABEL = 'addon.open-cluster-management.io/namespace'
 
-/** Label of the account, role and binding, `true`, by which an add-on gets its token. */
+/** Label of the service account, role and binding for the token of an add-on, `true`. */
 export const TOKEN_INFRASTRUCTURE_LABEL = 'addon.open-cluster-management.io/token-infrastructure'
 
-/** Label of the account, role and binding by which an add-on gets its token: the name of the add-on. */
+/** Label of the service account, role and binding for the token of an add-on: the name of the add-on. */
 export const TOKEN_ADDON_NAME_LABEL = 'addon.open-cluster-management.io/name'
 
-/** Prefix of the annotations that a ManagedClusterAddOn gets from its ManagedCluster. */
+/** Prefix of the annotations that are copied from a ManagedCluster to its ManagedClusterAddOns. */
 export const ADDON_ANNOTATION_PREFIX = 'addon.open-cluster-management.io'
 
-/** Annotation of a ManagedClusterAddOn that has no room for the namespace that v1alpha1 says it goes to. */
+/** Annotation of a ManagedClusterAddOn in v1beta1: the installNamespace of v1alpha1. */
 export const INSTALL_NAMESPACE_ANNOTATION = 'addon.open-cluster-management.io/v1alpha1-install-namespace'
 
-/** Annotation of a ClusterManagementAddOn: who installs it and keeps it up to date. */
+/** Annotation of a ClusterManagementAddOn: the component that manages its installation. */
 export const LIFECYCLE_ANNOTATION = 'addon.open-cluster-management.io/lifecycle'
 
-/** Who installs an add-on and keeps it up to date. */
+/** The component that manages the installation of an add-on. */
 export const AddOnLifecycle = {
-  /** The hub, which is what goes without saying. */
+  /** The hub. This is the default. */
   Manager: 'addon-manager',
-  /** The add-on itself: the hub keeps out of it. */
+  /** The add-on itself. */
   Self: 'self',
 } as const
 export type AddOnLifecycle = (typeof AddOnLifecycle)[keyof typeof AddOnLifecycle]
 
-/** Annotation of a ManagedClusterAddOn: do not install it by itself. Reserved: nothing looks at it. */
+/** Annotation of a ManagedClusterAddOn: disables automatic installation. Reserved: it has no effect. */
 export const DISABLE_INSTALLATION_ANNOTATION = 'addon.open-cluster-management.io/disable-automatic-installation'
 
-/** Annotation of a ManagedClusterAddOn: the cluster that runs the agent for it. */
+/** Annotation of a ManagedClusterAddOn: the name of the hosting cluster. */
 export const HOSTING_CLUSTER_ANNOTATION = 'addon.open-cluster-management.io/hosting-cluster-name'
 
 /** Annotation of a ManagedClusterAddOn: values for its templates, as JSON. */
 export const VALUES_ANNOTATION = 'addon.open-cluster-management.io/values'
 
-/** Annotation of a manifest, a Job or a Pod: runs on the cluster before the add-on goes. */
+/** Annotation of a Job or Pod manifest: a pre-delete hook, which runs before the add-on is deleted. */
 export const PRE_DELETE_ANNOTATION = 'addon.open-cluster-management.io/addon-pre-delete'
 
-/** Label of a manifest with the meaning of `PRE_DELETE_ANNOTATION`. Deprecated. */
+/** Deprecated label with the meaning of `PRE_DELETE_ANNOTATION`. */
 export const PRE_DELETE_LABEL = 'open-cluster-management.io/addon-pre-delete'
 
-/** Annotation of a manifest: it stays when the add-on goes. */
+/** Annotation of a manifest: the object is kept when the add-on is deleted. */
 export const DELETION_ORPHAN_ANNOTATION = 'addon.open-cluster-management.io/deletion-orphan'
 
-/** Annotation of a manifest: where it goes when another cluster runs the agent. As a label, deprecated. */
+/** Annotation of a manifest: its location in hosted mode. Deprecated as a label. */
 export const MANIFEST_LOCATION_ANNOTATION = 'addon.open-cluster-management.io/hosted-manifest-location'
 
-/** Where a manifest goes when another cluster runs the agent. */
+/** The location of a manifest in hosted mode. */
 export const ManifestLocation = {
-  /** To the cluster that has the add-on, which is what goes without saying. */
+  /** The managed cluster. This is the default. */
   Managed: 'managed',
-  /** To the cluster that runs the agent. */
+  /** The hosting cluster. */
   Hosting: 'hosting',
-  /** Nowhere. */
+  /** No cluster. */
   None: 'none',
 } as const
 export type ManifestLocation = (typeof ManifestLocation)[keyof typeof ManifestLocation]
 
-/** Finalizer of a ManagedClusterAddOn: what runs before it goes must have run. */
+/** Finalizer of a ManagedClusterAddOn: its pre-delete hooks complete first. */
 export const PRE_DELETE_FINALIZER = 'addon.open-cluster-management.io/addon-pre-delete'
 
-/** Finalizer of a ManagedClusterAddOn: what runs on the hosting cluster before it goes must have run. */
+/** Finalizer of a ManagedClusterAddOn: its pre-delete hooks on the hosting cluster complete first. */
 export const HOSTING_PRE_DELETE_FINALIZER = 'addon.open-cluster-management.io/hosting-addon-pre-delete'
 
-/** Finalizer of a ManagedClusterAddOn: what it has on the hosting cluster must go first. */
+/** Finalizer of a ManagedClusterAddOn: its objects on the hosting cluster are deleted first. */
 export const HOSTING_MANIFESTS_FINALIZER = 'addon.open-cluster-management.io/hosting-manifests-cleanup'
 
-/** Finalizers that older versions gave a ManagedClusterAddOn. They are taken off where they are met. */
+/** Finalizers of ManagedClusterAddOns from older versions. The hub removes them. */
 export const DEPRECATED_ADDON_FINALIZERS = [
   'cluster.open-cluster-management.io/addon-pre-delete',
   'cluster.open-cluster-management.io/hosting-addon-pre-delete',
   'cluster.open-cluster-management.io/hosting-manifests-cleanup',
 ] as const
 
-/** The name, in v1beta1, of the default configuration that an add-on does not have. No object can be called so. */
+/** The name in v1beta1 that stands for a missing default configuration. It is not a valid object name. */
 export const NO_DEFAULT_CONFIG = '__reserved_no_default__'

@@ -1,29 +1,31 @@
 import { type Schema, t } from '../schema/index.js'
 
-/** The schema of the name of who signs certificates. */
+/** The schema of a signer name. */
 export const signerName: Schema<string> = t.string({
-  description: 'Who signs the certificates, such as `example.com/signer`.',
+  description: 'SignerName is the name of the signer, for example `example.com/signer`.',
   minLength: 5,
   maxLength: 571,
   pattern: '^([a-z0-9][a-z0-9-]*[a-z0-9]\\.)+[a-z]+\\/[a-z0-9-\\.]+$',
 })
 
-/** The fields that say whom an agent identifies itself as. */
+/** The fields of the subject of an agent. */
 export const subjectFields = {
-  user: t.optional(t.string({ description: 'The name.' })),
-  groups: t.optional(t.array(t.string(), { description: 'The groups.' })),
+  user: t.optional(t.string({ description: 'User is the user name.' })),
+  groups: t.optional(t.array(t.string(), { description: 'Groups lists the groups of the user.' })),
 }
 
-const organizationalUnits = t.optional(t.array(t.string(), { description: 'The organisational units.' }))
-
-/** The schema of whom an agent identifies itself as, as v1alpha1 spells it. */
-export const subjectV1Alpha1 = t.object(
-  { ...subjectFields, organizationUnit: organizationalUnits },
-  { description: 'Whom the agent identifies itself as.' },
+const organizationalUnits = t.optional(
+  t.array(t.string(), { description: 'OrganizationUnits lists the organizational units of the certificate.' }),
 )
 
-/** The schema of whom an agent identifies itself as to other servers than the hub's. */
+/** The schema of the subject of an agent in v1alpha1. */
+export const subjectV1Alpha1 = t.object(
+  { ...subjectFields, organizationUnit: organizationalUnits },
+  { description: 'Subject is the user, groups and organizational units of the certificate.' },
+)
+
+/** The schema of the subject of a certificate of a custom signer. */
 export const certificateSubject = t.object(
   { ...subjectFields, organizationUnits: organizationalUnits },
-  { description: 'Whom the agent identifies itself as.' },
+  { description: 'Subject is the user, groups and organizational units of the certificate.' },
 )

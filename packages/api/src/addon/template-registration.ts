@@ -3,37 +3,51 @@ import { signerName, subjectV1Alpha1 } from './signer.js'
 
 const roleRef = t.object(
   {
-    apiGroup: t.string({ description: 'The API group of the role.' }),
-    kind: t.string({ description: 'Role or ClusterRole.' }),
-    name: t.string({ description: 'The name of the role.' }),
+    apiGroup: t.string({ description: 'APIGroup is the API group of the role.' }),
+    kind: t.string({ description: 'Kind is Role or ClusterRole.' }),
+    name: t.string({ description: 'Name is the name of the role.' }),
   },
-  { description: 'The role whose rules hold there.', mapType: 'atomic' },
+  { description: 'RoleRef refers to the role to bind.', mapType: 'atomic' },
 )
 
 const hubPermission = t.object(
   {
     type: t.enum(['CurrentCluster', 'SingleNamespace'], {
-      description: 'Whether it is for the namespace of the cluster, or for one that is the same for all clusters.',
+      description:
+        'Type is CurrentCluster for permissions in the namespace of the cluster, or SingleNamespace for ' +
+        'permissions in one namespace for all clusters.',
     }),
     currentCluster: t.optional(
       t.object(
-        { clusterRoleName: t.string({ description: 'The ClusterRole whose rules hold there.' }) },
-        { description: 'For CurrentCluster.' },
+        { clusterRoleName: t.string({ description: 'ClusterRoleName is the name of the ClusterRole to bind.' }) },
+        {
+          description:
+            'CurrentCluster configures permissions in the namespace of the cluster. It is used if type is ' +
+            'CurrentCluster.',
+        },
       ),
     ),
     singleNamespace: t.optional(
       t.object(
-        { namespace: t.string({ description: 'The namespace.' }), roleRef },
-        { description: 'For SingleNamespace.' },
+        { namespace: t.string({ description: 'Namespace is the namespace of the permissions.' }), roleRef },
+        {
+          description:
+            'SingleNamespace configures permissions in one namespace for all clusters. It is used if type is ' +
+            'SingleNamespace.',
+        },
       ),
     ),
   },
-  { description: 'What the agent may do on the hub.' },
+  { description: 'HubPermissions lists the permissions of the agent on the hub.' },
 )
 
 const kubeClient = t.object(
-  { hubPermissions: t.optional(t.array(hubPermission, { description: 'What the agent may do on the hub.' })) },
-  { description: 'For KubeClient.' },
+  {
+    hubPermissions: t.optional(
+      t.array(hubPermission, { description: 'HubPermissions lists the permissions of the agent on the hub.' }),
+    ),
+  },
+  { description: 'KubeClient configures credentials for the API server of the hub. It is used if type is KubeClient.' },
 )
 
 const customSigner = t.object(
@@ -42,28 +56,34 @@ const customSigner = t.object(
     subject: t.optional(subjectV1Alpha1),
     signingCA: t.object(
       {
-        namespace: t.optional(t.string({ description: 'Its namespace. Left out, that of the controllers.' })),
-        name: t.string({ description: 'Its name.' }),
+        namespace: t.optional(
+          t.string({
+            description: 'Namespace is the namespace of the Secret. Defaults to the namespace of the hub controllers.',
+          }),
+        ),
+        name: t.string({ description: 'Name is the name of the Secret.' }),
       },
-      { description: 'The Secret with the certificate and the key that certificates are signed with.' },
+      { description: 'SigningCA refers to the Secret with the CA certificate and private key.' },
     ),
   },
-  { description: 'For CustomSigner.' },
+  { description: 'CustomSigner configures a certificate of a custom signer. It is used if type is CustomSigner.' },
 )
 
-/** The schema of an identity that the agent of a template gets. */
+/** The schema of a registration of an AddOnTemplate. */
 export const templateRegistration = t.object(
   {
     type: t.enum(['KubeClient', 'CustomSigner'], {
-      description: 'Whether the identity is for the API server of the hub, or for something else.',
+      description:
+        'Type is KubeClient for credentials of the API server of the hub, or CustomSigner for a certificate of a ' +
+        'custom signer.',
     }),
     kubeClient: t.optional(kubeClient),
     customSigner: t.optional(customSigner),
   },
-  { description: 'An identity that the agent of the add-on gets.' },
+  { description: 'RegistrationSpec describes credentials of the agent.' },
 )
 
-/** An identity that the agent of a template gets. */
+/** A registration of an AddOnTemplate. */
 export interface TemplateRegistration extends Read<typeof templateRegistration> {}
 /** What an agent may do on the hub. */
 export interface HubPermission extends Read<typeof hubPermission> {}

@@ -5,10 +5,14 @@ import { CLUSTER_GROUP } from './names.js'
 const spec = t.object(
   {
     value: t.optional(
-      t.string({ description: 'What the cluster claims under the name of the object.', minLength: 1, maxLength: 1024 }),
+      t.string({
+        description: 'Value is the value of the claim. The name of the object is the name of the claim.',
+        minLength: 1,
+        maxLength: 1024,
+      }),
     ),
   },
-  { description: 'What is claimed.' },
+  { description: 'Spec holds the value of the claim.' },
 )
 
 const definition = defineKind({
@@ -17,13 +21,15 @@ const definition = defineKind({
   kind: 'ClusterClaim',
   plural: 'clusterclaims',
   scope: 'Cluster',
-  description: 'Something a managed cluster says of itself. It lives on that cluster; its agent reports it to the hub.',
+  description:
+    'ClusterClaim is a property of a managed cluster. It is created on that cluster, and the agent reports it ' +
+    'in the status of the ManagedCluster on the hub.',
   fields: { spec: t.optional(spec) },
 })
 
 export interface ClusterClaimSpec extends Read<typeof spec> {}
 
-/** Something a managed cluster says of itself. */
+/** A property of a managed cluster. */
 export interface ClusterClaim extends ObjectOf<typeof definition> {}
 export interface NewClusterClaim extends DraftOf<typeof definition> {}
 export const ClusterClaim: DefinedKind<ClusterClaim, NewClusterClaim> = definition

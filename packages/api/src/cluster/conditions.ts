@@ -1,18 +1,18 @@
 /** Conditions of a ManagedCluster. */
 export const ManagedClusterCondition = {
-  /** An administrator of the hub has let the cluster in. */
+  /** The hub has accepted the cluster. */
   HubAccepted: 'HubAcceptedManagedCluster',
-  /** An administrator of the hub has refused the cluster. Reserved: refusal is said by HubAccepted. */
+  /** The hub has denied the cluster. Reserved: HubAccepted reports denial. */
   HubDenied: 'HubDeniedManagedCluster',
-  /** The agent has come with its own identity. */
+  /** The agent has connected with its own certificate. */
   Joined: 'ManagedClusterJoined',
-  /** The API server of the cluster answers, and the agent says so. */
+  /** The agent reports that the API server of the cluster is available. */
   Available: 'ManagedClusterConditionAvailable',
-  /** The clocks of cluster and hub agree. */
+  /** The clocks of the cluster and the hub are in sync. */
   ClockSynced: 'ManagedClusterConditionClockSynced',
   /** The agent has a valid certificate. */
   CertificateRotated: 'ClusterCertificateRotated',
-  /** What the cluster had on the hub is going. */
+  /** The resources of the cluster on the hub are being deleted. */
   Deleting: 'Deleting',
   /** The cluster has been imported from Cluster API. */
   ImportSucceeded: 'ManagedClusterImportSucceeded',
@@ -21,74 +21,74 @@ export type ManagedClusterCondition = (typeof ManagedClusterCondition)[keyof typ
 
 /** Reasons of the conditions of a ManagedCluster. */
 export const ManagedClusterReason = {
-  /** HubAccepted: an administrator has let the cluster in. */
+  /** HubAccepted: an administrator has accepted the cluster. */
   HubAdminAccepted: 'HubClusterAdminAccepted',
-  /** HubAccepted: an administrator has not let the cluster in, or has thrown it out. */
+  /** HubAccepted: no administrator has accepted the cluster, or one has denied it. */
   HubAdminDenied: 'HubClusterAdminDenied',
-  /** HubAccepted: something went wrong. */
+  /** HubAccepted: an error occurred. */
   Error: 'Error',
-  /** Joined: the agent is there. */
+  /** Joined: the agent has connected. */
   Joined: 'ManagedClusterJoined',
-  /** Available: the API server of the cluster answers. */
+  /** Available: the API server of the cluster is available. */
   Available: 'ManagedClusterAvailable',
-  /** Available: the API server of the cluster does not answer. */
+  /** Available: the API server of the cluster is unavailable. */
   ApiServerUnavailable: 'ManagedClusterKubeAPIServerUnavailable',
-  /** Available: the agent gives no sign of life. */
+  /** Available: the agent has stopped renewing its lease. */
   LeaseUpdateStopped: 'ManagedClusterLeaseUpdateStopped',
-  /** Available: somebody has stopped the agent, and no other has taken its place. Orrery's own. */
+  /** Available: the agent was stopped and no other agent has taken over. Specific to Orrery. */
   AgentStopped: 'ManagedClusterAgentStopped',
-  /** ClockSynced: the clocks agree. */
+  /** ClockSynced: the clocks are in sync. */
   ClockSynced: 'ManagedClusterClockSynced',
-  /** ClockSynced: the clocks do not agree. */
+  /** ClockSynced: the clocks are out of sync. */
   ClockOutOfSync: 'ManagedClusterClockOutOfSync',
-  /** CertificateRotated: there is a valid certificate. */
+  /** CertificateRotated: the certificate is valid. */
   CertificateUpdated: 'ClientCertificateUpdated',
-  /** CertificateRotated: no new certificate could be had. */
+  /** CertificateRotated: the certificate could not be renewed. */
   CertificateUpdateFailed: 'ClientCertificateUpdateFailed',
-  /** Deleting: something of the cluster is still there. */
+  /** Deleting: resources of the cluster remain. */
   ResourceRemaining: 'ResourceRemaining',
-  /** Deleting: nothing of the cluster is there any more. */
+  /** Deleting: no resources of the cluster remain. */
   NoResource: 'NoResource',
-  /** Deleting: something went wrong. */
+  /** Deleting: an error occurred. */
   DeletingError: 'DeletingError',
 } as const
 export type ManagedClusterReason = (typeof ManagedClusterReason)[keyof typeof ManagedClusterReason]
 
 /** Conditions of a managed namespace in the status of a ManagedCluster. */
 export const ManagedNamespaceCondition = {
-  /** The namespace is on the cluster. */
+  /** The namespace exists on the cluster. */
   Available: 'NamespaceAvailable',
 } as const
 export type ManagedNamespaceCondition = (typeof ManagedNamespaceCondition)[keyof typeof ManagedNamespaceCondition]
 
 /** Reasons of the conditions of a managed namespace. */
 export const ManagedNamespaceReason = {
-  /** The namespace is there. */
+  /** The namespace exists. */
   Applied: 'NamespaceApplied',
-  /** The namespace could not be made. */
+  /** The namespace could not be created. */
   ApplyFailed: 'NamespaceApplyFailed',
 } as const
 export type ManagedNamespaceReason = (typeof ManagedNamespaceReason)[keyof typeof ManagedNamespaceReason]
 
 /** Conditions of a ManagedClusterSet. */
 export const ClusterSetCondition = {
-  /** No cluster is in the set. */
+  /** The set has no clusters. */
   Empty: 'ClusterSetEmpty',
 } as const
 export type ClusterSetCondition = (typeof ClusterSetCondition)[keyof typeof ClusterSetCondition]
 
 /** Reasons of the conditions of a ManagedClusterSet. */
 export const ClusterSetReason = {
-  /** No cluster is in the set. */
+  /** The set has no clusters. */
   NoClusterMatched: 'NoClusterMatched',
-  /** Some cluster is in the set. */
+  /** The set has at least one cluster. */
   ClustersSelected: 'ClustersSelected',
 } as const
 export type ClusterSetReason = (typeof ClusterSetReason)[keyof typeof ClusterSetReason]
 
 /** Conditions of a ManagedClusterSetBinding. */
 export const ClusterSetBindingCondition = {
-  /** The set is there, and bound. */
+  /** The set exists and is bound. */
   Bound: 'Bound',
 } as const
 export type ClusterSetBindingCondition = (typeof ClusterSetBindingCondition)[keyof typeof ClusterSetBindingCondition]
@@ -97,37 +97,37 @@ export type ClusterSetBindingCondition = (typeof ClusterSetBindingCondition)[key
 export const ClusterSetBindingReason = {
   /** The set is bound. */
   Bound: 'ClusterSetBound',
-  /** There is no such set. */
+  /** The set does not exist. */
   NotFound: 'ClusterSetNotFound',
 } as const
 export type ClusterSetBindingReason = (typeof ClusterSetBindingReason)[keyof typeof ClusterSetBindingReason]
 
 /** Conditions of a Placement. */
 export const PlacementCondition = {
-  /** As many clusters have been chosen as were asked for. */
+  /** The requested number of clusters has been selected. */
   Satisfied: 'PlacementSatisfied',
-  /** The placement asks for something impossible. */
+  /** The spec of the placement is invalid. */
   Misconfigured: 'PlacementMisconfigured',
 } as const
 export type PlacementCondition = (typeof PlacementCondition)[keyof typeof PlacementCondition]
 
 /** Reasons of the conditions of a Placement. */
 export const PlacementReason = {
-  /** Satisfied: as many clusters have been chosen as were asked for. */
+  /** Satisfied: the requested number of clusters has been selected. */
   AllDecisionsScheduled: 'AllDecisionsScheduled',
-  /** Satisfied: no set is bound to the namespace. */
+  /** Satisfied: no cluster set is bound to the namespace. */
   NoManagedClusterSetBindings: 'NoManagedClusterSetBindings',
-  /** Satisfied: none of the sets asked for is bound to the namespace. */
+  /** Satisfied: none of the requested cluster sets is bound to the namespace. */
   NoIntersection: 'NoIntersection',
-  /** Satisfied: there is no cluster in the sets. */
+  /** Satisfied: the cluster sets have no clusters. */
   AllManagedClusterSetsEmpty: 'AllManagedClusterSetsEmpty',
-  /** Satisfied: no cluster of the sets qualifies. */
+  /** Satisfied: no cluster matches the predicates. */
   NoManagedClusterMatched: 'NoManagedClusterMatched',
-  /** Satisfied: fewer clusters qualify than were asked for. */
+  /** Satisfied: fewer clusters match than requested. */
   NotAllDecisionsScheduled: 'NotAllDecisionsScheduled',
-  /** Misconfigured: the placement asks for something impossible. */
+  /** Misconfigured: the spec is invalid. */
   Misconfigured: 'Misconfigured',
-  /** Misconfigured: the placement is fine. */
+  /** Misconfigured: the spec is valid. */
   Configured: 'Succeedconfigured',
 } as const
 export type PlacementReason = (typeof PlacementReason)[keyof typeof PlacementReason]

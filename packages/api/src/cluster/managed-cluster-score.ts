@@ -5,21 +5,23 @@ import { CLUSTER_GROUP } from './names.js'
 const condition = t.object(
   {
     ...conditionFields,
-    lastUpdateTime: t.time({ description: 'When the score was last computed, whether or not it changed.' }),
+    lastUpdateTime: t.time({
+      description: 'LastUpdateTime is the time of the last computation of the score, whether or not it changed.',
+    }),
   },
-  { description: 'How the computation of the score fares.' },
+  { description: 'A condition of the score, with the time of its last computation.' },
 )
 
 const status = t.object(
   {
     conditions: t.array(condition, {
-      description: 'How the score fares.',
+      description: 'Conditions describe the state of the score.',
       listType: 'map',
       listMapKeys: ['type'],
     }),
-    score: t.optional(t.integer({ description: 'The score of the cluster.', format: 'int64' })),
+    score: t.optional(t.integer({ description: 'Score is the score of the cluster.', format: 'int64' })),
   },
-  { description: 'The score.' },
+  { description: 'Status holds the score of the cluster.' },
 )
 
 const definition = defineKind({
@@ -29,8 +31,8 @@ const definition = defineKind({
   plural: 'managedclusterscores',
   scope: 'Namespaced',
   description:
-    'One score of the cluster in whose namespace the object is, named after the cluster and what computes it: ' +
-    '`cluster1-resourceratiocpu`.',
+    'ManagedClusterScore holds one score of the cluster of its namespace. Its name consists of the names of ' +
+    'the cluster and of the calculator, for example `cluster1-resourceratiocpu`.',
   fields: { status: t.optional(status) },
   statusSubresource: true,
   columns: [{ name: 'Score', type: 'integer', jsonPath: '.status.score' }, AGE_COLUMN],

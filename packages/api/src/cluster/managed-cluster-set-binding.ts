@@ -5,15 +5,24 @@ import { CLUSTER_GROUP } from './names.js'
 const spec = t.object(
   {
     clusterSet: t.optional(
-      t.string({ description: 'The name of the set, which must be the name of this object too.', minLength: 1 }),
+      t.string({
+        description: 'ClusterSet is the name of the ManagedClusterSet to bind. It must equal the name of this object.',
+        minLength: 1,
+      }),
     ),
   },
-  { description: 'Which set is bound.' },
+  { description: 'Spec names the ManagedClusterSet to bind.' },
 )
 
 const status = t.object(
-  { conditions: t.optional(t.looseConditions({ description: 'How the binding fares.' })) },
-  { description: 'What is known of the binding.' },
+  {
+    conditions: t.optional(
+      t.looseConditions({
+        description: 'Conditions describe the state of the binding. Bound is True if the ManagedClusterSet exists.',
+      }),
+    ),
+  },
+  { description: 'Status reports whether the ManagedClusterSet is bound.' },
 )
 
 const definition = defineKind({
@@ -23,7 +32,9 @@ const definition = defineKind({
   plural: 'managedclustersetbindings',
   scope: 'Namespaced',
   shortNames: ['mclsetbinding', 'mclsetbindings'],
-  description: 'Lets the placements of a namespace choose from the clusters of a set.',
+  description:
+    'ManagedClusterSetBinding binds a ManagedClusterSet to a namespace. Placements in the namespace can then ' +
+    'select clusters of the set.',
   fields: { spec: t.optional(spec), status: t.optional(status) },
   statusSubresource: true,
 })
@@ -31,7 +42,10 @@ const definition = defineKind({
 export interface ManagedClusterSetBindingSpec extends Read<typeof spec> {}
 export interface ManagedClusterSetBindingStatus extends Read<typeof status> {}
 
-/** Lets the placements of a namespace choose from the clusters of a set. */
+/**
+ * ManagedClusterSetBinding binds a ManagedClusterSet to a namespace. Placements in the namespace can then select
+ * clusters of the set.
+ */
 export interface ManagedClusterSetBinding extends ObjectOf<typeof definition> {}
 export interface NewManagedClusterSetBinding extends DraftOf<typeof definition> {}
 export const ManagedClusterSetBinding: DefinedKind<ManagedClusterSetBinding, NewManagedClusterSetBinding> = definition

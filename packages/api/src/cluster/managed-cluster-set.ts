@@ -9,36 +9,53 @@ const clusterSelector = t.object(
     selectorType: t.defaulted(
       t.enum(['ExclusiveClusterSetLabel', 'LabelSelector'], {
         description:
-          'ExclusiveClusterSetLabel takes the clusters whose clusterset label names this set, so that a cluster is in ' +
-          'one such set at most; LabelSelector takes those the selector matches, whatever other sets they are in.',
+          'SelectorType is the way to select the clusters of the set. ExclusiveClusterSetLabel selects clusters ' +
+          'whose label cluster.open-cluster-management.io/clusterset has the name of this set, so that a cluster is ' +
+          'in at most one such set. LabelSelector selects clusters by labelSelector. Defaults to ' +
+          'ExclusiveClusterSetLabel.',
       }),
       'ExclusiveClusterSetLabel',
       { required: true },
     ),
-    labelSelector: t.optional(t.labelSelector({ description: 'Which clusters LabelSelector takes.' })),
+    labelSelector: t.optional(
+      t.labelSelector({
+        description: 'LabelSelector selects clusters by their labels. It is used if selectorType is LabelSelector.',
+      }),
+    ),
   },
-  { description: 'Which clusters are in the set.' },
+  {
+    description: 'ClusterSelector selects the clusters of the set. Defaults to the clusters with the label of the set.',
+  },
 )
 
-const managedNamespace = t.object({ name: namespaceName }, { description: 'A namespace on each cluster of the set.' })
+const managedNamespace = t.object(
+  { name: namespaceName },
+  { description: 'ManagedNamespace is a namespace that exists on each cluster of the set.' },
+)
 
 const spec = t.object(
   {
     clusterSelector: t.defaulted(clusterSelector, { selectorType: 'ExclusiveClusterSetLabel' }),
     managedNamespaces: t.optional(
       t.array(managedNamespace, {
-        description: 'Namespaces that every cluster of the set is to have.',
+        description: 'ManagedNamespaces lists namespaces that the agents create on each cluster of the set.',
         listType: 'map',
         listMapKeys: ['name'],
       }),
     ),
   },
-  { description: 'What makes up the set.' },
+  { description: 'Spec selects the clusters of the set.' },
 )
 
 const status = t.object(
-  { conditions: t.optional(t.looseConditions({ description: 'How the set fares.' })) },
-  { description: 'What is known of the set.' },
+  {
+    conditions: t.optional(
+      t.looseConditions({
+        description: 'Conditions describe the state of the set. ClusterSetEmpty is True if the set has no clusters.',
+      }),
+    ),
+  },
+  { description: 'Status reports whether the set has clusters.' },
 )
 
 const definition = defineKind({
@@ -48,7 +65,9 @@ const definition = defineKind({
   plural: 'managedclustersets',
   scope: 'Cluster',
   shortNames: ['mclset', 'mclsets'],
-  description: 'Clusters that are administered together. A namespace may place workloads on a set that is bound to it.',
+  description:
+    'ManagedClusterSet is a group of ManagedClusters. Placements select clusters of the sets that are bound ' +
+    'to their namespace.',
   fields: {
     spec: t.defaulted(spec, { clusterSelector: { selectorType: 'ExclusiveClusterSetLabel' } }),
     status: t.optional(status),
@@ -62,7 +81,7 @@ export interface ManagedClusterSetStatus extends Read<typeof status> {}
 export interface ManagedClusterSelector extends Read<typeof clusterSelector> {}
 export interface ManagedNamespace extends Read<typeof managedNamespace> {}
 
-/** Clusters that are administered together. */
+/** A group of ManagedClusters. */
 export interface ManagedClusterSet extends ObjectOf<typeof definition> {}
 export interface NewManagedClusterSet extends DraftOf<typeof definition> {}
 export const ManagedClusterSet: DefinedKind<ManagedClusterSet, NewManagedClusterSet> = definition

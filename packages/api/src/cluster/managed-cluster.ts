@@ -9,10 +9,16 @@ const DEFAULT_LEASE_SECONDS = 60
 
 const clientConfig = t.object(
   {
-    url: t.string({ description: 'Where the API server of the cluster answers.' }),
-    caBundle: t.optional(t.bytes({ description: 'The certificates that the API server is trusted by.' })),
+    url: t.string({ description: 'URL is the URL of the API server of the cluster.' }),
+    caBundle: t.optional(
+      t.bytes({
+        description:
+          'CABundle holds the CA certificates of the API server, in PEM. If unset, clients use their own trust ' +
+          'store.',
+      }),
+    ),
   },
-  { description: 'A way to the API server of the cluster.' },
+  { description: 'ClientConfig is an address of the API server of the cluster.' },
 )
 
 const spec = t.object(
@@ -20,67 +26,86 @@ const spec = t.object(
     hubAcceptsClient: t.optional(
       t.boolean({
         description:
-          'Whether the hub lets the cluster in. When true, the agent of the cluster gets a namespace on the hub and ' +
-          'the rights it needs there; when false, it loses them.',
+          "HubAcceptsClient indicates whether the hub accepts this cluster's registration. Setting it to true " +
+          "creates the cluster's namespace and grants its agent access. Setting it to false revokes the access. " +
+          'Changing it requires the permission to update managedclusters/accept. Defaults to false.',
       }),
     ),
     leaseDurationSeconds: t.defaulted(
       t.integer({
         description:
-          'How often the agent is to show that it lives. After five times as long without a sign the cluster counts ' +
-          'as unreachable.',
+          'LeaseDurationSeconds is the interval at which the agent renews its lease. If the lease is not renewed ' +
+          "for five intervals, the cluster's availability becomes Unknown. Defaults to 60.",
         format: 'int32',
       }),
       DEFAULT_LEASE_SECONDS,
     ),
     managedClusterClientConfigs: t.optional(
-      t.array(clientConfig, { description: 'Ways to the API server of the cluster.' }),
+      t.array(clientConfig, {
+        description:
+          'ManagedClusterClientConfigs lists addresses of the API server of the cluster. The hub does not use them ' +
+          'itself.',
+      }),
     ),
-    taints: t.optional(t.array(taint, { description: 'Reasons not to choose the cluster in placements.' })),
+    taints: t.optional(
+      t.array(taint, {
+        description: 'Taints keep placements from selecting the cluster, unless they tolerate the taints.',
+      }),
+    ),
   },
-  { description: 'What the hub wants of the cluster.' },
+  { description: "Spec is the desired state of the cluster's registration." },
 )
 
 const claim = t.object(
   {
-    name: t.optional(t.string({ description: 'The name of the claim.', minLength: 1, maxLength: 253 })),
-    value: t.optional(t.string({ description: 'What is claimed.', minLength: 1, maxLength: 1024 })),
+    name: t.optional(t.string({ description: 'Name is the name of the claim.', minLength: 1, maxLength: 253 })),
+    value: t.optional(t.string({ description: 'Value is the value of the claim.', minLength: 1, maxLength: 1024 })),
   },
-  { description: 'Something the cluster says of itself.' },
+  { description: 'ManagedClusterClaim is a claim that the agent reports for the cluster.' },
 )
 
 const managedNamespace = t.object(
   {
     name: namespaceName,
-    clusterSet: t.string({ description: 'The set that wants the namespace.' }),
-    conditions: t.optional(t.conditions({ description: 'How the namespace fares on the cluster.' })),
+    clusterSet: t.string({
+      description: 'ClusterSet is the name of the ManagedClusterSet that requests the namespace.',
+    }),
+    conditions: t.optional(
+      t.conditions({ description: 'Conditions describe the state of the namespace on the cluster.' }),
+    ),
   },
-  { description: 'A namespace that a set of clusters wants on each of them.' },
+  { description: 'A namespace that a ManagedClusterSet requests on the cluster.' },
 )
 
 const status = t.object(
   {
-    conditions: t.optional(t.conditions({ description: 'How the cluster fares.' })),
-    capacity: t.optional(t.map(t.quantity(), { description: 'The resources of all nodes together.' })),
+    conditions: t.optional(
+      t.conditions({
+        description: 'Conditions describe the state of the cluster: accepted, joined, available, clock in sync.',
+      }),
+    ),
+    capacity: t.optional(t.map(t.quantity(), { description: 'Capacity is the sum of the resources of all nodes.' })),
     allocatable: t.optional(
-      t.map(t.quantity(), { description: 'The resources that all nodes together have for workloads.' }),
+      t.map(t.quantity(), { description: 'Allocatable is the sum of the allocatable resources of all nodes.' }),
     ),
     version: t.optional(
       t.object(
-        { kubernetes: t.optional(t.string({ description: 'The version of Kubernetes.' })) },
-        { description: 'What the cluster runs.' },
+        { kubernetes: t.optional(t.string({ description: "Kubernetes is the version of the cluster's API server." })) },
+        { description: 'Version holds the Kubernetes version of the cluster.' },
       ),
     ),
-    clusterClaims: t.optional(t.array(claim, { description: 'What the cluster says of itself.' })),
+    clusterClaims: t.optional(
+      t.array(claim, { description: 'ClusterClaims lists the claims of the cluster, as its agent reports them.' }),
+    ),
     managedNamespaces: t.optional(
       t.array(managedNamespace, {
-        description: 'The namespaces that the sets of the cluster want on it.',
+        description: 'ManagedNamespaces lists the namespaces that the ManagedClusterSets of the cluster request on it.',
         listType: 'map',
         listMapKeys: ['clusterSet', 'name'],
       }),
     ),
   },
-  { description: 'What is known of the cluster.' },
+  { description: 'Status is the state of the cluster, as its agent and the hub report it.' },
 )
 
 const definition = defineKind({
@@ -91,8 +116,8 @@ const definition = defineKind({
   scope: 'Cluster',
   shortNames: ['mcl', 'mcls'],
   description:
-    'A cluster that is, or wants to be, managed from this hub. Its agent creates the object and reports into its ' +
-    'status; an administrator of the hub lets the cluster in.',
+    'ManagedCluster is a cluster that is registered with this hub. The agent of the cluster creates the ' +
+    'object and reports its status. An administrator accepts the cluster by setting spec.hubAcceptsClient.',
   fields: { spec: t.optional(spec), status: t.optional(status) },
   statusSubresource: true,
   columns: [
@@ -107,11 +132,11 @@ const definition = defineKind({
 export interface ManagedClusterSpec extends Read<typeof spec> {}
 export interface ManagedClusterStatus extends Read<typeof status> {}
 export interface ClientConfig extends Read<typeof clientConfig> {}
-/** A claim as the hub sees it. */
+/** A claim in the status of a ManagedCluster. */
 export interface ManagedClusterClaim extends Read<typeof claim> {}
 export interface ClusterSetManagedNamespace extends Read<typeof managedNamespace> {}
 
-/** A cluster that is, or wants to be, managed from a hub. */
+/** A cluster that is registered with a hub. */
 export interface ManagedCluster extends ObjectOf<typeof definition> {}
 export interface NewManagedCluster extends DraftOf<typeof definition> {}
 export const ManagedCluster: DefinedKind<ManagedCluster, NewManagedCluster> = definition

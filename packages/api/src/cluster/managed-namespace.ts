@@ -1,8 +1,8 @@
 import { t } from '../schema/index.js'
 
-/** The schema of the name of a namespace. */
+/** The schema of a namespace name. */
 export const namespaceName = t.string({
-  description: 'The name of the namespace.',
+  description: 'Name is the name of the namespace.',
   maxLength: 63,
   pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$',
 })

@@ -4,16 +4,18 @@ import { CLUSTER_GROUP } from './names.js'
 
 const decision = t.object(
   {
-    clusterName: t.string({ description: 'The cluster that was chosen. Its name is unique on the hub.' }),
-    reason: t.string({ description: 'Why it was chosen. May be empty.' }),
-    score: t.optional(t.integer({ description: 'The score it was chosen by.', format: 'int64' })),
+    clusterName: t.string({ description: 'ClusterName is the name of the selected ManagedCluster.' }),
+    reason: t.string({ description: 'Reason is the reason for the selection. It can be empty.' }),
+    score: t.optional(t.integer({ description: 'Score is the total score of the cluster.', format: 'int64' })),
   },
-  { description: 'A cluster that was chosen.' },
+  { description: 'ClusterDecision is a selected cluster.' },
 )
 
 const status = t.object(
-  { decisions: t.array(decision, { description: 'The clusters that were chosen, a hundred at most.' }) },
-  { description: 'What was decided.' },
+  {
+    decisions: t.array(decision, { description: 'Decisions lists the selected clusters, at most 100 in one object.' }),
+  },
+  { description: 'Status lists selected clusters.' },
 )
 
 const definition = defineKind({
@@ -22,7 +24,10 @@ const definition = defineKind({
   kind: 'PlacementDecision',
   plural: 'placementdecisions',
   scope: 'Namespaced',
-  description: 'Some of the clusters a Placement has chosen. A label says which Placement it is.',
+  description:
+    'PlacementDecision lists clusters that a Placement has selected. The label ' +
+    'cluster.open-cluster-management.io/placement names the Placement. A Placement can have several ' +
+    'PlacementDecisions.',
   fields: { status: t.optional(status) },
   statusSubresource: true,
 })
@@ -30,7 +35,7 @@ const definition = defineKind({
 export interface PlacementDecisionStatus extends Read<typeof status> {}
 export interface ClusterDecision extends Read<typeof decision> {}
 
-/** Some of the clusters a Placement has chosen. */
+/** Clusters that a Placement has selected. */
 export interface PlacementDecision extends ObjectOf<typeof definition> {}
 export interface NewPlacementDecision extends DraftOf<typeof definition> {}
 export const PlacementDecision: DefinedKind<PlacementDecision, NewPlacementDecision> = definition

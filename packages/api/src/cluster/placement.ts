@@ -8,21 +8,25 @@ import { taintEffect } from './taint.js'
 
 const predicate = t.object(
   { requiredClusterSelector: t.optional(clusterSelector) },
-  { description: 'One way for a cluster to qualify.' },
+  { description: 'ClusterPredicate describes clusters that match the placement.' },
 )
 
 const spreadConstraint = t.object(
   {
     topologyKey: t.string({
-      description: 'The label or claim whose values tell the groups of clusters apart.',
+      description: 'TopologyKey is the key of the label or claim. Clusters with the same value form a topology group.',
       maxLength: 316,
       pattern:
         '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$',
     }),
-    topologyKeyType: t.enum(['Label', 'Claim'], { description: 'Whether the key is that of a label or of a claim.' }),
+    topologyKeyType: t.enum(['Label', 'Claim'], {
+      description: 'TopologyKeyType indicates whether topologyKey refers to a label or a claim.',
+    }),
     maxSkew: t.defaulted(
       t.integer({
-        description: 'By how many the decisions for any two groups may differ.',
+        description:
+          'MaxSkew is the maximum difference between the numbers of selected clusters in any two groups. Defaults ' +
+          'to 1.',
         format: 'int32',
         minimum: 1,
       }),
@@ -30,77 +34,112 @@ const spreadConstraint = t.object(
     ),
     whenUnsatisfiable: t.defaulted(
       t.enum(['DoNotSchedule', 'ScheduleAnyway'], {
-        description: 'Whether to rather choose fewer clusters, or to choose them less evenly.',
+        description:
+          'WhenUnsatisfiable indicates what to do if the constraint cannot be met. DoNotSchedule selects fewer ' +
+          'clusters. ScheduleAnyway selects clusters that exceed maxSkew. Defaults to ScheduleAnyway.',
       }),
       'ScheduleAnyway',
     ),
   },
-  { description: 'How evenly decisions are spread over groups of clusters.' },
+  { description: 'SpreadConstraint describes how evenly selected clusters are spread over topology groups.' },
 )
 
 const toleration = t.object(
   {
     key: t.optional(
       t.string({
-        description: 'The key of the taints that are tolerated. Empty, with the operator Exists, means all of them.',
+        description:
+          'Key is the key of the tolerated taints. An empty key with the operator Exists tolerates all taints.',
         maxLength: 316,
         pattern: QUALIFIED_NAME,
       }),
     ),
     operator: t.defaulted(
-      t.string({ description: 'Equal compares the values too; Exists is content with the key.' }),
+      t.string({
+        description:
+          'Operator is Equal or Exists. Equal compares key and value. Exists compares the key only. Defaults to ' +
+          'Equal.',
+      }),
       'Equal',
     ),
-    value: t.optional(t.string({ description: 'The value of the taints that are tolerated.', maxLength: 1024 })),
-    effect: t.optional(t.described(taintEffect, 'The effect of the taints that are tolerated. Left out, any.')),
+    value: t.optional(
+      t.string({
+        description: 'Value is the value of the tolerated taints. It is used with the operator Equal.',
+        maxLength: 1024,
+      }),
+    ),
+    effect: t.optional(
+      t.described(taintEffect, 'Effect is the effect of the tolerated taints. If unset, all effects match.'),
+    ),
     tolerationSeconds: t.optional(
-      t.integer({ description: 'For how long a taint is tolerated. Left out, for ever.', format: 'int64' }),
+      t.integer({
+        description:
+          'TolerationSeconds is how long the taint is tolerated, from its timeAdded. If unset, the taint is ' +
+          'tolerated without limit.',
+        format: 'int64',
+      }),
     ),
   },
-  { description: 'Which taints of a cluster do not matter.' },
+  { description: 'Toleration tolerates taints of clusters.' },
 )
 
 const decisionGroup = t.object(
   {
     groupName: t.string({
-      description: 'The name of the group, which its decisions have as a label.',
+      description:
+        'GroupName is the name of the decision group. The PlacementDecisions of the group have it as a label.',
       pattern: '^[a-zA-Z0-9][-A-Za-z0-9_.]{0,61}[a-zA-Z0-9]$',
     }),
     groupClusterSelector,
   },
-  { description: 'A group of decisions that is to come before the others.' },
+  { description: 'DecisionGroup is a group of selected clusters.' },
 )
 
 const groupStrategy = t.object(
   {
     decisionGroups: t.optional(
       t.array(decisionGroup, {
-        description: 'Groups in their order. A cluster is in the first that takes it; the rest is grouped by number.',
+        description:
+          'DecisionGroups lists named groups in order. A cluster belongs to the first group that selects it. Other ' +
+          'clusters form further groups of the size clustersPerDecisionGroup.',
       }),
     ),
     clustersPerDecisionGroup: t.defaulted(
       t.intOrString({
-        description: 'How many clusters make a group, as a number or as a percentage of those chosen.',
+        description:
+          'ClustersPerDecisionGroup is the maximum number of clusters in a group, as a number or a percentage of ' +
+          'the selected clusters. Defaults to 100%.',
         pattern: '^((100|[1-9][0-9]{0,1})%|[1-9][0-9]*)$',
       }),
       '100%',
     ),
   },
-  { description: 'How decisions are divided into groups.' },
+  { description: 'GroupStrategy describes how selected clusters are divided into groups.' },
 )
 
 const spec = t.object(
   {
     clusterSets: t.optional(
       t.array(t.string(), {
-        description: 'The sets to choose from, of those bound to the namespace. Left out, all of them.',
+        description:
+          'ClusterSets lists the ManagedClusterSets to select from. Sets that are not bound to the namespace are ' +
+          'ignored. If empty, all sets that are bound to the namespace are used.',
       }),
     ),
     numberOfClusters: t.optional(
-      t.integer({ description: 'How many clusters to choose at most. Left out, all that qualify.', format: 'int32' }),
+      t.integer({
+        description:
+          'NumberOfClusters is the maximum number of clusters to select. If unset, all matching clusters are ' +
+          'selected.',
+        format: 'int32',
+      }),
     ),
     predicates: t.optional(
-      t.array(predicate, { description: 'What qualifies a cluster. It is enough that one holds.' }),
+      t.array(predicate, {
+        description:
+          'Predicates lists predicates for clusters. A cluster must match at least one. If empty, all clusters ' +
+          'match.',
+      }),
     ),
     prioritizerPolicy: t.optional(prioritizerPolicy),
     spreadPolicy: t.optional(
@@ -108,55 +147,87 @@ const spec = t.object(
         {
           spreadConstraints: t.optional(
             t.array(spreadConstraint, {
-              description: 'How evenly to spread, the most important first.',
+              description: 'SpreadConstraints lists constraints in order of importance.',
               maxItems: 8,
             }),
           ),
         },
-        { description: 'How decisions are spread over groups of clusters.' },
+        { description: 'SpreadPolicy describes how selected clusters are spread over topology groups.' },
       ),
     ),
     tolerations: t.optional(
-      t.array(toleration, { description: 'Which taints do not keep a cluster from being chosen.' }),
+      t.array(toleration, {
+        description:
+          'Tolerations lists tolerations of cluster taints. Clusters with taints that are not tolerated are not ' +
+          'selected.',
+      }),
     ),
     decisionStrategy: t.optional(
-      t.object({ groupStrategy: t.optional(groupStrategy) }, { description: 'How decisions are handed out.' }),
+      t.object(
+        { groupStrategy: t.optional(groupStrategy) },
+        { description: 'DecisionStrategy describes how selected clusters are divided into decision groups.' },
+      ),
     ),
     sortBy: t.defaulted(
-      t.enum(['ClusterName', 'Score'], { description: 'What decisions are sorted by.' }),
+      t.enum(['ClusterName', 'Score'], {
+        description:
+          'SortBy is the order of the selected clusters in PlacementDecisions: ClusterName or Score. Defaults to ' +
+          'ClusterName.',
+      }),
       'ClusterName',
     ),
     scoreRateLimit: t.defaulted(
       t.string({
-        description: 'How long a change of nothing but scores may wait before it changes decisions, such as `1m`.',
+        description:
+          'ScoreRateLimit is the minimum interval between updates of decisions because of changed scores, for ' +
+          'example `1m`. Defaults to 1m.',
         pattern: '^[0-9]+[hms]$',
       }),
       '1m',
     ),
   },
-  { description: 'Which clusters are wanted.' },
+  { description: 'Spec describes the clusters to select.' },
 )
 
 const decisionGroupStatus = t.object(
   {
-    decisionGroupIndex: t.optional(t.integer({ description: 'The place of the group, from 0.', format: 'int32' })),
-    decisionGroupName: t.optional(t.string({ description: 'The name of the group, if it has one.' })),
-    decisions: t.optional(t.array(t.string(), { description: 'The PlacementDecisions of the group.' })),
-    clusterCount: t.defaulted(t.integer({ description: 'How many clusters the group has.', format: 'int32' }), 0),
+    decisionGroupIndex: t.optional(
+      t.integer({ description: 'DecisionGroupIndex is the index of the group, from 0.', format: 'int32' }),
+    ),
+    decisionGroupName: t.optional(
+      t.string({ description: 'DecisionGroupName is the name of the group. Empty if the group has no name.' }),
+    ),
+    decisions: t.optional(
+      t.array(t.string(), { description: 'Decisions lists the names of the PlacementDecisions of the group.' }),
+    ),
+    clusterCount: t.defaulted(
+      t.integer({ description: 'ClusterCount is the number of clusters in the group.', format: 'int32' }),
+      0,
+    ),
   },
-  { description: 'One group of decisions.' },
+  { description: 'DecisionGroupStatus describes one decision group.' },
 )
 
 const status = t.object(
   {
     numberOfSelectedClusters: t.optional(
-      t.integer({ description: 'How many clusters have been chosen.', format: 'int32' }),
+      t.integer({ description: 'NumberOfSelectedClusters is the number of selected clusters.', format: 'int32' }),
     ),
-    decisionGroups: t.optional(t.array(decisionGroupStatus, { description: 'The groups of decisions, in order.' })),
-    conditions: t.optional(t.conditions({ description: 'How the placement fares.' })),
-    lastScoreUpdateTime: t.optional(t.time({ description: 'When scores last changed the decisions.' })),
+    decisionGroups: t.optional(
+      t.array(decisionGroupStatus, { description: 'DecisionGroups lists the decision groups in order.' }),
+    ),
+    conditions: t.optional(
+      t.conditions({
+        description:
+          'Conditions describe the state of the placement. PlacementSatisfied is True if the requested number of ' +
+          'clusters is selected.',
+      }),
+    ),
+    lastScoreUpdateTime: t.optional(
+      t.time({ description: 'LastScoreUpdateTime is the time when changed scores last updated the decisions.' }),
+    ),
   },
-  { description: 'What came of the placement.' },
+  { description: 'Status reports the result of the selection.' },
 )
 
 const definition = defineKind({
@@ -166,8 +237,8 @@ const definition = defineKind({
   plural: 'placements',
   scope: 'Namespaced',
   description:
-    'Chooses clusters from the sets that are bound to its namespace. The choice is kept up to date in ' +
-    'PlacementDecisions.',
+    'Placement selects clusters of the ManagedClusterSets that are bound to its namespace. The result is ' +
+    'written to PlacementDecisions and updated when clusters change.',
   fields: { spec, status: t.optional(status) },
   statusSubresource: true,
   columns: [
@@ -186,7 +257,7 @@ export interface DecisionGroup extends Read<typeof decisionGroup> {}
 export interface GroupStrategy extends Read<typeof groupStrategy> {}
 export interface DecisionGroupStatus extends Read<typeof decisionGroupStatus> {}
 
-/** Chooses clusters from the sets that are bound to its namespace. */
+/** Selects clusters of the cluster sets that are bound to its namespace. */
 export interface Placement extends ObjectOf<typeof definition> {}
 export interface NewPlacement extends DraftOf<typeof definition> {}
 export const Placement: DefinedKind<Placement, NewPlacement> = definition

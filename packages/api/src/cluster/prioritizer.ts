@@ -3,28 +3,33 @@ import { type Read, t } from '../schema/index.js'
 const scoreCoordinate = t.object(
   {
     type: t.defaulted(
-      t.enum(['BuiltIn', 'AddOn'], { description: 'Whether the score is computed here or by an add-on.' }),
+      t.enum(['BuiltIn', 'AddOn'], {
+        description:
+          'Type is BuiltIn for a score that the hub computes, or AddOn for a score that an add-on reports. Defaults ' +
+          'to BuiltIn.',
+      }),
       'BuiltIn',
       { required: true },
     ),
     builtIn: t.optional(
       t.string({
         description:
-          'The prioritizer that computes the score: Balance prefers clusters with few decisions, Steady those decided ' +
-          'for already, ResourceAllocatableCPU and ResourceAllocatableMemory those with the most to allocate.',
+          'BuiltIn is the name of a built-in prioritizer. Balance prefers clusters with few decisions. Steady ' +
+          'prefers clusters that are already selected. ResourceAllocatableCPU and ResourceAllocatableMemory prefer ' +
+          'clusters with the most allocatable CPU or memory.',
       }),
     ),
     addOn: t.optional(
       t.object(
         {
-          resourceName: t.string({ description: 'The name of the AddOnPlacementScore.' }),
-          scoreName: t.string({ description: 'The name of the score in it.' }),
+          resourceName: t.string({ description: 'ResourceName is the name of the AddOnPlacementScore.' }),
+          scoreName: t.string({ description: 'ScoreName is the name of the score in the AddOnPlacementScore.' }),
         },
-        { description: 'Where an add-on puts the score.' },
+        { description: 'AddOn refers to a score in an AddOnPlacementScore.' },
       ),
     ),
   },
-  { description: 'Which score is meant.' },
+  { description: 'ScoreCoordinate refers to a score.' },
 )
 
 const configuration = t.object(
@@ -32,7 +37,9 @@ const configuration = t.object(
     scoreCoordinate,
     weight: t.defaulted(
       t.integer({
-        description: 'What the score counts. Clusters with a high score are shunned when it is negative.',
+        description:
+          'Weight is the weight of the score, from -10 to 10. With a negative weight, clusters with a high score ' +
+          'are avoided. Defaults to 1.',
         format: 'int32',
         minimum: -10,
         maximum: 10,
@@ -40,26 +47,26 @@ const configuration = t.object(
       1,
     ),
   },
-  { description: 'What one score counts.' },
+  { description: 'PrioritizerConfig is the weight of one score.' },
 )
 
-/** The schema of the order in which clusters are preferred. */
+/** The schema of the prioritizer policy of a placement. */
 export const prioritizerPolicy = t.object(
   {
     mode: t.defaulted(
       t.string({
         description:
-          'Additive adds the configurations to the prioritizers that are on by default, Balance and Steady; with ' +
-          'Exact there are no others than those configured.',
+          'Mode is Additive or Exact. Additive uses the default prioritizers, Balance and Steady, in addition to ' +
+          'configurations. Exact uses configurations only. Defaults to Additive.',
       }),
       'Additive',
     ),
-    configurations: t.optional(t.array(configuration, { description: 'What each score counts.' })),
+    configurations: t.optional(t.array(configuration, { description: 'Configurations lists the weights of scores.' })),
   },
-  { description: 'Which of the clusters that could be chosen are preferred.' },
+  { description: 'PrioritizerPolicy describes which of the matching clusters are preferred.' },
 )
 
-/** Which of the clusters that could be chosen are preferred. */
+/** PrioritizerPolicy describes which of the matching clusters are preferred. */
 export interface PrioritizerPolicy extends Read<typeof prioritizerPolicy> {}
 export interface PrioritizerConfig extends Read<typeof configuration> {}
 export interface ScoreCoordinate extends Read<typeof scoreCoordinate> {}

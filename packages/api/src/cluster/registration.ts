@@ -1,38 +1,38 @@
-/** Where the agent runs on a managed cluster. */
+/** The namespace of the agent on a managed cluster. */
 export const AGENT_NAMESPACE = 'open-cluster-management-agent'
 
-/** Where add-ons run on a managed cluster unless told otherwise. */
+/** The default namespace of add-ons on a managed cluster. */
 export const ADDON_NAMESPACE = 'open-cluster-management-agent-addon'
 
-/** Where the controllers run on a hub. */
+/** The namespace of the hub controllers. */
 export const HUB_NAMESPACE = 'open-cluster-management-hub'
 
-/** Where what installs hub and agents runs, and where clusters find the way in. */
+/** The namespace of the operator on a hub, with the service account for bootstrapping. */
 export const OPERATOR_NAMESPACE = 'open-cluster-management'
 
-/** The Secret with the kubeconfig that an agent asks for its own identity with. */
+/** The Secret with the bootstrap kubeconfig of an agent. */
 export const BOOTSTRAP_SECRET = 'bootstrap-hub-kubeconfig'
 
-/** Its key that says for how many seconds certificates are asked for. Orrery's own. */
+/** The key of the bootstrap Secret with the requested lifetime of certificates. Specific to Orrery. */
 export const CERTIFICATE_SECONDS_KEY = 'client-cert-expiration-seconds'
 
-/** The Secret with the identity of the agent on the hub. */
+/** The Secret with the kubeconfig and the client certificate of an agent. */
 export const HUB_KUBECONFIG_SECRET = 'hub-kubeconfig-secret'
 
-/** The Secret with the key that the agent has asked for a certificate for. Orrery's own. */
+/** The Secret with the private key of a pending certificate request. Specific to Orrery. */
 export const HUB_KUBECONFIG_REQUEST_SECRET = 'hub-kubeconfig-request'
 
-/** The Lease, in the hub's namespace, that its controllers elect their leader with. Orrery's own. */
+/** The Lease for leader election of the hub controllers. Specific to Orrery. */
 export const HUB_LEADER_LEASE = 'orrery-hub'
 
-/** The Lease, in the agent's namespace, that agents of one cluster elect their leader with. Orrery's own. */
+/** The Lease for leader election of the agents of one cluster. Specific to Orrery. */
 export const AGENT_LEADER_LEASE = 'orrery-agent'
 
-/** The keys of the Secret with the identity of the agent. */
+/** The keys of the hub kubeconfig Secret. */
 export const HubKubeconfigKey = {
   /** The certificate. */
   Certificate: 'tls.crt',
-  /** Its private key. */
+  /** The private key of the certificate. */
   PrivateKey: 'tls.key',
   /** The kubeconfig that uses both. */
   Kubeconfig: 'kubeconfig',
@@ -43,108 +43,114 @@ export const HubKubeconfigKey = {
 } as const
 export type HubKubeconfigKey = (typeof HubKubeconfigKey)[keyof typeof HubKubeconfigKey]
 
-/** Its annotation with the version of the hub at which that took note of the cluster. Orrery's own. */
+/**
+ * Annotation of the hub kubeconfig Secret: the resourceVersion of the hub when it registered the cluster. Specific to
+ * Orrery.
+ */
 export const CLUSTER_VERSION_ANNOTATION = 'agent.open-cluster-management.io/cluster-version'
 
-/** Its annotation with the uid of the ManagedCluster that the certificate was asked for. Orrery's own. */
+/**
+ * Annotation of the hub kubeconfig Secret: the uid of the ManagedCluster that the certificate was requested for.
+ * Specific to Orrery.
+ */
 export const CLUSTER_UID_ANNOTATION = 'agent.open-cluster-management.io/cluster-uid'
 
 /**
- * Annotation of a cluster's Lease: its agent was stopped after the renewal of `renewTime`. As JSON: `renewTime`, and
- * `handoverSeconds`, how long another agent may take to renew the Lease before the hub counts the cluster as stopped. The
- * annotation says nothing once the Lease has another `renewTime`. Orrery's own.
+ * Annotation of a cluster's Lease: the agent was stopped after the renewal at `renewTime`. A JSON object with
+ * `renewTime` and `handoverSeconds`, the time that another agent has to renew the Lease before the hub reports the
+ * cluster as stopped. It has no effect once the Lease has another `renewTime`. Specific to Orrery.
  */
 export const AGENT_STOPPED_ANNOTATION = 'agent.open-cluster-management.io/stopped'
 
 /**
- * Annotation of a ManagedCluster: the user who created it. Admission writes it. The hub approves a first certificate by
- * itself only if this user asks for it. Changing it needs `update` on `managedclusters/accept`. Orrery's own.
+ * Annotation of a ManagedCluster: the user who created it, recorded by admission. The hub automatically approves a
+ * first certificate only for this user. Changing it requires `update` on `managedclusters/accept`. Specific to Orrery.
  */
 export const CREATED_BY_ANNOTATION = 'registration.open-cluster-management.io/created-by'
 
-/** Annotation of the bindings of an agent: the uid of the ManagedCluster that they are for. Orrery's own. */
+/** Annotation of the bindings of an agent: the uid of its ManagedCluster. Specific to Orrery. */
 export const REGISTRATION_ANNOTATION = 'registration.open-cluster-management.io/cluster-uid'
 
-/** Annotation of the bindings of an agent: when its first certificate was approved. Orrery's own. */
+/** Annotation of the bindings of an agent: when its first certificate was approved. Specific to Orrery. */
 export const APPROVED_ON_ANNOTATION = 'registration.open-cluster-management.io/approved-on'
 
-/** Annotation of the namespace of a cluster: the agents that have been registered under its name. Orrery's own. */
+/** Annotation of the namespace of a cluster: the agents that were registered under its name. Specific to Orrery. */
 export const REGISTERED_AGENTS_ANNOTATION = 'registration.open-cluster-management.io/registered-agents'
 
-/** The Secret with what a cluster is imported by. */
+/** The Secret with the import configuration of a cluster. */
 export const CLUSTER_IMPORT_SECRET = 'cluster-import-config'
 
-/** What agents, and groups of agents, are called by on the hub, before the name of the cluster. */
+/** Prefix of the user and group names of agents. The name of the cluster follows. */
 export const AGENT_SUBJECT_PREFIX = 'system:open-cluster-management:'
 
-/** The group all agents are in. */
+/** The group of all agents. */
 export const MANAGED_CLUSTERS_GROUP = 'system:open-cluster-management:managed-clusters'
 
-/** The group of those that come with a bootstrap token. */
+/** The group of users with a bootstrap token. */
 export const BOOTSTRAP_GROUP = 'system:bootstrappers:managedcluster'
 
-/** The account of those that come with a token of a service account, in the namespace of the operator. */
+/** The service account for bootstrapping, in the namespace of the operator. */
 export const BOOTSTRAP_SERVICE_ACCOUNT = 'agent-registration-bootstrap'
 
-/** What those may do that have no identity of their own yet. */
+/** The ClusterRole of bootstrap users. */
 export const BOOTSTRAP_CLUSTER_ROLE = 'open-cluster-management:bootstrap'
 
-/** The id of the bootstrap token for joining; its Secret in `kube-system` is `bootstrap-token-<id>`. */
+/** The id of the bootstrap token. Its Secret is `kube-system/bootstrap-token-<id>`. */
 export const BOOTSTRAP_TOKEN_ID = 'ocmhub'
 
-/** The signer of the certificates that agents identify themselves with. */
+/** The signer of the client certificates of agents. */
 export const KUBE_CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client'
 
-/** The signer of certificates for agents that come by gRPC. */
+/** The signer of certificates for agents that connect over gRPC. */
 export const GRPC_SIGNER = 'open-cluster-management.io/grpc'
 
-/** Annotation of a request for a certificate that came by gRPC: who sent it. */
+/** Annotation of a certificate request that was sent over gRPC: its user. */
 export const CSR_USER_ANNOTATION = 'open-cluster-management.io/csr-user'
 
-/** The reason that requests for certificates are approved with. */
+/** The reason of the Approved condition of certificate requests. */
 export const CSR_APPROVED_REASON = 'AutoApprovedByHubCSRApprovingController'
 
-/** Reasons of the events about joining and its certificates. */
+/** Reasons of registration events. */
 export const RegistrationEvent = {
-  /** There are too many requests for certificates to add another. */
+  /** Too many certificate requests are pending. */
   CertificateCreationHalted: 'ClientCertificateCreationHalted',
-  /** A request for a certificate was approved. */
+  /** A certificate request was approved. */
   CsrAutoApproved: 'ManagedClusterCSRAutoApproved',
-  /** A cluster was let in without being asked for. */
+  /** A cluster was accepted automatically. */
   ClusterAutoApproved: 'ManagedClusterAutoApproved',
-  /** Somebody came under the name of a cluster whose agent is alive. */
+  /** Another agent uses the name of a cluster whose agent is connected. */
   NameTaken: 'ManagedClusterNameTaken',
-  /** A first certificate was asked for that the hub does not approve by itself: a person has to decide. */
+  /** A first certificate request was not approved automatically: an administrator decides. */
   RequestNotApproved: 'ManagedClusterCSRNotAutoApproved',
-  /** An administrator has let a cluster in, and all it needs is there. */
+  /** A cluster was accepted, and its resources on the hub exist. */
   ClusterAccepted: 'ManagedClusterAccepted',
-  /** An administrator has thrown a cluster out, and its rights are gone. */
+  /** A cluster was denied, and its permissions are revoked. */
   ClusterDenied: 'ManagedClusterDenied',
-  /** The clocks of cluster and hub came to agree, or no longer do. */
+  /** The condition ClockSynced of a cluster changed. */
   ClockSyncedUpdated: 'ManagedClusterClockSyncedConditionUpdated',
-  /** There are more claims than are reported. */
+  /** The cluster has more claims than the limit of reported claims. */
   ClaimsTruncated: 'CustomClusterClaimsTruncated',
-  /** The API server of the cluster answers. */
+  /** The API server of the cluster is available. */
   Available: 'Available',
-  /** The API server of the cluster does not answer. */
+  /** The API server of the cluster is unavailable. */
   Unavailable: 'Unavailable',
-  /** The agent gives no sign of life. */
+  /** The agent has stopped renewing its lease. */
   AvailableUnknown: 'AvailableUnknown',
-  /** The taints that say whether a cluster is available were changed. */
+  /** The availability taints of a cluster changed. */
   TaintsUpdated: 'ManagedClusterConditionAvailableUpdated',
-  /** The set of clusters that are in no other was made. */
+  /** The default set was created. */
   DefaultSetCreated: 'DefaultManagedClusterSetCreated',
-  /** That set selects again what it should. */
+  /** The spec of the set was restored. */
   DefaultSetRestored: 'DefaultManagedClusterSetSpecRollbacked',
-  /** The set of all clusters was made. */
+  /** The global set was created. */
   GlobalSetCreated: 'GlobalManagedClusterSetCreated',
-  /** That set selects again what it should. */
+  /** The spec of the set was restored. */
   GlobalSetRestored: 'GlobalManagedClusterSetSpecRollbacked',
-  /** The sets of a cluster want other namespaces on it than before. */
+  /** The managed namespaces of a cluster changed. */
   ManagedNamespacesUpdated: 'ManagedNamespacesUpdated',
-  /** What a cluster had on the hub is gone. */
+  /** The resources of a cluster on the hub were deleted. */
   CleanupCompleted: 'ResourceCleanupCompleted',
-  /** What a cluster had on the hub could not be deleted. */
+  /** The resources of a cluster on the hub could not be deleted. */
   CleanupFailed: 'ResourceCleanupFail',
 } as const
 export type RegistrationEvent = (typeof RegistrationEvent)[keyof typeof RegistrationEvent]

@@ -4,19 +4,27 @@ const COUNT_OR_PERCENTAGE = '^((100|[0-9]{1,2})%|[0-9]+)$'
 
 const pace = {
   minSuccessTime: t.defaulted(
-    t.string({ description: 'For how long a cluster must be well before it counts as done, such as `5m`.' }),
+    t.string({
+      description:
+        'MinSuccessTime is how long a cluster must stay in the succeeded state before the rollout continues, for ' +
+        'example `5m`. Defaults to 0.',
+    }),
     '0',
   ),
   progressDeadline: t.defaulted(
     t.string({
-      description: 'For how long a cluster may take before it counts as failed, such as `1h`. None: for ever.',
+      description:
+        'ProgressDeadline is how long a cluster can progress before it counts as failed, for example `1h`. None ' +
+        'means no deadline. Defaults to None.',
       pattern: '^(([0-9])+[h|m|s])|None$',
     }),
     'None',
   ),
   maxFailures: t.defaulted(
     t.intOrString({
-      description: 'How many clusters may fail before the rollout stops, as a number or a percentage.',
+      description:
+        'MaxFailures is the number or percentage of clusters that can fail before the rollout stops. Within that ' +
+        'limit the rollout continues once every cluster of the batch has succeeded or failed. Defaults to 0.',
       pattern: COUNT_OR_PERCENTAGE,
     }),
     0,
@@ -25,21 +33,29 @@ const pace = {
 
 const mandatoryDecisionGroup = t.object(
   {
-    groupName: t.optional(t.string({ description: 'The name of the group. Goes before its index.' })),
-    groupIndex: t.optional(t.integer({ description: 'The index of the group.', format: 'int32' })),
+    groupName: t.optional(
+      t.string({ description: 'GroupName is the name of the decision group. It takes precedence over groupIndex.' }),
+    ),
+    groupIndex: t.optional(
+      t.integer({ description: 'GroupIndex is the index of the decision group.', format: 'int32' }),
+    ),
   },
-  { description: 'One group of decisions.' },
+  { description: 'MandatoryDecisionGroup refers to a decision group of the placement.' },
 )
 
 const mandatory = {
   mandatoryDecisionGroups: t.optional(
     t.array(mandatoryDecisionGroup, {
-      description: 'Groups of decisions that come first, and that no others follow unless they all succeed.',
+      description:
+        'MandatoryDecisionGroups lists decision groups that are rolled out first. The rollout continues only if ' +
+        'all their clusters succeed.',
     }),
   ),
 }
 
-const rolloutAll = t.object(pace, { description: 'For the type All.' })
+const rolloutAll = t.object(pace, {
+  description: 'All configures the rollout to all clusters at once. It is used if type is All.',
+})
 
 const rolloutProgressive = t.object(
   {
@@ -47,17 +63,22 @@ const rolloutProgressive = t.object(
     ...pace,
     maxConcurrency: t.optional(
       t.intOrString({
-        description: 'How many clusters may be under way at the same time, as a number or a percentage.',
+        description:
+          'MaxConcurrency is the number or percentage of clusters that are rolled out at the same time. If unset, ' +
+          'all clusters are rolled out at the same time.',
         pattern: COUNT_OR_PERCENTAGE,
       }),
     ),
   },
-  { description: 'For the type Progressive.' },
+  { description: 'Progressive configures the rollout in batches. It is used if type is Progressive.' },
 )
 
 const rolloutProgressivePerGroup = t.object(
   { ...mandatory, ...pace },
-  { description: 'For the type ProgressivePerGroup.' },
+  {
+    description:
+      'ProgressivePerGroup configures the rollout by decision groups. It is used if type is ' + 'ProgressivePerGroup.',
+  },
 )
 
 const rolloutStrategy = t.object(
@@ -65,7 +86,8 @@ const rolloutStrategy = t.object(
     type: t.defaulted(
       t.enum(['All', 'Progressive', 'ProgressivePerGroup'], {
         description:
-          'Whether to go to all clusters at once, to some at a time, or to one group of decisions at a time.',
+          'Type is All for all clusters at once, Progressive for batches of maxConcurrency clusters, or ' +
+          'ProgressivePerGroup for one decision group at a time. Defaults to All.',
       }),
       'All',
     ),
@@ -73,16 +95,16 @@ const rolloutStrategy = t.object(
     progressive: t.optional(rolloutProgressive),
     progressivePerGroup: t.optional(rolloutProgressivePerGroup),
   },
-  { description: 'In which order and how fast a change goes to the clusters.' },
+  { description: 'RolloutStrategy describes the order and pace of a rollout to clusters.' },
 )
 
-/** The field with a rollout strategy: to all at once unless told otherwise. */
+/** The rolloutStrategy field. Defaults to All. */
 export const rolloutStrategyField: DefaultedField<RolloutStrategy, NewRolloutStrategy> = t.defaulted(rolloutStrategy, {
   type: 'All',
   all: { progressDeadline: 'None' },
 })
 
-/** In which order and how fast a change goes to the clusters. */
+/** RolloutStrategy describes the order and pace of a rollout to clusters. */
 export interface RolloutStrategy extends Read<typeof rolloutStrategy> {}
 export interface NewRolloutStrategy extends New<typeof rolloutStrategy> {}
 export type RolloutType = RolloutStrategy['type']

@@ -1,24 +1,25 @@
 import { QUALIFIED_NAME, type Read, t } from '../schema/index.js'
 
-/** What a taint does to the choice of clusters. */
+/** The effect of a taint on the selection of clusters. */
 export const taintEffect = t.enum(['NoSelect', 'PreferNoSelect', 'NoSelectIfNew'], {
   description:
-    'NoSelect keeps placements that do not tolerate the taint off the cluster; NoSelectIfNew only where they are not ' +
-    'on it already; PreferNoSelect asks them to go elsewhere if they can.',
+    'Effect is the effect of the taint on placements that do not tolerate it. NoSelect prevents the selection ' +
+    'of the cluster and removes it from decisions. NoSelectIfNew prevents new selections and keeps existing ' +
+    'decisions. PreferNoSelect selects the cluster only if no other matches.',
 })
 
 export const taint = t.object(
   {
-    key: t.string({ description: 'What the taint is about.', maxLength: 316, pattern: QUALIFIED_NAME }),
-    value: t.optional(t.string({ description: 'More about it.', maxLength: 1024 })),
+    key: t.string({ description: 'Key is the key of the taint.', maxLength: 316, pattern: QUALIFIED_NAME }),
+    value: t.optional(t.string({ description: 'Value is the value of the taint.', maxLength: 1024 })),
     effect: taintEffect,
     timeAdded: t.optional(
-      t.nullable(t.time({ description: 'Since when the cluster has the taint. Set by the hub, and read-only.' })),
+      t.nullable(t.time({ description: 'TimeAdded is when the taint was added. Set by the hub. Read-only.' })),
     ),
   },
-  { description: 'A reason not to choose the cluster.' },
+  { description: 'Taint keeps placements that do not tolerate it from selecting the cluster.' },
 )
 
-/** A reason not to choose a cluster. */
+/** A taint of a cluster. */
 export interface Taint extends Read<typeof taint> {}
 export type TaintEffect = Read<typeof taintEffect>

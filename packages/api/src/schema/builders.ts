@@ -12,11 +12,11 @@ import {
   schemaOf,
 } from './schema.js'
 
-/** What any schema may say. */
+/** Options of all schemas. */
 export interface SchemaOptions {
-  /** What `kubectl explain` shows. */
+  /** The description that `kubectl explain` shows. */
   readonly description?: string
-  /** Rules in CEL (`x-kubernetes-validations`). */
+  /** CEL validation rules (`x-kubernetes-validations`). */
   readonly rules?: readonly ValidationRule[]
 }
 
@@ -43,7 +43,7 @@ export interface IntOrStringOptions extends SchemaOptions {
 export interface ArrayOptions extends SchemaOptions {
   /** How server-side apply merges the list. */
   readonly listType?: 'atomic' | 'set' | 'map'
-  /** The fields that tell the items of a map list apart. */
+  /** The keys of a list of type map. */
   readonly listMapKeys?: readonly string[]
   readonly minItems?: number
   readonly maxItems?: number
@@ -56,7 +56,7 @@ export interface ObjectOptions extends SchemaOptions {
   readonly maxProperties?: number
 }
 
-/** An object of any kind inside another one. */
+/** An embedded object of any kind. */
 export interface EmbeddedObject {
   apiVersion: string
   kind: string
@@ -64,12 +64,12 @@ export interface EmbeddedObject {
   [field: string]: unknown
 }
 
-/** Text. */
+/** A string. */
 export function string(options: StringOptions = {}): Schema<string> {
   return { json: schemaWith('string', options) }
 }
 
-/** One of several texts. */
+/** An enum of strings. */
 export function choice<const T extends readonly string[]>(values: T, options: SchemaOptions = {}): Schema<T[number]> {
   return { json: { ...schemaWith('string', options), enum: [...values] } }
 }
@@ -86,7 +86,7 @@ export function number(options: NumberOptions = {}): Schema<number> {
   return { json: schemaWith('number', options) }
 }
 
-/** A whole number or text, such as a count or a percentage. */
+/** An integer or a string, such as a count or a percentage. */
 export function intOrString(options: IntOrStringOptions = {}): Schema<number | string> {
   const json: JsonSchema = {
     ...keywords(options),
@@ -96,7 +96,7 @@ export function intOrString(options: IntOrStringOptions = {}): Schema<number | s
   return { json }
 }
 
-/** An object with the fields given, and no others. */
+/** An object with these fields. */
 export function object<F extends Fields>(fields: F, options: ObjectOptions = {}): Schema<ReadFields<F>, NewFields<F>> {
   const json = schemaWith('object', options)
   const required: string[] = []
@@ -110,7 +110,7 @@ export function object<F extends Fields>(fields: F, options: ObjectOptions = {})
   return { json }
 }
 
-/** An object with free keys. */
+/** A map from strings to values. */
 export function map<R, N>(
   values: Schema<R, N>,
   options: ObjectOptions = {},
@@ -122,12 +122,12 @@ export function array<R, N>(items: Schema<R, N>, options: ArrayOptions = {}): Sc
   return { json: { ...schemaWith('array', options), items: items.json } }
 }
 
-/** An object with whatever fields. */
+/** An object with unknown fields preserved. */
 export function raw(options: SchemaOptions = {}): Schema<JsonObject> {
   return { json: { ...schemaWith('object', options), 'x-kubernetes-preserve-unknown-fields': true } }
 }
 
-/** A Kubernetes object of whatever kind. */
+/** An embedded Kubernetes object of any kind. */
 export function embedded(options: SchemaOptions = {}): Schema<EmbeddedObject> {
   const json: JsonSchema = {
     ...schemaWith('object', options),
@@ -142,19 +142,19 @@ export function nullable<R, N>(schema: Schema<R, N>): Schema<R | null, N | null>
   return { json: { ...schema.json, nullable: true } }
 }
 
-/** The same schema, described for the place it is used in. */
+/** The same schema with another description. */
 export function described<R, N>(schema: Schema<R, N>, description: string): Schema<R, N> {
   return { json: { description, ...withoutDescription(schema.json) } }
 }
 
-/** A field that may be left out. */
+/** An optional field. */
 export function optional<R, N>(schema: Schema<R, N>): OptionalField<R, N> {
   return { presence: 'optional', schema }
 }
 
 /**
- * A field that the server fills in when it is left out. With `required`, the schema lists it among what an object must
- * have too, which matters to objects that were stored before the default was there.
+ * A field with a default that the server sets. With `required`, the schema also lists it as required, which affects
+ * objects that were stored before the default existed.
  */
 export function defaulted<R, N>(
   schema: Schema<R, N>,

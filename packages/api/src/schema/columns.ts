@@ -1,13 +1,13 @@
 import type { CustomResourceColumnDefinition } from '@orrery/kube/kinds'
 
-/** A column with how old an object is. */
+/** A column with the age of an object. */
 export const AGE_COLUMN: CustomResourceColumnDefinition = {
   name: 'Age',
   type: 'date',
   jsonPath: '.metadata.creationTimestamp',
 }
 
-/** A column with the status of a condition, or another field of it. */
+/** A column with the status of a condition, or another of its fields. */
 export function conditionColumn(
   name: string,
   type: string,

@@ -3,56 +3,66 @@ import type { SchemaOptions } from './builders.js'
 import { array, choice, integer, intOrString, map, object, optional, string } from './builders.js'
 import type { Read, ReadFields, Schema } from './schema.js'
 
-/** Names as Kubernetes qualifies them: `example.com/name`, or without the domain. */
+/** The pattern of qualified names, such as `example.com/name` or `name`. */
 export const QUALIFIED_NAME =
   '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$'
 
 const QUANTITY =
   '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$'
 
-/** A moment, as RFC 3339 writes it. */
+/** A time in RFC 3339 format. */
 export function time(options: SchemaOptions = {}): Schema<string> {
   return string({ ...options, format: 'date-time' })
 }
 
-/** Bytes, in base64. */
+/** Bytes, encoded as base64. */
 export function bytes(options: SchemaOptions = {}): Schema<string> {
   return string({ ...options, format: 'byte' })
 }
 
-/** An amount with a unit, such as `100m` or `16Gi`. */
+/** A resource quantity, such as `100m` or `16Gi`. */
 export function quantity(options: SchemaOptions = {}): Schema<number | string> {
   return intOrString({ ...options, pattern: QUANTITY })
 }
 
-/** The fields of a condition, for conditions that say more. */
+/** The fields of a condition, for conditions with additional fields. */
 export const conditionFields = {
   type: string({
-    description: 'What the condition is about.',
+    description: 'Type is the type of the condition.',
     maxLength: 316,
     pattern: QUALIFIED_NAME,
   }),
-  status: choice(['True', 'False', 'Unknown'], { description: 'Whether it holds.' }),
+  status: choice(['True', 'False', 'Unknown'], {
+    description: 'Status is the status of the condition: True, False or Unknown.',
+  }),
   reason: string({
-    description: 'Why the condition is as it is, in one word for programs.',
+    description: 'Reason is a machine-readable reason for the last transition, in CamelCase.',
     minLength: 1,
     maxLength: 1024,
     pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
   }),
-  message: string({ description: 'Why the condition is as it is, for people. May be empty.', maxLength: 32768 }),
-  lastTransitionTime: string({ description: 'When the status last became another one.', format: 'date-time' }),
+  message: string({
+    description: 'Message is a human-readable explanation of the last transition. It can be empty.',
+    maxLength: 32768,
+  }),
+  lastTransitionTime: string({
+    description: 'LastTransitionTime is when the status last changed.',
+    format: 'date-time',
+  }),
   observedGeneration: optional(
     integer({
-      description: 'Which generation of the object the condition was found for.',
+      description: 'ObservedGeneration is the metadata.generation of the object that the condition was computed for.',
       format: 'int64',
       minimum: 0,
     }),
   ),
 }
 
-const condition = object(conditionFields, { description: 'One thing that is, is not, or may be true of the object.' })
+const condition = object(conditionFields, {
+  description: 'Condition describes one aspect of the current state of the object.',
+})
 
-/** The schema of a list of conditions, one of a type. */
+/** The schema of a list of conditions, one for each type. */
 export function conditions(options: SchemaOptions = {}): Schema<Condition[]> {
   return array(condition, { ...options, listType: 'map', listMapKeys: ['type'] })
 }
@@ -64,22 +74,24 @@ export function looseConditions(options: SchemaOptions = {}): Schema<Condition[]
 
 const selectorRequirement = object(
   {
-    key: string({ description: 'The key that is looked at.' }),
-    operator: string({ description: 'How the value is compared: In, NotIn, Exists or DoesNotExist.' }),
+    key: string({ description: 'Key is the label or claim key.' }),
+    operator: string({ description: 'Operator is In, NotIn, Exists or DoesNotExist.' }),
     values: optional(
       array(string(), {
-        description: 'What the value is compared with: at least one for In and NotIn, none otherwise.',
+        description:
+          'Values is the list of values. It must not be empty for In and NotIn, and must be empty for Exists and ' +
+          'DoesNotExist.',
         listType: 'atomic',
       }),
     ),
   },
-  { description: 'What one key must be like.' },
+  { description: 'A requirement on one key.' },
 )
 
-/** What the value of one key must be like. */
+/** A requirement on one key of a selector. */
 export interface SelectorRequirement extends Read<typeof selectorRequirement> {}
 
-/** The schema of a list of requirements that all must be met. */
+/** The schema of a list of selector requirements. All must be met. */
 export function selectorRequirements(
   options: SchemaOptions & { readonly listType?: 'atomic' } = {},
 ): Schema<SelectorRequirement[]> {
@@ -87,13 +99,16 @@ export function selectorRequirements(
 }
 
 const selectorFields = {
-  matchLabels: optional(map(string(), { description: 'Labels that must be there with exactly these values.' })),
+  matchLabels: optional(map(string(), { description: 'MatchLabels is a map of required labels and their values.' })),
   matchExpressions: optional(
-    selectorRequirements({ description: 'Requirements that all must be met.', listType: 'atomic' }),
+    selectorRequirements({
+      description: 'MatchExpressions is a list of label selector requirements. All must be met.',
+      listType: 'atomic',
+    }),
   ),
 }
 
-/** Which labels an object must have: all that is asked for must hold, and nothing asked for means any object. */
+/** The terms of a label selector. An empty selector matches all objects. */
 export interface LabelSelectorTerms extends ReadFields<typeof selectorFields> {}
 
 /** The schema of a label selector. */

@@ -6,10 +6,10 @@ import type {
 } from '@orrery/kube/kinds'
 import type { AnyKind } from './kind.js'
 
-/** A definition that is yet to be sent to a server. */
+/** A CustomResourceDefinition without server-set fields. */
 export interface CrdDraft extends Draft<CustomResourceDefinition> {}
 
-/** The CustomResourceDefinition of a kind, given in each version there is of it. */
+/** The CustomResourceDefinition of a kind, from all its versions. */
 export function crdOf(versions: readonly [AnyKind, ...AnyKind[]], conversion?: CustomResourceConversion): CrdDraft {
   const [first] = versions
   const name = resourceName(first)

@@ -21,7 +21,7 @@ import type { Fields, Flat, NewFields, ReadFields } from './schema.js'
 
 type Scope = 'Namespaced' | 'Cluster'
 
-/** All there is to say about one version of a kind. */
+/** The definition of one version of a kind. */
 export interface KindOptions<F extends Fields, S extends Scope> {
   readonly group: string
   readonly version: string
@@ -32,14 +32,14 @@ export interface KindOptions<F extends Fields, S extends Scope> {
   readonly scope: S
   readonly shortNames?: readonly string[]
   readonly categories?: readonly string[]
-  /** What `kubectl explain` says of the kind. */
+  /** The description of the kind that `kubectl explain` shows. */
   readonly description: string
-  /** What objects have besides `apiVersion`, `kind` and `metadata`. */
+  /** The fields besides `apiVersion`, `kind` and `metadata`. */
   readonly fields: F
-  /** The status is written apart from the rest. Default false. */
+  /** Whether the kind has a status subresource. Default false. */
   readonly statusSubresource?: boolean
   readonly scale?: CustomResourceSubresourceScale
-  /** What `kubectl get` shows. */
+  /** The columns that `kubectl get` shows. */
   readonly columns?: readonly CustomResourceColumnDefinition[]
   readonly selectableFields?: readonly string[]
   /** Default true. */
@@ -48,11 +48,11 @@ export interface KindOptions<F extends Fields, S extends Scope> {
   readonly storage?: boolean
   readonly deprecated?: boolean
   readonly deprecationWarning?: string
-  /** Annotations of the definition. */
+  /** Annotations of the CRD. */
   readonly annotations?: Readonly<Record<string, string>>
 }
 
-/** The names a kind goes by. */
+/** The names of a kind. */
 export interface KindNames {
   readonly singular: string
   readonly listKind: string
@@ -60,20 +60,20 @@ export interface KindNames {
   readonly categories: readonly string[]
 }
 
-/** A kind of whatever objects, with its schema. */
+/** A kind with its schema, for any object type. */
 export interface AnyKind extends ResourceType {
   readonly names: KindNames
   readonly schema: JsonSchema
   readonly crdVersion: CustomResourceDefinitionVersion
-  /** Annotations of the definition. */
+  /** Annotations of the CRD. */
   readonly annotations: Readonly<Record<string, string>>
-  /** What a server would find wrong with an object, but for its metadata and rules in CEL. */
+  /** Validates an object as a server does, without metadata and CEL rules. */
   validate(object: object): FieldError[]
 }
 
-/** A kind with its schema: for requests, for checking objects and for telling servers of it. */
+/** A kind with its schema, for requests, validation and CRDs. */
 export interface DefinedKind<T extends ApiObject, New extends object> extends Kind<T, New>, AnyKind {
-  /** A copy of an object as a server keeps it: unknown fields and needless nulls are gone, defaults are filled in. */
+  /** A copy of an object as a server stores it: pruned and defaulted. */
   complete(object: New): Flat<Omit<T, 'metadata'> & { metadata: ObjectMeta }>
 }
 
@@ -84,7 +84,7 @@ export type KindObject<F extends Fields, S extends Scope> = {
   metadata: S extends 'Namespaced' ? NamespacedMeta : StoredMeta
 } & ReadFields<F>
 
-/** The type of objects of a kind with these fields that are yet to be sent. */
+/** The type of new objects of a kind with these fields. */
 export type KindDraft<F extends Fields> = {
   apiVersion?: string
   kind?: string
@@ -124,8 +124,8 @@ export function defineKind<F extends Fields, const S extends Scope>(
 function rootSchema(description: string, fields: Fields): JsonSchema {
   const { json } = object(fields, { description })
   const meta: Record<string, JsonSchema> = {
-    apiVersion: { description: 'The group and version of the schema the object is written by.', type: 'string' },
-    kind: { description: 'What kind of object this is.', type: 'string' },
+    apiVersion: { description: "APIVersion is the API group and version of the object's schema.", type: 'string' },
+    kind: { description: 'Kind is the kind of the object.', type: 'string' },
     metadata: { type: 'object' },
   }
   return { ...json, properties: { ...meta, ...json.properties } }

@@ -14,7 +14,7 @@ import {
   valueErrors,
 } from '@orrery/kube/structural'
 
-/** The schema of a kind, compiled when it is first needed: most programs use few of the kinds they load. */
+/** The schema of a kind, compiled on first use: most programs use few of the kinds they load. */
 export class ObjectSchema {
   readonly #schema: JsonSchema
   #node: SchemaNode | undefined
@@ -24,7 +24,7 @@ export class ObjectSchema {
     this.#schema = schema
   }
 
-  /** What a server would find wrong with an object, but for its metadata and rules in CEL. */
+  /** Validates an object as a server does, without metadata and CEL rules. */
   validate(object: JsonObject): FieldError[] {
     const complete = this.complete(object)
     const node = this.#tree()
@@ -35,7 +35,7 @@ export class ObjectSchema {
     return errors
   }
 
-  /** A copy without unknown fields and needless nulls, and with defaults. */
+  /** A pruned and defaulted copy. */
   complete(object: JsonObject): JsonObject {
     const node = this.#tree()
     const copy = cloneJson(object)

@@ -17,7 +17,7 @@ import {
 } from './builders.js'
 import { bytes, conditions, labelSelector, looseConditions, quantity, selectorRequirements, time } from './common.js'
 
-/** The builders of schemas, under one short name. */
+/** The schema builders. */
 export const t = {
   array,
   boolean,

@@ -5,30 +5,38 @@ import { resourceIdentifierFields } from './resource-identifier.js'
 
 const spec = t.object(
   {
-    hubHash: t.string({ description: 'A hash of where the API server of the hub answers.' }),
-    agentID: t.optional(t.string({ description: 'Which agent applied the work.' })),
-    manifestWorkName: t.string({ description: 'The name of the work on the hub.' }),
+    hubHash: t.string({ description: "HubHash is a hash of the URL of the hub's API server." }),
+    agentID: t.optional(t.string({ description: 'AgentID identifies the agent that applied the work.' })),
+    manifestWorkName: t.string({ description: 'ManifestWorkName is the name of the ManifestWork on the hub.' }),
   },
-  { description: 'Which work it is.' },
+  { description: 'Spec identifies the ManifestWork.' },
 )
 
 const appliedResource = t.object(
   {
     ...resourceIdentifierFields,
-    version: t.string({ description: 'The API version the object was applied in.' }),
-    uid: t.optional(t.string({ description: 'The uid of the object.' })),
+    version: t.string({ description: 'Version is the API version of the applied object.' }),
+    uid: t.optional(t.string({ description: 'UID is the uid of the object.' })),
   },
-  { description: 'An object that was applied.' },
+  { description: 'An applied object.' },
 )
 
 const status = t.object(
   {
-    appliedResources: t.optional(t.array(appliedResource, { description: 'The objects that were applied.' })),
+    appliedResources: t.optional(
+      t.array(appliedResource, {
+        description: 'AppliedResources lists the objects that the agent applied for the ManifestWork.',
+      }),
+    ),
     evictionStartTime: t.optional(
-      t.time({ description: 'Since when the work is missing on the hub. After a while its objects are deleted.' }),
+      t.time({
+        description:
+          'EvictionStartTime is when the ManifestWork was first missing on the hub. The agent deletes the objects ' +
+          'after the eviction grace period. Unset if the ManifestWork exists.',
+      }),
     ),
   },
-  { description: 'What came of the work on this cluster.' },
+  { description: 'Status lists the applied objects.' },
 )
 
 const definition = defineKind({
@@ -37,7 +45,9 @@ const definition = defineKind({
   kind: 'AppliedManifestWork',
   plural: 'appliedmanifestworks',
   scope: 'Cluster',
-  description: 'What a work has put on this cluster. It lives on the cluster, and owns the objects.',
+  description:
+    'AppliedManifestWork lists the objects that a ManifestWork applied on this cluster. It exists on the ' +
+    'managed cluster and owns the objects.',
   fields: { spec: t.optional(spec), status: t.optional(status) },
   statusSubresource: true,
 })
@@ -46,7 +56,7 @@ export interface AppliedManifestWorkSpec extends Read<typeof spec> {}
 export interface AppliedManifestWorkStatus extends Read<typeof status> {}
 export interface AppliedResource extends Read<typeof appliedResource> {}
 
-/** What a work has put on a cluster. */
+/** The objects that a ManifestWork applied on a managed cluster. */
 export interface AppliedManifestWork extends ObjectOf<typeof definition> {}
 export interface NewAppliedManifestWork extends DraftOf<typeof definition> {}
 export const AppliedManifestWork: DefinedKind<AppliedManifestWork, NewAppliedManifestWork> = definition

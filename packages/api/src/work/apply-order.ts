@@ -1,4 +1,4 @@
-/** Kinds in the order in which agents apply them: what others need comes first. */
+/** Kinds in apply order. Kinds that others depend on come first. */
 const RANKS: readonly (readonly string[])[] = [
   ['PriorityClass', 'Namespace', 'CustomResourceDefinition', 'StorageClass', 'PersistentVolume', 'PodSecurityPolicy'],
   ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'],
@@ -27,10 +27,10 @@ const RANKS: readonly (readonly string[])[] = [
 
 const RANK_OF = new Map(RANKS.flatMap((kinds, rank) => kinds.map((kind) => [kind, rank] as const)))
 
-/** For kinds that nobody is known to need. */
+/** The rank of all other kinds. */
 const LAST_RANK = 1000
 
-/** When a kind is applied: before all of higher rank. */
+/** The rank of a kind. Lower ranks are applied first. */
 export function applyRank(kind: string): number {
   return RANK_OF.get(kind) ?? LAST_RANK
 }

@@ -1,14 +1,14 @@
-/** Conditions of a ManifestWork. Rules in the work may add others. */
+/** Conditions of a ManifestWork. Condition rules can add others. */
 export const WorkCondition = {
   /** All manifests have been applied. */
   Applied: 'Applied',
-  /** All objects are on the cluster. */
+  /** All objects exist on the cluster. */
   Available: 'Available',
-  /** The objects are not yet what they are to be. */
+  /** Objects are not ready yet. */
   Progressing: 'Progressing',
-  /** Some object does not do what it should. */
+  /** An object has failed. */
   Degraded: 'Degraded',
-  /** The work is done, and will not be applied again. */
+  /** The work is complete and is not applied again. */
   Complete: 'Complete',
   /** The objects are being deleted. */
   Deleting: 'Deleting',
@@ -17,98 +17,98 @@ export type WorkCondition = (typeof WorkCondition)[keyof typeof WorkCondition]
 
 /** Reasons of the conditions of a ManifestWork. */
 export const WorkReason = {
-  /** Applied: all manifests have been. */
+  /** Applied: all manifests have been applied. */
   Applied: 'AppliedManifestWorkComplete',
-  /** Applied: some manifest could not be. */
+  /** Applied: a manifest could not be applied. */
   ApplyFailed: 'AppliedManifestWorkFailed',
-  /** Available: all objects are there. */
+  /** Available: all objects exist. */
   ResourcesAvailable: 'ResourcesAvailable',
-  /** Available: some object is not there. */
+  /** Available: an object does not exist. */
   ResourcesNotAvailable: 'ResourcesNotAvailable',
-  /** Available: nobody knows whether some object is there. */
+  /** Available: the status of an object is unknown. */
   ResourcesStatusUnknown: 'ResourcesStatusUnknown',
-  /** Deleting: the work is going. */
+  /** Deleting: the work is being deleted. */
   Deleting: 'WorkDeleting',
-  /** Any condition by rules: what the rules found for each manifest, taken together. */
+  /** Conditions of rules: aggregated over all manifests. */
   RulesAggregated: 'ConditionRulesAggregated',
   /** Progressing: the manifests are being applied. */
   Applying: 'Applying',
-  /** Progressing: all is as it is to be. */
+  /** Progressing: all objects are ready. */
   Completed: 'Completed',
-  /** Progressing, Degraded: something went wrong. */
+  /** Progressing, Degraded: a failure occurred. */
   Failed: 'Failed',
-  /** Degraded: nothing went wrong. */
+  /** Degraded: no failure occurred. */
   AsExpected: 'AsExpected',
   /** Complete: all manifests are complete. */
   ManifestsComplete: 'ManifestsComplete',
 } as const
 export type WorkReason = (typeof WorkReason)[keyof typeof WorkReason]
 
-/** Conditions of one manifest in the status of a ManifestWork. Rules in the work may add others. */
+/** Conditions of one manifest in the status of a ManifestWork. Condition rules can add others. */
 export const ManifestCondition = {
   /** The manifest has been applied. */
   Applied: 'Applied',
-  /** The object is on the cluster. */
+  /** The object exists on the cluster. */
   Available: 'Available',
-  /** The object is not yet what it is to be. */
+  /** The object is not ready yet. */
   Progressing: 'Progressing',
-  /** The object does not do what it should. */
+  /** The object has failed. */
   Degraded: 'Degraded',
-  /** The object is done, and will not be applied again. */
+  /** The object is complete and is not applied again. */
   Complete: 'Complete',
-  /** The values asked for have been read from the object. */
+  /** The feedback values have been read. */
   StatusFeedbackSynced: 'StatusFeedbackSynced',
 } as const
 export type ManifestCondition = (typeof ManifestCondition)[keyof typeof ManifestCondition]
 
 /** Reasons of the conditions of one manifest. */
 export const ManifestReason = {
-  /** Applied: it has been. */
+  /** Applied: the manifest has been applied. */
   Applied: 'AppliedManifestComplete',
-  /** Applied: it could not be. */
+  /** Applied: the manifest could not be applied. */
   ApplyFailed: 'AppliedManifestFailed',
-  /** Applied: the fields to leave alone could not be told. */
+  /** Applied: the ignored fields could not be determined. */
   IgnoreFieldError: 'AppliedManifestSSAIgnoreFieldError',
-  /** Applied: somebody else owns fields of the object. */
+  /** Applied: another field manager owns fields of the object. */
   ApplyConflict: 'ApplyConflict',
-  /** Available: the object is there. */
+  /** Available: the object exists. */
   ResourceAvailable: 'ResourceAvailable',
-  /** Available: the object is not there. */
+  /** Available: the object does not exist. */
   ResourceNotAvailable: 'ResourceNotAvailable',
-  /** Available: nobody knows which object it is. */
+  /** Available: the object could not be identified. */
   IncompleteResourceMeta: 'IncompleteResourceMeta',
   /** Available: the object could not be read. */
   FetchingResourceFailed: 'FetchingResourceFailed',
-  /** Progressing: the object is not yet what it is to be. */
+  /** Progressing: the object is not ready yet. */
   Applying: 'Applying',
-  /** Progressing: the object is what it is to be. */
+  /** Progressing: the object is ready. */
   Completed: 'Completed',
-  /** Progressing, Degraded: something went wrong. */
+  /** Progressing, Degraded: a failure occurred. */
   Failed: 'Failed',
-  /** Degraded: nothing went wrong. */
+  /** Degraded: no failure occurred. */
   AsExpected: 'AsExpected',
   /** StatusFeedbackSynced: the values have been read. */
   StatusFeedbackSynced: 'StatusFeedbackSynced',
-  /** StatusFeedbackSynced: no values were asked for. */
+  /** StatusFeedbackSynced: there are no feedback rules. */
   NoStatusFeedbackSynced: 'NoStatusFeedbackSynced',
-  /** StatusFeedbackSynced: some value could not be read. */
+  /** StatusFeedbackSynced: a value could not be read. */
   StatusFeedbackSyncFailed: 'StatusFeedbackSyncFailed',
-  /** Any condition by a rule: the rule has said so. */
+  /** Conditions of rules: the rule was evaluated. */
   RuleEvaluated: 'ConditionRuleEvaluated',
-  /** Any condition by a rule: the rule is none. */
+  /** Conditions of rules: the rule is invalid. */
   RuleInvalid: 'ConditionRuleInvalid',
-  /** Any condition by a rule: its expressions failed. */
+  /** Conditions of rules: the expressions failed. */
   RuleExpressionError: 'ConditionRuleExpressionError',
-  /** Any condition by a rule: something else failed. */
+  /** Conditions of rules: an internal error occurred. */
   RuleInternalError: 'ConditionRuleInternalError',
 } as const
 export type ManifestReason = (typeof ManifestReason)[keyof typeof ManifestReason]
 
 /** Conditions of a ManifestWorkReplicaSet. */
 export const ReplicaSetCondition = {
-  /** The placements are there and have chosen clusters. */
+  /** The placements exist and have decisions. */
   PlacementVerified: 'PlacementVerified',
-  /** All clusters have the latest works. */
+  /** All clusters have the latest template. */
   PlacementRolledOut: 'PlacementRolledOut',
   /** All works have been applied. */
   ManifestworkApplied: 'ManifestworkApplied',
@@ -117,21 +117,21 @@ export type ReplicaSetCondition = (typeof ReplicaSetCondition)[keyof typeof Repl
 
 /** Reasons of the conditions of a ManifestWorkReplicaSet. */
 export const ReplicaSetReason = {
-  /** All is well. */
+  /** No problem was found. */
   AsExpected: 'AsExpected',
-  /** Something is not well. */
+  /** A problem was found. */
   NotAsExpected: 'NotAsExpected',
-  /** PlacementVerified: there is no decision. */
+  /** PlacementVerified: no PlacementDecision was found. */
   PlacementDecisionNotFound: 'PlacementDecisionNotFound',
-  /** PlacementVerified, ManifestworkApplied: the decisions have no cluster. */
+  /** PlacementVerified, ManifestworkApplied: the PlacementDecisions are empty. */
   PlacementDecisionEmpty: 'PlacementDecisionEmpty',
-  /** PlacementRolledOut: all clusters have the latest works. */
+  /** PlacementRolledOut: all clusters have the latest template. */
   Complete: 'Complete',
-  /** PlacementRolledOut: some cluster does not have them yet. */
+  /** PlacementRolledOut: some clusters do not have the latest template yet. */
   Progressing: 'Progressing',
-  /** ManifestworkApplied: some work has not been applied yet. */
+  /** ManifestworkApplied: some works have not been applied yet. */
   Processing: 'Processing',
-  /** ManifestworkApplied: the name of the replica set does not fit into a label. */
+  /** ManifestworkApplied: the name of the replica set is too long for a label. */
   InvalidManifestWorkName: 'InvalidManifestWorkName',
 } as const
 export type ReplicaSetReason = (typeof ReplicaSetReason)[keyof typeof ReplicaSetReason]

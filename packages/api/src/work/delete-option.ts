@@ -1,35 +1,47 @@
 import { type Read, t } from '../schema/index.js'
 import { resourceIdentifierFields } from './resource-identifier.js'
 
-const orphaningRule = t.object(resourceIdentifierFields, { description: 'An object that is left alone.' })
+const orphaningRule = t.object(resourceIdentifierFields, {
+  description: 'OrphaningRule refers to an object that is not deleted.',
+})
 
-/** The schema of what happens to the objects of a work when it goes. */
+/** The schema of the delete option of a work. */
 export const deleteOption = t.object(
   {
     propagationPolicy: t.defaulted(
       t.enum(['Foreground', 'Orphan', 'SelectivelyOrphan'], {
         description:
-          'Foreground deletes the objects before the work is gone; Orphan leaves them alone; SelectivelyOrphan leaves ' +
-          'alone those that are listed, and deletes the others.',
+          'PropagationPolicy describes what happens to the objects when the ManifestWork is deleted. Foreground ' +
+          'deletes all objects. Orphan keeps all objects. SelectivelyOrphan keeps the objects in selectivelyOrphans ' +
+          'and deletes the others. Defaults to Foreground.',
       }),
       'Foreground',
     ),
     selectivelyOrphans: t.optional(
       t.object(
-        { orphaningRules: t.optional(t.array(orphaningRule, { description: 'The objects that are left alone.' })) },
-        { description: 'For SelectivelyOrphan.' },
+        {
+          orphaningRules: t.optional(
+            t.array(orphaningRule, { description: 'OrphaningRules lists the objects to keep.' }),
+          ),
+        },
+        {
+          description:
+            'SelectivelyOrphan lists the objects to keep. It is used if propagationPolicy is SelectivelyOrphan.',
+        },
       ),
     ),
     ttlSecondsAfterFinished: t.optional(
       t.integer({
-        description: 'How long after its completion the work is deleted; 0 means at once. Left out, never.',
+        description:
+          'TTLSecondsAfterFinished is the time after which a completed ManifestWork is deleted. 0 deletes it at ' +
+          'once. If unset, a completed ManifestWork is not deleted.',
         format: 'int64',
       }),
     ),
   },
-  { description: 'What happens to the objects when the work is deleted.' },
+  { description: 'DeleteOption describes what happens to the objects when the ManifestWork is deleted.' },
 )
 
-/** What happens to the objects of a work when it is deleted. */
+/** The delete option of a work. */
 export interface DeleteOption extends Read<typeof deleteOption> {}
 export interface OrphaningRule extends Read<typeof orphaningRule> {}

@@ -8,29 +8,33 @@ const NAME = {
 
 const serviceAccount = t.object(
   {
-    namespace: t.string({ description: 'The namespace of the account.', ...NAME }),
-    name: t.string({ description: 'The name of the account.', ...NAME }),
+    namespace: t.string({ description: 'Namespace is the namespace of the service account.', ...NAME }),
+    name: t.string({ description: 'Name is the name of the service account.', ...NAME }),
   },
-  { description: 'A service account of the cluster.' },
+  { description: 'ServiceAccount is a service account of the managed cluster. It is used if type is ServiceAccount.' },
 )
 
 const subject = t.object(
   {
-    type: t.enum(['ServiceAccount'], { description: 'What it is.' }),
+    type: t.enum(['ServiceAccount'], {
+      description: 'Type is the type of the subject. Only ServiceAccount is supported.',
+    }),
     serviceAccount: t.optional(serviceAccount),
   },
-  { description: 'Who it is.' },
+  { description: 'Subject is the account whose permissions are used.' },
 )
 
-/** The schema of in whose name a work is applied. */
+/** The schema of the executor of a work. */
 export const executor = t.object(
   { subject: t.optional(subject) },
   {
     description:
-      'In whose name the work is applied: nothing is that this one may not do. Left out, the agent does all it may.',
+      'Executor is the account whose permissions limit this ManifestWork. The agent applies and reads objects ' +
+      'only if the account is permitted to. Setting it requires the verb execute-as for the account. Defaults ' +
+      "to the agent's own permissions.",
   },
 )
 
-/** In whose name a work is applied. */
+/** The account whose permissions limit a work. */
 export interface ManifestWorkExecutor extends Read<typeof executor> {}
 export interface ManifestWorkExecutorSubject extends Read<typeof subject> {}

@@ -4,20 +4,20 @@ import type { ManifestStatus } from './manifest-status.js'
 import type { ManifestWork, ManifestWorkStatus } from './manifest-work.js'
 import { PART_ANNOTATION } from './names.js'
 
-/** The reason of a condition that some part has not spoken of. */
+/** The reason of a condition that not all parts have reported. */
 export const PARTS_NOT_REPORTED = 'PartsNotReported'
 
-/** Conditions that are bad news when they are true. */
+/** Conditions that indicate a problem when they are True. */
 const BAD_WHEN_TRUE: ReadonlySet<string> = new Set([
   WorkCondition.Progressing,
   WorkCondition.Degraded,
   WorkCondition.Deleting,
 ])
 
-/** Conditions that every agent gives every work: where one is missing, nothing is known yet. */
+/** Conditions that every agent reports for every work. If one is missing, the status is not known yet. */
 const ALWAYS_GIVEN: ReadonlySet<string> = new Set([WorkCondition.Applied, WorkCondition.Available])
 
-/** The parts of a work as one again: its manifests, and how they fare. Throws a `RangeError` when there are none. */
+/** Joins the parts of a work into one, with manifests and status. Throws a `RangeError` if there are no parts. */
 export function joinWork(parts: readonly ManifestWork[]): ManifestWork {
   const ordered = inOrder(parts)
   const [first] = ordered
@@ -30,7 +30,9 @@ export function joinWork(parts: readonly ManifestWork[]): ManifestWork {
   }
 }
 
-/** How the parts of a work fare together: as badly as the worst of them, and the message says which that is. */
+/**
+ * Joins the status of the parts of a work. Each condition is the worst of its parts, and the message names the part.
+ */
 export function joinWorkStatus(parts: readonly ManifestWork[]): ManifestWorkStatus {
   const ordered = inOrder(parts)
   const types = new Set(ordered.flatMap(({ status }) => (status?.conditions ?? []).map(({ type }) => type)))
@@ -60,7 +62,7 @@ function joinCondition(type: string, parts: readonly ManifestWork[]): Condition 
     message: isBest
       ? first.condition.message
       : all.map(({ work, condition }) => `${work}: ${condition.message}`).join('; '),
-    // Good is the whole when the last part is; bad, when the first is.
+    // The whole is good since its last part is good, and bad since its first part is bad.
     lastTransitionTime: (isBest ? times.at(-1) : times[0]) as string,
   }
 }
@@ -79,14 +81,14 @@ function unreported(type: string, missing: number, parts: readonly ManifestWork[
   }
 }
 
-/** A condition, if it is about the latest generation. */
+/** A condition, if it was reported for the latest generation. */
 function currentCondition({ metadata, status }: ManifestWork, type: string): Condition | undefined {
   const condition = status?.conditions?.find((one) => one.type === type)
   const { observedGeneration = metadata.generation } = condition ?? {}
   return observedGeneration === metadata.generation ? condition : undefined
 }
 
-/** Manifests count on from part to part. */
+/** Ordinals of manifests continue across parts. */
 function joinManifests(parts: readonly ManifestWork[]): ManifestStatus[] {
   let offset = 0
   return parts.flatMap(({ spec, status }) => {
@@ -99,7 +101,7 @@ function joinManifests(parts: readonly ManifestWork[]): ManifestStatus[] {
   })
 }
 
-/** How many parts there are said to be, and there are at least. */
+/** The number of parts, from the annotations and the existing parts. */
 function partCount(parts: readonly ManifestWork[]): number {
   return Math.max(parts.length, ...parts.map((part) => position(part).count))
 }

@@ -3,78 +3,103 @@ import { resourceIdentifierFields } from './resource-identifier.js'
 import { updateStrategy } from './update-strategy.js'
 
 const resourceIdentifier = t.object(resourceIdentifierFields, {
-  description: 'Which objects are meant. An asterisk in name or namespace stands for anything.',
+  description: 'ResourceIdentifier selects the objects. An asterisk in name or namespace matches any text.',
 })
 
 const jsonPath = t.object(
   {
-    name: t.string({ description: 'What the value is called in the status of the work.' }),
-    version: t.optional(t.string({ description: 'The version of the object the path is for. Left out, any.' })),
-    path: t.string({ description: 'Where the value is in the object, in the JSONPath dialect of kubectl.' }),
+    name: t.string({ description: 'Name is the name of the value in the status of the ManifestWork.' }),
+    version: t.optional(
+      t.string({
+        description:
+          'Version is the API version of the object that the path applies to. If unset, the path applies to all ' +
+          'versions.',
+      }),
+    ),
+    path: t.string({ description: 'Path is the JSONPath of the value in the object, in the syntax of kubectl.' }),
   },
-  { description: 'A value to report.' },
+  { description: 'JsonPath describes a value to report.' },
 )
 
 const feedbackRule = t.object(
   {
     type: t.enum(['WellKnownStatus', 'JSONPaths'], {
-      description: 'Whether to report what is usually of interest in objects of the kind, or the paths given.',
+      description:
+        'Type is WellKnownStatus for the well-known values of the kind, or JSONPaths for the values in jsonPaths.',
     }),
     jsonPaths: t.optional(
-      t.array(jsonPath, { description: 'For JSONPaths: the values.', listType: 'map', listMapKeys: ['name'] }),
+      t.array(jsonPath, {
+        description: 'JSONPaths lists the values to report. It is used if type is JSONPaths.',
+        listType: 'map',
+        listMapKeys: ['name'],
+      }),
     ),
   },
-  { description: 'What of the object is reported in the status of the work.' },
+  { description: 'FeedbackRule describes values of the object that are reported in the status of the ManifestWork.' },
 )
 
 const conditionRule = t.object(
   {
-    condition: t.string({ description: 'The type of the condition that is set.' }),
+    condition: t.string({ description: 'Condition is the type of the condition to set.' }),
     type: t.enum(['WellKnownConditions', 'CEL'], {
-      description: 'Whether to go by what is known of objects of the kind, or by the expressions given.',
+      description:
+        'Type is WellKnownConditions for the built-in rules of the kind, or CEL for the expressions in ' +
+        'celExpressions.',
     }),
     celExpressions: t.optional(
       t.array(t.string(), {
-        description: 'For CEL: expressions about `object`. The condition is true when all of them are.',
+        description:
+          'CelExpressions lists CEL expressions over the variable `object`. The condition is True if all are true. ' +
+          'It is used if type is CEL.',
       }),
     ),
-    message: t.optional(t.string({ description: 'The message of the condition.' })),
+    message: t.optional(t.string({ description: 'Message is the message of the condition.' })),
     messageExpression: t.optional(
-      t.string({ description: 'An expression for the message, about `object` and `result`. Goes before `message`.' }),
+      t.string({
+        description:
+          'MessageExpression is a CEL expression over the variables `object` and `result` that returns the message. ' +
+          'It takes precedence over message.',
+      }),
     ),
   },
   {
-    description: 'A condition that is set by looking at the object.',
+    description: 'ConditionRule describes a condition that is computed from the object.',
     rules: [{ rule: 'self.type != \'CEL\' || self.condition != ""', message: 'Condition is required for CEL rules' }],
   },
 )
 
-/** The schema of how some objects of a work are treated. */
+/** The schema of the configuration of objects of a work. */
 export const manifestConfig = t.object(
   {
     resourceIdentifier,
     feedbackRules: t.optional(
-      t.array(feedbackRule, { description: 'What of the objects is reported in the status of the work.' }),
+      t.array(feedbackRule, {
+        description: 'FeedbackRules lists values of the objects that are reported in the status of the ManifestWork.',
+      }),
     ),
     feedbackScrapeType: t.defaulted(
-      t.enum(['Poll', 'Watch'], { description: 'Whether to look at the objects now and then, or to watch them.' }),
+      t.enum(['Poll', 'Watch'], {
+        description:
+          "FeedbackScrapeType is Poll or Watch, the way to read feedback values. Orrery's agent always watches. " +
+          'Defaults to Poll.',
+      }),
       'Poll',
     ),
     updateStrategy: t.optional(updateStrategy),
     conditionRules: t.optional(
       t.array(conditionRule, {
-        description: 'Conditions that are set by looking at the objects.',
+        description: 'ConditionRules lists conditions that are computed from the objects.',
         listType: 'map',
         listMapKeys: ['condition'],
       }),
     ),
   },
-  { description: 'How some objects of the work are treated.' },
+  { description: 'ManifestConfigOption configures how objects of the ManifestWork are applied and reported.' },
 )
 
-/** How some objects of a work are treated. */
+/** Configures how objects of a work are applied and reported. */
 export interface ManifestConfig extends Read<typeof manifestConfig> {}
-/** Which object on a cluster is meant. */
+/** Selects objects on a cluster. */
 export interface ResourceIdentifier extends Read<typeof resourceIdentifier> {}
 export interface FeedbackRule extends Read<typeof feedbackRule> {}
 export interface FeedbackJsonPath extends Read<typeof jsonPath> {}

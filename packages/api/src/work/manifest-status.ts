@@ -1,33 +1,40 @@
 import { type Read, t } from '../schema/index.js'
 
-/** The schema of which manifest, and which object, is meant. */
+/** The schema of a reference to a manifest and its object. */
 export const resourceMeta = t.object(
   {
-    ordinal: t.integer({ description: 'The place of the manifest in the work, from 0.', format: 'int32' }),
-    group: t.optional(t.string({ description: 'The API group of the object.' })),
-    version: t.optional(t.string({ description: 'The API version of the object.' })),
-    kind: t.optional(t.string({ description: 'The kind of the object.' })),
-    resource: t.optional(t.string({ description: 'The resource of the object.' })),
-    name: t.optional(t.string({ description: 'The name of the object.' })),
-    namespace: t.optional(t.string({ description: 'The namespace of the object.' })),
+    ordinal: t.integer({
+      description: 'Ordinal is the index of the manifest in the ManifestWork, from 0.',
+      format: 'int32',
+    }),
+    group: t.optional(t.string({ description: 'Group is the API group of the object.' })),
+    version: t.optional(t.string({ description: 'Version is the API version of the object.' })),
+    kind: t.optional(t.string({ description: 'Kind is the kind of the object.' })),
+    resource: t.optional(t.string({ description: 'Resource is the plural resource name of the object.' })),
+    name: t.optional(t.string({ description: 'Name is the name of the object.' })),
+    namespace: t.optional(
+      t.string({ description: 'Namespace is the namespace of the object. Empty for cluster-scoped objects.' }),
+    ),
   },
-  { description: 'Which manifest, and which object.' },
+  { description: 'ResourceMeta identifies the manifest and its object.' },
 )
 
 const fieldValue = t.object(
   {
-    type: t.enum(['Integer', 'String', 'Boolean', 'JsonRaw'], { description: 'Which of the others is set.' }),
-    integer: t.optional(t.integer({ description: 'A whole number.', format: 'int64' })),
-    string: t.optional(t.string({ description: 'Text.' })),
-    boolean: t.optional(t.boolean({ description: 'Yes or no.' })),
-    jsonRaw: t.optional(t.string({ description: 'Anything else, as JSON.', maxLength: 1024 })),
+    type: t.enum(['Integer', 'String', 'Boolean', 'JsonRaw'], {
+      description: 'Type is the type of the value: Integer, String, Boolean or JsonRaw. The field of that type is set.',
+    }),
+    integer: t.optional(t.integer({ description: 'Integer is the value if type is Integer.', format: 'int64' })),
+    string: t.optional(t.string({ description: 'String is the value if type is String.' })),
+    boolean: t.optional(t.boolean({ description: 'Boolean is the value if type is Boolean.' })),
+    jsonRaw: t.optional(t.string({ description: 'JsonRaw is the value as JSON if type is JsonRaw.', maxLength: 1024 })),
   },
-  { description: 'The value.' },
+  { description: 'FieldValue is the value.' },
 )
 
 const feedbackValue = t.object(
-  { name: t.string({ description: 'What the value is called.' }), fieldValue },
-  { description: 'A value that was read from the object.' },
+  { name: t.string({ description: 'Name is the name of the value.' }), fieldValue },
+  { description: 'FeedbackValue is a value that the agent read from the object.' },
 )
 
 const manifestStatus = t.object(
@@ -37,26 +44,30 @@ const manifestStatus = t.object(
       t.object(
         {
           values: t.optional(
-            t.array(feedbackValue, { description: 'The values.', listType: 'map', listMapKeys: ['name'] }),
+            t.array(feedbackValue, {
+              description: 'Values lists the reported values.',
+              listType: 'map',
+              listMapKeys: ['name'],
+            }),
           ),
         },
-        { description: 'What was read from the object, as the work asked for.' },
+        { description: 'StatusFeedback holds the values that feedbackRules request.' },
       ),
     ),
-    conditions: t.conditions({ description: 'How the manifest fares.' }),
+    conditions: t.conditions({ description: 'Conditions describe the state of the manifest and its object.' }),
   },
-  { description: 'How one manifest fares.' },
+  { description: 'ManifestCondition is the state of one manifest.' },
 )
 
-/** The schema of how the manifests of a work fare. */
+/** The schema of the status of the manifests of a work. */
 export const resourceStatus = t.object(
-  { manifests: t.optional(t.array(manifestStatus, { description: 'One entry a manifest.' })) },
-  { description: 'How each manifest fares.' },
+  { manifests: t.optional(t.array(manifestStatus, { description: 'Manifests lists the state of each manifest.' })) },
+  { description: 'ResourceStatus is the state of each manifest.' },
 )
 
-/** Which manifest, and which object. */
+/** ResourceMeta identifies the manifest and its object. */
 export interface ManifestResourceMeta extends Read<typeof resourceMeta> {}
-/** How one manifest of a work fares. */
+/** The state of one manifest of a work. */
 export interface ManifestStatus extends Read<typeof manifestStatus> {}
 export interface FeedbackValue extends Read<typeof feedbackValue> {}
 export interface FieldValue extends Read<typeof fieldValue> {}

@@ -4,7 +4,7 @@ import { executor } from './executor.js'
 import { manifestConfig } from './manifest-config.js'
 import { resourceMeta } from './manifest-status.js'
 
-/** The API group of the kinds that Open Cluster Management does not have. */
+/** The API group of kinds that Open Cluster Management does not have. */
 export const DRY_RUN_GROUP = 'work.orrery.dev'
 
 /** The condition of a ManifestWorkDryRun that is `True` as soon as its status lists the changes. */
@@ -13,7 +13,7 @@ export const DRY_RUN_COMPLETE = 'Complete'
 const spec = t.object(
   {
     workload: t.object(
-      { manifests: t.array(t.embedded(), { description: 'Manifests are the objects to apply.' }) },
+      { manifests: t.array(t.embedded(), { description: 'Manifests lists the objects to apply.' }) },
       { description: 'Workload lists the objects that a ManifestWork would apply.' },
     ),
     manifestConfigs: t.optional(
@@ -23,7 +23,7 @@ const spec = t.object(
     ),
     executor: t.optional(executor),
   },
-  { description: 'Spec describes the ManifestWork to try.' },
+  { description: 'Spec describes the ManifestWork to run a dry run of.' },
 )
 
 const change = t.object(
@@ -60,7 +60,10 @@ const change = t.object(
 const status = t.object(
   {
     conditions: t.optional(
-      t.conditions({ description: 'Conditions. Complete is True as soon as all changes are listed.' }),
+      t.conditions({
+        description:
+          'Conditions describe the state of the dry run. Complete is True as soon as all changes are listed.',
+      }),
     ),
     changes: t.optional(t.array(change, { description: 'Changes lists one entry for each manifest, in their order.' })),
   },
@@ -74,9 +77,9 @@ const definition = defineKind({
   plural: 'manifestworkdryruns',
   scope: 'Namespaced',
   description:
-    "ManifestWorkDryRun asks the agent of the cluster in whose namespace it is for a server-side dry run of a ManifestWork's " +
-    'manifests. The agent reports in the status what would change, and changes nothing. The hub deletes the object ten ' +
-    'minutes after its creation.',
+    'ManifestWorkDryRun requests a server-side dry run of manifests on the managed cluster of its namespace. ' +
+    'The agent reports the changes in the status and does not write the objects. The hub deletes the ' +
+    'ManifestWorkDryRun ten minutes after its creation.',
   fields: { spec, status: t.optional(status) },
   statusSubresource: true,
   columns: [
@@ -87,7 +90,7 @@ const definition = defineKind({
 
 export interface ManifestWorkDryRunSpec extends Read<typeof spec> {}
 export interface ManifestWorkDryRunStatus extends Read<typeof status> {}
-/** What applying one manifest would do. */
+/** The effect of one manifest. */
 export interface ManifestChange extends Read<typeof change> {}
 
 /** A server-side dry run of a ManifestWork's manifests on a managed cluster. */

@@ -7,60 +7,81 @@ import { WORK_GROUP } from './names.js'
 
 const placementRef = t.object(
   {
-    name: t.string({ description: 'The name of a Placement in the namespace.', minLength: 1 }),
+    name: t.string({
+      description: 'Name is the name of a Placement in the namespace of the ManifestWorkReplicaSet.',
+      minLength: 1,
+    }),
     rolloutStrategy: rolloutStrategyField,
   },
-  { description: 'A choice of clusters, and how changes get to them.' },
+  { description: 'LocalPlacementReference refers to a Placement and configures the rollout to its clusters.' },
 )
 
 const spec = t.object(
   {
-    manifestWorkTemplate: t.optional(t.described(manifestWorkSpec, 'What the works are made from.')),
-    placementRefs: t.array(placementRef, { description: 'The choices of clusters that get a work.', minItems: 1 }),
+    manifestWorkTemplate: t.optional(
+      t.described(manifestWorkSpec, 'ManifestWorkTemplate is the spec of the ManifestWorks to create.'),
+    ),
+    placementRefs: t.array(placementRef, {
+      description: 'PlacementRefs lists the Placements whose clusters get the ManifestWork.',
+      minItems: 1,
+    }),
     cascadeDeletionPolicy: t.defaulted(
       t.enum(['Background', 'Foreground'], {
-        description: 'Whether the replica set goes at once when it is deleted, or after its works.',
+        description:
+          'CascadeDeletionPolicy describes the deletion of the ManifestWorkReplicaSet. Background deletes it at ' +
+          'once, and its ManifestWorks afterwards. Foreground deletes it after its ManifestWorks. Defaults to ' +
+          'Background.',
       }),
       'Background',
       { required: true },
     ),
   },
-  { description: 'Which works are wanted where.' },
+  { description: 'Spec describes the ManifestWorks and the clusters they are created for.' },
 )
 
 const summary = t.object(
   {
-    desiredTotal: t.optional(t.integer({ description: 'How many there are to be.' })),
-    total: t.optional(t.integer({ description: 'How many there are.' })),
-    applied: t.optional(t.integer({ description: 'How many have been applied.' })),
-    available: t.optional(t.integer({ description: 'How many have all their objects.' })),
-    progressing: t.optional(t.integer({ description: 'How many are under way.' })),
-    degraded: t.optional(t.integer({ description: 'How many are not well.' })),
-    updated: t.optional(t.integer({ description: 'How many are made from the latest template.' })),
+    desiredTotal: t.optional(t.integer({ description: 'DesiredTotal is the desired number of ManifestWorks.' })),
+    total: t.optional(t.integer({ description: 'Total is the number of ManifestWorks.' })),
+    applied: t.optional(
+      t.integer({ description: 'Applied is the number of ManifestWorks with the condition Applied.' }),
+    ),
+    available: t.optional(
+      t.integer({ description: 'Available is the number of ManifestWorks with the condition Available.' }),
+    ),
+    progressing: t.optional(
+      t.integer({ description: 'Progressing is the number of ManifestWorks with the condition Progressing.' }),
+    ),
+    degraded: t.optional(
+      t.integer({ description: 'Degraded is the number of ManifestWorks with the condition Degraded.' }),
+    ),
+    updated: t.optional(t.integer({ description: 'Updated is the number of ManifestWorks with the latest template.' })),
   },
-  { description: 'How many works are in which state.' },
+  { description: 'Summary counts ManifestWorks by state.' },
 )
 
 const placementSummary = t.object(
   {
-    name: t.optional(t.string({ description: 'The name of the Placement.' })),
+    name: t.optional(t.string({ description: 'Name is the name of the Placement.' })),
     availableDecisionGroups: t.optional(
-      t.string({ description: 'How far the rollout is, in groups of decisions and in clusters.' }),
+      t.string({
+        description: 'AvailableDecisionGroups is the progress of the rollout, in decision groups and clusters.',
+      }),
     ),
     summary: t.optional(summary),
   },
-  { description: 'How the works for one choice of clusters fare.' },
+  { description: 'PlacementSummary counts the ManifestWorks of one Placement.' },
 )
 
 const status = t.object(
   {
-    conditions: t.optional(t.conditions({ description: 'How the replica set fares.' })),
+    conditions: t.optional(t.conditions({ description: 'Conditions describe the state of the rollout.' })),
     summary: t.optional(summary),
     placementSummary: t.optional(
-      t.array(placementSummary, { description: 'How the works fare, for each choice of clusters.' }),
+      t.array(placementSummary, { description: 'PlacementSummary counts ManifestWorks by state for each Placement.' }),
     ),
   },
-  { description: 'What came of the works.' },
+  { description: 'Status is the state of the ManifestWorks.' },
 )
 
 const definition = defineKind({
@@ -70,7 +91,9 @@ const definition = defineKind({
   plural: 'manifestworkreplicasets',
   scope: 'Namespaced',
   shortNames: ['mwrs'],
-  description: 'The same work for every cluster that placements choose.',
+  description:
+    'ManifestWorkReplicaSet creates a ManifestWork for each cluster that its Placements select, and rolls out ' +
+    'changes to them.',
   fields: { spec: t.optional(spec), status: t.optional(status) },
   statusSubresource: true,
   columns: [
@@ -87,7 +110,10 @@ export interface LocalPlacementReference extends Read<typeof placementRef> {}
 export interface ManifestWorkReplicaSetSummary extends Read<typeof summary> {}
 export interface PlacementSummary extends Read<typeof placementSummary> {}
 
-/** The same work for every cluster that placements choose. */
+/**
+ * ManifestWorkReplicaSet creates a ManifestWork for each cluster that its Placements select, and rolls out changes to
+ * them.
+ */
 export interface ManifestWorkReplicaSet extends ObjectOf<typeof definition> {}
 export interface NewManifestWorkReplicaSet extends DraftOf<typeof definition> {}
 export const ManifestWorkReplicaSet: DefinedKind<ManifestWorkReplicaSet, NewManifestWorkReplicaSet> = definition

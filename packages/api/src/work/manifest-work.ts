@@ -12,30 +12,38 @@ const spec = t.object(
       t.object(
         {
           manifests: t.optional(
-            t.array(t.embedded(), { description: 'The objects that the cluster is to have, of whatever kinds.' }),
+            t.array(t.embedded(), { description: 'Manifests lists the objects to apply on the cluster.' }),
           ),
         },
-        { description: 'What the cluster is to have.' },
+        { description: 'Workload holds the objects to apply on the cluster.' },
       ),
     ),
     deleteOption: t.optional(deleteOption),
     manifestConfigs: t.optional(
-      t.array(manifestConfig, { description: 'How objects are treated, where the usual will not do.' }),
+      t.array(manifestConfig, {
+        description:
+          'ManifestConfigs configures how objects are applied and reported: update strategies, feedback rules and ' +
+          'condition rules.',
+      }),
     ),
     executor: t.optional(executor),
   },
-  { description: 'What is wanted on the cluster.' },
+  { description: 'Spec describes the objects to apply on the cluster.' },
 )
 
 const status = t.object(
   {
-    conditions: t.optional(t.conditions({ description: 'How the work as a whole fares.' })),
+    conditions: t.optional(
+      t.conditions({
+        description: 'Conditions describe the state of the ManifestWork: applied, available, progressing, degraded.',
+      }),
+    ),
     resourceStatus: t.optional(resourceStatus),
   },
-  { description: 'What came of the work.' },
+  { description: 'Status is the state of the objects on the cluster.' },
 )
 
-/** The schema of what a work wants, for kinds that make works. */
+/** The schema of the spec of a work, for kinds that create works. */
 export const manifestWorkSpec = spec
 
 const definition = defineKind({
@@ -45,8 +53,8 @@ const definition = defineKind({
   plural: 'manifestworks',
   scope: 'Namespaced',
   description:
-    'Objects that the cluster in whose namespace the work is shall have. The agent of the cluster applies them, and ' +
-    'says in the status how they fare.',
+    'ManifestWork holds objects to apply on the managed cluster of its namespace. The agent of the cluster ' +
+    'applies them, restores them when they change, and reports their state in the status.',
   fields: { spec: t.optional(spec), status: t.optional(status) },
   statusSubresource: true,
 })
@@ -55,7 +63,7 @@ export interface ManifestWorkSpec extends Read<typeof spec> {}
 export interface NewManifestWorkSpec extends New<typeof spec> {}
 export interface ManifestWorkStatus extends Read<typeof status> {}
 
-/** Objects that a cluster shall have. */
+/** Objects to apply on a managed cluster. */
 export interface ManifestWork extends ObjectOf<typeof definition> {}
 export interface NewManifestWork extends DraftOf<typeof definition> {}
 export const ManifestWork: DefinedKind<ManifestWork, NewManifestWork> = definition

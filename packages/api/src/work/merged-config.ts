@@ -1,7 +1,7 @@
 import type { ManifestConfig, ResourceIdentifier } from './manifest-config.js'
 import type { ManifestResourceMeta } from './manifest-status.js'
 
-/** What a work says about one of its objects, put together from all its configs that are about it. */
+/** The configuration of one object of a work, merged from all configs that select it. */
 export type MergedConfig = Pick<
   ManifestConfig,
   'feedbackRules' | 'conditionRules' | 'updateStrategy' | 'feedbackScrapeType'
@@ -10,8 +10,8 @@ export type MergedConfig = Pick<
 type Named = Pick<ManifestResourceMeta, 'group' | 'resource' | 'namespace' | 'name'>
 
 /**
- * The first rules and the first strategy of the configs that are about an object; undefined when none says anything. How
- * feedback is scraped is the last one's to say.
+ * Merges the configs that select an object. The first rules and the first update strategy apply, and the last
+ * feedbackScrapeType. Undefined if no config applies.
  */
 export function configFor(object: Named, configs: readonly ManifestConfig[] | undefined): MergedConfig | undefined {
   const matching = configs?.filter(({ resourceIdentifier }) => isMeant(object, resourceIdentifier)) ?? []
@@ -36,7 +36,7 @@ function isMeant(object: Named, { group = '', resource, namespace = '', name }: 
   )
 }
 
-/** Whether a text is one that the pattern stands for, in which `*` is any text. Takes time linear in both at worst. */
+/** Whether a text matches a pattern in which `*` matches any text. Runs in linear time. */
 export function matchesWildcard(text: string, pattern: string): boolean {
   const [head = '', ...rest] = pattern.split('*')
   const tail = rest.pop()

@@ -7,7 +7,7 @@ interface Named {
   readonly name: string
 }
 
-/** Whether an object goes with the work, and is therefore owned by it; otherwise it is left behind. */
+/** Whether an object is deleted with the work, and is therefore owned by it. */
 export function isOwnedByWork(object: Named, option: DeleteOption | undefined): boolean {
   if (option?.propagationPolicy === 'Orphan') return false
   if (option?.propagationPolicy !== 'SelectivelyOrphan') return true

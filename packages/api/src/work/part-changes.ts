@@ -2,17 +2,17 @@ import { jsonEqual } from '@orrery/kube'
 import { ManifestWork, type NewManifestWork } from './manifest-work.js'
 import { identity } from './split.js'
 
-/** How to get from the parts of a work that are there to others, without deleting what only moves from one to another. */
+/** The steps that change the parts of a work without deleting objects that move between parts. */
 export interface PartChanges {
-  /** To be written first. */
+  /** Write these first. */
   readonly first: readonly NewManifestWork[]
-  /** To be written when all of `first` is applied: what they lose, others have by then. */
+  /** Write these when all of `first` are applied. The objects that they lose are then in other parts. */
   readonly afterwards: readonly NewManifestWork[]
-  /** To be deleted when all of `first` is applied. */
+  /** Delete these when all of `first` are applied. */
   readonly removed: readonly ManifestWork[]
 }
 
-/** What has to change for the parts to be as wanted. Parts that are so already are left out. */
+/** Computes the changes from the current to the desired parts. Parts without changes are omitted. */
 export function partChanges(current: readonly ManifestWork[], wanted: readonly NewManifestWork[]): PartChanges {
   const known = new Map(current.map((work) => [work.metadata.name, work]))
   const names = new Set(wanted.map(({ metadata }) => metadata.name))

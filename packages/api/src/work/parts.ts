@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { isLabelValue } from '@orrery/kube'
 import { PART_OF_LABEL } from './names.js'
 
-/** The name of a part of a work: the first has the name of the whole. */
+/** The name of a part of a work. The first part has the name of the whole. */
 export function partName(work: string, number: number): string {
   return number === 1 ? work : `${work}-${number}`
 }
 
-/** Which part of a work something of this name is; undefined when it is none. */
+/** The number of the part with this name; undefined if it is not a part of the work. */
 export function partNumber(work: string, name: string): number | undefined {
   if (name === work) return 1
   const suffix = name.startsWith(`${work}-`) ? name.slice(work.length + 1) : ''
@@ -16,14 +16,14 @@ export function partNumber(work: string, name: string): number | undefined {
 
 const KEPT_LENGTH = 46
 
-/** The value of PART_OF_LABEL for the parts of a work: its name, or what of it fits and a digest of the rest. */
+/** The value of PART_OF_LABEL for the parts of a work: its name, shortened with a digest if it is too long. */
 export function partOfValue(work: string): string {
   if (isLabelValue(work).length === 0) return work
   const digest = createHash('sha256').update(work).digest('hex').slice(0, 16)
   return `${work.slice(0, KEPT_LENGTH)}-${digest}`
 }
 
-/** Selects the parts of a work, when there are several. */
+/** The label selector of the parts of a split work. */
 export function partsSelector(work: string): string {
   return `${PART_OF_LABEL}=${partOfValue(work)}`
 }

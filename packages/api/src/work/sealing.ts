@@ -4,8 +4,8 @@ import { SEALING_KEY_ANNOTATION } from '../cluster/names.js'
 import type { EmbeddedObject } from '../schema/index.js'
 
 /**
- * Manifests whose Secrets nobody can read but the agent of the cluster they are for. Throws a `SealError` when the
- * cluster has no key, since it says so itself: an agent that does not could not apply them either.
+ * Seals the values of Secrets in manifests, so that only the agent of the cluster can read them. Throws a `SealError`
+ * if the agent has not published a sealing key: it could not apply them.
  */
 export function sealForCluster(manifests: readonly EmbeddedObject[], cluster: ManagedCluster): EmbeddedObject[] {
   const { name, annotations } = cluster.metadata

@@ -1,19 +1,19 @@
-/** How many bytes the manifests of one work may have, unless the hub is told otherwise: 500 KiB. */
+/** The default size limit of the manifests of one work: 500 KiB. */
 export const MANIFEST_LIMIT = 500 * 1024
 
 /**
- * How many manifests a work is given before it is split. The status of a work says about 0.9 KB of each manifest, more of
- * one that fails, and up to 256 KiB of feedback; etcd takes 1.5 MiB for spec and status together.
+ * The maximum number of manifests of a work before it is split. The status has about 0.9 KB for each manifest, more
+ * for failed ones, and up to 256 KiB of feedback. etcd limits spec and status together to 1.5 MiB.
  */
 export const MANIFEST_COUNT_LIMIT = 500
 
-/** What Go's JSON writes as six bytes, though JSON would not need it. */
+/** Characters that Go's JSON encoder escapes as six bytes. */
 const ESCAPED = /[<>&\u2028\u2029]/g
 const ESCAPED_BYTES = 6
 
 /**
- * How much of the limit a manifest takes: its JSON as Go writes it, in a field of protobuf with its tag and its length.
- * Open Cluster Management counts like that, so a work that fits here fits there.
+ * The size of a manifest toward the limit: its JSON as Go encodes it, in a protobuf field with tag and length. Open
+ * Cluster Management counts the same way.
  */
 export function manifestSize(manifest: object): number {
   const text = JSON.stringify(manifest)
@@ -22,7 +22,7 @@ export function manifestSize(manifest: object): number {
   return 1 + varintBytes(bytes) + bytes
 }
 
-/** Protobuf writes lengths in groups of seven bits. */
+/** The number of bytes of a protobuf varint. */
 function varintBytes(value: number): number {
   let bytes = 1
   for (let rest = value; rest >= 128; rest = Math.floor(rest / 128)) bytes++

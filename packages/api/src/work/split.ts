@@ -6,19 +6,19 @@ import { partName, partNumber, partOfValue } from './parts.js'
 import { MANIFEST_COUNT_LIMIT, MANIFEST_LIMIT, manifestSize } from './size.js'
 
 export interface SplitOptions {
-  /** How many bytes the manifests of one work may take. Default what hubs take unless told otherwise. */
+  /** The size limit of the manifests of one work. Default: the default limit of hubs. */
   readonly limit?: number
-  /** How many manifests one work may have. Default as many as its status has room for. */
+  /** The maximum number of manifests of one work. Default: the number that fits into its status. */
   readonly most?: number
-  /** The parts that are there already. Manifests stay where they are if they can. */
+  /** The existing parts. Manifests stay in their part if possible. */
   readonly current?: readonly ManifestWork[]
 }
 
 /**
- * Works that fit, for one that may not: `name`, `name-2`, and so on, tied together by PART_OF_LABEL. What fits is left as
- * it is. What others need, such as namespaces and definitions, is in the first parts. When there are parts already, each
- * manifest stays in its own as long as that has room: to move one is to risk that it is deleted and made again, so changes
- * are to be made in the order that `partChanges` gives. Throws a `RangeError` for a manifest that fits into no work.
+ * Splits a work that exceeds the limits into `name`, `name-2` and so on, connected by PART_OF_LABEL. A work within the
+ * limits is returned unchanged. Namespaces, CRDs and other dependencies are in the first parts. Manifests stay in
+ * their existing part while it has room: a move can delete and recreate the object, so write changes in the order of
+ * `partChanges`. Throws a `RangeError` for a manifest that exceeds the limit alone.
  */
 export function splitWork(work: NewManifestWork, options: SplitOptions = {}): NewManifestWork[] {
   const { limit = MANIFEST_LIMIT, most = MANIFEST_COUNT_LIMIT, current = [] } = options
@@ -43,18 +43,18 @@ interface Item {
   readonly size: number
 }
 
-/** What a part has room for. */
+/** The limits of one part. */
 interface Room {
   readonly bytes: number
   readonly manifests: number
 }
 
-/** A part that is being filled. */
+/** A part under construction. */
 interface Bin {
   number: number
   readonly items: Item[]
   size: number
-  /** Whether something that was there has no room any more: then nothing comes instead. */
+  /** Whether an existing manifest no longer fits. Then no other manifest is added. */
   hasLost: boolean
 }
 
@@ -80,7 +80,7 @@ function fill(items: readonly Item[], room: Room, places: ReadonlyMap<string, nu
       homeless.push(item)
     }
   }
-  // Parts that were never made before are filled one after the other, so that what is needed first comes first.
+  // New parts are filled in order, so that dependencies are in the first parts.
   const candidates = () => byNumber(bins).slice(places.size > 0 ? 0 : -1)
   for (const item of homeless) {
     const bin = candidates().find((one) => !one.hasLost && hasRoom(one, item))
@@ -93,7 +93,7 @@ function byNumber(bins: ReadonlyMap<number, Bin>): Bin[] {
   return [...bins.values()].sort((a, b) => a.number - b.number)
 }
 
-/** There is always a part with the name of the whole. */
+/** Numbers the first part 1: it has the name of the whole. */
 function withFirst(bins: Bin[]): Bin[] {
   const [first] = bins
   if (first !== undefined) first.number = 1
@@ -115,7 +115,7 @@ function partOf(work: NewManifestWork, { number, items }: Bin, count: number): N
   }
 }
 
-/** The number of the part that each manifest is in now. */
+/** The number of the existing part of each manifest. */
 function placesIn(work: string, parts: readonly ManifestWork[]): Map<string, number> {
   const places = new Map<string, number>()
   for (const { metadata, spec } of parts) {
@@ -126,7 +126,7 @@ function placesIn(work: string, parts: readonly ManifestWork[]): Map<string, num
   return places
 }
 
-/** Equal for manifests of the same object, whatever the version. */
+/** A key that is equal for manifests of the same object, regardless of the API version. */
 export function identity({ apiVersion, kind, metadata = {} }: EmbeddedObject): string {
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''
   return JSON.stringify([group, kind, metadata.namespace ?? '', metadata.name ?? ''])

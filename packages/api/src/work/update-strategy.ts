@@ -6,55 +6,73 @@ const ignoreField = t.object(
     condition: t.defaulted(
       t.enum(['OnSpokePresent', 'OnSpokeChange'], {
         description:
-          'OnSpokePresent leaves the fields alone once the object is there; OnSpokeChange does so once somebody else ' +
-          'has changed them.',
+          'Condition is when the fields are ignored. OnSpokePresent ignores them if the object exists. ' +
+          'OnSpokeChange ignores them if another field manager has changed them.',
       }),
       'OnSpokePresent',
       { required: true },
     ),
-    jsonPaths: t.optional(t.array(t.string(), { description: 'The fields, as JSONPaths.' })),
-    jsonPointers: t.optional(t.array(t.string(), { description: 'The fields, as JSON pointers (RFC 6901).' })),
-    jqPathExpressions: t.optional(t.array(t.string(), { description: 'The fields, as path expressions of jq.' })),
+    jsonPaths: t.optional(
+      t.array(t.string(), { description: 'JSONPaths lists the ignored fields as JSONPath expressions.' }),
+    ),
+    jsonPointers: t.optional(
+      t.array(t.string(), { description: 'JSONPointers lists the ignored fields as JSON pointers (RFC 6901).' }),
+    ),
+    jqPathExpressions: t.optional(
+      t.array(t.string(), { description: 'JqPathExpressions lists the ignored fields as jq path expressions.' }),
+    ),
   },
-  { description: 'Fields to leave alone.' },
+  { description: 'IgnoreFields lists fields that the agent does not apply.' },
 )
 
 const serverSideApply = t.object(
   {
-    force: t.optional(t.boolean({ description: 'Take fields from whoever owns them.' })),
+    force: t.optional(
+      t.boolean({
+        description:
+          'Force takes over fields that other field managers own. If false, a conflict is reported in the condition ' +
+          'Applied. Defaults to false.',
+      }),
+    ),
     fieldManager: t.defaulted(
-      t.string({ description: 'Whom the fields are to belong to.', pattern: '^work-agent' }),
+      t.string({
+        description:
+          'FieldManager is the field manager of the applied fields. It must begin with work-agent. Defaults to ' +
+          'work-agent.',
+        pattern: '^work-agent',
+      }),
       WORK_FIELD_MANAGER,
     ),
     ignoreFields: t.optional(
       t.array(ignoreField, {
-        description: 'Fields to leave alone.',
+        description: 'IgnoreFields lists fields that the agent does not apply.',
         listType: 'map',
         listMapKeys: ['condition'],
       }),
     ),
   },
-  { description: 'For ServerSideApply.' },
+  { description: 'ServerSideApply configures server-side apply. It is used if type is ServerSideApply.' },
 )
 
-/** The schema of how an object is kept up to date. */
+/** The schema of the update strategy of an object. */
 export const updateStrategy = t.object(
   {
     type: t.defaulted(
       t.enum(['Update', 'CreateOnly', 'ServerSideApply', 'ReadOnly'], {
         description:
-          'Update compares the object with the manifest and replaces it; CreateOnly leaves it alone once it is there; ' +
-          'ServerSideApply lets the API server of the cluster merge; ReadOnly only looks at it.',
+          'Type is the way to apply the manifest. Update updates the object if it differs from the manifest. ' +
+          'CreateOnly creates the object and does not update it. ServerSideApply uses server-side apply. ReadOnly ' +
+          'does not write the object and reports its status only. Defaults to Update.',
       }),
       'Update',
       { required: true },
     ),
     serverSideApply: t.optional(serverSideApply),
   },
-  { description: 'How the object is kept up to date.' },
+  { description: 'UpdateStrategy describes how the object is applied.' },
 )
 
-/** How an object is kept up to date. */
+/** The update strategy of an object. */
 export interface UpdateStrategy extends Read<typeof updateStrategy> {}
 export type UpdateStrategyType = UpdateStrategy['type']
 export interface ServerSideApplyConfig extends Read<typeof serverSideApply> {}

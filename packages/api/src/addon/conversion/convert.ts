@@ -25,8 +25,8 @@ const KINDS: ReadonlyMap<string, Directions> = new Map([
 ])
 
 /**
- * Converts an add-on of a hub or a cluster to another version. The given object is not changed, but may share parts
- * with the new one. Throws a `TypeError` about kinds and versions it does not know.
+ * Converts an add-on object to another version. The input is not changed, but may share parts with the result. Throws
+ * a `TypeError` for unknown kinds and versions.
  */
 export function convertAddOn(object: KubeObject, toApiVersion: string): KubeObject {
   if (object.apiVersion === toApiVersion) return object
@@ -40,7 +40,7 @@ export function convertAddOn(object: KubeObject, toApiVersion: string): KubeObje
   throw new TypeError(`cannot convert ${object.kind} of ${object.apiVersion} to ${toApiVersion}`)
 }
 
-/** The converters of the definitions that need one, by the names of the definitions. */
+/** The converters by CRD name. */
 export const addOnConverters: Readonly<Record<string, AddOnConverter>> = {
   [resourceName(ClusterManagementAddOn)]: convertAddOn,
   [resourceName(ManagedClusterAddOn)]: convertAddOn,

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '@orrery/kube'
 
-/** Changes one object into its counterpart in another version. Does not change the given one. */
+/** Converts an object to another version. Does not change the input. */
 export type Conversion = (value: JsonObject) => JsonObject
 
 /** The object with the value of a field converted, if it has it. */
@@ -21,7 +21,7 @@ export function withFieldNamed(object: JsonObject, from: string, to: string): Js
   return value === undefined ? object : { ...rest, [to]: value }
 }
 
-/** The object with only those of its fields. */
+/** The object with only these fields. */
 export function onlyFields(object: JsonObject, fields: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([field]) => fields.includes(field)))
 }

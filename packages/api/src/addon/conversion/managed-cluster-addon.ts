@@ -25,7 +25,7 @@ export function managedClusterAddOnToV1Beta1(addOn: KubeObject): KubeObject {
   return { ...converted, metadata: { ...addOn.metadata, annotations } }
 }
 
-/** The reverse of `managedClusterAddOnToV1Beta1`. An annotation that names no namespace stays one. */
+/** The reverse of `managedClusterAddOnToV1Beta1`. An annotation with an invalid namespace stays an annotation. */
 export function managedClusterAddOnToV1Alpha1(addOn: KubeObject): KubeObject {
   const converted = withField(addOn, 'status', statusToV1Alpha1)
   const { [INSTALL_NAMESPACE_ANNOTATION]: installNamespace, ...annotations } = addOn.metadata.annotations ?? {}
@@ -61,7 +61,7 @@ function statusToV1Alpha1(status: JsonObject): JsonObject {
   }
 }
 
-/** A reference with the name that v1alpha1 asks for, which is empty while nothing is wanted. */
+/** A reference with the name that v1alpha1 requires. It is empty without a desired configuration. */
 function namedReference(reference: JsonObject): JsonObject {
   const { namespace, name = '' } = isObject(reference.desiredConfig) ? reference.desiredConfig : {}
   return { ...reference, ...(namespace !== undefined && { namespace }), name }

@@ -3,8 +3,8 @@ import { KUBE_CLIENT_SIGNER } from '../../cluster/registration.js'
 import { onlyFields, withFieldNamed } from './fields.js'
 
 /**
- * Identities of an agent as v1beta1 has them: certificates of the signer of the API server's clients are what it calls
- * kubeClient, and the driver is with each of them. There is no room for the organisational units of those.
+ * Converts a registration to v1beta1. Certificates of the signer kubernetes.io/kube-apiserver-client become
+ * kubeClient, with the driver in each registration. Their organizational units are lost.
  */
 export function registrationToV1Beta1({ signerName, subject }: JsonObject, driver: JsonValue | undefined): JsonObject {
   if (signerName === KUBE_CLIENT_SIGNER) {
@@ -26,7 +26,7 @@ export function registrationToV1Beta1({ signerName, subject }: JsonObject, drive
   }
 }
 
-/** The reverse of `registrationToV1Beta1`, but for the driver. A custom signer that is not named is called by no name. */
+/** The reverse of `registrationToV1Beta1`, without the driver. A missing signer name becomes empty. */
 export function registrationToV1Alpha1(registration: JsonObject): JsonObject {
   if (registration.type === 'kubeClient') {
     const subject = isObject(registration.kubeClient) ? registration.kubeClient.subject : undefined
@@ -39,7 +39,7 @@ export function registrationToV1Alpha1(registration: JsonObject): JsonObject {
   }
 }
 
-/** How the agent identifies itself to the API server, which v1alpha1 says once for all identities. */
+/** The driver of the kubeClient registrations, which v1alpha1 has once for all registrations. */
 export function driverOf(registrations: JsonValue | undefined): JsonValue | undefined {
   if (!Array.isArray(registrations)) return undefined
   for (const item of registrations) {

@@ -3,8 +3,8 @@ import type { ConversionRequest, ConversionResponse, ConversionReview } from '@o
 import { convertAddOn } from './convert.js'
 
 /**
- * Answers what an API server asks the conversion webhook of add-ons. All objects are converted, or none and the answer
- * says why. Throws a `TypeError` about a review without a request.
+ * Answers a ConversionReview for add-ons. Converts all objects or none, with the reason in the result. Throws a
+ * `TypeError` for a review without a request.
  */
 export function answerConversion({ apiVersion, kind, request }: ConversionReview): ConversionReview {
   if (request === undefined) throw new TypeError('the review has no request')

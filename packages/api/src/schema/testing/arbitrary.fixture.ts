@@ -2,10 +2,10 @@ import type { JsonObject, JsonValue } from '@orrery/kube'
 import { itemsOf, type JsonSchema } from '@orrery/kube/structural'
 import fc from 'fast-check'
 
-/** Texts that matter in fields of some names, and that chance would not find. */
+/** Significant values of fields, by field name. */
 export type Favourites = Readonly<Record<string, readonly string[]>>
 
-/** Values that a schema allows. Knows the keywords that the kinds of add-ons use. */
+/** Arbitrary values of a schema. Supports the keywords of the add-on kinds. */
 export function arbitraryOf(schema: JsonSchema, favourites: Favourites = {}): fc.Arbitrary<JsonValue> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
   if (schema['x-kubernetes-int-or-string'] === true) return fc.oneof(fc.nat(99), text(schema))
@@ -21,7 +21,7 @@ export function arbitraryOf(schema: JsonSchema, favourites: Favourites = {}): fc
   }
 }
 
-/** The name of an object in a namespace, or of one outside. */
+/** Names of namespaced and cluster-scoped objects. */
 export const someName = fc.stringMatching(/^[a-z]{1,5}$/)
 
 function text({ pattern, minLength = 0, maxLength = 40 }: JsonSchema): fc.Arbitrary<string> {

@@ -10,7 +10,7 @@ const someMetadata = fc.record(
   { requiredKeys: ['name'], noNullPrototype: true },
 )
 
-/** Whatever add-ons a version of their kind allows. */
+/** Arbitrary add-ons that the schema of a version allows. */
 export function addOnsOf(
   { group, version, kind, schema }: AnyKind,
   favourites: Favourites = {},
@@ -34,14 +34,14 @@ function strangeFields(...names: string[]): fc.Arbitrary<unknown> {
 const strangeSpec = strangeFields('supportedConfigs', 'defaultConfigs', 'installNamespace', 'configs')
 const strangeStatus = strangeFields('registrations', 'configReferences', 'kubeClientDriver', 'defaultConfigReferences')
 
-/** Objects of a kind whose spec and status no schema has seen. */
+/** Arbitrary objects whose spec and status do not follow a schema. */
 export function strangersOf({ group, version, kind }: AnyKind): fc.Arbitrary<KubeObject> {
   return fc
     .record({ metadata: someMetadata, spec: strangeSpec, status: strangeStatus }, { noNullPrototype: true })
     .map((object) => ({ apiVersion: `${group}/${version}`, kind, ...object }))
 }
 
-/** The object, with all of it made unchangeable. */
+/** The object, deeply frozen. */
 export function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null) {
     for (const part of Object.values(value as JsonObject)) frozen(part)
