@@ -37,7 +37,7 @@ test('orrery get: KUBECONFIG comes before the local fleet, and the hub is named 
 
   const chosen = await listed({ KUBECONFIG: other })
   assert.deepEqual(chosen.clusters, ['in-prod'])
-  const note = `hub: ${prod.server.url} of $KUBECONFIG (choose another with --kubeconfig, --context or --data)\n`
+  const note = `hub: ${prod.server.url} of $KUBECONFIG (select another with --kubeconfig, --context or --data)\n`
   assert.ok(chosen.errors.startsWith(note), chosen.errors)
   assert.doesNotMatch(chosen.out, NAMED)
   const json = await listed({ KUBECONFIG: other }, '-o', 'json')

@@ -118,13 +118,13 @@ test('a hub that the API server does not reach says so, and locks nobody out', a
   await given.client.create(ManagedCluster, { metadata: { name: 'edge' } })
 })
 
-test('a hub on a given Kubernetes is asked for properly', async (t) => {
+test('orrery hub: rejects invalid options for an existing cluster', async (t) => {
   const { server } = await initialized(t)
   const on = ['--kubeconfig', server.kubeconfig]
   const cases: [args: string[], code: number, errors: RegExp][] = [
-    [[...on, '--webhook-url', 'http://hub:9443'], 2, /It begins with https:\/\//],
-    [[...on, '--webhook-url', 'https://hub:9443/path'], 2, /has no path/],
-    [[...on, '--webhook-url', 'https://me:pw@hub:9443'], 2, /It has no user/],
+    [[...on, '--webhook-url', 'http://hub:9443'], 2, /Use https:\/\/host:port/],
+    [[...on, '--webhook-url', 'https://hub:9443/path'], 2, /without a path/],
+    [[...on, '--webhook-url', 'https://me:pw@hub:9443'], 2, /Remove the user information/],
     [[...on, '--in-cluster'], 2, /'--in-cluster' cannot be used with option '--kubeconfig <file>'/],
     [[...on, '--no-webhooks', '--health-address', 'here'], 2, /Use host:port or :port/],
     [
@@ -140,7 +140,7 @@ test('a hub on a given Kubernetes is asked for properly', async (t) => {
     [[...on, '--no-webhooks', '--health-address', new URL(server.url).host], 1, /in use .*--health-address/],
     [[...on, '--no-webhooks', '--port', '1'], 2, /'--port' cannot be used with --kubeconfig/],
     [['--data', server.dataDirectory, '--no-webhooks'], 2, /'--no-webhooks' requires an existing cluster/],
-    [['--in-cluster'], 1, /this is no pod with a service account/],
+    [['--in-cluster'], 1, /no service account found: --in-cluster requires a pod/],
   ]
   for (const [args, code, errors] of cases) {
     const result = await orrery('hub', ...args)

@@ -73,9 +73,9 @@ test('a running server is reached by its kubeconfig, wherever that is', async (t
   await fails(/kubeconfig does not exist: set --kubeconfig/, 'compact', '--data', dataDirectory)
   await succeeds('compact', '--data', dataDirectory, '--kubeconfig', elsewhere)
   await writeFile(kubeconfig, 'not: one\n')
-  await fails(/is no kubeconfig/, 'compact', '--data', dataDirectory)
+  await fails(/is not a kubeconfig/, 'compact', '--data', dataDirectory)
   await writeFile(kubeconfig, (await readFile(elsewhere, 'utf8')).replace(server.url, 'https://127.0.0.1:1'))
-  await fails(/does not answer as .*kubeconfig says: .*ECONNREFUSED/, 'compact', '--data', dataDirectory)
+  await fails(/is unreachable with .*kubeconfig: .*ECONNREFUSED/, 'compact', '--data', dataDirectory)
 })
 
 test('what is no data or no backup is refused and nothing is left behind', async (t) => {
@@ -85,7 +85,7 @@ test('what is no data or no backup is refused and nothing is left behind', async
   await fails(/missing holds no data/, 'backup', '--data', missing, file)
   await fails(/missing holds no data/, 'compact', '--data', missing)
   await fails(/file: no such file/, 'restore', '--data', missing, file)
-  await fails(/is a directory: restore takes the file .*backup.* wrote/, 'restore', '--data', missing, directory)
+  await fails(/is a directory, not a backup: use the file .*backup.* wrote/, 'restore', '--data', missing, directory)
   await writeFile(file, 'hello\n')
   await fails(/file is not a usable backup: it does not start like one/, 'restore', '--data', missing, file)
   assert.equal(existsSync(missing), false)
