@@ -1,15 +1,15 @@
-// Derives the tables in packages/apiserver/src/kinds/tables from a Kubernetes source tree:
+// Derives the tables in packages/kinds/src/tables/groups from a Kubernetes source tree:
 //   node tools/derive-kinds/derive.mjs <kubernetes source directory> [output directory]
 // Go modules of one release make such a directory too: api/ of k8s.io/kubernetes, and k8s.io/api, apimachinery,
 // apiextensions-apiserver and kube-aggregator in staging/src/k8s.io.
-// Only facts are taken (names, types, numbers, merge keys); the form of the tables is explained in kinds/table.ts.
+// Only facts are taken (names, types, numbers, merge keys); the form of the tables is explained in packages/kinds/src/tables/table.ts.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readGoPackage } from './gosource.mjs'
 import { resourceLines } from './resources.mjs'
 import { modules, specials } from './sources.mjs'
 
-const [root, output = new URL('../../packages/apiserver/src/kinds/tables', import.meta.url).pathname] =
+const [root, output = new URL('../../packages/kinds/src/tables/groups', import.meta.url).pathname] =
   process.argv.slice(2)
 if (root === undefined) throw new Error('usage: derive.mjs <kubernetes source directory> [output directory]')
 

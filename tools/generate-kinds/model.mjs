@@ -1,7 +1,5 @@
 // What of the tables becomes TypeScript: the kinds and everything that they are made of.
-import { builtinResources } from '../../packages/apiserver/dist/kinds/builtin.js'
-import { tables } from '../../packages/apiserver/dist/kinds/tables.js'
-import { TypeUniverse } from '../../packages/apiserver/dist/kinds/types.js'
+import { TypeUniverse, tableResources, tables } from '@orrery/kinds/tables'
 import { enums } from './enums.mjs'
 import { bodies, existing, renamed, same, scalars, undocumented } from './names.mjs'
 
@@ -10,7 +8,7 @@ const tableKeys = new Map(tables.map(({ key, group, version }) => [`${group}/${v
 
 /** The resources with their path in the tables, such as `apps.Deployment`. */
 const resources = new Map(
-  builtinResources().map((resource) => [
+  tableResources().map((resource) => [
     `${tableKeys.get(`${resource.group}/${resource.version}`)}.${resource.kind}`,
     resource,
   ]),

@@ -1,13 +1,7 @@
 import { CERTIFICATE_SECONDS_KEY, HUB_KUBECONFIG_REQUEST_SECRET, HubKubeconfigKey } from '@orrery/api'
-import {
-  type ControllerGroup,
-  Informers,
-  isAlreadyExists,
-  isForbidden,
-  type KubeClient,
-  startControllers,
-} from '@orrery/kube'
-import { Namespace, Secret } from '@orrery/kube/kinds'
+import { Namespace, Secret } from '@orrery/kinds'
+import { isAlreadyExists, isForbidden } from '@orrery/kinds/values'
+import { type ControllerGroup, Informers, type KubeClient, startControllers } from '@orrery/kube'
 import type { AgentContext, AgentPart } from './context.js'
 import { startDryRuns } from './dry-run/start.js'
 import { type AgentOptions, type ResolvedAgentOptions, resolveAgentOptions } from './options.js'

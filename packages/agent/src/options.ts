@@ -1,9 +1,9 @@
 import { AGENT_ANNOTATION_PREFIX, AGENT_NAMESPACE, BOOTSTRAP_SECRET, HUB_KUBECONFIG_SECRET } from '@orrery/api'
+import { isDNS1123Label } from '@orrery/kinds/values'
 import {
   type ClientConfig,
   type Clock,
   connect,
-  isDNS1123Label,
   type KubeClient,
   type Logger,
   MetricRegistry,

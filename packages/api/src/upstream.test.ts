@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { canonicalJson, isObject, type JsonValue } from '@orrery/kube'
+import type { JsonValue } from '@orrery/kinds'
+import { canonicalJson, isObject } from '@orrery/kinds/values'
 import { hubCrds, spokeCrds } from './crds.js'
 import type { CrdDraft } from './schema/index.js'
 

@@ -1,4 +1,4 @@
-import type { ResourceType } from '@orrery/kube'
+import type { ResourceType } from '@orrery/kinds'
 import { addOnCrds } from './addon/crds.js'
 import { ManagedCluster } from './cluster/managed-cluster.js'
 import { ManagedClusterSetBinding } from './cluster/managed-cluster-set-binding.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonObject, KubeObject } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
 import { define, testServer } from './testing/test-server.fixture.js'
 
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'

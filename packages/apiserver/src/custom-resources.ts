@@ -1,4 +1,6 @@
-import { cloneJson, formatGroupVersion, type JsonObject, type KubeObject, type Logger } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
+import { cloneJson, formatGroupVersion } from '@orrery/kinds/values'
+import type { Logger } from '@orrery/kube'
 import type { ReplicasPaths } from './apply/scale.js'
 import type { Versions } from './apply/versions.js'
 import { type CompiledCrdVersion, compileVersion } from './crd/compile.js'

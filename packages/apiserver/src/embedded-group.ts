@@ -1,11 +1,12 @@
-import { noSuchPath } from '@orrery/kube'
+import type { Subresource, Verb } from '@orrery/kinds/tables'
+import { noSuchPath } from '@orrery/kinds/values'
 import { noSuchMethod } from './handlers/method-refused.js'
 import type { Endpoint } from './handlers/pipeline.js'
 import { hasScopeOf } from './handlers/placement.js'
 import type { Exchange } from './http/exchange.js'
 import type { Identity } from './identity.js'
 import type { RequestTarget } from './request/target.js'
-import type { Resource, Subresource, Verb } from './resource.js'
+import type { Resource } from './resource.js'
 
 /** A resource of a group that the program around the server serves itself. */
 export interface EmbeddedResource {

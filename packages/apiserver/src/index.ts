@@ -1,3 +1,4 @@
+export type { Subresource, Verb } from '@orrery/kinds/tables'
 export {
   type Clock,
   createLogger,
@@ -21,7 +22,7 @@ export { LocalClient, type PatchKind, type WatchEvent } from './local-client.js'
 export type { ApiServerOptions, AuditOptions, PluginContext } from './options.js'
 export { InternalClient, type ResourceRef } from './registry/internal.js'
 export type { RequestTarget } from './request/target.js'
-export type { Resource, Subresource, Verb } from './resource.js'
+export type { Resource } from './resource.js'
 export { type ApiServer, startApiServer } from './server.js'
 export { compactStore, inspect, restore, type StoreSummary } from './store/maintenance.js'
 export { openStore } from './store/open.js'

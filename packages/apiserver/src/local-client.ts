@@ -1,4 +1,5 @@
-import { type KubeObject, noSuchPath, type Status, StatusError } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { noSuchPath, type Status, StatusError } from '@orrery/kinds/values'
 import { LocalExchange, type LocalRequest, type LocalResponse } from './http/in-process.js'
 import type { Identity } from './identity.js'
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import type { CredentialResource, FindObject } from './authn/credentials.js'
 import type { Binding, PolicyChange, Role, RuleSource } from './authz/rbacobjects.js'
 import type { Store } from './store/types.js'

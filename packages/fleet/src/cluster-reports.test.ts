@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ManagedCluster } from '@orrery/api'
 import { startApiServer } from '@orrery/apiserver'
+import { CoreEvent } from '@orrery/kinds'
 import { Informers, KubeClient } from '@orrery/kube'
-import { CoreEvent } from '@orrery/kube/kinds'
 import { reportOf, reportTakenNames } from './cluster-reports.js'
 
 test('reportTakenNames: tells which cluster an agent may not join as, and why', async (t) => {

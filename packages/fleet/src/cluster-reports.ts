@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ManagedCluster, ManagedClusterCondition, RegistrationEvent } from '@orrery/api'
-import { findCondition, hasCondition, type Informers } from '@orrery/kube'
-import { Event } from '@orrery/kube/kinds'
+import { Event } from '@orrery/kinds'
+import { findCondition, hasCondition } from '@orrery/kinds/values'
+import type { Informers } from '@orrery/kube'
 import type { ClusterReport } from './messages.js'
 
 /** Tells how far each cluster is, whenever that changes. */

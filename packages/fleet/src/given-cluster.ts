@@ -1,6 +1,7 @@
 import { type Agent, type AgentOptions, startAgent } from '@orrery/agent'
 import { AGENT_LEADER_LEASE, AGENT_NAMESPACE } from '@orrery/api'
-import { isForbidden, LeaderElection, lead, silentLogger } from '@orrery/kube'
+import { isForbidden } from '@orrery/kinds/values'
+import { LeaderElection, lead, silentLogger } from '@orrery/kube'
 import { candidacy } from './candidacy.js'
 import { installSpoke } from './spoke.js'
 

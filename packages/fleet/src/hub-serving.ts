@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { isObject } from '@orrery/kube'
+import { isObject } from '@orrery/kinds/values'
 
 /** Where an embedded hub can be reached, as people have said. It is remembered from start to start. */
 export interface HubServing {

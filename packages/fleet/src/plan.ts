@@ -1,4 +1,4 @@
-import { isDNS1123Label, isObject } from '@orrery/kube'
+import { isDNS1123Label, isObject } from '@orrery/kinds/values'
 import { type FleetDirectory, HUB } from './directory.js'
 import { type HubServing, parseServing } from './hub-serving.js'
 import { freePorts } from './ports.js'

@@ -1,6 +1,7 @@
 import type { ManifestWork } from '@orrery/api'
-import { controllerOf, hasCondition, type KubeClient } from '@orrery/kube'
-import { Pod, ReplicaSet } from '@orrery/kube/kinds'
+import { Pod, ReplicaSet } from '@orrery/kinds'
+import { hasCondition } from '@orrery/kinds/values'
+import { controllerOf, type KubeClient } from '@orrery/kube'
 import { PLAYED_CONDITION } from '@orrery/node'
 
 /** The objects of works whose pods the node of a cluster plays, because it has no program for their image: `Deployment shop/web`. */

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { isObject } from '@orrery/kube'
+import { isObject } from '@orrery/kinds/values'
 import { supervisorOf } from './claim.js'
 import type { FleetDirectory } from './directory.js'
 import type { PartState } from './part-state.js'

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { type ManifestStatus, ManifestWork, type NewManifestWork, WorkCondition } from '@orrery/api'
-import { hasCondition, type KubeClient } from '@orrery/kube'
+import { hasCondition } from '@orrery/kinds/values'
+import type { KubeClient } from '@orrery/kube'
 
 /** What the sample work is called, and the namespace it makes on every cluster. */
 export const SAMPLE_WORK = 'hello'

@@ -1,6 +1,7 @@
 import { AGENT_NAMESPACE, spokeCrds } from '@orrery/api'
-import { ensure, Informers, isConditionTrue, type KubeClient } from '@orrery/kube'
-import { CustomResourceDefinition, Namespace } from '@orrery/kube/kinds'
+import { CustomResourceDefinition, Namespace } from '@orrery/kinds'
+import { isConditionTrue } from '@orrery/kinds/values'
+import { ensure, Informers, type KubeClient } from '@orrery/kube'
 
 /**
  * Prepares an API server to be managed: the namespace of the agent, and the kinds that it keeps things in. Resolves when

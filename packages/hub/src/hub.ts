@@ -1,3 +1,4 @@
+import { resourceName } from '@orrery/kinds/values'
 import {
   type Clock,
   type ControllerGroup,
@@ -9,7 +10,6 @@ import {
   type Leadership,
   type Logger,
   MetricRegistry,
-  resourceName,
   silentLogger,
   startControllers,
   systemClock,

@@ -1,3 +1,34 @@
+export type {
+  ApiObject,
+  Draft,
+  DraftOf,
+  JsonObject,
+  JsonValue,
+  Kind,
+  KubeObject,
+  ObjectMeta,
+  ObjectOf,
+  ObjectRef,
+  OwnerReference,
+} from '@orrery/kinds'
+export {
+  compareQuantity,
+  findCondition,
+  isAlreadyExists,
+  isConditionFalse,
+  isConditionTrue,
+  isConflict,
+  isForbidden,
+  isGone,
+  isInvalid,
+  isNotFound,
+  labelSelectorOf,
+  parseLabelSelector,
+  parseQuantity,
+  StatusError,
+  setCondition,
+  setConditions,
+} from '@orrery/kinds/values'
 export { type ClientOptions, KubeClient } from './client/client.js'
 export type {
   ApplyOptions,
@@ -71,92 +102,17 @@ export {
   type ServerVersion,
   serverVersion,
 } from './discovery/index.js'
-export {
-  type Duration,
-  durationToMilliseconds,
-  formatDuration,
-  HOUR,
-  humanDuration,
-  MICROSECOND,
-  MILLISECOND,
-  MINUTE,
-  NANOSECOND,
-  parseDuration,
-  SECOND,
-} from './duration.js'
 export { type ElectionOptions, LeaderElection } from './election/election.js'
 export { lead } from './election/lead.js'
 export { DEFAULT_TIMING, type ElectionTiming, PATIENT_TIMING } from './election/timing.js'
 export type { Happening } from './events/event.js'
 export { EventRecorder, type RecorderOptions } from './events/recorder.js'
-export {
-  childPath,
-  collectFieldErrors,
-  type FieldError,
-  type FieldErrorReason,
-  fieldDuplicate,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotFound,
-  fieldNotSupported,
-  fieldRequired,
-  fieldTooLong,
-  fieldTooMany,
-  fieldTypeInvalid,
-  formatFieldError,
-  indexPath,
-  keyPath,
-  MAX_FIELD_ERRORS,
-} from './field-error.js'
-export {
-  escapeFieldValue,
-  type FieldRequirement,
-  type FieldSelector,
-  fieldSelectorOf,
-  parseFieldSelector,
-  requiredFieldValue,
-} from './field-selector.js'
-export { formatGoFloat, formatGoJson, formatGoValue, goTypeName } from './gotext.js'
 export { Informers, type InformersOptions } from './informer/informers.js'
 export { LocalInformer, type LocalInformerOptions } from './informer/local-informer.js'
 export type { InformerHealth } from './informer/outage.js'
 export { isOlder } from './informer/resource-version.js'
 export type { InformerStats, SharedInformer } from './informer/shared-informer.js'
 export type { Change, Informer } from './informer/types.js'
-export {
-  addAll,
-  canonicalJson,
-  cloneJson,
-  displayed,
-  getOwn,
-  isObject,
-  jsonEqual,
-  membersEqual,
-  setOwn,
-} from './json.js'
-export {
-  compileJsonPath,
-  compileRelaxedJsonPath,
-  type JsonPath,
-  JsonPathError,
-  type JsonPathOptions,
-  JsonPathVisits,
-} from './jsonpath.js'
-export {
-  type ApiObject,
-  type Draft,
-  type DraftOf,
-  type Kind,
-  keyOf,
-  type NamespacedMeta,
-  type NamespacedObject,
-  type ObjectOf,
-  type ObjectRef,
-  type ResourceType,
-  refOf,
-  resourceName,
-  type StoredMeta,
-} from './kind.js'
 export type { ClientConfig, Impersonation, Pem } from './kubeconfig/client-config.js'
 export { type EntryNames, formatKubeconfig, kubeconfigOf } from './kubeconfig/format.js'
 export { type InClusterOptions, inClusterConfig } from './kubeconfig/in-cluster.js'
@@ -180,18 +136,6 @@ export {
   type User,
 } from './kubeconfig/types.js'
 export { type MergeOptions, mergeIntoKubeconfig, writeKubeconfig } from './kubeconfig/write.js'
-export type { LabelOperator, LabelRequirement, Labels } from './label-requirement.js'
-export {
-  everyLabels,
-  type LabelSelector,
-  type LabelSelectorExpression,
-  type LabelSelectorSpec,
-  labelSelectorFrom,
-  labelSelectorOf,
-  noLabels,
-  parseLabelSelector,
-  validateLabelSelector,
-} from './label-selector.js'
 export { type LeaseRef, leaseExpiry } from './lease/expiry.js'
 export { type KeptLease, keepLease, type LeaseKeeping } from './lease/keep.js'
 export { type LeaseRenewal, renewLease } from './lease/renew.js'
@@ -207,117 +151,10 @@ export { MetricFamily, type MetricOptions } from './metrics/family.js'
 export { addProcessMetrics } from './metrics/process.js'
 export { MetricRegistry } from './metrics/registry.js'
 export { Counter, Gauge, Histogram } from './metrics/series.js'
-export {
-  isConfigMapKey,
-  isDNS1035Label,
-  isDNS1123Label,
-  isDNS1123Subdomain,
-  isDNS1123SubdomainWithUnderscore,
-  isEnvVarName,
-  isHTTPHeaderName,
-  isLabelValue,
-  isPathSegmentName,
-  isPathSegmentPrefix,
-  isPercent,
-  isPortName,
-  isPortNumber,
-  isQualifiedName,
-  isRelaxedEnvVarName,
-  isWildcardDNS1123Subdomain,
-  withoutTrailingDash,
-} from './names.js'
-export {
-  formatGroupVersion,
-  type GroupVersionKind,
-  type JsonObject,
-  type JsonValue,
-  type KubeObject,
-  type ManagedFieldsEntry,
-  type ObjectMeta,
-  type OwnerReference,
-  parseGroupVersion,
-} from './object.js'
-export { ParseError } from './parse-error.js'
-export {
-  addQuantity,
-  canonicalQuantity,
-  compareQuantity,
-  formatQuantity,
-  isQuantity,
-  negateQuantity,
-  parseQuantity,
-  type Quantity,
-  type QuantityFormat,
-  quantityAtScale,
-  quantityIsInteger,
-  quantityOf,
-  quantityToNumber,
-  subtractQuantity,
-} from './quantity.js'
-export {
-  alreadyExists,
-  badRequest,
-  conflict,
-  expired,
-  failure,
-  forbidden,
-  internalError,
-  invalid,
-  isAlreadyExists,
-  isBadRequest,
-  isConflict,
-  isForbidden,
-  isGone,
-  isInternalError,
-  isInvalid,
-  isMethodNotAllowed,
-  isNotFound,
-  isServerTimeout,
-  isServiceUnavailable,
-  isTimeout,
-  isTooLarge,
-  isTooManyRequests,
-  isUnauthorized,
-  methodNotAllowed,
-  noSuchPath,
-  notAcceptable,
-  notFound,
-  type ResourceName,
-  type Status,
-  type StatusCause,
-  type StatusDetails,
-  StatusError,
-  type StatusReason,
-  serviceUnavailable,
-  timeout,
-  tooLarge,
-  tooManyRequests,
-  unauthorized,
-  unsupportedMediaType,
-} from './status.js'
-export {
-  canonicalMicroTime,
-  canonicalTime,
-  formatMicroTime,
-  formatTime,
-  type Instant,
-  parseMicroTime,
-  parseTime,
-} from './time.js'
 export { type ConnectOptions, clientFrom, connect } from './transport/connect.js'
 export { ConnectionError, isConnectionError } from './transport/connection-error.js'
 export { type RateLimit, rateLimited } from './transport/rate-limited.js'
 export { type RetryPolicy, retrying } from './transport/retrying.js'
-export {
-  type Finding,
-  findCondition,
-  hasCondition,
-  isConditionFalse,
-  isConditionTrue,
-  removeCondition,
-  setCondition,
-  setConditions,
-} from './write/conditions.js'
 export { type EnsureOptions, ensure } from './write/ensure.js'
 export { semanticEqual } from './write/equal.js'
 export { addFinalizer, hasFinalizer, isBeingDeleted, removeFinalizer } from './write/finalizers.js'

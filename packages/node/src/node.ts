@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ConfigMap, Node as NodeKind, PersistentVolume, Pod } from '@orrery/kinds'
 import {
   type ClosingStep,
   closeAll,
@@ -9,7 +10,6 @@ import {
   serverVersion,
   startControllers,
 } from '@orrery/kube'
-import { ConfigMap, Node as NodeKind, PersistentVolume, Pod } from '@orrery/kube/kinds'
 import { Isolation } from './kubelet/isolation/isolation.js'
 import { Kubelet } from './kubelet/kubelet.js'
 import { allocatableOf, capacityOf, machineAddress, systemInfo } from './kubelet/machine/machine.js'

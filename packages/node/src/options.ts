@@ -1,4 +1,5 @@
-import { type Clock, type KubeClient, type Logger, type ObjectRef, silentLogger, systemClock } from '@orrery/kube'
+import type { ObjectRef } from '@orrery/kinds'
+import { type Clock, type KubeClient, type Logger, silentLogger, systemClock } from '@orrery/kube'
 import type { NodeGate } from './kubelet/gate.js'
 import { machineName, type Resources } from './kubelet/machine/machine.js'
 import type { Programs } from './kubelet/programs/program.js'

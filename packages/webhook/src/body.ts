@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { badRequest, tooLarge, unsupportedMediaType } from '@orrery/kube'
+import { badRequest, tooLarge, unsupportedMediaType } from '@orrery/kinds/values'
 
 /** Reads the JSON that a request brings. Throws a `StatusError` when there is none, or too much of it. */
 export async function readJson(request: IncomingMessage, limit: number): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { WEBHOOK_SECRET } from '@orrery/api'
+import { Secret } from '@orrery/kinds'
 import { always, type ControllerSpec, type Informer, requeueAt } from '@orrery/kube'
-import { Secret } from '@orrery/kube/kinds'
 import { nextRenewal, renewed, selfSigned } from '@orrery/kube/serving'
 import { certificateIn, secretOf } from './certificate-secret.js'
 

@@ -1,18 +1,7 @@
 import { convertedCrds, TRIAL_WEBHOOK } from '@orrery/api'
-import {
-  always,
-  type ControllerSpec,
-  type Informer,
-  type Informers,
-  jsonEqual,
-  type KubeClient,
-  requeueAfter,
-} from '@orrery/kube'
-import {
-  CustomResourceDefinition,
-  MutatingWebhookConfiguration,
-  ValidatingWebhookConfiguration,
-} from '@orrery/kube/kinds'
+import { CustomResourceDefinition, MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@orrery/kinds'
+import { jsonEqual } from '@orrery/kinds/values'
+import { always, type ControllerSpec, type Informer, type Informers, type KubeClient, requeueAfter } from '@orrery/kube'
 import type { ServingCertificate } from '@orrery/kube/serving'
 import { conversionTarget, installTrial, installWebhooks, OWN_LABELS } from './configurations.js'
 import type { WebhookTarget } from './target.js'

@@ -1,21 +1,16 @@
 import { HUB_NAMESPACE, HUB_WEBHOOKS, type HubWebhook, TRIAL_WEBHOOK } from '@orrery/api'
 import {
   type ApiObject,
-  type CallOptions,
   type Draft,
-  ensure,
-  type Informer,
-  isNotFound,
   type Kind,
-  type KubeClient,
-} from '@orrery/kube'
-import {
   Lease,
   MutatingWebhookConfiguration,
   type ValidatingWebhook,
   ValidatingWebhookConfiguration,
   type WebhookClientConfig,
-} from '@orrery/kube/kinds'
+} from '@orrery/kinds'
+import { isNotFound } from '@orrery/kinds/values'
+import { type CallOptions, ensure, type Informer, type KubeClient } from '@orrery/kube'
 import { CONVERSION_PATH, reviewPath, TRIAL_PATH } from './paths.js'
 import { clientConfigOf, type WebhookTarget } from './target.js'
 

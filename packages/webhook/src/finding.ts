@@ -1,6 +1,7 @@
 import { HUB_WEBHOOKS, TRIAL_WEBHOOK } from '@orrery/api'
-import { type ApiObject, type CallOptions, isForbidden, type Kind, type KubeClient } from '@orrery/kube'
-import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@orrery/kube/kinds'
+import { type ApiObject, type Kind, MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@orrery/kinds'
+import { isForbidden } from '@orrery/kinds/values'
+import type { CallOptions, KubeClient } from '@orrery/kube'
 import { isOwn } from './configurations.js'
 import { NOT_ASKING, tryWebhooks } from './trial.js'
 

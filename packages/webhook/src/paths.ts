@@ -1,5 +1,5 @@
 import type { WebhookPhase } from '@orrery/api'
-import type { ResourceType } from '@orrery/kube'
+import type { ResourceType } from '@orrery/kinds'
 
 /** Where versions of add-ons are converted. */
 export const CONVERSION_PATH = '/convert'

@@ -1,5 +1,6 @@
 import type { Requester, Write } from '@orrery/hub'
-import { badRequest, getOwn, isObject, type JsonObject, type KubeObject, type ResourceType } from '@orrery/kube'
+import type { JsonObject, KubeObject, ResourceType } from '@orrery/kinds'
+import { badRequest, getOwn, isObject } from '@orrery/kinds/values'
 
 /** The versions of AdmissionReview that are understood: they differ in nothing that matters here. */
 const VERSIONS: ReadonlySet<unknown> = new Set(['admission.k8s.io/v1', 'admission.k8s.io/v1beta1'])

@@ -1,6 +1,6 @@
 import type { AdmissionRule, Inquiries, Write } from '@orrery/hub'
-import { StatusError } from '@orrery/kube'
-import type { AdmissionResponse, AdmissionReview } from '@orrery/kube/kinds'
+import type { AdmissionResponse, AdmissionReview } from '@orrery/kinds'
+import { StatusError } from '@orrery/kinds/values'
 import { jsonPatchOf } from './json-patch.js'
 import { readReview } from './review-request.js'
 

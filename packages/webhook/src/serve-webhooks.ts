@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
-import { failure, unauthorized } from '@orrery/kube'
+import { failure, unauthorized } from '@orrery/kinds/values'
 import { type ProbeOptions, type Serve, serveProbe } from '@orrery/kube/serving'
 import { readJson } from './body.js'
 import type { CountResponse } from './metrics.js'

@@ -1,5 +1,5 @@
 import { WEBHOOK_PORT } from '@orrery/api'
-import type { WebhookClientConfig } from '@orrery/kube/kinds'
+import type { WebhookClientConfig } from '@orrery/kinds'
 
 /** Where the API server finds the webhooks. */
 export type WebhookTarget =

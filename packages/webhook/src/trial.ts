@@ -1,6 +1,7 @@
 import { TRIAL_WEBHOOK, WEBHOOK_SERVICE } from '@orrery/api'
-import { type CallOptions, failure, type KubeClient, StatusError } from '@orrery/kube'
-import { type AdmissionResponse, type AdmissionReview, Lease } from '@orrery/kube/kinds'
+import { type AdmissionResponse, type AdmissionReview, Lease } from '@orrery/kinds'
+import { failure, StatusError } from '@orrery/kinds/values'
+import type { CallOptions, KubeClient } from '@orrery/kube'
 import { TRIAL_LABELS } from './configurations.js'
 import { readReview } from './review-request.js'
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startDryRuns } from '@orrery/agent'
 import { hubCrds, type ManifestChange, ManifestWorkDryRun, type NewManifestWorkDryRun } from '@orrery/api'
+import { ConfigMap, Deployment, Namespace, Role, RoleBinding, Secret } from '@orrery/kinds'
 import { MetricRegistry, silentLogger, systemClock } from '@orrery/kube'
-import { ConfigMap, Deployment, Namespace, Role, RoleBinding, Secret } from '@orrery/kube/kinds'
 import { CLUSTER, configMap, inDefault, serve, WorkPair } from './work-pair.js'
 
 async function startPair(t: TestContext): Promise<WorkPair> {

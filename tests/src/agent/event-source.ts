@@ -1,6 +1,7 @@
 import type { WorkSource } from '@orrery/agent'
 import { ManifestWork, type ManifestWorkStatus } from '@orrery/api'
-import { isBeingDeleted, type KubeObject, LocalInformer, semanticEqual } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { isBeingDeleted, LocalInformer, semanticEqual } from '@orrery/kube'
 
 /** How this source holds a work: not by a finalizer that a hub knows. */
 const HELD = 'example.com/held'

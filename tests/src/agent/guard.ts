@@ -1,7 +1,7 @@
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
-import { ValidatingWebhookConfiguration } from '@orrery/kube/kinds'
+import { ValidatingWebhookConfiguration } from '@orrery/kinds'
 import { altNamesOf, createAuthority, DistinguishedName, generateKey, issueLeaf } from '@orrery/kube/pki'
 import type { Side } from './work-pair.js'
 

@@ -1,5 +1,6 @@
 import { AGENT_SUBJECT_PREFIX, BOOTSTRAP_GROUP } from '@orrery/api'
 import { BOOTSTRAP_TOKEN_USER } from '@orrery/hub'
+import { unauthorized } from '@orrery/kinds/values'
 import {
   type ClientConfig,
   type Clock,
@@ -7,7 +8,6 @@ import {
   type HttpRequest,
   type HttpResponse,
   type Transport,
-  unauthorized,
 } from '@orrery/kube'
 import { type Certificate, parseCertificatePem } from '@orrery/kube/pki'
 import type { HubServer } from '../hub/hub-server.js'

@@ -7,8 +7,8 @@ import {
   ManagedCluster,
   ManagedClusterCondition,
 } from '@orrery/api'
+import { CertificateSigningRequest, Event, Lease, Secret } from '@orrery/kinds'
 import { denyRequest, type KubeClient } from '@orrery/kube'
-import { CertificateSigningRequest, Event, Lease, Secret } from '@orrery/kube/kinds'
 import { parseCertificatePem } from '@orrery/kube/pki'
 import { askForCertificate } from '../hub/agent-csr.js'
 import { conditionOf, leaseOf, says } from '../hub/clusters.js'

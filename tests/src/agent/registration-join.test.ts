@@ -11,8 +11,8 @@ import {
   ManagedCluster,
   ManagedClusterCondition,
 } from '@orrery/api'
+import { Lease, Secret } from '@orrery/kinds'
 import { clientConfigOf, parseKubeconfig } from '@orrery/kube'
-import { Lease, Secret } from '@orrery/kube/kinds'
 import { parseCertificatePem, parseCsr } from '@orrery/kube/pki'
 import { conditionOf, leaseOf, says } from '../hub/clusters.js'
 import { accept, approveAll, isAvailable, join, requestsOf, trusting } from './joining.js'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewManifestWorkSpec } from '@orrery/api'
-import { ConfigMap } from '@orrery/kube/kinds'
+import { ConfigMap } from '@orrery/kinds'
 import { toldOf, toldOfManifest, valuesOf } from './statusreading.js'
 import { configMap, inDefault, manifestOf, WorkPair } from './work-pair.js'
 

@@ -2,15 +2,9 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { ManifestWork, type NewManifestWorkSpec } from '@orrery/api'
-import {
-  ConnectionError,
-  findCondition,
-  type HttpRequest,
-  type HttpResponse,
-  isConditionTrue,
-  type JsonObject,
-} from '@orrery/kube'
-import { ConfigMap, Deployment, Job, Secret } from '@orrery/kube/kinds'
+import { ConfigMap, Deployment, Job, type JsonObject, Secret } from '@orrery/kinds'
+import { findCondition, isConditionTrue } from '@orrery/kinds/values'
+import { ConnectionError, type HttpRequest, type HttpResponse } from '@orrery/kube'
 import { FakeClock } from '@orrery/kube/testing'
 import { statusWrites, toldOf, toldOfManifest, valuesOf } from './statusreading.js'
 import { CLUSTER, configMap, inDefault, isApplied, manifestOf, serve, WorkPair } from './work-pair.js'

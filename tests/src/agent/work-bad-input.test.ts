@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ManifestWork } from '@orrery/api'
-import { ClusterRole, ClusterRoleBinding, ConfigMap, Deployment, Namespace, ResourceQuota } from '@orrery/kube/kinds'
+import { ClusterRole, ClusterRoleBinding, ConfigMap, Deployment, Namespace, ResourceQuota } from '@orrery/kinds'
 import { guard } from './guard.js'
 import { toldOf } from './statusreading.js'
 import { appliedOf, configMap, inDefault, type Side, says, WorkPair } from './work-pair.js'

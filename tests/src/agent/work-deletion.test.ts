@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManifestWork, WORK_FINALIZER } from '@orrery/api'
-import { findCondition } from '@orrery/kube'
-import { ClusterRole, ConfigMap } from '@orrery/kube/kinds'
+import { ClusterRole, ConfigMap } from '@orrery/kinds'
+import { findCondition } from '@orrery/kinds/values'
 import { CLUSTER, configMap, eventually, holdsData, inDefault, WorkPair } from './work-pair.js'
 
 test('Foreground takes the objects along', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { ManifestWork } from '@orrery/api'
-import { ConfigMap } from '@orrery/kube/kinds'
+import { ConfigMap } from '@orrery/kinds'
 import { FakeClock } from '@orrery/kube/testing'
 import { CLUSTER, configMap, eventually, inDefault, WorkPair } from './work-pair.js'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ClusterRole, ClusterRoleBinding, ConfigMap, Role, Secret } from '@orrery/kube/kinds'
+import { ClusterRole, ClusterRoleBinding, ConfigMap, Role, Secret } from '@orrery/kinds'
 import { FakeClock } from '@orrery/kube/testing'
 import { appliedOf, configMap, eventually, inDefault, type Side, says, WorkPair } from './work-pair.js'
 

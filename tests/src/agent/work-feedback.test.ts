@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewManifestWorkSpec } from '@orrery/api'
-import type { ApiObject, JsonObject, Kind } from '@orrery/kube'
-import { ConfigMap, DaemonSet, Deployment, Job, Pod } from '@orrery/kube/kinds'
+import { type ApiObject, ConfigMap, DaemonSet, Deployment, Job, type JsonObject, type Kind, Pod } from '@orrery/kinds'
 import { toldOf, toldOfManifest, valuesOf } from './statusreading.js'
 import { configMap, inDefault, manifestOf, WorkPair } from './work-pair.js'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewManifestWorkSpec } from '@orrery/api'
-import type { DynamicObject, Kind } from '@orrery/kube'
-import { ConfigMap, Job, Namespace } from '@orrery/kube/kinds'
+import { ConfigMap, Job, type Kind, Namespace } from '@orrery/kinds'
+import type { DynamicObject } from '@orrery/kube'
 import { FakeClock } from '@orrery/kube/testing'
 import { configMap, eventually, inDefault, manifestOf, says, WorkPair } from './work-pair.js'
 

@@ -12,19 +12,24 @@ import {
 import { type ApiServer, startApiServer } from '@orrery/apiserver'
 import {
   type ApiObject,
+  type Condition,
+  type ConfigMap,
+  CustomResourceDefinition,
+  type Kind,
+  type KubeObject,
+  Namespace,
+  type ObjectRef,
+} from '@orrery/kinds'
+import { findCondition } from '@orrery/kinds/values'
+import {
   type Clock,
   createLogger,
-  findCondition,
   type HttpRequest,
   type HttpResponse,
-  type Kind,
   KubeClient,
-  type KubeObject,
-  type ObjectRef,
   systemClock,
   type Transport,
 } from '@orrery/kube'
-import { type Condition, type ConfigMap, CustomResourceDefinition, Namespace } from '@orrery/kube/kinds'
 
 export const CLUSTER = 'cluster1'
 export const HUB_SERVER = 'https://hub.example:6443'

@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ManifestWork } from '@orrery/api'
-import { findCondition, type JsonObject, KubeClient, type KubeObject, ownerReferenceTo } from '@orrery/kube'
-import { ClusterRole, ClusterRoleBinding, Deployment, Pod, ReplicaSet, StatefulSet } from '@orrery/kube/kinds'
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  Deployment,
+  type JsonObject,
+  type KubeObject,
+  Pod,
+  ReplicaSet,
+  StatefulSet,
+} from '@orrery/kinds'
+import { findCondition } from '@orrery/kinds/values'
+import { KubeClient, ownerReferenceTo } from '@orrery/kube'
 import { toldOf, toldOfManifest } from './statusreading.js'
 import { eventually, manifestOf, type Side, WorkPair } from './work-pair.js'
 

@@ -3,13 +3,19 @@ import { suite, test } from 'node:test'
 import { AGENT_NAMESPACE, AppliedManifestWork, ManifestWork, type NewManifestWorkSpec } from '@orrery/api'
 import {
   type ApiObject,
-  findCondition,
+  ClusterRole,
+  ClusterRoleBinding,
+  ConfigMap,
+  Deployment,
   type JsonObject,
   type Kind,
   type KubeObject,
-  ownerReferenceTo,
-} from '@orrery/kube'
-import { ClusterRole, ClusterRoleBinding, ConfigMap, Deployment, Namespace, Pod, Secret } from '@orrery/kube/kinds'
+  Namespace,
+  Pod,
+  Secret,
+} from '@orrery/kinds'
+import { findCondition } from '@orrery/kinds/values'
+import { ownerReferenceTo } from '@orrery/kube'
 import { FakeClock } from '@orrery/kube/testing'
 import { toldOf, toldOfManifest, valuesOf } from './statusreading.js'
 import { appliedOf, eventually, inDefault, manifestOf, type Side, says, WorkPair } from './work-pair.js'

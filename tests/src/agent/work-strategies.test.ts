@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CONFIG_SPEC_HASH_ANNOTATION, type NewManifestWorkSpec } from '@orrery/api'
-import { ConfigMap, Deployment } from '@orrery/kube/kinds'
+import { ConfigMap, Deployment } from '@orrery/kinds'
 import { valuesOf } from './statusreading.js'
 import { appliedOf, configMap, eventually, holdsData, inDefault, says, WorkPair } from './work-pair.js'
 

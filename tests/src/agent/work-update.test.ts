@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type AppliedManifestWork, WORK_FINALIZER } from '@orrery/api'
-import {
-  ConfigMap,
-  Deployment,
-  Namespace,
-  PersistentVolumeClaim,
-  Secret,
-  Service,
-  ServiceAccount,
-} from '@orrery/kube/kinds'
+import { ConfigMap, Deployment, Namespace, PersistentVolumeClaim, Secret, Service, ServiceAccount } from '@orrery/kinds'
 import { FakeClock } from '@orrery/kube/testing'
 import { appliedOf, configMap, eventually, holdsData, inDefault, manifestOf, says, WorkPair } from './work-pair.js'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigMap, Namespace } from '@orrery/kube/kinds'
+import { ConfigMap, Namespace } from '@orrery/kinds'
 import { configMap, eventually, holdsData, inDefault, type Side, WorkPair } from './work-pair.js'
 
 /** What of ConfigMaps the agent has asked to watch, in order. */

@@ -12,9 +12,8 @@ import {
   ManagedClusterAddOnV1Alpha1,
   NO_DEFAULT_CONFIG,
 } from '@orrery/api'
-import type { ApiObject, Kind } from '@orrery/kube'
-import { isConflict, StatusError } from '@orrery/kube'
-import { Namespace } from '@orrery/kube/kinds'
+import { type ApiObject, type Kind, Namespace } from '@orrery/kinds'
+import { isConflict, StatusError } from '@orrery/kinds/values'
 import { type KindServer, startKindServer } from './kind-server.js'
 
 const ALPHA = `${ADDON_GROUP}/v1alpha1`

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { hubCrds, spokeCrds } from '@orrery/api'
-import { CustomResourceDefinition } from '@orrery/kube/kinds'
+import { CustomResourceDefinition } from '@orrery/kinds'
 import { temporaryDirectory } from '../support/server.js'
 import { startKindServer } from './kind-server.js'
 

@@ -3,18 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { hubCrds, type ManifestConfig, ManifestWork, spokeCrds } from '@orrery/api'
-import {
-  compileRelaxedJsonPath,
-  formatGroupVersion,
-  isObject,
-  type KubeObject,
-  keyOf,
-  type ResourceType,
-  StatusError,
-} from '@orrery/kube'
-import { boolType, type CelType, compile, dynType, formatType, stringType } from '@orrery/kube/cel'
-import { ClusterRole, Namespace, Role } from '@orrery/kube/kinds'
-import { itemsOf, type JsonSchema } from '@orrery/kube/structural'
+import { boolType, type CelType, compile, dynType, formatType, stringType } from '@orrery/cel'
+import { itemsOf, type JsonSchema } from '@orrery/cel/schema'
+import { ClusterRole, type KubeObject, Namespace, type ResourceType, Role } from '@orrery/kinds'
+import { compileRelaxedJsonPath, formatGroupVersion, isObject, keyOf, StatusError } from '@orrery/kinds/values'
 import { EXAMPLES, readExamples } from './examples.js'
 import { type KindServer, startKindServer } from './kind-server.js'
 

@@ -1,7 +1,7 @@
 import { addOnConverters, hubCrds, spokeCrds } from '@orrery/api'
 import { startApiServer } from '@orrery/apiserver'
+import { CustomResourceDefinition } from '@orrery/kinds'
 import { KubeClient } from '@orrery/kube'
-import { CustomResourceDefinition } from '@orrery/kube/kinds'
 import { eventually } from '../support/client.js'
 
 /** A server in the process that serves the kinds of hubs and managed clusters. */

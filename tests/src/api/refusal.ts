@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { AnyKind } from '@orrery/api'
-import { formatFieldError, type KubeClient, StatusError } from '@orrery/kube'
+import { formatFieldError, StatusError } from '@orrery/kinds/values'
+import type { KubeClient } from '@orrery/kube'
 
 /** Checks that an object with these fields is refused, by the kind and by a server, for one reason among others. */
 export async function assertRefused(

@@ -23,7 +23,8 @@ import {
   Placement,
   PlacementDecision,
 } from '@orrery/api'
-import { type KubeObject, keyOf } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { keyOf } from '@orrery/kinds/values'
 import { parseAllDocuments } from 'yaml'
 import { ADDON_SAMPLES } from './addon-samples.js'
 import { type KindServer, startKindServer } from './kind-server.js'

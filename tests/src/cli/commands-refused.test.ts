@@ -13,8 +13,9 @@ import {
   SEALING_KEY_ANNOTATION,
 } from '@orrery/api'
 import { installHub } from '@orrery/hub'
-import { isConditionTrue, type KubeClient } from '@orrery/kube'
-import { Namespace } from '@orrery/kube/kinds'
+import { Namespace } from '@orrery/kinds'
+import { isConditionTrue } from '@orrery/kinds/values'
+import type { KubeClient } from '@orrery/kube'
 import { generateSealingKeys, isSealed } from '@orrery/kube/seal'
 import { orrery } from '../support/cli.js'
 import { eventually } from '../support/client.js'

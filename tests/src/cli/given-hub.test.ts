@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { request as httpsRequest } from 'node:https'
 import test, { type TestContext } from 'node:test'
 import { HUB_WEBHOOKS, ManagedCluster } from '@orrery/api'
-import { clientFrom, type KubeClient } from '@orrery/kube'
 import {
   ClusterRole,
   ClusterRoleBinding,
@@ -11,7 +10,8 @@ import {
   Secret,
   ServiceAccount,
   ValidatingWebhookConfiguration,
-} from '@orrery/kube/kinds'
+} from '@orrery/kinds'
+import { clientFrom, type KubeClient } from '@orrery/kube'
 import { freePort } from '../hub/webhook-suite.js'
 import { orrery } from '../support/cli.js'
 import { eventually } from '../support/eventually.js'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { type Client, ConnectionLost, revisionOf } from '../support/client.js'
 import type { LoadKind } from './load-kinds.js'
 

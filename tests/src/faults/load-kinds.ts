@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 
 /** A kind the load writes: where its objects are, and where in them the text that tells versions apart. */
 export interface LoadKind {

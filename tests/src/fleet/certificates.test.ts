@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AGENT_NAMESPACE, HUB_KUBECONFIG_SECRET } from '@orrery/api'
-import { Secret } from '@orrery/kube/kinds'
+import { Secret } from '@orrery/kinds'
 import { parseCertificatePem } from '@orrery/kube/pki'
 import { configMap } from '../agent/work-pair.js'
 import { TlsHub, TlsSpoke } from './tls-fleet.js'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManifestWork } from '@orrery/api'
-import { ConfigMap } from '@orrery/kube/kinds'
+import { ConfigMap } from '@orrery/kinds'
 import { configMap, inDefault } from '../agent/work-pair.js'
 import { TlsHub, TlsSpoke } from './tls-fleet.js'
 

@@ -7,7 +7,7 @@ import {
   ManagedCluster,
   ManifestWork,
 } from '@orrery/api'
-import { ConfigMap, Secret } from '@orrery/kube/kinds'
+import { ConfigMap, Secret } from '@orrery/kinds'
 import { configMap } from '../agent/work-pair.js'
 import { approveAll, TlsHub, TlsSpoke } from './tls-fleet.js'
 

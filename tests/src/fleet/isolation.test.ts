@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CLUSTER_LEASE, ManagedCluster, ManagedClusterAddOn, ManifestWork } from '@orrery/api'
-import { approveRequest, isForbidden, type ResourceType } from '@orrery/kube'
 import {
   CertificateSigningRequest,
   ConfigMap,
   Event,
   Lease,
   Pod,
+  type ResourceType,
   RoleBinding,
   Secret,
   ServiceAccount,
-} from '@orrery/kube/kinds'
+} from '@orrery/kinds'
+import { isForbidden } from '@orrery/kinds/values'
+import { approveRequest } from '@orrery/kube'
 import { askForCertificate } from '../hub/agent-csr.js'
 import { EVERY_VERB, isRefused } from '../hub/attempt.js'
 import { TlsHub, TlsSpoke } from './tls-fleet.js'

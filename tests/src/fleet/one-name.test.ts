@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AGENT_SUBJECT_PREFIX, ManifestWork } from '@orrery/api'
-import { ClusterRoleBinding, ConfigMap } from '@orrery/kube/kinds'
+import { ClusterRoleBinding, ConfigMap } from '@orrery/kinds'
 import { configMap, inDefault } from '../agent/work-pair.js'
 import { approveAll, TlsHub, TlsSpoke } from './tls-fleet.js'
 

@@ -9,8 +9,8 @@ import {
   spokeCrds,
 } from '@orrery/api'
 import { startApiServer } from '@orrery/apiserver'
-import { KubeClient, type KubeObject } from '@orrery/kube'
-import { ConfigMap, CustomResourceDefinition, Deployment, Namespace } from '@orrery/kube/kinds'
+import { ConfigMap, CustomResourceDefinition, Deployment, type KubeObject, Namespace } from '@orrery/kinds'
+import { KubeClient } from '@orrery/kube'
 import { HUB_SERVER, startKubeWork } from '../agent/work-pair.js'
 import { HubServer } from '../hub/hub-server.js'
 import {

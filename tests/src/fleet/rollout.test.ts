@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, type TestContext, test } from 'node:test'
 import { AppliedManifestWork, ManifestWorkReplicaSet } from '@orrery/api'
+import { ConfigMap } from '@orrery/kinds'
 import { isBeingDeleted } from '@orrery/kube'
-import { ConfigMap } from '@orrery/kube/kinds'
 import { condition, NAMESPACE } from '../hub/works.js'
 import { RolloutFleet } from './rollout-fleet.js'
 

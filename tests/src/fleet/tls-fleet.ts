@@ -14,6 +14,7 @@ import {
 } from '@orrery/api'
 import { type ApiServer, restore, startApiServer } from '@orrery/apiserver'
 import { DEFAULT_HUB_FEATURES, type Hub, hubAdmission, installHub, startHub } from '@orrery/hub'
+import { CertificateSigningRequest, ConfigMap, CustomResourceDefinition, type KubeObject, Secret } from '@orrery/kinds'
 import {
   approveRequest,
   type ClientConfig,
@@ -24,10 +25,8 @@ import {
   type HttpResponse,
   isApproved,
   KubeClient,
-  type KubeObject,
   type Transport,
 } from '@orrery/kube'
-import { CertificateSigningRequest, ConfigMap, CustomResourceDefinition, Secret } from '@orrery/kube/kinds'
 import { FakeClock } from '@orrery/kube/testing'
 import { isAvailable, trusting } from '../agent/joining.js'
 import { isApplied } from '../agent/work-pair.js'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LocalRequest } from '@orrery/apiserver'
-import type { JsonObject } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
 import { mangled } from './bytes.js'
 import { FuzzServer } from './fuzz-server.js'
 import { encodeProtobuf } from './internals.js'

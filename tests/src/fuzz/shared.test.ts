@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { FuzzServer } from './fuzz-server.js'
 import { builtinResources, type Resource, StoredEntry } from './internals.js'
 import { SAMPLES } from './samples.js'

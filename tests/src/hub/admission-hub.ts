@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { hubAdmission } from '@orrery/hub'
+import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '@orrery/kinds'
 import type { KubeClient } from '@orrery/kube'
-import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '@orrery/kube/kinds'
 import {
   type Authority,
   altNamesOf,

@@ -17,8 +17,8 @@ import {
   TEMPLATING_ANNOTATION,
   WORK_GROUP,
 } from '@orrery/api'
-import { formatTime, type JsonObject, type StatusError } from '@orrery/kube'
-import { ConfigMap, Namespace } from '@orrery/kube/kinds'
+import { ConfigMap, type JsonObject, Namespace } from '@orrery/kinds'
+import { formatTime, type StatusError } from '@orrery/kinds/values'
 import { admittingByPlugins, admittingByWebhooks, alsoIn, type StartAdmitting, withRights } from './admission-hub.js'
 import type { HubServer } from './hub-server.js'
 

@@ -1,4 +1,5 @@
-import { collectionPath, type KubeClient, objectPath, type ResourceType } from '@orrery/kube'
+import type { ResourceType } from '@orrery/kinds'
+import { collectionPath, type KubeClient, objectPath } from '@orrery/kube'
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
 

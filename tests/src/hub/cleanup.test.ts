@@ -7,7 +7,8 @@ import {
   ManagedClusterAddOn,
   ManifestWork,
 } from '@orrery/api'
-import { findCondition, hasFinalizer, Informers } from '@orrery/kube'
+import { findCondition } from '@orrery/kinds/values'
+import { hasFinalizer, Informers } from '@orrery/kube'
 import { acceptedCluster } from './clusters.js'
 import { HubServer } from './hub-server.js'
 

@@ -7,8 +7,8 @@ import {
   ManagedClusterSet,
   ManagedClusterSetBinding,
 } from '@orrery/api'
-import { findCondition, jsonEqual } from '@orrery/kube'
-import { Event } from '@orrery/kube/kinds'
+import { Event } from '@orrery/kinds'
+import { findCondition, jsonEqual } from '@orrery/kinds/values'
 import { createCluster } from './clusters.js'
 import { HubServer } from './hub-server.js'
 

@@ -1,6 +1,7 @@
 import { CLUSTER_LEASE, ManagedCluster, ManagedClusterCondition, type ManagedClusterSpec } from '@orrery/api'
-import { approveRequest, findCondition, formatMicroTime, writeConditions } from '@orrery/kube'
-import { type Condition, type ConditionStatus, Lease, RoleBinding } from '@orrery/kube/kinds'
+import { type Condition, type ConditionStatus, Lease, RoleBinding } from '@orrery/kinds'
+import { findCondition, formatMicroTime } from '@orrery/kinds/values'
+import { approveRequest, writeConditions } from '@orrery/kube'
 import { askForCertificate } from './agent-csr.js'
 import type { HubServer } from './hub-server.js'
 

@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { AGENT_SUBJECT_PREFIX, addOnConverters, BOOTSTRAP_GROUP, MANAGED_CLUSTERS_GROUP } from '@orrery/api'
 import { type ApiServer, type ApiServerOptions, startApiServer } from '@orrery/apiserver'
 import { BOOTSTRAP_TOKEN_USER, type Hub, type HubStartOptions, hubAdmission, installHub, startHub } from '@orrery/hub'
-import { type ApiObject, type Kind, KubeClient, type ObjectRef } from '@orrery/kube'
+import type { ApiObject, Kind, ObjectRef } from '@orrery/kinds'
+import { KubeClient } from '@orrery/kube'
 import { FakeClock } from '@orrery/kube/testing'
 
 export interface HubServerOptions extends Pick<HubStartOptions, 'features' | 'options' | 'controllers'> {

@@ -11,8 +11,8 @@ import {
   installHub,
   startHub,
 } from '@orrery/hub'
-import { type ApiObject, isApproved, isConditionTrue, KubeClient } from '@orrery/kube'
 import {
+  type ApiObject,
   CertificateSigningRequest,
   ClusterRole,
   ClusterRoleBinding,
@@ -21,7 +21,9 @@ import {
   RoleBinding,
   Secret,
   ServiceAccount,
-} from '@orrery/kube/kinds'
+} from '@orrery/kinds'
+import { isConditionTrue } from '@orrery/kinds/values'
+import { isApproved, KubeClient } from '@orrery/kube'
 import { eventually } from '../support/client.js'
 import { askForCertificate } from './agent-csr.js'
 

@@ -18,8 +18,8 @@ import {
   whenJoined,
   withdrawInvitation,
 } from '@orrery/hub/operations'
+import { CertificateSigningRequest, Namespace, Secret, ServiceAccount } from '@orrery/kinds'
 import { isApproved, KubeClient, removeFinalizer } from '@orrery/kube'
-import { CertificateSigningRequest, Namespace, Secret, ServiceAccount } from '@orrery/kube/kinds'
 import { askForCertificate } from './agent-csr.js'
 import { availableCluster, createCluster, report } from './clusters.js'
 import { HubServer } from './hub-server.js'

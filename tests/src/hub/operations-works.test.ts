@@ -28,8 +28,7 @@ import {
   unbindClusterSet,
   whenWorkRolledOut,
 } from '@orrery/hub/operations'
-import type { KubeObject, ObjectRef } from '@orrery/kube'
-import { Namespace } from '@orrery/kube/kinds'
+import { type KubeObject, Namespace, type ObjectRef } from '@orrery/kinds'
 import { generateSealingKeys, sealManifest } from '@orrery/kube/seal'
 import { acceptedCluster, createCluster } from './clusters.js'
 import { HubServer, type HubServerOptions } from './hub-server.js'

@@ -1,5 +1,5 @@
 import { ManagedCluster, ManagedClusterCondition } from '@orrery/api'
-import { ClusterRole, ClusterRoleBinding, type PolicyRule, Role, RoleBinding, type Subject } from '@orrery/kube/kinds'
+import { ClusterRole, ClusterRoleBinding, type PolicyRule, Role, RoleBinding, type Subject } from '@orrery/kinds'
 import { acceptedCluster, says } from './clusters.js'
 import type { HubServer } from './hub-server.js'
 

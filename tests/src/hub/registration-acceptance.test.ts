@@ -8,8 +8,9 @@ import {
   ManifestWork,
   WORK_FINALIZER,
 } from '@orrery/api'
-import { isForbidden, type KubeClient } from '@orrery/kube'
-import { ClusterRole, ClusterRoleBinding, Lease, Namespace, RoleBinding } from '@orrery/kube/kinds'
+import { ClusterRole, ClusterRoleBinding, Lease, Namespace, RoleBinding } from '@orrery/kinds'
+import { isForbidden } from '@orrery/kinds/values'
+import type { KubeClient } from '@orrery/kube'
 import { acceptedCluster, conditionOf, createCluster, leaseOf, says } from './clusters.js'
 import { HubServer } from './hub-server.js'
 

@@ -9,8 +9,9 @@ import {
   WORK_FINALIZER,
 } from '@orrery/api'
 import { BOOTSTRAP_TOKEN_USER } from '@orrery/hub'
-import { approveRequest, isApproved, isForbidden, type KubeClient } from '@orrery/kube'
-import { CertificateSigningRequest, ClusterRole, ClusterRoleBinding, Event, RoleBinding } from '@orrery/kube/kinds'
+import { CertificateSigningRequest, ClusterRole, ClusterRoleBinding, Event, RoleBinding } from '@orrery/kinds'
+import { isForbidden } from '@orrery/kinds/values'
+import { approveRequest, isApproved, type KubeClient } from '@orrery/kube'
 import { askForCertificate } from './agent-csr.js'
 import { acceptedCluster, availableCluster, createCluster, registerAgent, report, says } from './clusters.js'
 import { HubServer } from './hub-server.js'

@@ -14,7 +14,6 @@ import {
   ManifestWorkReplicaSet,
   Placement,
 } from '@orrery/api'
-import type { KubeClient, ResourceType } from '@orrery/kube'
 import {
   CertificateSigningRequest,
   ClusterRole,
@@ -27,11 +26,13 @@ import {
   Namespace,
   Node,
   Pod,
+  type ResourceType,
   Role,
   RoleBinding,
   Secret,
   ServiceAccount,
-} from '@orrery/kube/kinds'
+} from '@orrery/kinds'
+import type { KubeClient } from '@orrery/kube'
 import { type Attempt, EVERY_VERB, isRefused, type Verb } from './attempt.js'
 import { acceptedCluster, says } from './clusters.js'
 import { HubServer } from './hub-server.js'

@@ -13,18 +13,9 @@ import {
 } from '@orrery/api'
 import { type ApiServer, startApiServer } from '@orrery/apiserver'
 import { BOOTSTRAP_TOKEN_USER, hubAdmission, installHub, startHub } from '@orrery/hub'
-import {
-  type ClientConfig,
-  connect,
-  formatMicroTime,
-  isConditionFalse,
-  isConditionTrue,
-  isForbidden,
-  KubeClient,
-  requestCertificate,
-  waitForCertificate,
-} from '@orrery/kube'
-import { Lease, SelfSubjectReview } from '@orrery/kube/kinds'
+import { Lease, SelfSubjectReview } from '@orrery/kinds'
+import { formatMicroTime, isConditionFalse, isConditionTrue, isForbidden } from '@orrery/kinds/values'
+import { type ClientConfig, connect, KubeClient, requestCertificate, waitForCertificate } from '@orrery/kube'
 import { eventually } from '../support/client.js'
 
 const { HubAccepted } = ManagedClusterCondition

@@ -7,7 +7,7 @@ import {
   ManagedClusterCondition,
   SKIP_CLOCK_SYNC_ANNOTATION,
 } from '@orrery/api'
-import { Event, Lease, Namespace } from '@orrery/kube/kinds'
+import { Event, Lease, Namespace } from '@orrery/kinds'
 import {
   acceptedCluster,
   availableCluster,

@@ -10,8 +10,9 @@ import {
   ManagedClusterCondition,
 } from '@orrery/api'
 import { BOOTSTRAP_TOKEN_USER } from '@orrery/hub'
-import { approveRequest, certificateOf, isApproved, isForbidden } from '@orrery/kube'
-import { CertificateSigningRequest, Event, Namespace, RoleBinding } from '@orrery/kube/kinds'
+import { CertificateSigningRequest, Event, Namespace, RoleBinding } from '@orrery/kinds'
+import { isForbidden } from '@orrery/kinds/values'
+import { approveRequest, certificateOf, isApproved } from '@orrery/kube'
 import { type AgentCsr, askForCertificate } from './agent-csr.js'
 import { acceptedCluster, availableCluster, conditionOf, createCluster, report, says } from './clusters.js'
 import { HubServer } from './hub-server.js'

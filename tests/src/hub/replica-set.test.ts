@@ -10,8 +10,9 @@ import {
   REPLICA_SET_LABEL,
   REPLICA_SET_PLACEMENT_LABEL,
 } from '@orrery/api'
-import { addFinalizer, badRequest, type KubeObject } from '@orrery/kube'
-import { Namespace } from '@orrery/kube/kinds'
+import { type KubeObject, Namespace } from '@orrery/kinds'
+import { badRequest } from '@orrery/kinds/values'
+import { addFinalizer } from '@orrery/kube'
 import { createCluster } from './clusters.js'
 import { HubServer } from './hub-server.js'
 import {

@@ -12,7 +12,6 @@ import {
   WEBHOOK_SECRET,
 } from '@orrery/api'
 import { HUB_SERVICE_ACCOUNT, installHub } from '@orrery/hub'
-import { type KubeClient, startControllers } from '@orrery/kube'
 import {
   CustomResourceDefinition,
   MutatingWebhookConfiguration,
@@ -20,7 +19,8 @@ import {
   Secret,
   Service,
   ValidatingWebhookConfiguration,
-} from '@orrery/kube/kinds'
+} from '@orrery/kinds'
+import { type KubeClient, startControllers } from '@orrery/kube'
 import { createAuthority, generateKey, parseCertificatePem, privateKeyPem } from '@orrery/kube/pki'
 import {
   findWebhooks,

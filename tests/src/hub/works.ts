@@ -11,8 +11,9 @@ import {
   PlacementDecision,
   REPLICA_SET_LABEL,
 } from '@orrery/api'
-import { findCondition, writeConditions, writeStatus } from '@orrery/kube'
-import { type Condition, type ConditionStatus, Namespace } from '@orrery/kube/kinds'
+import { type Condition, type ConditionStatus, Namespace } from '@orrery/kinds'
+import { findCondition } from '@orrery/kinds/values'
+import { writeConditions, writeStatus } from '@orrery/kube'
 import { acceptedCluster } from './clusters.js'
 import type { HubServer } from './hub-server.js'
 

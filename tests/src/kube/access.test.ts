@@ -3,20 +3,20 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { type ApiServer, startApiServer } from '@orrery/apiserver'
+import { ConfigMap, Namespace, ServiceAccount } from '@orrery/kinds'
+import { isUnauthorized } from '@orrery/kinds/values'
 import {
   type ClientConfig,
   type ConnectOptions,
   clientConfigOf,
   clientFrom,
   defaultSource,
-  isUnauthorized,
   type KubeClient,
   kubeconfigOf,
   mergeIntoKubeconfig,
   parseKubeconfig,
   writeKubeconfig,
 } from '@orrery/kube'
-import { ConfigMap, Namespace, ServiceAccount } from '@orrery/kube/kinds'
 import {
   DistinguishedName,
   encodePem,

@@ -2,16 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { startApiServer } from '@orrery/apiserver'
-import {
-  type Clock,
-  ConnectionError,
-  isAlreadyExists,
-  KubeClient,
-  StatusError,
-  systemClock,
-  type Transport,
-} from '@orrery/kube'
-import { ConfigMap } from '@orrery/kube/kinds'
+import { ConfigMap } from '@orrery/kinds'
+import { isAlreadyExists, StatusError } from '@orrery/kinds/values'
+import { type Clock, ConnectionError, KubeClient, systemClock, type Transport } from '@orrery/kube'
 import { eventually } from '../support/client.js'
 import { afterwards } from '../support/server.js'
 import { BadWire, type Damage } from './bad-wire.js'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startApiServer } from '@orrery/apiserver'
+import { ConfigMap, Lease } from '@orrery/kinds'
 import {
   type ControllerSpec,
   each,
@@ -11,7 +12,6 @@ import {
   requeueAt,
   startControllers,
 } from '@orrery/kube'
-import { ConfigMap, Lease } from '@orrery/kube/kinds'
 import { FakeClock } from '@orrery/kube/testing'
 import { eventually } from '../support/client.js'
 import { afterwards } from '../support/server.js'

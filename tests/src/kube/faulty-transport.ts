@@ -1,4 +1,5 @@
-import type { HttpRequest, HttpResponse, StatusError, Transport } from '@orrery/kube'
+import type { StatusError } from '@orrery/kinds/values'
+import type { HttpRequest, HttpResponse, Transport } from '@orrery/kube'
 
 type Fault = { readonly kind: 'broken'; readonly error: Error } | { readonly kind: 'silent' }
 

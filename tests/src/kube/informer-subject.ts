@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { ApiObject, Informer, KubeClient } from '@orrery/kube'
+import type { ApiObject } from '@orrery/kinds'
+import type { Informer, KubeClient } from '@orrery/kube'
 import type { FakeClock } from '@orrery/kube/testing'
 import { eventually } from '../support/client.js'
 

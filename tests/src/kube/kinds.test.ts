@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type ApiServer, startApiServer } from '@orrery/apiserver'
-import { Discovery, type Kind, KubeClient, labelSelectorFrom, resourceName } from '@orrery/kube'
-import * as kinds from '@orrery/kube/kinds'
+import type { Kind } from '@orrery/kinds'
+import * as kinds from '@orrery/kinds'
+import { labelSelectorFrom, resourceName } from '@orrery/kinds/values'
+import { Discovery, KubeClient } from '@orrery/kube'
 
 let server: ApiServer
 let client: KubeClient

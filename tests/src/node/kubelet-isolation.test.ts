@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { ConfigMap, Node, Pod } from '@orrery/kube/kinds'
+import { ConfigMap, Node, Pod } from '@orrery/kinds'
 import type { NodeOptions } from '@orrery/node'
 import { eventually } from '../support/client.js'
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isBadRequest, isInvalid, StatusError } from '@orrery/kube'
-import { Pod } from '@orrery/kube/kinds'
+import { Pod } from '@orrery/kinds'
+import { isBadRequest, isInvalid, StatusError } from '@orrery/kinds/values'
 import { eventually } from '../support/client.js'
 import { createPod, createScript, isReady, type NodeCluster, SCRIPT, startCluster, whenPod } from './node-cluster.js'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigMap, Lease, Node, Pod } from '@orrery/kube/kinds'
+import { ConfigMap, Lease, Node, Pod } from '@orrery/kinds'
 import { startNode } from '@orrery/node'
 import { eventually } from '../support/client.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { Pod } from '@orrery/kube/kinds'
+import { Pod } from '@orrery/kinds'
 import { eventually } from '../support/client.js'
 import {
   containerOf,

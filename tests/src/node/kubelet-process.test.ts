@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { ConfigMap, PersistentVolumeClaim, Pod, Secret, StorageClass } from '@orrery/kube/kinds'
+import { ConfigMap, PersistentVolumeClaim, Pod, Secret, StorageClass } from '@orrery/kinds'
 import { eventually } from '../support/client.js'
 import {
   containerOf,

@@ -1,5 +1,6 @@
-import { type ControllerSpec, each, formatTime, type Informers, isBeingDeleted } from '@orrery/kube'
-import { Pod, type PodPhase } from '@orrery/kube/kinds'
+import { Pod, type PodPhase } from '@orrery/kinds'
+import { formatTime } from '@orrery/kinds/values'
+import { type ControllerSpec, each, type Informers, isBeingDeleted } from '@orrery/kube'
 
 /** What becomes of a pod: its phase, or that it runs without being ready. */
 export type PlayPod = (pod: Pod) => PodPhase | 'NotReady'

@@ -3,17 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type ApiServer, startApiServer } from '@orrery/apiserver'
 import {
   type ApiObject,
-  type ControllerGroup,
+  type Container,
   type Draft,
-  Informers,
   type Kind,
-  KubeClient,
-  type Logger,
+  Node,
   type ObjectRef,
-  silentLogger,
-  startControllers,
-} from '@orrery/kube'
-import { type Container, Node, type PodTemplateSpec } from '@orrery/kube/kinds'
+  type PodTemplateSpec,
+} from '@orrery/kinds'
+import { type ControllerGroup, Informers, KubeClient, type Logger, silentLogger, startControllers } from '@orrery/kube'
 import { FakeClock } from '@orrery/kube/testing'
 import { workloadControllers } from '@orrery/node'
 import { afterwards } from '../support/server.js'

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findCondition, isConditionTrue } from '@orrery/kube'
 import {
   CoreEvent,
   Deployment,
@@ -14,7 +13,8 @@ import {
   PodDisruptionBudget,
   Service,
   StorageClass,
-} from '@orrery/kube/kinds'
+} from '@orrery/kinds'
+import { findCondition, isConditionTrue } from '@orrery/kinds/values'
 import { addNode, namespace, startSpoke, template } from './spoke.js'
 
 const web = { namespace, name: 'web' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findCondition, hasCondition } from '@orrery/kube'
-import { CoreEvent, Deployment, Pod, ReplicaSet } from '@orrery/kube/kinds'
+import { CoreEvent, Deployment, Pod, ReplicaSet } from '@orrery/kinds'
+import { findCondition, hasCondition } from '@orrery/kinds/values'
 import { namespace, type Spoke, startSpoke, template } from './spoke.js'
 
 const isRolledOut = ({ metadata, spec, status }: Deployment) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findCondition, isConditionTrue } from '@orrery/kube'
-import { CoreEvent, CronJob, Job, Pod, type PodTemplateSpec } from '@orrery/kube/kinds'
+import { CoreEvent, CronJob, Job, Pod, type PodTemplateSpec } from '@orrery/kinds'
+import { findCondition, isConditionTrue } from '@orrery/kinds/values'
 import { namespace, type Spoke, startSpoke, template } from './spoke.js'
 
 const work = { namespace, name: 'work' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ApiObject, type Kind, keyOf } from '@orrery/kube'
 import {
+  type ApiObject,
   ControllerRevision,
   CronJob,
   DaemonSet,
@@ -9,6 +9,7 @@ import {
   EndpointSlice,
   Endpoints,
   Job,
+  type Kind,
   Node,
   PersistentVolume,
   PersistentVolumeClaim,
@@ -17,7 +18,8 @@ import {
   ReplicaSet,
   Service,
   StatefulSet,
-} from '@orrery/kube/kinds'
+} from '@orrery/kinds'
+import { keyOf } from '@orrery/kinds/values'
 import { namespace, Spoke, startSpoke, template } from './spoke.js'
 
 const KINDS: readonly Kind<ApiObject, object>[] = [

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findCondition } from '@orrery/kube'
 import {
   ControllerRevision,
   DaemonSet,
@@ -12,7 +11,8 @@ import {
   ReplicationController,
   ResourceQuota,
   StatefulSet,
-} from '@orrery/kube/kinds'
+} from '@orrery/kinds'
+import { findCondition } from '@orrery/kinds/values'
 import { addNode, namespace, type Spoke, startSpoke, template } from './spoke.js'
 
 const selector = { matchLabels: { app: 'db' } }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import type { KeyObject } from 'node:crypto'
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { test } from 'node:test'
 import { hugeExponent } from '@orrery/kube/testing'
 import { sharedCluster } from './cluster.js'

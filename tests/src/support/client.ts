@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import type { ServerProcess } from './server.js'
 
 /** What is needed to reach a server. */

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { revisionOf } from './client.js'
 import type { Streams } from './streams.js'
 

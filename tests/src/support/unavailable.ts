@@ -1,4 +1,5 @@
-import { type HttpResponse, serviceUnavailable } from '@orrery/kube'
+import { serviceUnavailable } from '@orrery/kinds/values'
+import type { HttpResponse } from '@orrery/kube'
 
 /** What a server answers that is away for a moment. */
 export function unavailable(): Promise<HttpResponse> {

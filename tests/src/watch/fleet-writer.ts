@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { type Client, ConnectionLost, eventually, revisionOf } from '../support/client.js'
 
 const NAMES = ['a', 'b', 'c']

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { Client, eventually, revisionOf } from '../support/client.js'
 import { ResumingWatch } from '../support/resuming-watch.js'
 import { startServer } from '../support/server.js'

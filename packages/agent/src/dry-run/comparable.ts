@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
+import { isObject } from '@orrery/kinds/values'
 
 /** Metadata that the API server maintains and no manifest sets. */
 const SERVER_METADATA: ReadonlySet<string> = new Set([

@@ -4,16 +4,9 @@ import {
   type ManifestWorkDryRunSpec,
   WORK_FIELD_MANAGER,
 } from '@orrery/api'
-import {
-  type Discovery,
-  type DynamicObject,
-  isConnectionError,
-  isObject,
-  jsonEqual,
-  type KubeClient,
-  type KubeObject,
-  type OwnerReference,
-} from '@orrery/kube'
+import type { KubeObject, OwnerReference } from '@orrery/kinds'
+import { isObject, jsonEqual } from '@orrery/kinds/values'
+import { type Discovery, type DynamicObject, isConnectionError, type KubeClient } from '@orrery/kube'
 import type { Application } from '../work/apply/application.js'
 import { applyManifest } from '../work/apply/apply.js'
 import { desiredObject } from '../work/apply/desired.js'

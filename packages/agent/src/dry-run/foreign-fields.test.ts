@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { foreignFieldWarnings } from './foreign-fields.js'
 
 function object(fields: object, owned: object = {}, manager = 'kubectl', subresource?: string): KubeObject {

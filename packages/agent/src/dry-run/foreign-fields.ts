@@ -1,4 +1,5 @@
-import { isObject, jsonEqual, type KubeObject, type ManagedFieldsEntry } from '@orrery/kube'
+import type { KubeObject, ManagedFieldsEntry } from '@orrery/kinds'
+import { isObject, jsonEqual } from '@orrery/kinds/values'
 import { isSecret } from './comparable.js'
 
 /** A longer list helps nobody. */

@@ -1,13 +1,11 @@
 import { DRY_RUN_COMPLETE, type ManifestChange, ManifestWorkDryRun } from '@orrery/api'
+import { isConditionTrue, isNotFound, setCondition } from '@orrery/kinds/values'
 import {
   type ControllerSpec,
   Discovery,
   each,
   Informers,
-  isConditionTrue,
-  isNotFound,
   type KubeClient,
-  setCondition,
   startControllers,
   writeStatus,
 } from '@orrery/kube'

@@ -1,5 +1,5 @@
 import { HubKubeconfigKey } from '@orrery/api'
-import { Secret } from '@orrery/kube/kinds'
+import { Secret } from '@orrery/kinds'
 import type { ResolvedAgentOptions } from '../options.js'
 import { type AgentNames, randomAgentName, randomClusterName } from './names.js'
 import { type SecretRef, secretText, writeSecret } from './secretdata.js'

@@ -1,14 +1,14 @@
 import { ManagedCluster, ManagedClusterCondition } from '@orrery/api'
+import { CertificateSigningRequest } from '@orrery/kinds'
+import { isConditionTrue } from '@orrery/kinds/values'
 import {
   type ClientConfig,
   type ControllerGroup,
   Informers,
-  isConditionTrue,
   KubeClient,
   type SharedInformer,
   startControllers,
 } from '@orrery/kube'
-import { CertificateSigningRequest } from '@orrery/kube/kinds'
 import { clusterCertificate } from './certificate.js'
 import { requestSelector } from './certificate-order.js'
 import { clusterCreation } from './cluster-creation.js'

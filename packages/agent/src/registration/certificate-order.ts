@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { ADDON_NAME_LABEL, CLUSTER_NAME_LABEL, HubKubeconfigKey, KUBE_CLIENT_SIGNER } from '@orrery/api'
+import { CertificateSigningRequest, Secret } from '@orrery/kinds'
 import type { KubeClient } from '@orrery/kube'
-import { CertificateSigningRequest, Secret } from '@orrery/kube/kinds'
 import {
   createCsr,
   DistinguishedName,

@@ -1,12 +1,11 @@
 import { CLUSTER_UID_ANNOTATION, ManagedClusterCondition, ManagedClusterReason } from '@orrery/api'
+import { CertificateSigningRequest, Secret } from '@orrery/kinds'
+import { type Finding, isForbidden, isInvalid } from '@orrery/kinds/values'
 import {
   always,
   type ControllerSpec,
   certificateOf,
-  type Finding,
   type Informer,
-  isForbidden,
-  isInvalid,
   type KubeClient,
   type Logger,
   type Requeue,
@@ -14,7 +13,6 @@ import {
   requeueAt,
   type Wake,
 } from '@orrery/kube'
-import { CertificateSigningRequest, Secret } from '@orrery/kube/kinds'
 import { parseCertificateBundle } from '@orrery/kube/pki'
 import {
   type CertificateOrder,

@@ -1,12 +1,7 @@
 import { ManagedCluster } from '@orrery/api'
-import {
-  always,
-  type ControllerSpec,
-  type Informer,
-  isAlreadyExists,
-  type KubeClient,
-  type ObjectRef,
-} from '@orrery/kube'
+import type { ObjectRef } from '@orrery/kinds'
+import { isAlreadyExists } from '@orrery/kinds/values'
+import { always, type ControllerSpec, type Informer, type KubeClient } from '@orrery/kube'
 import { HUB_BACKOFF } from './registration-context.js'
 import { meanwhile } from './wakes.js'
 

@@ -1,14 +1,7 @@
 import { AGENT_STOPPED_ANNOTATION, CLUSTER_LEASE, clusterLeaseSeconds, type ManagedCluster } from '@orrery/api'
-import {
-  type Clock,
-  formatMicroTime,
-  type Informer,
-  isConflict,
-  type KubeClient,
-  keepLease,
-  type Logger,
-} from '@orrery/kube'
-import { Lease } from '@orrery/kube/kinds'
+import { Lease } from '@orrery/kinds'
+import { formatMicroTime, isConflict } from '@orrery/kinds/values'
+import { type Clock, type Informer, type KubeClient, keepLease, type Logger } from '@orrery/kube'
 import { isAccepted } from './cluster-report.js'
 
 export interface ClusterLeaseOptions {

@@ -1,5 +1,6 @@
 import { ManagedCluster, ManagedClusterCondition, type ManagedClusterStatus, type NewManagedCluster } from '@orrery/api'
-import { isConditionFalse, isConditionTrue, type KubeClient, retryOnConflict, writeStatus } from '@orrery/kube'
+import { isConditionFalse, isConditionTrue } from '@orrery/kinds/values'
+import { type KubeClient, retryOnConflict, writeStatus } from '@orrery/kube'
 
 /** Whether the hub has let the cluster in. */
 export function isAccepted({ status }: ManagedCluster): boolean {

@@ -7,19 +7,9 @@ import {
   type ManagedClusterStatus,
   RegistrationEvent,
 } from '@orrery/api'
-import {
-  always,
-  type ControllerSpec,
-  type EventRecorder,
-  type Finding,
-  findCondition,
-  type Happening,
-  type Informer,
-  jsonEqual,
-  setCondition,
-  type Wake,
-} from '@orrery/kube'
-import type { Node } from '@orrery/kube/kinds'
+import type { Node } from '@orrery/kinds'
+import { type Finding, findCondition, jsonEqual, setCondition } from '@orrery/kinds/values'
+import { always, type ControllerSpec, type EventRecorder, type Happening, type Informer, type Wake } from '@orrery/kube'
 import type { Contention } from '../contention.js'
 import type { ProbeFinding } from './apiserver-probe.js'
 import { type ClaimRules, claimsOf, type ReportedClaims } from './claims.js'

@@ -1,8 +1,8 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { HubKubeconfigKey } from '@orrery/api'
+import type { Secret } from '@orrery/kinds'
 import { always, type ControllerSpec, type Informer } from '@orrery/kube'
-import type { Secret } from '@orrery/kube/kinds'
 import { type SecretRef, secretText } from './secretdata.js'
 
 /** Keeps a directory equal to the Secret with the identity, for programs that read it from files. */

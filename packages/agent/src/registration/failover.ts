@@ -1,5 +1,6 @@
 import { type ManagedCluster, ManagedClusterCondition } from '@orrery/api'
-import { always, type ControllerSpec, type Informer, isConditionTrue, requeueAfter } from '@orrery/kube'
+import { isConditionTrue } from '@orrery/kinds/values'
+import { always, type ControllerSpec, type Informer, requeueAfter } from '@orrery/kube'
 
 export interface FailoverContext {
   readonly clusterName: string

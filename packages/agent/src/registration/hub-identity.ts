@@ -1,6 +1,6 @@
 import { HubKubeconfigKey } from '@orrery/api'
+import type { Secret } from '@orrery/kinds'
 import { type ClientConfig, parseKubeconfig } from '@orrery/kube'
-import type { Secret } from '@orrery/kube/kinds'
 import { type Certificate, parseCertificateBundle } from '@orrery/kube/pki'
 import { type HubAddress, hubAddressOf, hubConfig, hubKubeconfig, isSameHub } from './hub-address.js'
 import { type AgentNames, isSameAgent, namesInSubject } from './names.js'

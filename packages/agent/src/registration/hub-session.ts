@@ -5,6 +5,8 @@ import {
   type ManagedClusterStatus,
   RegistrationEvent,
 } from '@orrery/api'
+import { CertificateSigningRequest, Namespace, Node } from '@orrery/kinds'
+import { setCondition } from '@orrery/kinds/values'
 import {
   type ControllerGroup,
   type ControllerSpec,
@@ -12,10 +14,8 @@ import {
   Informers,
   KubeClient,
   type SharedInformer,
-  setCondition,
   startControllers,
 } from '@orrery/kube'
-import { CertificateSigningRequest, Namespace, Node } from '@orrery/kube/kinds'
 import { Contention } from '../contention.js'
 import { publishedSealingKey } from '../sealing/published-key.js'
 import { ApiServerProbe } from './apiserver-probe.js'

@@ -1,4 +1,5 @@
-import { type Clock, humanDuration, type Transport } from '@orrery/kube'
+import { humanDuration } from '@orrery/kinds/values'
+import type { Clock, Transport } from '@orrery/kube'
 
 /** Less is no matter: certificates are good from some minutes before they are issued. */
 const TELLING_GAP = 60_000

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Secret } from '@orrery/kube/kinds'
+import type { Secret } from '@orrery/kinds'
 import { bootstrapKubeconfig } from './bootstrap-kubeconfig.js'
 import { invitationIn } from './invitation.js'
 

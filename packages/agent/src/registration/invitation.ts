@@ -1,6 +1,6 @@
 import { CERTIFICATE_SECONDS_KEY, HubKubeconfigKey } from '@orrery/api'
+import type { Secret } from '@orrery/kinds'
 import { type ClientConfig, clientConfigOf, KubeconfigError, type Pem, parseKubeconfig } from '@orrery/kube'
-import type { Secret } from '@orrery/kube/kinds'
 import { SHORTEST_CERTIFICATE_SECONDS } from '../options.js'
 import type { BootstrapHub } from './bootstrapping.js'
 import { hubAddressOf } from './hub-address.js'

@@ -4,16 +4,9 @@ import {
   ManagedNamespaceCondition,
   ManagedNamespaceReason,
 } from '@orrery/api'
-import {
-  always,
-  type ControllerSpec,
-  type Finding,
-  type Informer,
-  isBeingDeleted,
-  type KubeClient,
-  setCondition,
-} from '@orrery/kube'
-import { Namespace } from '@orrery/kube/kinds'
+import { Namespace } from '@orrery/kinds'
+import { type Finding, setCondition } from '@orrery/kinds/values'
+import { always, type ControllerSpec, type Informer, isBeingDeleted, type KubeClient } from '@orrery/kube'
 import { isAccepted, reportStatus } from './cluster-report.js'
 import { FIELD_MANAGER, HUB_BACKOFF } from './registration-context.js'
 import { meanwhile } from './wakes.js'

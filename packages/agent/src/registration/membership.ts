@@ -1,3 +1,4 @@
+import type { Secret } from '@orrery/kinds'
 import {
   always,
   type ControllerSpec,
@@ -8,7 +9,6 @@ import {
   requeueAt,
   soonest,
 } from '@orrery/kube'
-import type { Secret } from '@orrery/kube/kinds'
 import { renamed } from './agent-names.js'
 import { type BootstrapHub, Bootstrapping } from './bootstrapping.js'
 import { dropOrder } from './certificate-order.js'

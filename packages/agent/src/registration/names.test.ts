@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isDNS1123Label } from '@orrery/kube'
+import { isDNS1123Label } from '@orrery/kinds/values'
 import fc from 'fast-check'
 import { agentSubject, managedNamespaceLabel, namesInSubject, randomAgentName, randomClusterName } from './names.js'
 

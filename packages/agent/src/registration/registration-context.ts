@@ -1,5 +1,5 @@
+import type { Secret } from '@orrery/kinds'
 import type { Backoff, Informer } from '@orrery/kube'
-import type { Secret } from '@orrery/kube/kinds'
 import type { ResolvedAgentOptions } from '../options.js'
 import type { SealingSecret } from '../sealing/sealing-secret.js'
 import type { AgentNames } from './names.js'

@@ -1,6 +1,6 @@
 import { CLUSTER_UID_ANNOTATION, CLUSTER_VERSION_ANNOTATION, ManagedCluster } from '@orrery/api'
+import { Secret } from '@orrery/kinds'
 import { isBeingDeleted, KubeClient, retryOnConflict } from '@orrery/kube'
-import { Secret } from '@orrery/kube/kinds'
 import type { BootstrapHub } from './bootstrapping.js'
 import { isFromBefore } from './hub-versions.js'
 import { introductionOf } from './introduction.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Node } from '@orrery/kube/kinds'
+import type { Node } from '@orrery/kinds'
 import { resourcesOf } from './resources.js'
 
 const node = (name: string, capacity: Record<string, string>, unschedulable = false): Node => ({

@@ -1,5 +1,5 @@
-import { addQuantity, formatQuantity, parseQuantity, type Quantity } from '@orrery/kube'
-import type { Node } from '@orrery/kube/kinds'
+import type { Node } from '@orrery/kinds'
+import { addQuantity, formatQuantity, parseQuantity, type Quantity } from '@orrery/kinds/values'
 
 type Amounts = Record<string, string>
 

@@ -1,5 +1,6 @@
-import { isAlreadyExists, type KubeClient, retryOnConflict } from '@orrery/kube'
-import { Secret } from '@orrery/kube/kinds'
+import { Secret } from '@orrery/kinds'
+import { isAlreadyExists } from '@orrery/kinds/values'
+import { type KubeClient, retryOnConflict } from '@orrery/kube'
 
 /** Which Secret is meant. */
 export interface SecretRef {

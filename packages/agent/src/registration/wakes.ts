@@ -1,4 +1,5 @@
-import type { Informer, ObjectRef, Wake } from '@orrery/kube'
+import type { ObjectRef } from '@orrery/kinds'
+import type { Informer, Wake } from '@orrery/kube'
 
 /**
  * Wakes a controller for one thing when an informer is filled and whenever it changes, without waiting for it: the kind

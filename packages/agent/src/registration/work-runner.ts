@@ -1,5 +1,6 @@
 import { type ManagedCluster, ManifestWork } from '@orrery/api'
-import { type ControllerSpec, type Informer, isForbidden, type KubeClient } from '@orrery/kube'
+import { isForbidden } from '@orrery/kinds/values'
+import type { ControllerSpec, Informer, KubeClient } from '@orrery/kube'
 import type { AgentPart } from '../context.js'
 import { revealWith } from '../sealing/reveal.js'
 import { isAccepted } from './cluster-report.js'

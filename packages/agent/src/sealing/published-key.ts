@@ -1,5 +1,6 @@
 import { type ManagedCluster, SEALING_KEY_ANNOTATION } from '@orrery/api'
-import { always, type ControllerSpec, type Informer, isForbidden, isInvalid, requeueAfter } from '@orrery/kube'
+import { isForbidden, isInvalid } from '@orrery/kinds/values'
+import { always, type ControllerSpec, type Informer, requeueAfter } from '@orrery/kube'
 import type { Contention } from '../contention.js'
 import { isAccepted, updateCluster } from '../registration/cluster-report.js'
 import { HUB_BACKOFF } from '../registration/registration-context.js'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Secret } from '@orrery/kinds'
 import type { Informer } from '@orrery/kube'
-import type { Secret } from '@orrery/kube/kinds'
 import { generateSealingKeys, sealManifest } from '@orrery/kube/seal'
 import { revealWith } from './reveal.js'
 

@@ -1,5 +1,6 @@
-import { always, type ControllerSpec, type Informer, isAlreadyExists } from '@orrery/kube'
-import { Secret } from '@orrery/kube/kinds'
+import { Secret } from '@orrery/kinds'
+import { isAlreadyExists } from '@orrery/kinds/values'
+import { always, type ControllerSpec, type Informer } from '@orrery/kube'
 import { generateSealingKeys, type SealingKeys } from '@orrery/kube/seal'
 import { type SecretRef, secretText } from '../registration/secretdata.js'
 

@@ -1,5 +1,6 @@
 import type { AppliedManifestWork } from '@orrery/api'
-import type { Clock, Discovery, Informer, KubeClient, KubeObject, Logger } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import type { Clock, Discovery, Informer, KubeClient, Logger } from '@orrery/kube'
 import type { ReadCheck } from './executor/reading.js'
 import type { WorkFeatures } from './features.js'
 import type { ResolvedWorkOptions } from './options.js'

@@ -1,10 +1,10 @@
 import { ManifestWork, WORK_FINALIZER } from '@orrery/api'
+import { isNotFound } from '@orrery/kinds/values'
 import {
   addFinalizer,
   type Clock,
   hasFinalizer,
   Informers,
-  isNotFound,
   type KubeClient,
   type Logger,
   removeFinalizer,

@@ -1,5 +1,7 @@
 import { type ManifestResourceMeta, ManifestWork } from '@orrery/api'
-import { type ApiObject, type Informer, jsonEqual, keyOf, type ObjectRef, refOf, type Wake } from '@orrery/kube'
+import type { ApiObject, ObjectRef } from '@orrery/kinds'
+import { jsonEqual, keyOf, refOf } from '@orrery/kinds/values'
+import type { Informer, Wake } from '@orrery/kube'
 
 /** What came of applying one manifest: the `Applied` condition it is to have. */
 export interface ManifestOutcome {

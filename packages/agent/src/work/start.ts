@@ -1,4 +1,5 @@
 import { AGENT_NAMESPACE, AppliedManifestWork } from '@orrery/api'
+import { CustomResourceDefinition } from '@orrery/kinds'
 import {
   type Clock,
   type ControllerHealth,
@@ -11,7 +12,6 @@ import {
   startControllers,
   systemClock,
 } from '@orrery/kube'
-import { CustomResourceDefinition } from '@orrery/kube/kinds'
 import { revealManifest } from '@orrery/kube/seal'
 import { Blockers } from './applied/blockers.js'
 import type { Reveal, WorkContext } from './context.js'

@@ -1,5 +1,6 @@
 import { type ManifestWork, WorkCondition } from '@orrery/api'
-import { findCondition, type Informer, type MetricRegistry } from '@orrery/kube'
+import { findCondition } from '@orrery/kinds/values'
+import type { Informer, MetricRegistry } from '@orrery/kube'
 
 const STATES = ['True', 'False', 'Unknown'] as const
 

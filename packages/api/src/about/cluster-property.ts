@@ -1,4 +1,4 @@
-import type { DraftOf, ObjectOf } from '@orrery/kube'
+import type { DraftOf, ObjectOf } from '@orrery/kinds'
 import { AGE_COLUMN, type DefinedKind, defineKind, type Read, t } from '../schema/index.js'
 
 /** The API group of ClusterProperty, defined by SIG Multicluster. */

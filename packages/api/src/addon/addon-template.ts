@@ -1,4 +1,4 @@
-import type { DraftOf, ObjectOf } from '@orrery/kube'
+import type { DraftOf, ObjectOf } from '@orrery/kinds'
 import { type DefinedKind, defineKind, type New, type Read, t } from '../schema/index.js'
 import { manifestWorkSpec } from '../work/manifest-work.js'
 import { ADDON_GROUP } from './names.js'

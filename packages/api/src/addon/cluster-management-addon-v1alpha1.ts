@@ -1,4 +1,4 @@
-import type { DraftOf, ObjectOf } from '@orrery/kube'
+import type { DraftOf, ObjectOf } from '@orrery/kinds'
 import { type DefinedKind, defineKind, type New, type Read, t } from '../schema/index.js'
 import { addOnConfiguration, addOnMeta } from './addon-meta.js'
 import { clusterManagementAddOnKind, DISPLAY_NAME_COLUMN } from './cluster-management-addon.js'

@@ -1,5 +1,4 @@
-import type { DraftOf, ObjectOf } from '@orrery/kube'
-import type { CustomResourceColumnDefinition } from '@orrery/kube/kinds'
+import type { CustomResourceColumnDefinition, DraftOf, ObjectOf } from '@orrery/kinds'
 import { type DefinedKind, defineKind, type New, type Read, t } from '../schema/index.js'
 import { addOnMeta } from './addon-meta.js'
 import { defaultConfigs } from './config.js'

@@ -1,4 +1,4 @@
-import type { CustomResourceConversion } from '@orrery/kube/kinds'
+import type { CustomResourceConversion } from '@orrery/kinds'
 import { HUB_NAMESPACE } from '../cluster/registration.js'
 import { type CrdDraft, crdOf } from '../schema/index.js'
 import { AddOnDeploymentConfig, AddOnDeploymentConfigV1Alpha1 } from './addon-deployment-config.js'

@@ -1,4 +1,4 @@
-import type { DraftOf, ObjectOf } from '@orrery/kube'
+import type { DraftOf, ObjectOf } from '@orrery/kinds'
 import { ADDON_NAMESPACE } from '../cluster/registration.js'
 import { type DefinedKind, defineKind, type Read, t } from '../schema/index.js'
 import { addOnConfiguration } from './addon-meta.js'

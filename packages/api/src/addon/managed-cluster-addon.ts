@@ -1,4 +1,4 @@
-import type { DraftOf, ObjectOf } from '@orrery/kube'
+import type { DraftOf, ObjectOf } from '@orrery/kinds'
 import { conditionColumn, type DefinedKind, defineKind, type Read, t } from '../schema/index.js'
 import { AddOnCondition } from './conditions.js'
 import { addOnConfigs } from './config.js'

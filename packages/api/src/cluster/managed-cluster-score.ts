@@ -1,4 +1,4 @@
-import type { DraftOf, ObjectOf } from '@orrery/kube'
+import type { DraftOf, ObjectOf } from '@orrery/kinds'
 import { AGE_COLUMN, conditionFields, type DefinedKind, defineKind, type Read, t } from '../schema/index.js'
 import { CLUSTER_GROUP } from './names.js'
 

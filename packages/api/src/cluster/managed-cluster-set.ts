@@ -1,4 +1,4 @@
-import type { DraftOf, ObjectOf } from '@orrery/kube'
+import type { DraftOf, ObjectOf } from '@orrery/kinds'
 import { AGE_COLUMN, conditionColumn, type DefinedKind, defineKind, type Read, t } from '../schema/index.js'
 import { ClusterSetCondition } from './conditions.js'
 import { namespaceName } from './managed-namespace.js'

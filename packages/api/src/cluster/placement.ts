@@ -1,4 +1,4 @@
-import type { DraftOf, ObjectOf } from '@orrery/kube'
+import type { DraftOf, ObjectOf } from '@orrery/kinds'
 import { conditionColumn, type DefinedKind, defineKind, QUALIFIED_NAME, type Read, t } from '../schema/index.js'
 import { clusterSelector, groupClusterSelector } from './cluster-selector.js'
 import { PlacementCondition } from './conditions.js'

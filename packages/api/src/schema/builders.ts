@@ -1,6 +1,5 @@
-import type { JsonObject, JsonValue } from '@orrery/kube'
-import type { ValidationRule } from '@orrery/kube/kinds'
-import type { JsonSchema } from '@orrery/kube/structural'
+import type { JsonSchema } from '@orrery/cel/schema'
+import type { JsonObject, JsonValue, ValidationRule } from '@orrery/kinds'
 import {
   type DefaultedField,
   type Fields,

@@ -1,4 +1,4 @@
-import type { CustomResourceColumnDefinition } from '@orrery/kube/kinds'
+import type { CustomResourceColumnDefinition } from '@orrery/kinds'
 
 /** A column with the age of an object. */
 export const AGE_COLUMN: CustomResourceColumnDefinition = {

@@ -1,6 +1,5 @@
-import type { Condition } from '@orrery/kube/kinds'
-import type { SchemaOptions } from './builders.js'
-import { array, choice, integer, intOrString, map, object, optional, string } from './builders.js'
+import type { Condition } from '@orrery/kinds'
+import { array, choice, integer, intOrString, map, object, optional, type SchemaOptions, string } from './builders.js'
 import type { Read, ReadFields, Schema } from './schema.js'
 
 /** The pattern of qualified names, such as `example.com/name` or `name`. */

@@ -1,9 +1,10 @@
-import { type Draft, resourceName } from '@orrery/kube'
 import type {
   CustomResourceConversion,
   CustomResourceDefinition,
   CustomResourceDefinitionNames,
-} from '@orrery/kube/kinds'
+  Draft,
+} from '@orrery/kinds'
+import { resourceName } from '@orrery/kinds/values'
 import type { AnyKind } from './kind.js'
 
 /** A CustomResourceDefinition without server-set fields. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatFieldError } from '@orrery/kube'
+import { formatFieldError } from '@orrery/kinds/values'
 import { crdOf, defineKind, t } from './index.js'
 
 const spec = t.object({

@@ -1,20 +1,18 @@
+import type { JsonSchema } from '@orrery/cel/schema'
 import type {
   ApiObject,
-  FieldError,
+  CustomResourceColumnDefinition,
+  CustomResourceDefinitionVersion,
+  CustomResourceSubresourceScale,
+  JSONSchemaProps,
   JsonObject,
   Kind,
   NamespacedMeta,
   ObjectMeta,
   ResourceType,
   StoredMeta,
-} from '@orrery/kube'
-import type {
-  CustomResourceColumnDefinition,
-  CustomResourceDefinitionVersion,
-  CustomResourceSubresourceScale,
-  JSONSchemaProps,
-} from '@orrery/kube/kinds'
-import type { JsonSchema } from '@orrery/kube/structural'
+} from '@orrery/kinds'
+import type { FieldError } from '@orrery/kinds/values'
 import { object } from './builders.js'
 import { ObjectSchema } from './object-schema.js'
 import type { Fields, Flat, NewFields, ReadFields } from './schema.js'

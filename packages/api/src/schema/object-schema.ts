@@ -1,4 +1,3 @@
-import { addAll, cloneJson, type FieldError, type JsonObject } from '@orrery/kube'
 import {
   compileValueSchema,
   dropNulls,
@@ -12,7 +11,9 @@ import {
   uniquenessErrors,
   type ValueSchema,
   valueErrors,
-} from '@orrery/kube/structural'
+} from '@orrery/cel/schema'
+import type { JsonObject } from '@orrery/kinds'
+import { addAll, cloneJson, type FieldError } from '@orrery/kinds/values'
 
 /** The schema of a kind, compiled on first use: most programs use few of the kinds they load. */
 export class ObjectSchema {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@orrery/kube/structural'
+import type { JsonSchema } from '@orrery/cel/schema'
 
 /**
  * An OpenAPI v3 schema and the types of its values: `Read` with defaults set by the server, `New` as clients write

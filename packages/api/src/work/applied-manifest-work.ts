@@ -1,4 +1,4 @@
-import type { DraftOf, ObjectOf } from '@orrery/kube'
+import type { DraftOf, ObjectOf } from '@orrery/kinds'
 import { type DefinedKind, defineKind, type Read, t } from '../schema/index.js'
 import { WORK_GROUP } from './names.js'
 import { resourceIdentifierFields } from './resource-identifier.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { ConditionStatus } from '@orrery/kube/kinds'
+import type { ConditionStatus } from '@orrery/kinds'
 import { joinWork, joinWorkStatus } from './join.js'
 import type { ManifestWork } from './manifest-work.js'
 import { PART_ANNOTATION } from './names.js'

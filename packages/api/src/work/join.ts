@@ -1,4 +1,4 @@
-import type { Condition, ConditionStatus } from '@orrery/kube/kinds'
+import type { Condition, ConditionStatus } from '@orrery/kinds'
 import { WorkCondition } from './conditions.js'
 import type { ManifestStatus } from './manifest-status.js'
 import type { ManifestWork, ManifestWorkStatus } from './manifest-work.js'

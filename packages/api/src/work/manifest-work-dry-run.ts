@@ -1,4 +1,4 @@
-import type { DraftOf, ObjectOf } from '@orrery/kube'
+import type { DraftOf, ObjectOf } from '@orrery/kinds'
 import { AGE_COLUMN, type DefinedKind, defineKind, type Read, t } from '../schema/index.js'
 import { executor } from './executor.js'
 import { manifestConfig } from './manifest-config.js'

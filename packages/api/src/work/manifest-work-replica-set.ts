@@ -1,4 +1,4 @@
-import type { DraftOf, ObjectOf } from '@orrery/kube'
+import type { DraftOf, ObjectOf } from '@orrery/kinds'
 import { rolloutStrategyField } from '../cluster/rollout.js'
 import { conditionColumn, type DefinedKind, defineKind, type Read, t } from '../schema/index.js'
 import { ReplicaSetCondition } from './conditions.js'

@@ -1,4 +1,4 @@
-import type { DraftOf, ObjectOf } from '@orrery/kube'
+import type { DraftOf, ObjectOf } from '@orrery/kinds'
 import { type DefinedKind, defineKind, type New, type Read, t } from '../schema/index.js'
 import { deleteOption } from './delete-option.js'
 import { executor } from './executor.js'

@@ -1,4 +1,4 @@
-import { jsonEqual } from '@orrery/kube'
+import { jsonEqual } from '@orrery/kinds/values'
 import { ManifestWork, type NewManifestWork } from './manifest-work.js'
 import { identity } from './split.js'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isLabelValue } from '@orrery/kube'
+import { isLabelValue } from '@orrery/kinds/values'
 import { PART_OF_LABEL } from './names.js'
 
 /** The name of a part of a work. The first part has the name of the whole. */

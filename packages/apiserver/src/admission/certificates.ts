@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { parseCsr } from '@orrery/kube/pki'
 import { maySign, type SignerVerb } from '../authz/signer-permission.js'
 import type { Authorizer, Identity } from '../identity.js'

@@ -1,4 +1,4 @@
-import { noSuchPath } from '@orrery/kube'
+import { noSuchPath } from '@orrery/kinds/values'
 import type { Store } from '../store/types.js'
 import { refused } from './refused.js'
 import type { AdmissionPlugin, AdmissionRequest } from './types.js'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import type { Store } from '../store/types.js'
 import type { AdmissionPlugin } from './types.js'
 

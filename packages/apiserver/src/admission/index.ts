@@ -1,4 +1,5 @@
-import { type Clock, cloneJson, type Logger } from '@orrery/kube'
+import { cloneJson } from '@orrery/kinds/values'
+import type { Clock, Logger } from '@orrery/kube'
 import type { EscalationGuard } from '../authz/escalation.js'
 import type { ChangeFeed } from '../controllers/change-feed.js'
 import type { Authorizer } from '../identity.js'

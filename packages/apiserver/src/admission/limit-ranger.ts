@@ -1,11 +1,5 @@
-import {
-  compareQuantity,
-  formatQuantity,
-  type KubeObject,
-  type Quantity,
-  quantityOf,
-  quantityToNumber,
-} from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { compareQuantity, formatQuantity, type Quantity, quantityOf, quantityToNumber } from '@orrery/kinds/values'
 import type { Store } from '../store/types.js'
 import { type Amounts, amountsOf, type Container, type PodSpec, podAmounts } from './podresources.js'
 import { refused } from './refused.js'

@@ -1,4 +1,4 @@
-import { forbidden, notFound } from '@orrery/kube'
+import { forbidden, notFound } from '@orrery/kinds/values'
 import type { Entry, Store } from '../store/types.js'
 import type { AdmissionPlugin, AdmissionRequest } from './types.js'
 

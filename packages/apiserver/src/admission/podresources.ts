@@ -1,4 +1,4 @@
-import { addQuantity, compareQuantity, parseQuantity, type Quantity } from '@orrery/kube'
+import { addQuantity, compareQuantity, parseQuantity, type Quantity } from '@orrery/kinds/values'
 
 /** Amounts by resource name. */
 export type Amounts = ReadonlyMap<string, Quantity>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { NAMESPACES, PRIORITY_CLASSES, SERVICE_ACCOUNTS } from '../controllers/resources.js'
 import { defaultServiceAccounts } from '../controllers/service-account.js'
 import { type InnerServer, startInnerServer } from '../testing/inner-server.fixture.js'

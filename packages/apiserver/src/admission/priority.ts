@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import type { Store } from '../store/types.js'
 import { refused } from './refused.js'
 import type { AdmissionPlugin, AdmissionRequest } from './types.js'

@@ -1,4 +1,4 @@
-import { forbidden, type StatusError } from '@orrery/kube'
+import { forbidden, type StatusError } from '@orrery/kinds/values'
 import type { AdmissionRequest } from './types.js'
 
 /** A 403 about the object of a request, as every plugin says it. */

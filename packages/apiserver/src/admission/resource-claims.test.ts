@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { failureOf, testServer } from '../testing/test-server.fixture.js'
 
 const GROUP = '/apis/resource.k8s.io/v1'

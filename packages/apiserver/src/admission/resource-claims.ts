@@ -1,4 +1,5 @@
-import { type FieldError, fieldForbidden, invalid, type JsonObject, jsonEqual } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
+import { type FieldError, fieldForbidden, invalid, jsonEqual } from '@orrery/kinds/values'
 import { forbiddenAccess } from '../authz/forbidden.js'
 import type { AccessRequest, Authorizer, Identity } from '../identity.js'
 import { childOf, structsOf, textOf, textsOf } from '../kinds-rules/read.js'

@@ -1,4 +1,5 @@
-import { jsonEqual, type KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { jsonEqual } from '@orrery/kinds/values'
 import type { Store } from '../store/types.js'
 import { refused } from './refused.js'
 import type { Toleration } from './tolerations.js'

@@ -1,4 +1,5 @@
-import { compareQuantity, type KubeObject, parseQuantity } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { compareQuantity, parseQuantity } from '@orrery/kinds/values'
 import type { Store } from '../store/types.js'
 import { refused } from './refused.js'
 import type { AdmissionPlugin } from './types.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { claimProtection, volumeProtection } from '../controllers/storage-protection.js'
 import { type InnerServer, startInnerServer } from '../testing/inner-server.fixture.js'
 

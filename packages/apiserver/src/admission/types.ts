@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
 import type { Identity } from '../identity.js'
 import type { Resource } from '../resource.js'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { JsonValue } from '@orrery/kube'
+import type { JsonValue } from '@orrery/kinds'
 import fc from 'fast-check'
 import { difference, fieldSet, intersection, recursiveDifference, union, withoutChanged } from './algebra.js'
 import { EMPTY, eachPath, type FieldSet, formatPath, hasPath, type Path } from './field-set.js'

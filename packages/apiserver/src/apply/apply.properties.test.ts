@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { isConflict, type JsonObject, type KubeObject } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
+import { isConflict } from '@orrery/kinds/values'
 import fc from 'fast-check'
 import { difference, intersection } from './algebra.js'
 import { EMPTY, type FieldSet, isEmpty } from './field-set.js'

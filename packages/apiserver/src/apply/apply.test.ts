@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type JsonObject, type JsonValue, type KubeObject, StatusError } from '@orrery/kube'
+import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
+import { StatusError } from '@orrery/kinds/values'
 import { fieldSet } from './algebra.js'
 import { isIdleWrite } from './idle.js'
 import { LAST_APPLIED } from './last-applied.js'

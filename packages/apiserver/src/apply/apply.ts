@@ -1,12 +1,5 @@
-import {
-  badRequest,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  jsonEqual,
-  type KubeObject,
-  type ManagedFieldsEntry,
-} from '@orrery/kube'
+import type { JsonObject, JsonValue, KubeObject, ManagedFieldsEntry } from '@orrery/kinds'
+import { badRequest, isObject, jsonEqual } from '@orrery/kinds/values'
 import { wrongPatch } from '../patch/errors.js'
 import { jsonTypeName } from '../patch/json.js'
 import { difference, intersection, union } from './algebra.js'

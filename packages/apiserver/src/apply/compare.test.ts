@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { JsonObject } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
 import { compareObjects } from './compare.js'
 import { UnkeyedItem } from './element.js'
 import { WIDGET, widget } from './widget.fixture.js'

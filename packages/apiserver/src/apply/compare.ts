@@ -1,5 +1,6 @@
-import { getOwn, type JsonObject, type JsonValue, jsonEqual } from '@orrery/kube'
-import type { ListSchema, Schema, StructSchema } from '../schema/schema.js'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import type { ListSchema, Schema, StructSchema } from '@orrery/kinds/tables'
+import { getOwn, jsonEqual } from '@orrery/kinds/values'
 import { type Element, fieldElement, itemElement } from './element.js'
 import { EMPTY, type FieldSet, LEAF, makeNode, SELF } from './field-set.js'
 import { addedNode } from './owned.js'

@@ -1,4 +1,5 @@
-import { failure, type ManagedFieldsEntry, type StatusError } from '@orrery/kube'
+import type { ManagedFieldsEntry } from '@orrery/kinds'
+import { failure, type StatusError } from '@orrery/kinds/values'
 import { eachPath, type FieldSet, formatPath, type Path } from './field-set.js'
 import { managerKey } from './managers.js'
 

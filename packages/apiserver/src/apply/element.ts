@@ -1,5 +1,6 @@
-import { getOwn, type JsonObject, type JsonValue } from '@orrery/kube'
-import type { ListSchema } from '../schema/schema.js'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import type { ListSchema } from '@orrery/kinds/tables'
+import { getOwn } from '@orrery/kinds/values'
 
 /**
  * One step of a field path, in the form it has in `fieldsV1`:

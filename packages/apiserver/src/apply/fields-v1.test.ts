@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { JsonValue } from '@orrery/kube'
+import type { JsonValue } from '@orrery/kinds'
 import { itemElement, UnkeyedItem } from './element.js'
 import { parseFieldSet } from './fields-v1.js'
 import { INTEGER, listOf, STRING, struct } from './widget.fixture.js'

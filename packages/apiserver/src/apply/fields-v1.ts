@@ -1,4 +1,5 @@
-import { isObject, type JsonValue } from '@orrery/kube'
+import type { JsonValue } from '@orrery/kinds'
+import { isObject } from '@orrery/kinds/values'
 import { canonicalJson, type Element } from './element.js'
 import { EMPTY, type FieldSet, LEAF, makeNode, SELF } from './field-set.js'
 

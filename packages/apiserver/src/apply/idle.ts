@@ -1,13 +1,6 @@
-import {
-  getOwn,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  jsonEqual,
-  type KubeObject,
-  type ManagedFieldsEntry,
-} from '@orrery/kube'
-import type { Schema, StructSchema } from '../schema/schema.js'
+import type { JsonObject, JsonValue, KubeObject, ManagedFieldsEntry } from '@orrery/kinds'
+import type { Schema, StructSchema } from '@orrery/kinds/tables'
+import { getOwn, isObject, jsonEqual } from '@orrery/kinds/values'
 import { fieldSchema, zeroValuesOf } from './shape.js'
 
 /**

@@ -1,5 +1,6 @@
-import { isObject, type JsonObject, type JsonValue, type KubeObject } from '@orrery/kube'
-import type { StructSchema } from '../schema/schema.js'
+import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
+import type { StructSchema } from '@orrery/kinds/tables'
+import { isObject } from '@orrery/kinds/values'
 import { difference, union } from './algebra.js'
 import { compareObjects } from './compare.js'
 import { canonicalJson } from './element.js'

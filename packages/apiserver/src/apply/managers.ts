@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type JsonValue, type ManagedFieldsEntry } from '@orrery/kube'
+import type { JsonObject, JsonValue, ManagedFieldsEntry } from '@orrery/kinds'
+import { isObject } from '@orrery/kinds/values'
 import { union } from './algebra.js'
 import { EMPTY, type FieldSet } from './field-set.js'
 import { parseFieldSet } from './fields-v1.js'

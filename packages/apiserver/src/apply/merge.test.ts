@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { JsonObject, JsonValue } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { fieldSet } from './algebra.js'
 import { mergeApplied } from './merge.js'
 import { removeFields } from './remove.js'

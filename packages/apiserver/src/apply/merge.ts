@@ -1,5 +1,6 @@
-import { getOwn, type JsonObject, type JsonValue, setOwn } from '@orrery/kube'
-import type { ListSchema, Schema } from '../schema/schema.js'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import type { ListSchema, Schema } from '@orrery/kinds/tables'
+import { getOwn, setOwn } from '@orrery/kinds/values'
 import { type Element, itemElement } from './element.js'
 import { asList, fieldSchema, shapeOf } from './shape.js'
 

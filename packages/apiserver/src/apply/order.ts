@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { type Element, elementValue } from './element.js'
 
 /**

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@orrery/kube'
-import type { ListSchema, Schema } from '../schema/schema.js'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import type { ListSchema, Schema } from '@orrery/kinds/tables'
 import { type Element, fieldElement, itemElement } from './element.js'
 import { EMPTY, type FieldSet, isMember, LEAF, makeNode, SELF } from './field-set.js'
 import { asList, fieldSchema, isDeclared, shapeOf } from './shape.js'

@@ -1,5 +1,5 @@
-import type { JsonObject, ManagedFieldsEntry } from '@orrery/kube'
-import type { StructSchema } from '../schema/schema.js'
+import type { JsonObject, ManagedFieldsEntry } from '@orrery/kinds'
+import type { StructSchema } from '@orrery/kinds/tables'
 import { difference, intersection, union } from './algebra.js'
 import { EMPTY, type FieldSet, isEmpty } from './field-set.js'
 import { fieldsOf } from './managers.js'

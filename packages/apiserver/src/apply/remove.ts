@@ -1,5 +1,6 @@
-import { type JsonObject, type JsonValue, setOwn } from '@orrery/kube'
-import type { ListSchema, Schema } from '../schema/schema.js'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import type { ListSchema, Schema } from '@orrery/kinds/tables'
+import { setOwn } from '@orrery/kinds/values'
 import { fieldElement, itemElement } from './element.js'
 import { type FieldSet, isMember } from './field-set.js'
 import { asList, fieldSchema, shapeOf } from './shape.js'

@@ -1,4 +1,4 @@
-import type { Schema } from '../schema/schema.js'
+import type { Schema } from '@orrery/kinds/tables'
 import type { Element } from './element.js'
 import { type FieldSet, isEmpty, LEAF, makeNode, SELF } from './field-set.js'
 import { ANY, fieldSchema, isDeclared } from './shape.js'

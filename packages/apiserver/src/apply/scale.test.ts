@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ManagedFieldsEntry } from '@orrery/kube'
+import type { ManagedFieldsEntry } from '@orrery/kinds'
 import type { FieldSet } from './field-set.js'
 import { makeEntry } from './managers.js'
 import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from './scale.js'

@@ -1,4 +1,4 @@
-import type { ManagedFieldsEntry } from '@orrery/kube'
+import type { ManagedFieldsEntry } from '@orrery/kinds'
 import { difference, fieldSet, pathSet } from './algebra.js'
 import { hasPath, isEmpty, type Path } from './field-set.js'
 import { fieldsOf, isSameManager, type Manager, makeEntry, sortManagedFields, withFields } from './managers.js'

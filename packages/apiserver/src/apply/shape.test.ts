@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { kindSchema } from '../kinds/index.js'
-import type { StructSchema } from '../schema/schema.js'
+import { kindSchema, type StructSchema } from '@orrery/kinds/tables'
 import { ANY, fieldSchema, shapeOf } from './shape.js'
 
 test('raw data of a built-in kind is owned as a whole, data without a schema field by field', () => {

@@ -1,5 +1,5 @@
-import type { JsonValue } from '@orrery/kube'
-import type { AnySchema, ListSchema, Schema, StructSchema } from '../schema/schema.js'
+import type { JsonValue } from '@orrery/kinds'
+import type { AnySchema, ListSchema, Schema, StructSchema } from '@orrery/kinds/tables'
 
 /** Parts of objects that no schema describes: objects are taken apart, lists are not. */
 export const ANY: AnySchema = { type: 'any' }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { JsonObject, KubeObject, ManagedFieldsEntry } from '@orrery/kube'
+import type { JsonObject, KubeObject, ManagedFieldsEntry } from '@orrery/kinds'
 import { fieldSet } from './algebra.js'
 import { trackUpdate } from './track.js'
 import { without } from './versions.js'

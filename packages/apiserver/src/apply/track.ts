@@ -1,4 +1,5 @@
-import { type JsonObject, type JsonValue, jsonEqual, type KubeObject, type ManagedFieldsEntry } from '@orrery/kube'
+import type { JsonObject, JsonValue, KubeObject, ManagedFieldsEntry } from '@orrery/kinds'
+import { jsonEqual } from '@orrery/kinds/values'
 import { union, withoutChanged } from './algebra.js'
 import { isUnchanged } from './compare.js'
 import { UnkeyedItem } from './element.js'

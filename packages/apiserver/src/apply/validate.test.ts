@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { JsonObject } from '@orrery/kube'
-import type { Schema } from '../schema/schema.js'
+import type { JsonObject } from '@orrery/kinds'
+import type { Schema } from '@orrery/kinds/tables'
 import { invalidConfiguration } from './validate.js'
 import { WIDGET } from './widget.fixture.js'
 

@@ -1,6 +1,7 @@
-import { formatGoValue, goTypeName, isObject, type JsonObject, type JsonValue } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import type { ListSchema, Schema } from '@orrery/kinds/tables'
+import { formatGoValue, goTypeName, isObject } from '@orrery/kinds/values'
 import { formatSyntax } from '../patch/goformat.js'
-import type { ListSchema, Schema } from '../schema/schema.js'
 import { type Element, fieldElement, formatElement, itemElement, UnkeyedItem } from './element.js'
 
 /** More is not looked for: nobody reads it, and a body of 3 MB can have a million wrong items. */

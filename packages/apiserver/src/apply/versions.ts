@@ -1,5 +1,5 @@
-import type { JsonObject } from '@orrery/kube'
-import type { StructSchema } from '../schema/schema.js'
+import type { JsonObject } from '@orrery/kinds'
+import type { StructSchema } from '@orrery/kinds/tables'
 import { recursiveDifference } from './algebra.js'
 import { type Comparison, compareObjects } from './compare.js'
 import type { FieldSet } from './field-set.js'

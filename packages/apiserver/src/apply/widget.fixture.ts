@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue, KubeObject } from '@orrery/kube'
-import type { Field, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from '../schema/schema.js'
+import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
+import type { Field, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from '@orrery/kinds/tables'
 import { type ApplyRequest, applyPatch } from './apply.js'
 import { type TrackRequest, trackUpdate } from './track.js'
 

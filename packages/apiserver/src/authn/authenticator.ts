@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { type Clock, unauthorized } from '@orrery/kube'
+import { unauthorized } from '@orrery/kinds/values'
+import type { Clock } from '@orrery/kube'
 import type { TrustRoots } from '@orrery/kube/pki'
 import { ANONYMOUS, AUTHENTICATED, type Identity, UNAUTHENTICATED } from '../identity.js'
 import { verifyBootstrapToken } from './bootstrap-token.js'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { type Authenticated, type FindObject, objectKey } from './credentials.js'
 import { equalInConstantTime, secretValue } from './service-account-token.js'
 

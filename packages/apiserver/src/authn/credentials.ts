@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import type { Identity } from '../identity.js'
 
 /** The kinds of object a credential can depend on. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { StatusError } from '@orrery/kube'
+import { StatusError } from '@orrery/kinds/values'
 import { RbacAuthorizer } from '../authz/rbac.js'
 import type { PolicyRule } from '../authz/rbacobjects.js'
 import { identity, MemoryRules, user } from '../authz/testing.fixture.js'

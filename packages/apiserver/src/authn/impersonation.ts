@@ -1,4 +1,4 @@
-import { badRequest } from '@orrery/kube'
+import { badRequest } from '@orrery/kinds/values'
 import { forbiddenAccess } from '../authz/forbidden.js'
 import {
   type AccessRequest,

@@ -1,4 +1,5 @@
-import { badRequest, formatTime, type KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { badRequest, formatTime } from '@orrery/kinds/values'
 import type { Identity } from '../identity.js'
 import type { Authenticator } from './authenticator.js'
 

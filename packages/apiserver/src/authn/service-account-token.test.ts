@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isUnauthorized, StatusError } from '@orrery/kube'
+import { isUnauthorized, StatusError } from '@orrery/kinds/values'
 import { generateKey } from '@orrery/kube/pki'
 import { TokenSigner } from './jwt.js'
 import { reviewSelf, reviewToken } from './reviews.js'

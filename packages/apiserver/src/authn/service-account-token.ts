@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import { type KubeObject, notFound } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { notFound } from '@orrery/kinds/values'
 import type { Identity } from '../identity.js'
 import {
   type Authenticated,

@@ -1,4 +1,4 @@
-import { isDNS1123Label, isDNS1123Subdomain } from '@orrery/kube'
+import { isDNS1123Label, isDNS1123Subdomain } from '@orrery/kinds/values'
 
 const USERNAME_PREFIX = 'system:serviceaccount:'
 const ALL_SERVICE_ACCOUNTS = 'system:serviceaccounts'

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import type { KubeObject } from '@orrery/kinds'
 import {
   badRequest,
   conflict,
   fieldInvalid,
   formatTime,
   invalid,
-  type KubeObject,
   notFound,
   parseGroupVersion,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import type { CredentialResource, FindObject } from './credentials.js'
 import type { TokenSigner } from './jwt.js'
 import { LEGACY_ISSUER } from './service-account-token.js'

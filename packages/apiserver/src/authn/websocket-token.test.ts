@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { StatusError } from '@orrery/kube'
+import { StatusError } from '@orrery/kinds/values'
 import { webSocketToken } from './websocket-token.js'
 
 const PREFIX = 'base64url.bearer.authorization.k8s.io.'

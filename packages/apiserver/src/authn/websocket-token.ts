@@ -1,4 +1,4 @@
-import { unauthorized } from '@orrery/kube'
+import { unauthorized } from '@orrery/kinds/values'
 import type { Exchange } from '../http/exchange.js'
 import { offeredProtocols, protocolTokens } from '../http/subprotocols.js'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type KubeObject, StatusError } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { StatusError } from '@orrery/kinds/values'
 import { reviewLocalSubjectAccess, reviewSelfAccess, reviewSelfRules, reviewSubjectAccess } from './access-reviews.js'
 import { RbacAuthorizer } from './rbac.js'
 import { group, identity, MemoryRules, user } from './testing.fixture.js'

@@ -1,4 +1,5 @@
-import { badRequest, type FieldError, fieldInvalid, invalid, type KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { badRequest, type FieldError, fieldInvalid, invalid } from '@orrery/kinds/values'
 import type { AccessRequest, Authorizer, Identity } from '../identity.js'
 import type { RbacAuthorizer } from './rbac.js'
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { labelSelectorFrom } from '@orrery/kube'
+import { labelSelectorFrom } from '@orrery/kinds/values'
 import type { PolicyRule, Role } from './rbacobjects.js'
 
 /**

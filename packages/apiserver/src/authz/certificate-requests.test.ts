@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type KubeObject, StatusError } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { StatusError } from '@orrery/kinds/values'
 import { createCsr, DistinguishedName, generateKey } from '@orrery/kube/pki'
 import { SIGNER_CLIENT } from '../pki/signers.js'
 import { checkApproval, checkRequestedSubject, checkSigning } from './certificate-requests.js'

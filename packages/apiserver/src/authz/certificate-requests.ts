@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { forbidden, type KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { forbidden } from '@orrery/kinds/values'
 import { parseCsr } from '@orrery/kube/pki'
 import { type Authorizer, type Identity, SYSTEM_MASTERS } from '../identity.js'
 import { SIGNER_CLIENT } from '../pki/signers.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { StatusError } from '@orrery/kube'
+import { StatusError } from '@orrery/kinds/values'
 import type { Identity } from '../identity.js'
 import { EscalationGuard } from './escalation.js'
 import { RbacAuthorizer } from './rbac.js'

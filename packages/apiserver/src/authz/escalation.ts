@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { forbidden, notFound } from '@orrery/kube'
+import { forbidden, notFound } from '@orrery/kinds/values'
 import { type AccessRequest, type Authorizer, type Identity, SYSTEM_MASTERS } from '../identity.js'
 import { describeRules, quoteList, uncoveredRules } from './covers.js'
 import type { RbacAuthorizer } from './rbac.js'

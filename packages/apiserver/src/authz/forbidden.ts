@@ -1,4 +1,4 @@
-import { forbidden, type StatusError } from '@orrery/kube'
+import { forbidden, type StatusError } from '@orrery/kinds/values'
 import type { AccessRequest } from '../identity.js'
 
 /** The 403 for a request that no rule allows. */

@@ -1,4 +1,4 @@
-import { notFound } from '@orrery/kube'
+import { notFound } from '@orrery/kinds/values'
 import { serviceAccountUsername } from '../authn/service-accounts.js'
 import { type AccessRequest, type Authorizer, type Decision, type Identity, SYSTEM_MASTERS } from '../identity.js'
 import {

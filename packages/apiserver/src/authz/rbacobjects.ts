@@ -1,4 +1,5 @@
-import type { LabelSelectorSpec, ObjectMeta } from '@orrery/kube'
+import type { ObjectMeta } from '@orrery/kinds'
+import type { LabelSelectorSpec } from '@orrery/kinds/values'
 
 export const RBAC_GROUP = 'rbac.authorization.k8s.io'
 export const RBAC_VERSION = 'rbac.authorization.k8s.io/v1'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { type Crd, conditionOf } from '../crd/types.js'
 import { startInnerServer } from '../testing/inner-server.fixture.js'
 import { customResourceDefinitions } from './crd.js'

@@ -1,4 +1,4 @@
-import { formatTime } from '@orrery/kube'
+import { formatTime } from '@orrery/kinds/values'
 import { type CleanupProgress, cleanupStatus, isServed, needsCleanup, nextCrdStatus } from '../crd/lifecycle.js'
 import { CLEANUP_FINALIZER } from '../crd/prepare.js'
 import { type Crd, conditionOf } from '../crd/types.js'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { parseCertificatePem } from '@orrery/kube/pki'
 import { bucketOf } from '../registry/internal.js'
 import { allKeys, type Controller, type ControllerContext, changedKey, reconciler } from './controller.js'

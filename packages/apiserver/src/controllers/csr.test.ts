@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { isForbidden, type KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { isForbidden } from '@orrery/kinds/values'
 import { createCsr, DistinguishedName, generateKey, parseCertificatePem } from '@orrery/kube/pki'
 import { type InnerServer, startInnerServer } from '../testing/inner-server.fixture.js'
 import { certificateSigner } from './csr.js'

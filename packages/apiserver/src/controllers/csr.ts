@@ -1,4 +1,5 @@
-import { formatTime, type KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { formatTime } from '@orrery/kinds/values'
 import { parseCsr, signRequest } from '@orrery/kube/pki'
 import { isBuiltInSigner, signerProblem } from '../pki/signers.js'
 import { bucketOf } from '../registry/internal.js'

@@ -1,4 +1,5 @@
-import { isAlreadyExists, type KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { isAlreadyExists } from '@orrery/kinds/values'
 import type { InternalClient, ResourceRef } from '../registry/internal.js'
 
 /** Creates an object unless there is one of the name. The object given is used up. */

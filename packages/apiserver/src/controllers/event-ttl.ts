@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { encodeObject, shallowCopy } from '../registry/object-meta.js'
 import { HeadMoved } from '../store/types.js'
 import { type Controller, type ControllerContext, keyOf, parseKey } from './controller.js'

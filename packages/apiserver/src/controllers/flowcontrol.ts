@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { formatTime, type KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { formatTime } from '@orrery/kinds/values'
 import {
   AUTO_UPDATE,
   MANDATORY_LEVELS,

@@ -1,4 +1,5 @@
-import { formatTime, type KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { formatTime } from '@orrery/kinds/values'
 import { isIpv6 } from '../kinds-rules/network.js'
 import type { ResourceRef } from '../registry/internal.js'
 import { type Controller, type ControllerContext, keyOf, parseKey, reconciler } from './controller.js'

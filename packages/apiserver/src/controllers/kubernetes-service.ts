@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { isIpv6 } from '../kinds-rules/network.js'
 import type { ResourceRef } from '../registry/internal.js'
 import { type Controller, type ControllerContext, reconciler } from './controller.js'

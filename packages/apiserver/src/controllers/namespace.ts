@@ -1,4 +1,5 @@
-import { formatTime, type KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { formatTime } from '@orrery/kinds/values'
 import { bucketOf, type ResourceRef } from '../registry/internal.js'
 import { type Controller, type ControllerContext, reconciler } from './controller.js'
 import { deleteAll } from './delete-all.js'

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { formatQuantity, type KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { formatQuantity } from '@orrery/kinds/values'
 import type { QuotaLedger } from '../admission/quota/ledger.js'
 import type { Change } from '../store/types.js'
 import {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { aggregatedRules, hasRules } from '../authz/aggregation.js'
 import type { PolicyRule, Role } from '../authz/rbacobjects.js'
 import { bucketOf } from '../registry/internal.js'

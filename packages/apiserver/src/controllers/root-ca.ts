@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { type Controller, type ControllerContext, reconciler } from './controller.js'
 import { createIfMissing } from './ensure.js'
 import { isActiveNamespace } from './namespaced.js'

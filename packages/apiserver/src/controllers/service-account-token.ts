@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { secretValue } from '../authn/service-account-token.js'
 import { issueSecretToken } from '../authn/token-request.js'
 import type { Entry } from '../store/types.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { secretValue } from '../authn/service-account-token.js'
 import { startInnerServer } from '../testing/inner-server.fixture.js'
 import { startControllers } from './index.js'

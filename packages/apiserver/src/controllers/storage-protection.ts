@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { PROTECTION_FINALIZERS } from '../admission/storage-objects.js'
 import { type Controller, type ControllerContext, keyOf, parseKey, reconciler } from './controller.js'
 

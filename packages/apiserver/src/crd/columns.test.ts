@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonValue, KubeObject } from '@orrery/kube'
+import type { JsonValue, KubeObject } from '@orrery/kinds'
 import { columnsOf } from './columns.js'
 import type { PrinterColumn } from './types.js'
 

@@ -1,3 +1,4 @@
+import type { JsonValue } from '@orrery/kinds'
 import {
   compileJsonPath,
   formatGoFloat,
@@ -5,10 +6,9 @@ import {
   humanDuration,
   type JsonPath,
   JsonPathError,
-  type JsonValue,
   ParseError,
   parseTime,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import type { Column } from '../resource.js'
 import type { PrinterColumn } from './types.js'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { type ConversionBackend, convertObjects } from './convert.js'
 import type { ConversionReview } from './review.js'
 import { widgets } from './test-crd.fixture.js'

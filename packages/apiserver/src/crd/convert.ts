@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { failure, formatGroupVersion, type KubeObject, type StatusError } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { failure, formatGroupVersion, type StatusError } from '@orrery/kinds/values'
 import { type ConversionFailure, checkConverted, restoreMetadata } from './converted.js'
 import { type ConversionReview, readReview, reviewOf } from './review.js'
 import { type Crd, versionOf } from './types.js'

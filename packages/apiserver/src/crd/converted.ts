@@ -1,3 +1,4 @@
+import type { JsonObject, KubeObject, ObjectMeta } from '@orrery/kinds'
 import {
   cloneJson,
   type FieldError,
@@ -5,12 +6,9 @@ import {
   formatGroupVersion,
   getOwn,
   isObject,
-  type JsonObject,
   jsonEqual,
-  type KubeObject,
-  type ObjectMeta,
   parseGroupVersion,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { checkAnnotations, checkLabels } from '../kinds-rules/labels.js'
 
 /** Why a converter's answer is refused. */

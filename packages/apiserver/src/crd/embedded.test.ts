@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatFieldError, type JsonObject } from '@orrery/kube'
-import { schemaTree } from '@orrery/kube/structural'
+import { schemaTree } from '@orrery/cel/schema'
+import type { JsonObject } from '@orrery/kinds'
+import { formatFieldError } from '@orrery/kinds/values'
 import { coerceEmbedded, coerceMetadata, embeddedErrors } from './embedded.js'
 
 const node = schemaTree({

@@ -1,3 +1,6 @@
+import { eachEmbedded, type SchemaNode, typeMetaErrors } from '@orrery/cel/schema'
+import type { JsonObject, JsonValue, ObjectMeta } from '@orrery/kinds'
+import { metaSchemas } from '@orrery/kinds/tables'
 import {
   addAll,
   childPath,
@@ -7,12 +10,7 @@ import {
   formatFieldError,
   getOwn,
   isObject,
-  type JsonObject,
-  type JsonValue,
-  type ObjectMeta,
-} from '@orrery/kube'
-import { eachEmbedded, type SchemaNode, typeMetaErrors } from '@orrery/kube/structural'
-import { metaSchemas } from '../kinds/index.js'
+} from '@orrery/kinds/values'
 import { validateObjectMeta } from '../kinds-rules/object-meta.js'
 import { ConformError, conform } from '../schema/conform.js'
 

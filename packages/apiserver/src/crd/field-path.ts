@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@orrery/kube/structural'
+import type { JsonSchema } from '@orrery/cel/schema'
 
 /** A path such as `.spec.ports['http']` that could not be followed through a schema. */
 export class FieldPathError extends Error {

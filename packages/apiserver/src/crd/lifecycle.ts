@@ -1,4 +1,4 @@
-import { jsonEqual } from '@orrery/kube'
+import { jsonEqual } from '@orrery/kinds/values'
 import { type ApprovalState, approvalOf, isProtectedGroup } from './approval.js'
 import { isCaBundle } from './check/conversion.js'
 import { type Conclusion, saysTheSame, setCondition } from './conditions.js'

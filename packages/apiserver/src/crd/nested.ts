@@ -1,4 +1,5 @@
-import { formatGoValue, getOwn, goTypeName, isObject, type JsonObject, type JsonValue, setOwn } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { formatGoValue, getOwn, goTypeName, isObject, setOwn } from '@orrery/kinds/values'
 
 /** A value on a simple path such as `.spec.replicas` is not of the type asked for. */
 export class NestedTypeError extends Error {

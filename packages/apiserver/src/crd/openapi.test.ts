@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonObject } from '@orrery/kube'
-import type { JsonSchema } from '@orrery/kube/structural'
+import type { JsonSchema } from '@orrery/cel/schema'
+import type { JsonObject } from '@orrery/kinds'
 import { openapiV2Of, openapiV3Of } from './openapi.js'
 import { widgets } from './test-crd.fixture.js'
 

@@ -1,5 +1,6 @@
-import { cloneJson, type JsonObject, type JsonValue } from '@orrery/kube'
-import { additionalOf, itemsOf, type JsonSchema } from '@orrery/kube/structural'
+import { additionalOf, itemsOf, type JsonSchema } from '@orrery/cel/schema'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { cloneJson } from '@orrery/kinds/values'
 import { type Crd, versionOf } from './types.js'
 
 const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'

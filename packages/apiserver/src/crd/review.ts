@@ -1,4 +1,5 @@
-import { isObject, type KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { isObject } from '@orrery/kinds/values'
 
 const GROUP = 'apiextensions.k8s.io'
 

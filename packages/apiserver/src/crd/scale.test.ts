@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatFieldError, type JsonObject, type KubeObject } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
+import { formatFieldError } from '@orrery/kinds/values'
 import { scaleMapping } from './scale.js'
 
 const mapping = scaleMapping({

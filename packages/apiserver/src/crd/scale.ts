@@ -1,4 +1,5 @@
-import { type FieldError, fieldInvalid, type JsonObject, type KubeObject, type ObjectMeta } from '@orrery/kube'
+import type { JsonObject, KubeObject, ObjectMeta } from '@orrery/kinds'
+import { type FieldError, fieldInvalid } from '@orrery/kinds/values'
 import { NestedTypeError, nestedInteger, nestedString, setNested, splitPath } from './nested.js'
 import type { ScalePaths } from './types.js'
 

@@ -1,4 +1,5 @@
-import { compileJsonPath, displayed, type KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { compileJsonPath, displayed } from '@orrery/kinds/values'
 
 /** The fields of a version that field selectors may name, beside name and namespace. */
 export interface SelectableFields {

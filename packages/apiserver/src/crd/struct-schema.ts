@@ -1,6 +1,5 @@
-import type { SchemaNode } from '@orrery/kube/structural'
-import { metaSchemas } from '../kinds/index.js'
-import type { Field, ListSchema, Schema, StructSchema } from '../schema/schema.js'
+import type { SchemaNode } from '@orrery/cel/schema'
+import { type Field, type ListSchema, metaSchemas, type Schema, type StructSchema } from '@orrery/kinds/tables'
 
 const ANY: Schema = { type: 'any' }
 const STRING: Schema = { type: 'string' }

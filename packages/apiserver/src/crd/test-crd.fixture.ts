@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@orrery/kube/structural'
+import type { JsonSchema } from '@orrery/cel/schema'
 import type { Crd, CrdVersion } from './types.js'
 
 /** A definition that is fine, for tests to change: `widgets.example.com`, one version, the given spec schema. */

@@ -1,5 +1,5 @@
-import type { KubeObject } from '@orrery/kube'
-import type { JsonSchema } from '@orrery/kube/structural'
+import type { JsonSchema } from '@orrery/cel/schema'
+import type { KubeObject } from '@orrery/kinds'
 
 export interface CrdNames {
   plural?: string

@@ -1,5 +1,12 @@
-import { type FieldError, fieldInvalid, fieldRequired, isDNS1123Subdomain, jsonEqual, keyPath } from '@orrery/kube'
-import type { JsonSchema } from '@orrery/kube/structural'
+import type { JsonSchema } from '@orrery/cel/schema'
+import {
+  type FieldError,
+  fieldInvalid,
+  fieldRequired,
+  isDNS1123Subdomain,
+  jsonEqual,
+  keyPath,
+} from '@orrery/kinds/values'
 import { APPROVAL_ANNOTATION, approvalOf, isProtectedGroup } from './approval.js'
 import { hasKnownReviewVersion, isCaBundle } from './check/conversion.js'
 import { hasUnprunedDefaults } from './check/defaults.js'

@@ -1,4 +1,3 @@
-import { addAll, type FieldError, getOwn, type JsonObject } from '@orrery/kube'
 import {
   Correlation,
   compileValueSchema,
@@ -6,7 +5,9 @@ import {
   uniquenessErrors,
   type ValueSchema,
   valueErrors,
-} from '@orrery/kube/structural'
+} from '@orrery/cel/schema'
+import type { JsonObject } from '@orrery/kinds'
+import { addAll, type FieldError, getOwn } from '@orrery/kinds/values'
 import { embeddedErrors } from './embedded.js'
 import { rulesErrors } from './rules/evaluate.js'
 import { compileRules, type RuleTree } from './rules/rule-tree.js'

@@ -1,4 +1,4 @@
-import { enforcedFormat, itemsOf, type JsonSchema } from '@orrery/kube/structural'
+import { enforcedFormat, itemsOf, type JsonSchema } from '@orrery/cel/schema'
 import { schemaHas } from './check/schemawalk.js'
 import type { Crd } from './types.js'
 

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
-import { formatGroupVersion, type JsonObject } from '@orrery/kube'
-import type { Resource, Subresource } from '../resource.js'
+import type { JsonObject } from '@orrery/kinds'
+import type { Subresource } from '@orrery/kinds/tables'
+import { formatGroupVersion } from '@orrery/kinds/values'
+import type { Resource } from '../resource.js'
 import type { ApiGroup, ApiVersion } from './groups.js'
 
 /** `/api`: the versions of the core group. */

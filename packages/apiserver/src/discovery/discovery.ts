@@ -1,4 +1,4 @@
-import type { JsonObject } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
 import { stringify as stringifyYaml } from 'yaml'
 import type { Resource } from '../resource.js'
 import { type AggregatedVersion, groupDiscoveryList } from './aggregated.js'

@@ -1,4 +1,4 @@
-import { notAcceptable } from '@orrery/kube'
+import { notAcceptable } from '@orrery/kinds/values'
 import type { AggregatedVersion } from './aggregated.js'
 
 /** How a discovery document is to be written: aggregated, or one at a time in JSON or YAML. */

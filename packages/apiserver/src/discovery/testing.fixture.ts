@@ -1,5 +1,6 @@
-import { StatusError } from '@orrery/kube'
-import type { Resource, Subresource } from '../resource.js'
+import type { Subresource } from '@orrery/kinds/tables'
+import { StatusError } from '@orrery/kinds/values'
+import type { Resource } from '../resource.js'
 
 /** A namespaced resource with all verbs, as far as a test does not say otherwise. */
 export function resourceOf(group: string, version: string, kind: string, more: Partial<Resource> = {}): Resource {

@@ -1,4 +1,4 @@
-import { StatusError } from '@orrery/kube'
+import { StatusError } from '@orrery/kinds/values'
 import type { Seats } from '../http/seats.js'
 import type { Identity } from '../identity.js'
 import { MANDATORY_LEVELS, MANDATORY_SCHEMAS, SUGGESTED_LEVELS, SUGGESTED_SCHEMAS } from './bootstrap.js'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 
 export const GROUP = 'flowcontrol.apiserver.k8s.io'
 export const FLOW_SCHEMAS_BUCKET = `flowschemas.${GROUP}`

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { badRequest, type KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { badRequest } from '@orrery/kinds/values'
 import { LocalExchange } from '../http/in-process.js'
 import { ConvertingSink } from './converting-sink.js'
 

@@ -1,4 +1,5 @@
-import { internalError, type KubeObject, StatusError } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { internalError, StatusError } from '@orrery/kinds/values'
 import type { ServedFilter } from '../registry/selection.js'
 import { errorFrame } from '../registry/watch.js'
 import type { WatchSink } from '../watch/types.js'

@@ -1,4 +1,4 @@
-import { noSuchPath } from '@orrery/kube'
+import { noSuchPath } from '@orrery/kinds/values'
 import { type Answer, answerDiscovery } from '../discovery/answer.js'
 import type { Discovery } from '../discovery/discovery.js'
 import { type Exchange, header } from '../http/exchange.js'

@@ -1,4 +1,5 @@
-import { badRequest, formatGroupVersion, type JsonObject, type KubeObject, notAcceptable } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
+import { badRequest, formatGroupVersion, notAcceptable } from '@orrery/kinds/values'
 import { inTurns } from '../fairness/turns.js'
 import { encodeProtobuf } from '../protobuf/index.js'
 import type { KindLogic } from '../registry/kind-logic.js'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatGroupVersion, type JsonObject, type KubeObject, StatusError } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
+import { formatGroupVersion, StatusError } from '@orrery/kinds/values'
 import { builtinResources } from '../kinds/index.js'
 import type { ResponseForm } from '../request/accept.js'
 import { columnsFor } from '../table/builtin.js'

@@ -1,4 +1,5 @@
-import { type KubeObject, notAcceptable } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { notAcceptable } from '@orrery/kinds/values'
 import { ProtobufList } from '../protobuf/index.js'
 import { CONTENT_TYPE, type ResponseForm } from '../request/accept.js'
 import type { ListParts } from '../table/render.js'

@@ -1,4 +1,4 @@
-import { failure, methodNotAllowed, noSuchPath, notFound, type StatusError } from '@orrery/kube'
+import { failure, methodNotAllowed, noSuchPath, notFound, type StatusError } from '@orrery/kinds/values'
 import type { ResourceCall } from './resource.js'
 
 const ITEM_VERBS = ['get', 'update', 'patch', 'delete'] as const

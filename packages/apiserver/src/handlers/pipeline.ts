@@ -1,12 +1,12 @@
 import {
   badRequest,
   isPathSegmentName,
-  type Logger,
   noSuchPath,
   parseFieldSelector,
   requiredFieldValue,
   type Status,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
+import type { Logger } from '@orrery/kube'
 import type { Auditor, AuditRecord } from '../audit/auditor.js'
 import { forbiddenAccess } from '../authz/forbidden.js'
 import { type FlowControl, type Seat, TooManyRequests } from '../flowcontrol/flow-control.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonObject } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
 import type { LocalClient } from '../local-client.js'
 import { decodeProtobuf } from '../protobuf/index.js'
 import { BYTES, Reader } from '../protobuf/reader.js'

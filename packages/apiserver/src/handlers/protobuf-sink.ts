@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { encodeProtobuf, encodeWatchFrame } from '../protobuf/index.js'
 import type { WatchSink } from '../watch/types.js'
 import { eventLines } from './event-lines.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Status } from '@orrery/kube'
+import type { Status } from '@orrery/kinds/values'
 import { failureOf, testServer } from '../testing/test-server.fixture.js'
 
 const MAPS = '/api/v1/namespaces/default/configmaps'

@@ -1,4 +1,6 @@
-import { internalError, type KubeObject, type Logger, type Status, type StatusDetails, StatusError } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { internalError, type Status, type StatusDetails, StatusError } from '@orrery/kinds/values'
+import type { Logger } from '@orrery/kube'
 import { type Exchange, header, type ReplyHeaders, totalLength } from '../http/exchange.js'
 import { negotiate, type ResponseForm } from '../request/accept.js'
 import { NoSpace, StorageRefused, StoreRemoved } from '../store/types.js'

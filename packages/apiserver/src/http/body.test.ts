@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import { StatusError } from '@orrery/kube'
+import { StatusError } from '@orrery/kinds/values'
 import { readBody } from './body.js'
 
 async function refusal(body: Promise<Buffer>): Promise<number> {

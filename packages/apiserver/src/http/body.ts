@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { badRequest, type StatusError, timeout, tooLarge } from '@orrery/kube'
+import { badRequest, type StatusError, timeout, tooLarge } from '@orrery/kinds/values'
 
 /** How long a client may take to send a body: kube-apiserver's time for a whole request. */
 export const BODY_TIMEOUT_MS = 60_000

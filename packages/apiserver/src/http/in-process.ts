@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
-import { tooLarge } from '@orrery/kube'
+import { tooLarge } from '@orrery/kinds/values'
 import type { Identity } from '../identity.js'
 import type { WatchSink } from '../watch/types.js'
 import type { Exchange, ReplyHeaders } from './exchange.js'

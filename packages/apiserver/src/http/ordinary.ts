@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { TLSSocket } from 'node:tls'
-import { tooLarge } from '@orrery/kube'
+import { tooLarge } from '@orrery/kinds/values'
 import type { Identity } from '../identity.js'
 import type { WatchSink } from '../watch/types.js'
 import { chunkFrame, LAST_CHUNK } from './chunked.js'

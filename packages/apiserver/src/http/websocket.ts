@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { badRequest, failure, methodNotAllowed } from '@orrery/kube'
+import { badRequest, failure, methodNotAllowed } from '@orrery/kinds/values'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import type { Exchange, ReplyHeaders } from './exchange.js'
 import { offeredProtocols } from './subprotocols.js'

@@ -1,5 +1,5 @@
 import test from 'node:test'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { STRANGERS, WRONG_SELECTORS, workload } from './samples.fixture.js'
 import { LABEL, QUALIFIED, refuses, SUBDOMAIN } from './testing.fixture.js'
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
   fieldForbidden,
@@ -5,8 +6,7 @@ import {
   fieldNotSupported,
   fieldRequired,
   isDNS1123Label,
-  type JsonObject,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { changes, immutable, notDecremented, type ObjectChange } from './change.js'
 import { nonNegative, optionally, type StructCheck, strictlyOneOf, struct } from './check.js'
 import { type GroupRules, NAMESPACED } from './kind.js'

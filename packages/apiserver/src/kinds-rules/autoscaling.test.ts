@@ -1,5 +1,5 @@
 import test from 'node:test'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { LABEL, refuses } from './testing.fixture.js'
 
 const HORIZONTAL_POD_AUTOSCALER: KubeObject = {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
   fieldForbidden,
@@ -6,9 +7,8 @@ import {
   fieldRequired,
   isDNS1123Label,
   isPathSegmentName,
-  type JsonObject,
   parseGroupVersion,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import type { ObjectChange } from './change.js'
 import { between, type Check, named, nonNegative, positive, type StructCheck, strictlyOneOf, struct } from './check.js'
 import { type GroupRules, NAMESPACED } from './kind.js'

@@ -1,5 +1,5 @@
 import test from 'node:test'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { FINITE_TEMPLATE, SELECTOR, WRONG_SELECTORS } from './samples.fixture.js'
 import { refuses } from './testing.fixture.js'
 

@@ -1,3 +1,4 @@
+import type { JsonObject, JsonValue } from '@orrery/kinds'
 import {
   type FieldError,
   fieldDuplicate,
@@ -10,10 +11,8 @@ import {
   isDNS1123Label,
   isDNS1123Subdomain,
   isQualifiedName,
-  type JsonObject,
-  type JsonValue,
   keyPath,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { changes, immutable, type ObjectChange } from './change.js'
 import { type Check, nonNegative, oneOf, reportFormat, type StructCheck, strictlyOneOf, struct } from './check.js'
 import { cronProblem, isTimeZone } from './cron.js'

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
   fieldDuplicate,
@@ -9,8 +10,7 @@ import {
   indexPath,
   isDNS1123Label,
   isDNS1123Subdomain,
-  type JsonObject,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { parseCertificateBundle, parseCsr } from '@orrery/kube/pki'
 import type { ObjectChange } from './change.js'
 import { type Check, type StructCheck, struct } from './check.js'

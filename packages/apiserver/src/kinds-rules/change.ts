@@ -1,4 +1,5 @@
-import { type FieldError, fieldForbidden, fieldInvalid, type JsonObject } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
+import { type FieldError, fieldForbidden, fieldInvalid } from '@orrery/kinds/values'
 import { IMMUTABLE } from './check.js'
 import { isObject, sameValue, type Value } from './read.js'
 

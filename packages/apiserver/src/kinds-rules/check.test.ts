@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { FieldError, JsonObject } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
+import type { FieldError } from '@orrery/kinds/values'
 import { type Check, nonNegative, oneOf, required, struct } from './check.js'
 import { sameValue } from './read.js'
 

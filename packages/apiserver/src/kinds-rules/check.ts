@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
   fieldForbidden,
@@ -6,9 +7,8 @@ import {
   fieldRequired,
   fieldTooLong,
   indexPath,
-  type JsonObject,
   keyPath,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { entriesOf, isObject, type Value } from './read.js'
 
 /**

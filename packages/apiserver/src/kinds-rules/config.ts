@@ -1,4 +1,5 @@
-import { fieldInvalid, fieldRequired, fieldTooLong, isConfigMapKey, type JsonObject, keyPath } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
+import { fieldInvalid, fieldRequired, fieldTooLong, isConfigMapKey, keyPath } from '@orrery/kinds/values'
 import { changes, frozen, immutable, type ObjectChange } from './change.js'
 import { reportFormat, type StructCheck } from './check.js'
 import { type KindRules, NAMESPACED } from './kind.js'

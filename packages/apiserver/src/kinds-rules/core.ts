@@ -6,7 +6,7 @@ import {
   isDNS1123Label,
   isDNS1123Subdomain,
   isQualifiedName,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import type { ObjectChange } from './change.js'
 import {
   formatted,

@@ -1,4 +1,4 @@
-import { ParseError, parseDuration } from '@orrery/kube'
+import { ParseError, parseDuration } from '@orrery/kinds/values'
 
 interface Bounds {
   readonly min: number

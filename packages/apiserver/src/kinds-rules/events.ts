@@ -1,4 +1,5 @@
-import { type FieldError, fieldInvalid, fieldRequired, isQualifiedName, type JsonObject } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
+import { type FieldError, fieldInvalid, fieldRequired, isQualifiedName } from '@orrery/kinds/values'
 import { reportFormat, type StructCheck } from './check.js'
 import { type KindRules, NAMESPACED } from './kind.js'
 import { childOf, has, numberOf, textOf } from './read.js'

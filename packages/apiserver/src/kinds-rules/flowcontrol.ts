@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
   fieldDuplicate,
@@ -9,8 +10,7 @@ import {
   indexPath,
   isDNS1123Label,
   isDNS1123Subdomain,
-  type JsonObject,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { MANDATORY_LEVELS, MANDATORY_SCHEMAS } from '../flowcontrol/bootstrap.js'
 import { type Check, named, reportFormat, required, type StructCheck, struct } from './check.js'
 import { CLUSTER_WIDE, type GroupRules } from './kind.js'

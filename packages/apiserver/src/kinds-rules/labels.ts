@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   addAll,
   type FieldError,
@@ -5,12 +6,11 @@ import {
   fieldTooLong,
   isLabelValue,
   isQualifiedName,
-  type JsonObject,
   type LabelSelector,
   type LabelSelectorSpec,
   labelSelectorFrom,
   validateLabelSelector,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { type Check, reportFormat } from './check.js'
 import { isObject, listOf, type Value } from './read.js'
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
   fieldDuplicate,
@@ -6,10 +7,9 @@ import {
   fieldRequired,
   indexPath,
   isQualifiedName,
-  type JsonObject,
   keyPath,
   quantityToNumber,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import type { ObjectChange } from './change.js'
 import { IMMUTABLE, reportFormat, type StructCheck, struct } from './check.js'
 import { type KindRules, NAMESPACED } from './kind.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { FieldError } from '@orrery/kube'
+import type { FieldError } from '@orrery/kinds/values'
 import { contains, isIpv6, legacyCidr, legacyIp, parseCidr, parseIp } from './network.js'
 
 function problemsOf(check: typeof legacyIp, value: string): string[] {

@@ -1,5 +1,5 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net'
-import { type FieldError, fieldInvalid } from '@orrery/kube'
+import { type FieldError, fieldInvalid } from '@orrery/kinds/values'
 import type { Check } from './check.js'
 
 /** An address as bytes: four or sixteen of them. */

@@ -1,5 +1,5 @@
 import test from 'node:test'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { QUALIFIED, refuses, SUBDOMAIN } from './testing.fixture.js'
 
 const INGRESS: KubeObject = {

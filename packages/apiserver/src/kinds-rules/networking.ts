@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
   fieldForbidden,
@@ -10,8 +11,7 @@ import {
   isPathSegmentName,
   isPortName,
   isWildcardDNS1123Subdomain,
-  type JsonObject,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { domainPrefixedPath } from './batch.js'
 import { changes, immutable, type ObjectChange } from './change.js'
 import {

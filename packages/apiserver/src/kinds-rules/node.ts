@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
   fieldDuplicate,
@@ -6,8 +7,7 @@ import {
   indexPath,
   isLabelValue,
   isQualifiedName,
-  type JsonObject,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import type { ObjectChange } from './change.js'
 import { reportFormat, type StructCheck, struct } from './check.js'
 import { CLUSTER_WIDE, type KindRules } from './kind.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FieldError } from '@orrery/kube'
+import type { FieldError } from '@orrery/kinds/values'
 import { checkFieldManager } from './object-meta.js'
 
 function errorsOf(manager: string): FieldError[] {

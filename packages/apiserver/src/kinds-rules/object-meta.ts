@@ -1,3 +1,4 @@
+import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from '@orrery/kinds'
 import {
   childPath,
   collectFieldErrors,
@@ -14,12 +15,9 @@ import {
   isPathSegmentName,
   isPathSegmentPrefix,
   isQualifiedName,
-  type ManagedFieldsEntry,
-  type ObjectMeta,
-  type OwnerReference,
   parseGroupVersion,
   withoutTrailingDash,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { type Format, IMMUTABLE, NOT_NEGATIVE, reportFormat } from './check.js'
 import { checkAnnotations, checkLabels } from './labels.js'
 import { parseIp } from './network.js'

@@ -1,4 +1,5 @@
-import { compareQuantity, formatTime, type JsonObject, type JsonValue, type KubeObject, setOwn } from '@orrery/kube'
+import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
+import { compareQuantity, formatTime, setOwn } from '@orrery/kinds/values'
 import { nameLabel } from './defaults/core.js'
 import { TEMPLATE_GENERATION } from './defaults/groups.js'
 import { isPositive, quantity } from './quantities.js'

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   compareQuantity,
   type FieldError,
@@ -6,14 +7,13 @@ import {
   fieldRequired,
   formatQuantity,
   isQualifiedName,
-  type JsonObject,
   keyPath,
   parseQuantity,
   type Quantity,
   quantityAtScale,
   quantityIsInteger,
   quantityOf,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { type Check, NOT_NEGATIVE, reportFormat } from './check.js'
 import { childOf, entriesOf, entryOf, type Value } from './read.js'
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
   fieldInvalid,
@@ -6,8 +7,7 @@ import {
   indexPath,
   isDNS1123Subdomain,
   isPathSegmentName,
-  type JsonObject,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { changes, immutable } from './change.js'
 import { named, reportFormat, type StructCheck, strictlyOneOf, struct } from './check.js'
 import type { GroupRules, KindRules } from './kind.js'

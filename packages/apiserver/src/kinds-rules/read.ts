@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { isObject } from '@orrery/kinds/values'
 
 /** A value that may be absent. */
 export type Value = JsonValue | undefined

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
   fieldForbidden,
@@ -6,8 +7,7 @@ import {
   indexPath,
   isLabelValue,
   isQualifiedName,
-  type JsonObject,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { reportFormat, type StructCheck, struct } from './check.js'
 import { CLUSTER_WIDE, type GroupRules, NAMESPACED } from './kind.js'
 import { checkTokenSeconds } from './pod/volumes.js'

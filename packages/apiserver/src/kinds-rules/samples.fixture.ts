@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
 import type { Case } from './testing.fixture.js'
 
 /** A sound pod. */

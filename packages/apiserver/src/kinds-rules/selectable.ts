@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
 import { childOf, isObject, textOf } from './read.js'
 
 /** The fields of a kind that field selectors can name, beyond `metadata.name` and `metadata.namespace`. */

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
   fieldDuplicate,
@@ -9,8 +10,7 @@ import {
   isDNS1123Label,
   isDNS1123Subdomain,
   isQualifiedName,
-  type JsonObject,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import type { ObjectChange } from './change.js'
 import {
   between,

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
   fieldDuplicate,
@@ -11,8 +12,7 @@ import {
   isDNS1123Subdomain,
   isLabelValue,
   isQualifiedName,
-  type JsonObject,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { changes, frozen, immutable } from './change.js'
 import {
   type Check,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { selectableFields, strategyOf, warningsFor } from './index.js'
 
 test('spec and status are written apart where there is a status', () => {

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
-import {
-  cloneJson,
-  formatFieldError,
-  type JsonObject,
-  type JsonValue,
-  type KubeObject,
-  parseGroupVersion,
-} from '@orrery/kube'
-import { kindSchema } from '../kinds/index.js'
+import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
+import { kindSchema } from '@orrery/kinds/tables'
+import { cloneJson, formatFieldError, parseGroupVersion } from '@orrery/kinds/values'
 import { conform } from '../schema/conform.js'
 import { applyDefaults, prepareObject, validateCreate, validateUpdate } from './index.js'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { JsonObject, JsonValue, KubeObject } from '@orrery/kube'
+import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
 import { validateCreate, validateUpdate } from './index.js'
 import { FINITE_TEMPLATE, POD, SELECTOR, TEMPLATE } from './samples.fixture.js'
 import { created, problemsOfChange, withField } from './testing.fixture.js'

@@ -1,4 +1,5 @@
-import { addAll, collectFieldErrors, type FieldError, type JsonObject, type KubeObject } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
+import { addAll, collectFieldErrors, type FieldError } from '@orrery/kinds/values'
 import { appsGroup } from './apps.js'
 import { autoscalingGroup } from './autoscaling.js'
 import { batchGroup } from './batch.js'

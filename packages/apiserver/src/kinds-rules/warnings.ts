@@ -1,4 +1,5 @@
-import { addAll, indexPath, type JsonObject, type KubeObject, keyPath, quantityIsInteger } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
+import { addAll, indexPath, keyPath, quantityIsInteger } from '@orrery/kinds/values'
 import { quantity, shown } from './quantities.js'
 import { childOf, entriesOf, entryOf, has, listOf, numberOf, structsOf, textOf, type Value } from './read.js'
 

@@ -1,5 +1,5 @@
 import test from 'node:test'
-import type { JsonObject, KubeObject } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
 import { QUALIFIED, refuses, SUBDOMAIN } from './testing.fixture.js'
 
 function configuration(kind: string, clientConfig: JsonObject): KubeObject {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
   fieldDuplicate,
@@ -7,8 +8,7 @@ import {
   isDNS1035Label,
   isDNS1123Subdomain,
   isQualifiedName,
-  type JsonObject,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { between, type Check, reportFormat, required, type StructCheck, strictlyOneOf, struct } from './check.js'
 import { CLUSTER_WIDE, type GroupRules, type KindRules } from './kind.js'
 import { labelSelector } from './labels.js'

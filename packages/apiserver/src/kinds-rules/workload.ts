@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
   fieldForbidden,
@@ -5,8 +6,7 @@ import {
   fieldNotSupported,
   fieldRequired,
   isPercent,
-  type JsonObject,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { type Check, NOT_NEGATIVE, type StructCheck } from './check.js'
 import { compileSelector, isEmptySelector, labelSelector } from './labels.js'
 import { podTemplate } from './pod/pod-spec.js'

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Field, ListSchema, Schema, StructSchema } from '../schema/schema.js'
-import { builtinResources, kindSchema, metaSchemas, storageApiVersion, structByName } from './index.js'
+import {
+  type Field,
+  kindSchema,
+  type ListSchema,
+  metaSchemas,
+  type Schema,
+  type StructSchema,
+  structByName,
+} from '@orrery/kinds/tables'
+import { builtinResources, storageApiVersion } from './index.js'
 
 const resource = (group: string, plural: string) => {
   const found = builtinResources().find((one) => one.group === group && one.plural === plural)

@@ -1,70 +1,30 @@
-import { formatGroupVersion } from '@orrery/kube'
+import { type TableResource, tableResources } from '@orrery/kinds/tables'
+import { formatGroupVersion } from '@orrery/kinds/values'
 import type { Resource } from '../resource.js'
-import type { StructSchema } from '../schema/schema.js'
-import { parseResources } from './resources.js'
-import { tables } from './tables.js'
-import { TypeUniverse } from './types.js'
 
-const universe = new TypeUniverse(tables)
-const tableKeys = new Map(tables.map((table) => [`${table.group}/${table.version}`, table.key]))
-const prefixes = new Map(tables.map((table) => [table.openapi, table.key]))
 let resources: readonly Resource[] | undefined
 
-/** Every built-in resource, columns left empty. Parsed once. */
+/** Every built-in resource, columns left empty. */
 export function builtinResources(): readonly Resource[] {
-  resources ??= tables.flatMap((table) => {
-    const types = universe.table(table.key)
-    return parseResources(table, (kind) => types.schema(kind) as StructSchema)
-  })
+  resources ??= tableResources().map((resource) => ({
+    ...resource,
+    storage: { bucket: bucketOf(resource), version: STORED_AS[resource.group] ?? resource.version },
+    columns: [],
+    custom: false,
+  }))
   return resources
 }
 
-/** The struct of an OpenAPI definition name such as `io.k8s.api.core.v1.PodSpec`. Throws when there is none. */
-export function structByName(name: string): StructSchema {
-  const dot = name.lastIndexOf('.')
-  const key = prefixes.get(name.slice(0, dot))
-  const found = key === undefined ? undefined : universe.table(key).struct(name.slice(dot + 1))
-  if (found === undefined) throw new Error(`no built-in type is called ${name}`)
-  return found
-}
+/** Groups of more than one version: the version that is stored. */
+const STORED_AS: Readonly<Record<string, string>> = { autoscaling: 'v2' }
 
-/**
- * The schema of any known kind, resources or not: `Scale`, `Eviction`, `TokenRequest`, lists, `Status`, …. The options
- * of requests and `Status` are in every group, as clients send them with the group they happen to talk to.
- */
-export function kindSchema(group: string, version: string, kind: string): StructSchema | undefined {
-  const key = tableKeys.get(`${group}/${version}`)
-  const own = key === undefined ? undefined : asKind(universe.table(key).struct(kind))
-  return own ?? asKind(universe.table('meta').struct(kind))
-}
-
-function asKind(struct: StructSchema | undefined): StructSchema | undefined {
-  return struct?.fields.get('kind')?.inlined?.[0] === 'TypeMeta' ? struct : undefined
+/** Events are one set of objects with two faces: the core one is what is stored. */
+function bucketOf({ group, plural }: TableResource): string {
+  return group === '' || (group === 'events.k8s.io' && plural === 'events') ? plural : `${plural}.${group}`
 }
 
 /** The `apiVersion` in which the objects of a resource are stored. */
 export function storageApiVersion(resource: Resource): string {
   const group = resource.storage.bucket === 'events' ? '' : resource.group
   return formatGroupVersion(group, resource.storage.version)
-}
-
-const metaStruct = (name: string): StructSchema => universe.table('meta').schema(name) as StructSchema
-
-/** Types of meta/v1 that requests and answers of every group use. */
-export const metaSchemas = {
-  ObjectMeta: metaStruct('ObjectMeta'),
-  ListMeta: metaStruct('ListMeta'),
-  TypeMeta: metaStruct('TypeMeta'),
-  LabelSelector: metaStruct('LabelSelector'),
-  CreateOptions: metaStruct('CreateOptions'),
-  DeleteOptions: metaStruct('DeleteOptions'),
-  GetOptions: metaStruct('GetOptions'),
-  ListOptions: metaStruct('ListOptions'),
-  PatchOptions: metaStruct('PatchOptions'),
-  UpdateOptions: metaStruct('UpdateOptions'),
-  PartialObjectMetadata: metaStruct('PartialObjectMetadata'),
-  PartialObjectMetadataList: metaStruct('PartialObjectMetadataList'),
-  Status: metaStruct('Status'),
-  Table: metaStruct('Table'),
-  WatchEvent: metaStruct('WatchEvent'),
 }

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type JsonValue, type KubeObject } from '@orrery/kube'
+import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
+import { isObject } from '@orrery/kinds/values'
 
 /**
  * HorizontalPodAutoscaler in autoscaling/v1 knows one metric, the use of CPU. Whatever else a v2 object has travels

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonObject, KubeObject } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
+import { kindSchema, type StructSchema } from '@orrery/kinds/tables'
 import { conform } from '../schema/conform.js'
-import type { StructSchema } from '../schema/schema.js'
-import { convert, kindSchema } from './index.js'
+import { convert } from './index.js'
 
 const coreEvent = (fields: JsonObject): KubeObject => {
   const object = { apiVersion: 'v1', kind: 'Event', metadata: { name: 'e', namespace: 'ns' }, ...fields }

@@ -1,8 +1,7 @@
-import type { JsonObject, JsonValue, KubeObject } from '@orrery/kube'
+import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
+import { kindSchema, type StructSchema } from '@orrery/kinds/tables'
 import { conform } from '../schema/conform.js'
 import { fillAlways, isOmitted } from '../schema/presence.js'
-import type { StructSchema } from '../schema/schema.js'
-import { kindSchema } from './builtin.js'
 import { autoscalerToV1, autoscalerToV2 } from './convert-autoscaler.js'
 
 /** Fields of an Event that have another name in the other group: core/v1 first, events.k8s.io/v1 second. */

@@ -1,2 +1,2 @@
-export { builtinResources, kindSchema, metaSchemas, storageApiVersion, structByName } from './builtin.js'
+export { builtinResources, storageApiVersion } from './builtin.js'
 export { convert } from './convert.js'

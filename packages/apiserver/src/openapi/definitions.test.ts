@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonObject } from '@orrery/kube'
-import { structByName } from '../kinds/index.js'
+import type { JsonObject } from '@orrery/kinds'
+import { structByName } from '@orrery/kinds/tables'
 import { Definitions, type Dialect } from './definitions.js'
 
 const SPEC = 'io.k8s.api.core.v1.PersistentVolumeSpec'

@@ -1,6 +1,13 @@
-import type { GroupVersionKind, JsonObject, JsonValue } from '@orrery/kube'
-import type { AnySchema, Field, ScalarType, Schema, StructSchema } from '../schema/schema.js'
-import { describeField, describeKind } from './descriptions.js'
+import type { GroupVersionKind, JsonObject, JsonValue } from '@orrery/kinds'
+import {
+  type AnySchema,
+  describeField,
+  describeKind,
+  type Field,
+  type ScalarType,
+  type Schema,
+  type StructSchema,
+} from '@orrery/kinds/tables'
 import { namedAny, namedScalar, plainScalar } from './leaves.js'
 import { kindExtension } from './names.js'
 

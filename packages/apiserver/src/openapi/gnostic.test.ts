@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonObject } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
 import { encodeDocument } from './gnostic.js'
 
 type Wire = Map<number, (number | Buffer)[]>

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { formatYaml } from '../yaml/write.js'
 import { ReverseWriter } from './reverse-writer.js'
 

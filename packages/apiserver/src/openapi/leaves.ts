@@ -1,5 +1,5 @@
-import type { JsonObject } from '@orrery/kube'
-import type { ScalarType } from '../schema/schema.js'
+import type { JsonObject } from '@orrery/kinds'
+import type { ScalarType } from '@orrery/kinds/tables'
 
 /** A definition of its own, although it is no struct: clients know it by this name. */
 export interface NamedLeaf {

@@ -1,4 +1,4 @@
-import type { GroupVersionKind, JsonObject } from '@orrery/kube'
+import type { GroupVersionKind, JsonObject } from '@orrery/kinds'
 import type { Resource } from '../resource.js'
 
 /** `io.k8s.api.apps.v1.Deployment`, or for custom resources the group backwards: `com.example.v1.Foo`. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import type { JsonObject } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
 import { resourceOf, subresourcesOf } from '../discovery/testing.fixture.js'
 import type { Resource } from '../resource.js'
 import { answerOpenApi, type OpenApiRequest } from './answer.js'

@@ -1,6 +1,6 @@
-import type { GroupVersionKind, JsonObject } from '@orrery/kube'
+import type { GroupVersionKind, JsonObject } from '@orrery/kinds'
+import type { StructSchema } from '@orrery/kinds/tables'
 import type { Resource } from '../resource.js'
-import type { StructSchema } from '../schema/schema.js'
 import { Definitions, type Dialect } from './definitions.js'
 import { definitionName, listDefinitionName } from './names.js'
 import type { ApiPath, Payload } from './operations.js'

@@ -1,5 +1,5 @@
-import type { JsonValue } from '@orrery/kube'
-import type { Field, Schema, StructSchema } from '../schema/schema.js'
+import type { JsonValue } from '@orrery/kinds'
+import type { Field, Schema, StructSchema } from '@orrery/kinds/tables'
 import type { SchemaSource } from './payloads.js'
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1'

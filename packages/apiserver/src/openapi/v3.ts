@@ -1,4 +1,4 @@
-import type { JsonObject } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
 import type { Resource } from '../resource.js'
 import { answerTypes, bodyTypes } from './media.js'
 import { kindExtension, tagOf } from './names.js'

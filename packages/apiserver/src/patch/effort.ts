@@ -1,4 +1,4 @@
-import { tooLarge } from '@orrery/kube'
+import { tooLarge } from '@orrery/kinds/values'
 
 /**
  * Most items of existing values that one patch may go over, about a second of work. A patch that names every item once

@@ -1,4 +1,4 @@
-import { badRequest, failure, type StatusError } from '@orrery/kube'
+import { badRequest, failure, type StatusError } from '@orrery/kinds/values'
 
 /**
  * The patch is well formed but does not fit the object. Clients get the same words whatever the reason was;

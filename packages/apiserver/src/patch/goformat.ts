@@ -1,4 +1,4 @@
-import type { JsonValue } from '@orrery/kube'
+import type { JsonValue } from '@orrery/kinds'
 
 /** A value as `%#v` prints it: `map[string]interface {}{"a":1}`. */
 export function formatSyntax(value: JsonValue): string {

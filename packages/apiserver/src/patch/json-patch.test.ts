@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type JsonObject, type JsonValue, StatusError } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { StatusError } from '@orrery/kinds/values'
 import fc from 'fast-check'
 import { jsonPatch, MAX_COPIED_BYTES, MAX_OPERATIONS, unknownOperationFields } from './json-patch.js'
 

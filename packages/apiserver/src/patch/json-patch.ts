@@ -1,14 +1,5 @@
-import {
-  badRequest,
-  childPath,
-  getOwn,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  jsonEqual,
-  setOwn,
-  tooLarge,
-} from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { badRequest, childPath, getOwn, isObject, jsonEqual, setOwn, tooLarge } from '@orrery/kinds/values'
 import { unprocessablePatch } from './errors.js'
 import { jsonTypeName } from './json.js'
 

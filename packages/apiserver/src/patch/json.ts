@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type JsonValue, setOwn } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { isObject, setOwn } from '@orrery/kinds/values'
 
 /** What Go's JSON decoder calls the type of a value, as its error messages show it. */
 export function jsonTypeName(value: JsonValue): 'null' | 'array' | 'object' | 'string' | 'number' | 'bool' {

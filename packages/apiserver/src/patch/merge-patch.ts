@@ -1,4 +1,5 @@
-import { badRequest, getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { badRequest, getOwn, isObject, setOwn } from '@orrery/kinds/values'
 import { jsonTypeName, withoutNulls } from './json.js'
 
 /**

@@ -1,12 +1,5 @@
-import {
-  formatGoValue,
-  getOwn,
-  goTypeName,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  type StatusError,
-} from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { formatGoValue, getOwn, goTypeName, isObject, type StatusError } from '@orrery/kinds/values'
 import { unprocessablePatch, wrongPatch } from './errors.js'
 
 /** The one type all elements of both lists have. Lists that mix types, or hold lists, cannot be merged. */

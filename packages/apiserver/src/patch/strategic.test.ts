@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type JsonObject, type JsonValue, StatusError } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { StatusError } from '@orrery/kinds/values'
 import { listOf, mapOf, STRING, struct } from '../apply/widget.fixture.js'
 import { strategicMergePatch } from './strategic.js'
 

@@ -1,5 +1,6 @@
-import { badRequest, formatGoValue, getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@orrery/kube'
-import type { Field, Schema, StructSchema } from '../schema/schema.js'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import type { Field, Schema, StructSchema } from '@orrery/kinds/tables'
+import { badRequest, formatGoValue, getOwn, isObject, setOwn } from '@orrery/kinds/values'
 import { Effort } from './effort.js'
 import { unprocessablePatch, wrongPatch } from './errors.js'
 import { jsonTypeName, withoutNulls } from './json.js'

@@ -1,14 +1,8 @@
-import {
-  canonicalQuantity,
-  formatMicroTime,
-  formatTime,
-  type JsonObject,
-  type JsonValue,
-  ParseError,
-} from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import type { Field, ListSchema, MapSchema, ScalarType, Schema, SchemaChoice, StructSchema } from '@orrery/kinds/tables'
+import { canonicalQuantity, formatMicroTime, formatTime, ParseError } from '@orrery/kinds/values'
 import { parseJson } from '../request/json.js'
 import { fillAlways, isOmitted, zeroValue } from '../schema/presence.js'
-import type { Field, ListSchema, MapSchema, ScalarType, Schema, SchemaChoice, StructSchema } from '../schema/schema.js'
 import { type Message, messageOf } from './message.js'
 import { BYTES, FIXED64, ProtobufError, Reader, VARINT } from './reader.js'
 

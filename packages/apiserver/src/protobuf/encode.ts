@@ -1,5 +1,6 @@
-import { type JsonObject, type JsonValue, parseMicroTime, parseTime } from '@orrery/kube'
-import type { Field, ListSchema, MapSchema, Schema, SchemaChoice, StructSchema } from '../schema/schema.js'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import type { Field, ListSchema, MapSchema, Schema, SchemaChoice, StructSchema } from '@orrery/kinds/tables'
+import { parseMicroTime, parseTime } from '@orrery/kinds/values'
 import { type Message, messageOf } from './message.js'
 import { FIXED64 } from './reader.js'
 import { Writer } from './writer.js'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type JsonObject, StatusError } from '@orrery/kube'
-import { metaSchemas } from '../kinds/index.js'
+import type { JsonObject } from '@orrery/kinds'
+import { metaSchemas } from '@orrery/kinds/tables'
+import { StatusError } from '@orrery/kinds/values'
 import { decodeMessage } from './decode.js'
 import { decodeProtobuf, encodeProtobuf, encodeWatchFrame, isProtobuf, openEnvelope } from './envelope.js'
 

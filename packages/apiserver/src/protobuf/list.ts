@@ -1,5 +1,5 @@
-import type { JsonObject } from '@orrery/kube'
-import type { Field } from '../schema/schema.js'
+import type { JsonObject } from '@orrery/kinds'
+import type { Field } from '@orrery/kinds/tables'
 import { writeField, writeStruct } from './encode.js'
 import { RAW, schemaOf, writeEnvelopeEnd, writeEnvelopeStart } from './envelope.js'
 import { messageOf } from './message.js'

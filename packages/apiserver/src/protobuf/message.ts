@@ -1,4 +1,4 @@
-import type { Field, StructSchema } from '../schema/schema.js'
+import type { Field, StructSchema } from '@orrery/kinds/tables'
 
 /** One field number of a message: a field, or a message whose fields JSON inlines into the enclosing object. */
 export interface Slot {

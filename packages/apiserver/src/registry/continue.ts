@@ -1,4 +1,4 @@
-import { badRequest } from '@orrery/kube'
+import { badRequest } from '@orrery/kinds/values'
 
 /** Where a paged list goes on. */
 export interface ContinueToken {

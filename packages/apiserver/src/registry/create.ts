@@ -1,3 +1,4 @@
+import type { KubeObject } from '@orrery/kinds'
 import {
   addAll,
   alreadyExists,
@@ -6,9 +7,8 @@ import {
   fieldTooLong,
   formatTime,
   invalid,
-  type KubeObject,
   StatusError,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { MAX_NAME_LENGTH } from '../store/record.js'
 import { HeadMoved } from '../store/types.js'
 import { newUuid } from '../uuid.js'

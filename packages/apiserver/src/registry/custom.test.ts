@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { compileVersion } from '../crd/compile.js'
 import type { Crd } from '../crd/types.js'
 import { StoredEntry } from '../store/entry.js'

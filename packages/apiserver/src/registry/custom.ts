@@ -1,4 +1,5 @@
-import { cloneJson, formatGroupVersion, type JsonObject, type KubeObject } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
+import { cloneJson, formatGroupVersion } from '@orrery/kinds/values'
 import type { Versions } from '../apply/versions.js'
 import type { CompiledCrdVersion } from '../crd/compile.js'
 import { type Strategy, validateObjectMeta, validateObjectMetaUpdate } from '../kinds-rules/index.js'

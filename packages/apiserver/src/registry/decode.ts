@@ -1,3 +1,4 @@
+import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
 import {
   addAll,
   badRequest,
@@ -7,11 +8,8 @@ import {
   formatGroupVersion,
   invalid,
   isObject,
-  type JsonObject,
-  type JsonValue,
-  type KubeObject,
   StatusError,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import type { DecodedBody } from '../request/decode.js'
 import type { FieldValidation } from '../request/options.js'
 import type { Resource } from '../resource.js'

@@ -1,4 +1,4 @@
-import { isNotFound } from '@orrery/kube'
+import { isNotFound } from '@orrery/kinds/values'
 import type { Entry } from '../store/types.js'
 import type { VerbContext } from './context.js'
 import { type DeleteOptions, remove } from './delete.js'

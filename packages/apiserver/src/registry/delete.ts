@@ -1,13 +1,5 @@
-import {
-  conflict,
-  type FieldError,
-  fieldInvalid,
-  fieldNotSupported,
-  invalid,
-  type JsonObject,
-  type KubeObject,
-  notFound,
-} from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
+import { conflict, type FieldError, fieldInvalid, fieldNotSupported, invalid, notFound } from '@orrery/kinds/values'
 import { checkDryRun } from '../request/options.js'
 import type { Query } from '../request/query.js'
 import { type Entry, HeadMoved } from '../store/types.js'

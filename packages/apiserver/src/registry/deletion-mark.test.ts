@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject, ObjectMeta } from '@orrery/kube'
+import type { KubeObject, ObjectMeta } from '@orrery/kinds'
 import { strategyOf } from '../kinds-rules/index.js'
 import { testServer } from '../testing/test-server.fixture.js'
 import { markDeletion } from './deletion-mark.js'

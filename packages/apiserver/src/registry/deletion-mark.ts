@@ -1,4 +1,5 @@
-import { formatTime, type KubeObject, type ObjectMeta } from '@orrery/kube'
+import type { KubeObject, ObjectMeta } from '@orrery/kinds'
+import { formatTime } from '@orrery/kinds/values'
 import type { DeleteOptions } from './delete.js'
 import type { KindLogic } from './kind-logic.js'
 

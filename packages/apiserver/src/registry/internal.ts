@@ -1,4 +1,5 @@
-import { isNotFound, type KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { isNotFound } from '@orrery/kinds/values'
 import { type Identity, SYSTEM_MASTER } from '../identity.js'
 import type { Change } from '../store/types.js'
 import type { Catalog } from './catalog.js'

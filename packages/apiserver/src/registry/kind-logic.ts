@@ -1,4 +1,5 @@
-import type { FieldError, JsonObject, KubeObject } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
+import type { FieldError } from '@orrery/kinds/values'
 import type { Versions } from '../apply/versions.js'
 import type { Strategy } from '../kinds-rules/index.js'
 import type { Resource } from '../resource.js'

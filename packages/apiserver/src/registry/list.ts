@@ -1,4 +1,5 @@
-import { badRequest, expired, type KubeObject, type StatusError, timeout } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { badRequest, expired, type StatusError, timeout } from '@orrery/kinds/values'
 import { inTurns, Pace } from '../fairness/turns.js'
 import { type ListOptions, parseResourceVersion } from '../request/options.js'
 import { type Entry, type Page, RevisionCompacted } from '../store/types.js'

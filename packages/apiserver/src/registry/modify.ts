@@ -1,13 +1,5 @@
-import {
-  addAll,
-  conflict,
-  fieldInvalid,
-  invalid,
-  jsonEqual,
-  type KubeObject,
-  membersEqual,
-  notFound,
-} from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { addAll, conflict, fieldInvalid, invalid, jsonEqual, membersEqual, notFound } from '@orrery/kinds/values'
 import { isIdleWrite } from '../apply/idle.js'
 import { type Entry, HeadMoved } from '../store/types.js'
 import type { WriteContext } from './context.js'

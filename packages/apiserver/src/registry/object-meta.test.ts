@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { encodeObject, generateName, shallowCopy } from './object-meta.js'
 
 test('generated names fit into a label and look like nothing', () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type JsonValue, type KubeObject, type ObjectMeta, tooLarge } from '@orrery/kube'
+import type { JsonValue, KubeObject, ObjectMeta } from '@orrery/kinds'
+import { tooLarge } from '@orrery/kinds/values'
 import { isAsSent, type VerbatimMember } from '../request/verbatim.js'
 
 /** The alphabet of generated names: no vowels, no look-alikes. */

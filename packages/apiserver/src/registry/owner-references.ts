@@ -1,4 +1,4 @@
-import type { ObjectMeta, OwnerReference } from '@orrery/kube'
+import type { ObjectMeta, OwnerReference } from '@orrery/kinds'
 
 /** When duplicates are looked for: in what a client sent, or in what admission made of it. */
 type Moment = 'as sent' | 'after admission'

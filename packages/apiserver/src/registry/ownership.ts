@@ -1,4 +1,6 @@
-import { type Clock, formatGroupVersion, formatTime, type JsonValue, type KubeObject } from '@orrery/kube'
+import type { JsonValue, KubeObject } from '@orrery/kinds'
+import { formatGroupVersion, formatTime } from '@orrery/kinds/values'
+import type { Clock } from '@orrery/kube'
 import { fieldSet } from '../apply/algebra.js'
 import { applyPatch } from '../apply/apply.js'
 import { trackUpdate } from '../apply/track.js'

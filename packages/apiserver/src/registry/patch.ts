@@ -1,3 +1,4 @@
+import type { JsonObject, KubeObject } from '@orrery/kinds'
 import {
   addAll,
   badRequest,
@@ -9,10 +10,8 @@ import {
   invalid,
   isAlreadyExists,
   isNotFound,
-  type JsonObject,
-  type KubeObject,
   type StatusError,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import type { DecodedBody } from '../request/decode.js'
 import { refuseManyItems } from '../schema/conform.js'
 import type { WriteContext } from './context.js'

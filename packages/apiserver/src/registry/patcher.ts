@@ -1,4 +1,5 @@
-import { badRequest, type JsonObject, type JsonValue, type KubeObject, unsupportedMediaType } from '@orrery/kube'
+import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
+import { badRequest, unsupportedMediaType } from '@orrery/kinds/values'
 import { jsonPatch, unknownOperationFields } from '../patch/json-patch.js'
 import { mergePatch } from '../patch/merge-patch.js'
 import { strategicMergePatch } from '../patch/strategic.js'

@@ -1,4 +1,5 @@
-import type { Clock, JsonObject } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
+import type { Clock } from '@orrery/kube'
 import type { AdmissionChain } from '../admission/chain.js'
 import type { AdmissionRequest } from '../admission/types.js'
 import type { WriteOptions } from '../request/options.js'

@@ -1,4 +1,5 @@
-import { badRequest, type KubeObject, parseFieldSelector, parseLabelSelector, requiredFieldValue } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { badRequest, parseFieldSelector, parseLabelSelector, requiredFieldValue } from '@orrery/kinds/values'
 import type { Entry } from '../store/types.js'
 import type { WatchFilter } from '../watch/types.js'
 import type { KindLogic } from './kind-logic.js'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { createCsr, DistinguishedName } from '@orrery/kube/pki'
 import { testServer, untilGone } from '../testing/test-server.fixture.js'
 

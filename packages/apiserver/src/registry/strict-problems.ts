@@ -1,4 +1,5 @@
-import { getOwn, type JsonObject, type JsonValue } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { getOwn } from '@orrery/kinds/values'
 import type { DecodedBody } from '../request/decode.js'
 
 /** How many problems a client is told about. */

@@ -1,7 +1,7 @@
-import type { JsonObject, KubeObject } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
+import type { StructSchema } from '@orrery/kinds/tables'
 import type { Resource } from '../resource.js'
 import { ConformError, conform } from '../schema/conform.js'
-import type { StructSchema } from '../schema/schema.js'
 import { CannotBeHandled } from './decode.js'
 import type { Conformed } from './kind-logic.js'
 

@@ -1,4 +1,5 @@
-import { conflict, type KubeObject, notFound } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { conflict, notFound } from '@orrery/kinds/values'
 import type { WriteContext } from './context.js'
 import { create } from './create.js'
 import { modify } from './modify.js'

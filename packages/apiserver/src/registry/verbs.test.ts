@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject, Status } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import type { Status } from '@orrery/kinds/values'
 import { FakeClock } from '@orrery/kube/testing'
 import { eventually, failureOf, testServer, untilGone } from '../testing/test-server.fixture.js'
 

@@ -1,6 +1,5 @@
-import { expired, type Status } from '@orrery/kube'
-import type { ListOptions } from '../request/options.js'
-import { parseResourceVersion } from '../request/options.js'
+import { expired, type Status } from '@orrery/kinds/values'
+import { type ListOptions, parseResourceVersion } from '../request/options.js'
 import { type Entry, RevisionCompacted, type Store } from '../store/types.js'
 import type { WatchEncoding, WatchSink } from '../watch/types.js'
 import type { VerbContext } from './context.js'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import type { Entry } from '../store/types.js'
 import type { WriteContext } from './context.js'
 import { encodeObject } from './object-meta.js'

@@ -1,4 +1,4 @@
-import { notAcceptable } from '@orrery/kube'
+import { notAcceptable } from '@orrery/kinds/values'
 
 export type Serialization = 'json' | 'yaml' | 'protobuf'
 

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { badRequest, type JsonObject, StatusError, unsupportedMediaType } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
+import { badRequest, StatusError, unsupportedMediaType } from '@orrery/kinds/values'
 import { decodeProtobuf, isProtobuf } from '../protobuf/index.js'
 import { type ParsedYaml, parseYaml, YamlError } from '../yaml/parse.js'
 import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from './accept.js'

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { badRequest, childPath, indexPath, keyPath } from '@orrery/kube'
+import { badRequest, childPath, indexPath, keyPath } from '@orrery/kinds/values'
 import { isSpace, scanJson } from './scan.js'
 import { type VerbatimMember, verbatimMember } from './verbatim.js'
 

@@ -1,4 +1,11 @@
-import { badRequest, type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported, invalid } from '@orrery/kube'
+import {
+  badRequest,
+  type FieldError,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  invalid,
+} from '@orrery/kinds/values'
 import type { Query } from './query.js'
 
 export interface ListOptions {

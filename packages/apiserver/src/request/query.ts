@@ -1,4 +1,4 @@
-import { badRequest } from '@orrery/kube'
+import { badRequest } from '@orrery/kinds/values'
 
 /** The query of a request URL. Repeated parameters keep all their values. */
 export class Query {

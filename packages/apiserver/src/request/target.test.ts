@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { StatusError } from '@orrery/kube'
+import { StatusError } from '@orrery/kinds/values'
 import { parseTarget } from './target.js'
 
 function about(method: string, url: string): string {

@@ -1,4 +1,4 @@
-import { badRequest } from '@orrery/kube'
+import { badRequest } from '@orrery/kinds/values'
 import { Query } from './query.js'
 
 /**

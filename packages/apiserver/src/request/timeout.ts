@@ -1,4 +1,4 @@
-import { badRequest, ParseError, parseDuration } from '@orrery/kube'
+import { badRequest, ParseError, parseDuration } from '@orrery/kinds/values'
 import type { RequestTarget } from './target.js'
 
 /** Streams last as long as they last, whatever time was asked for. */

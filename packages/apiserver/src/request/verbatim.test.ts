@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import fc from 'fast-check'
 import { encodeObject } from '../registry/object-meta.js'
 import { parseJson } from './json.js'

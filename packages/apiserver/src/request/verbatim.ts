@@ -1,4 +1,5 @@
-import { isObject, type JsonValue } from '@orrery/kube'
+import type { JsonValue } from '@orrery/kinds'
+import { isObject } from '@orrery/kinds/values'
 
 /**
  * A member of a JSON body whose bytes are exactly what writing its value would give, so that they can be stored as they

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonObject, JsonValue } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { kindSchema, type StructSchema } from '@orrery/kinds/tables'
 import fc from 'fast-check'
-import { kindSchema } from '../kinds/index.js'
 import { ConformError, conform, refuseManyItems } from './conform.js'
-import type { StructSchema } from './schema.js'
 import { arbitraryObject } from './testing/arbitrary.fixture.js'
 
 const schemaOf = (kind: string, group = ''): StructSchema => kindSchema(group, 'v1', kind) as StructSchema

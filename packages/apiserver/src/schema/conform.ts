@@ -1,16 +1,15 @@
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import type { Field, ListSchema, MapSchema, ScalarType, Schema, SchemaChoice, StructSchema } from '@orrery/kinds/tables'
 import {
   canonicalMicroTime,
   canonicalQuantity,
   canonicalTime,
   childPath,
   indexPath,
-  type JsonObject,
-  type JsonValue,
   tooLarge,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { canonicalBase64 } from './base64.js'
 import { fillAlways, isOmitted, zeroValue } from './presence.js'
-import type { Field, ListSchema, MapSchema, ScalarType, Schema, SchemaChoice, StructSchema } from './schema.js'
 
 /** A value that does not fit its type. The message is the one Go's JSON decoder gives. */
 export class ConformError extends Error {

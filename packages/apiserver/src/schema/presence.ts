@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@orrery/kube'
-import type { Field, Schema, StructSchema } from './schema.js'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import type { Field, Schema, StructSchema } from '@orrery/kinds/tables'
 
 /**
  * Which fields a typed object shows. Clients in Go see zero values where a field has no `omitempty`, and never see

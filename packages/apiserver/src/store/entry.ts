@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import type { Entry } from './types.js'
 
 /** An entry whose bytes are in memory. */

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 
 /** One version of one object, as bytes that can be sent. */
 export interface Entry {

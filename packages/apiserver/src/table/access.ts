@@ -1,4 +1,5 @@
-import { humanDuration, type KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { humanDuration } from '@orrery/kinds/values'
 import type { Column } from '../resource.js'
 import { AGE, column, wide } from './column.js'
 import { conditionOf, fieldsOf, itemsOf, spec, status, text, textOr } from './fields.js'

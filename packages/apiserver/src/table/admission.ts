@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import type { Column } from '../resource.js'
 import { AGE, column, count } from './column.js'
 import { conditionOf, fieldsOf, sizeOf, spec, status, text } from './fields.js'

@@ -1,4 +1,4 @@
-import type { JsonValue, KubeObject } from '@orrery/kube'
+import type { JsonValue, KubeObject } from '@orrery/kinds'
 import type { Column } from '../resource.js'
 import { age, containerImages, containerNames } from './format.js'
 

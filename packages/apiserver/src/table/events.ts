@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import type { Column } from '../resource.js'
 import { column, NAME, wide } from './column.js'
 import { dig, type Fields, fieldsOf, integer, text, textOr } from './fields.js'

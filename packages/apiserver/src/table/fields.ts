@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 
 /** The fields of a JSON object that may be missing or of another type than expected: reading them never throws. */
 export type Fields = Readonly<Record<string, unknown>>

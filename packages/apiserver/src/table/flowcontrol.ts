@@ -1,4 +1,4 @@
-import type { JsonValue, KubeObject } from '@orrery/kube'
+import type { JsonValue, KubeObject } from '@orrery/kinds'
 import type { Column } from '../resource.js'
 import { AGE, column } from './column.js'
 import { conditionOf, fieldsOf, spec, status, text, textOr } from './fields.js'

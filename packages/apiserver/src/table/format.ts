@@ -1,4 +1,5 @@
-import { humanDuration, type KubeObject, type LabelSelectorSpec, labelSelectorFrom } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { humanDuration, type LabelSelectorSpec, labelSelectorFrom } from '@orrery/kinds/values'
 import { fieldsOf, itemsOf, text } from './fields.js'
 
 /** How long ago a timestamp was, as `kubectl get` shows it. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ObjectMeta } from '@orrery/kube'
+import type { ObjectMeta } from '@orrery/kinds'
 import { cellsOf, objectOf } from './testing.fixture.js'
 
 type Fields = Record<string, unknown>

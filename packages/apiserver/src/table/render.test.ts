@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonObject } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
 import { columnsFor } from './builtin.js'
 import { column } from './column.js'
 import { partialMetadataParts, renderPartialMetadata, renderTableRow } from './render.js'

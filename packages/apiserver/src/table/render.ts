@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, KubeObject } from '@orrery/kube'
+import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
 import type { MetaVersion } from '../request/accept.js'
 import type { Column, Resource } from '../resource.js'
 import { NAME } from './column.js'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import type { Column } from '../resource.js'
 import { AGE, column } from './column.js'
 import { dig, sizeOf, spec, status, text } from './fields.js'

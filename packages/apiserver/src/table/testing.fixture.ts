@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, KubeObject, ObjectMeta } from '@orrery/kube'
+import type { JsonObject, JsonValue, KubeObject, ObjectMeta } from '@orrery/kinds'
 import { columnsFor } from './builtin.js'
 import { type ListMeta, type TableOptions, type TableResource, tableParts } from './render.js'
 

@@ -1,4 +1,5 @@
-import { humanDuration, type KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { humanDuration } from '@orrery/kinds/values'
 import type { Column } from '../resource.js'
 import { AGE, column, count, flag, templateColumns, wide } from './column.js'
 import { dig, integer, isConditionTrue, sizeOf, spec, status, text, textOr } from './fields.js'

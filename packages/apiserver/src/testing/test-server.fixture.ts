@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
-import type { KubeObject } from '@orrery/kube'
-import { StatusError } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { StatusError } from '@orrery/kinds/values'
 import type { LocalClient, WatchEvent } from '../local-client.js'
 import type { ApiServerOptions } from '../options.js'
 import { type ApiServer, startApiServer } from '../server.js'

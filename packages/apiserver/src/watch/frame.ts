@@ -1,4 +1,4 @@
-import { internalError, StatusError } from '@orrery/kube'
+import { internalError, StatusError } from '@orrery/kinds/values'
 import type { WatchEventType } from './types.js'
 
 const SUFFIX = Buffer.from('}\n')

@@ -1,4 +1,4 @@
-import { expired } from '@orrery/kube'
+import { expired } from '@orrery/kinds/values'
 import { turns } from '../fairness/turns.js'
 import { RevisionCompacted, type Store } from '../store/types.js'
 import { errorFrame, eventFrame } from './frame.js'

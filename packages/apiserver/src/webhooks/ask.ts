@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { badRequest, internalError, type KubeObject, type Status, StatusError } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { badRequest, internalError, type Status, StatusError } from '@orrery/kinds/values'
 import type { AdmissionRequest } from '../admission/types.js'
 import { WebhookCallFailure } from './call-failure.js'
 import type { WebhookClient } from './client.js'

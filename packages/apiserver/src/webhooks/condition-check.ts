@@ -1,4 +1,4 @@
-import { type FieldError, fieldInvalid, invalid } from '@orrery/kube'
+import { type FieldError, fieldInvalid, invalid } from '@orrery/kinds/values'
 import type { AdmissionPlugin } from '../admission/types.js'
 import type { WebhookSpec } from './configuration.js'
 import { conditionProblem } from './match-conditions.js'

@@ -1,4 +1,4 @@
-import type { LabelSelectorSpec } from '@orrery/kube'
+import type { LabelSelectorSpec } from '@orrery/kinds/values'
 import type { WebhookClientConfig } from '../crd/types.js'
 
 /** One rule of a webhook: which requests it is about. */

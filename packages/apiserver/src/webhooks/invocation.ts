@@ -1,5 +1,6 @@
-import { cloneJson, forbidden, formatGroupVersion, internalError, type KubeObject, notFound } from '@orrery/kube'
-import { type AuthorizerAnswer, type AuthorizerQuestion, CelAuthorizer, resourceCheckType } from '@orrery/kube/cel'
+import { type AuthorizerAnswer, type AuthorizerQuestion, CelAuthorizer, resourceCheckType } from '@orrery/cel'
+import type { KubeObject } from '@orrery/kinds'
+import { cloneJson, forbidden, formatGroupVersion, internalError, notFound } from '@orrery/kinds/values'
 import type { AdmissionRequest } from '../admission/types.js'
 import { serviceAccountGroups, serviceAccountUsername } from '../authn/service-accounts.js'
 import type { Authorizer, Identity } from '../identity.js'

@@ -1,4 +1,4 @@
-import { type CelAuthorizer, compile, formatType, matchConditionVariables, type Program } from '@orrery/kube/cel'
+import { type CelAuthorizer, compile, formatType, matchConditionVariables, type Program } from '@orrery/cel'
 import type { MatchCondition } from './configuration.js'
 
 /** All conditions of one webhook may cost so much together. */

@@ -1,4 +1,5 @@
-import { cloneJson, internalError, type JsonObject, type JsonValue, jsonEqual, type KubeObject } from '@orrery/kube'
+import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
+import { cloneJson, internalError, jsonEqual } from '@orrery/kinds/values'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/types.js'
 import { jsonTypeName } from '../patch/json.js'
 import { jsonPatch } from '../patch/json-patch.js'

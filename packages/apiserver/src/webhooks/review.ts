@@ -1,4 +1,5 @@
-import { getOwn, isObject, type JsonObject, type KubeObject, parseGroupVersion, type Status } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
+import { getOwn, isObject, parseGroupVersion, type Status } from '@orrery/kinds/values'
 import type { AdmissionRequest } from '../admission/types.js'
 import type { Identity } from '../identity.js'
 import type { Resource } from '../resource.js'

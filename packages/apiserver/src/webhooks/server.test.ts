@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { JsonObject, KubeObject } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
 import type { LocalClient, WatchEvent } from '../local-client.js'
 import { startApiServer } from '../server.js'
 import { define, eventsUntil } from '../testing/test-server.fixture.js'

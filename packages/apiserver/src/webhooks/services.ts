@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import type { Store } from '../store/types.js'
 
 /** Where a Service is reached. */

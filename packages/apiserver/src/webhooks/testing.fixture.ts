@@ -1,7 +1,7 @@
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
-import type { JsonObject, KubeObject } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
 import { altNamesOf, createAuthority, DistinguishedName, generateKey, issueLeaf } from '@orrery/kube/pki'
 
 /** What a test webhook was asked. */

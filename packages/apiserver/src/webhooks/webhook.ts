@@ -1,4 +1,5 @@
-import { type KubeObject, type LabelSelector, labelSelectorFrom } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { type LabelSelector, labelSelectorFrom } from '@orrery/kinds/values'
 import type { WebhookSpec } from './configuration.js'
 import { MatchConditions } from './match-conditions.js'
 

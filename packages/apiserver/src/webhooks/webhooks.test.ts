@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { type JsonObject, type KubeObject, StatusError } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
+import { StatusError } from '@orrery/kinds/values'
 import { customResourceDefinitions } from '../controllers/crd.js'
 import { CONFIG_MAPS, CRDS, ENDPOINT_SLICES, NAMESPACES, SERVICES } from '../controllers/resources.js'
 import { type InnerServer, startInnerServer } from '../testing/inner-server.fixture.js'

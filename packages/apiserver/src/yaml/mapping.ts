@@ -1,4 +1,5 @@
-import { addAll, cloneJson, isObject, type JsonObject, type JsonValue } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { addAll, cloneJson, isObject } from '@orrery/kinds/values'
 import type { Cursor } from './cursor.js'
 
 /** So many repeated keys are told at most: finding the line of each takes time. */

@@ -1,4 +1,5 @@
-import { cloneJson, type JsonValue } from '@orrery/kube'
+import type { JsonValue } from '@orrery/kinds'
+import { cloneJson } from '@orrery/kinds/values'
 import { readBlockScalar } from './block-scalar.js'
 import { Cursor, isBlank, YamlError } from './cursor.js'
 import { MappingBuilder } from './mapping.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonValue } from '@orrery/kube'
+import type { JsonValue } from '@orrery/kinds'
 import fc from 'fast-check'
 import { parse as parseElsewhere } from 'yaml'
 import { parseYaml } from './parse.js'

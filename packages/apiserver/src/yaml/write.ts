@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { isNotJson, readNumber, readWord } from './resolve.js'
 
 /** Texts that are the same without quotes: they start with no indicator, and no colon or space makes one of them. */

@@ -1,15 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { ManagedCluster } from '@orrery/api'
-import {
-  clientConfigOf,
-  clientFrom,
-  isConnectionError,
-  isForbidden,
-  isNotFound,
-  isUnauthorized,
-  type KubeClient,
-  parseKubeconfig,
-} from '@orrery/kube'
+import { isForbidden, isNotFound, isUnauthorized } from '@orrery/kinds/values'
+import { clientConfigOf, clientFrom, isConnectionError, type KubeClient, parseKubeconfig } from '@orrery/kube'
 import { errorMessage } from '../system-error.js'
 
 export interface BootstrapOptions {

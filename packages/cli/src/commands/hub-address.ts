@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { isLoopback } from '@orrery/fleet'
-import { isForbidden, type KubeClient } from '@orrery/kube'
+import { isForbidden } from '@orrery/kinds/values'
+import type { KubeClient } from '@orrery/kube'
 import type { Target } from '../shared/target.js'
 import { shellWord } from './option-parsers.js'
 

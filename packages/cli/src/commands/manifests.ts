@@ -1,7 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
-import { isObject, type KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { isObject } from '@orrery/kinds/values'
 import { parseDocuments } from './manifest-yaml.js'
 
 const EXTENSIONS = ['.yaml', '.yml', '.json']

@@ -1,5 +1,5 @@
 import { LONGEST_WORK_NAME } from '@orrery/api'
-import { isDNS1123Subdomain } from '@orrery/kube'
+import { isDNS1123Subdomain } from '@orrery/kinds/values'
 import { InvalidArgumentError } from 'commander'
 
 export { shellWord } from '@orrery/fleet'

@@ -1,4 +1,4 @@
-import { humanDuration } from '@orrery/kube'
+import { humanDuration } from '@orrery/kinds/values'
 
 /** The age of a timestamp in the format of kubectl's AGE column. */
 export function ageOf(timestamp: string | undefined, now: Date = new Date()): string {

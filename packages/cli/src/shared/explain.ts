@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { HUB_WEBHOOKS } from '@orrery/api'
 import { type FleetDirectory, fleetDirectory } from '@orrery/fleet'
 import { OperationError } from '@orrery/hub/operations'
-import { isConnectionError, isForbidden, isNotFound, isUnauthorized, KubeconfigError } from '@orrery/kube'
+import { isForbidden, isNotFound, isUnauthorized } from '@orrery/kinds/values'
+import { isConnectionError, KubeconfigError } from '@orrery/kube'
 
 /** The message of an API server for a resource it does not serve. */
 const NO_SUCH_KIND = 'the server could not find the requested resource'

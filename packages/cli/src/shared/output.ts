@@ -1,4 +1,4 @@
-import type { ApiObject } from '@orrery/kube'
+import type { ApiObject } from '@orrery/kinds'
 import { Option } from 'commander'
 import { type Column, formatTable } from './table.js'
 

@@ -1,5 +1,5 @@
 import { CLUSTER_GROUP, ManagedClusterSetBinding } from '@orrery/api'
-import { badRequest, forbidden } from '@orrery/kube'
+import { badRequest, forbidden } from '@orrery/kinds/values'
 import { type Claim, requireClaims } from './claim.js'
 import type { ValidatingRule } from './rule.js'
 

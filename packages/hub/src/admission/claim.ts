@@ -1,5 +1,5 @@
-import type { StatusError } from '@orrery/kube'
-import type { ResourceAttributes } from '@orrery/kube/kinds'
+import type { ResourceAttributes } from '@orrery/kinds'
+import type { StatusError } from '@orrery/kinds/values'
 import type { Inquiries } from './inquiries.js'
 import type { Requester } from './write.js'
 

@@ -1,15 +1,6 @@
 import { CLUSTER_SET_LABEL, CREATED_BY_ANNOTATION, DEFAULT_CLUSTER_SET, ManagedCluster } from '@orrery/api'
-import {
-  badRequest,
-  canonicalTime,
-  formatTime,
-  getOwn,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  type KubeObject,
-  ParseError,
-} from '@orrery/kube'
+import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
+import { badRequest, canonicalTime, formatTime, getOwn, isObject, ParseError } from '@orrery/kinds/values'
 import type { Edit } from './edit.js'
 import type { MutatingRule, RuleSettings } from './rule.js'
 

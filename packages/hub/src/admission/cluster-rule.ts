@@ -1,5 +1,5 @@
 import { CLUSTER_GROUP, CLUSTER_SET_LABEL, CREATED_BY_ANNOTATION, ManagedCluster, REGISTER_GROUP } from '@orrery/api'
-import { badRequest, forbidden, isDNS1123Label, jsonEqual } from '@orrery/kube'
+import { badRequest, forbidden, isDNS1123Label, jsonEqual } from '@orrery/kinds/values'
 import { clusterNameProblem } from '../registration/cluster-name.js'
 import { type Claim, requireClaims } from './claim.js'
 import { creatorOf } from './cluster-defaults.js'

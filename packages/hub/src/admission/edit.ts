@@ -1,4 +1,4 @@
-import type { JsonValue, KubeObject } from '@orrery/kube'
+import type { JsonValue, KubeObject } from '@orrery/kinds'
 
 /** A member of an object that a rule sets. What holds the member is there already. */
 export interface Edit {

@@ -5,8 +5,8 @@ import {
   WORK_GROUP,
   WORK_SERVICE_ACCOUNT,
 } from '@orrery/api'
-import { badRequest } from '@orrery/kube'
-import type { ResourceAttributes } from '@orrery/kube/kinds'
+import type { ResourceAttributes } from '@orrery/kinds'
+import { badRequest } from '@orrery/kinds/values'
 
 /** An account of a managed cluster. */
 export interface Account {

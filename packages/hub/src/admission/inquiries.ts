@@ -1,5 +1,6 @@
-import { internalError, type KubeClient } from '@orrery/kube'
-import { Namespace, SubjectAccessReview, type SubjectAccessReviewSpec } from '@orrery/kube/kinds'
+import { Namespace, SubjectAccessReview, type SubjectAccessReviewSpec } from '@orrery/kinds'
+import { internalError } from '@orrery/kinds/values'
+import type { KubeClient } from '@orrery/kube'
 
 /** What rules have to ask the hub. */
 export interface Inquiries {

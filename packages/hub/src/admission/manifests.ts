@@ -1,5 +1,5 @@
 import { type EmbeddedObject, manifestSize } from '@orrery/api'
-import { badRequest } from '@orrery/kube'
+import { badRequest } from '@orrery/kinds/values'
 
 /** Refuses manifests that are too large together, or that no agent could tell apart. */
 export function checkManifests(manifests: readonly EmbeddedObject[], limit: number): void {

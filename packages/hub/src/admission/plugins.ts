@@ -1,5 +1,7 @@
 import { HUB_WEBHOOKS, type WebhookPhase } from '@orrery/api'
-import { type Clock, type KubeClient, type KubeObject, StatusError } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { StatusError } from '@orrery/kinds/values'
+import type { Clock, KubeClient } from '@orrery/kube'
 import { applyEdits } from './edit.js'
 import { type Inquiries, inquiriesOf } from './inquiries.js'
 import type { AdmissionRule } from './rule.js'

@@ -1,4 +1,5 @@
-import type { Clock, ResourceType } from '@orrery/kube'
+import type { ResourceType } from '@orrery/kinds'
+import type { Clock } from '@orrery/kube'
 import type { HubFeatures } from '../features.js'
 import type { Edit } from './edit.js'
 import type { Inquiries } from './inquiries.js'

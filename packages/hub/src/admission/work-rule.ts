@@ -1,5 +1,5 @@
 import { ManifestWork, ManifestWorkDryRun } from '@orrery/api'
-import { badRequest, forbidden, jsonEqual } from '@orrery/kube'
+import { badRequest, forbidden, jsonEqual } from '@orrery/kinds/values'
 import { type Claim, requireClaims } from './claim.js'
 import { accountToCheck, rightTo } from './executor.js'
 import { checkManifests } from './manifests.js'

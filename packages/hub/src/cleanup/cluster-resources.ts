@@ -7,21 +7,18 @@ import {
   ManifestWork,
   RegistrationEvent,
 } from '@orrery/api'
+import type { ApiObject, Kind } from '@orrery/kinds'
+import { type Finding, isNotFound, resourceName } from '@orrery/kinds/values'
 import {
-  type ApiObject,
   addFinalizer,
   type ControllerSpec,
   each,
-  type Finding,
   hasFinalizer,
   type Informer,
   isBeingDeleted,
-  isNotFound,
-  type Kind,
   type Requeue,
   removeFinalizer,
   requeueAfter,
-  resourceName,
   writeConditions,
 } from '@orrery/kube'
 import type { HubContext } from '../context.js'

@@ -1,5 +1,5 @@
 import { CLEANUP_PRIORITY_ANNOTATION } from '@orrery/api'
-import type { ApiObject } from '@orrery/kube'
+import type { ApiObject } from '@orrery/kinds'
 
 const LAST = 100
 const MOST_NAMED = 5

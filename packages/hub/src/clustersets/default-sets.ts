@@ -6,11 +6,11 @@ import {
   ManagedClusterSet,
   RegistrationEvent,
 } from '@orrery/api'
+import { isAlreadyExists } from '@orrery/kinds/values'
 import {
   type ControllerSpec,
   each,
   type Informer,
-  isAlreadyExists,
   isBeingDeleted,
   patchLocked,
   semanticEqual,

@@ -1,5 +1,5 @@
 import { CLUSTER_SET_LABEL, type ManagedCluster, type ManagedClusterSet } from '@orrery/api'
-import { labelSelectorFrom, ParseError } from '@orrery/kube'
+import { labelSelectorFrom, ParseError } from '@orrery/kinds/values'
 
 /** Which labels put a cluster into a set. A selector that cannot be read takes nobody. */
 export function membershipOf({ metadata, spec }: ManagedClusterSet): (cluster: ManagedCluster) => boolean {

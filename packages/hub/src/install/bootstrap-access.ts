@@ -6,7 +6,7 @@ import {
   DEFAULT_CLUSTER_SET,
   OPERATOR_NAMESPACE,
 } from '@orrery/api'
-import { ClusterRole, ClusterRoleBinding, ServiceAccount, type Subject } from '@orrery/kube/kinds'
+import { ClusterRole, ClusterRoleBinding, ServiceAccount, type Subject } from '@orrery/kinds'
 import { ifMissing, type Piece, piece } from './piece.js'
 
 /**

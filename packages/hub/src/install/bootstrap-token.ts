@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { BOOTSTRAP_GROUP, BOOTSTRAP_TOKEN_ID } from '@orrery/api'
-import { type CallOptions, isAlreadyExists, type KubeClient } from '@orrery/kube'
-import { Secret } from '@orrery/kube/kinds'
+import { Secret } from '@orrery/kinds'
+import { isAlreadyExists } from '@orrery/kinds/values'
+import type { CallOptions, KubeClient } from '@orrery/kube'
 
 /** The Secret that holds the bootstrap token. */
 export const BOOTSTRAP_TOKEN_SECRET = { namespace: 'kube-system', name: `bootstrap-token-${BOOTSTRAP_TOKEN_ID}` }

@@ -1,5 +1,5 @@
+import { ConfigMap } from '@orrery/kinds'
 import { type CallOptions, ensure, type KubeClient, parseKubeconfig } from '@orrery/kube'
-import { ConfigMap } from '@orrery/kube/kinds'
 import { HUB_FIELD_MANAGER } from '../field-manager.js'
 
 /** Where kubeadm, and clusteradm after it, look for the address of a cluster. */

@@ -1,6 +1,6 @@
 import { hubCrds } from '@orrery/api'
-import { type CallOptions, type Draft, Informers, type KubeClient } from '@orrery/kube'
-import { CustomResourceDefinition, type WebhookClientConfig } from '@orrery/kube/kinds'
+import { CustomResourceDefinition, type Draft, type WebhookClientConfig } from '@orrery/kinds'
+import { type CallOptions, Informers, type KubeClient } from '@orrery/kube'
 import { piece } from './piece.js'
 
 type Definition = Draft<CustomResourceDefinition>

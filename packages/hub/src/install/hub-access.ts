@@ -7,7 +7,7 @@ import {
   REGISTER_GROUP,
   WORK_GROUP,
 } from '@orrery/api'
-import { ClusterRole, ClusterRoleBinding, type PolicyRule, Role, RoleBinding, ServiceAccount } from '@orrery/kube/kinds'
+import { ClusterRole, ClusterRoleBinding, type PolicyRule, Role, RoleBinding, ServiceAccount } from '@orrery/kinds'
 import { REGISTRATION_RULES, WORK_RULES } from '../registration/agentroles.js'
 import { ifMissing, type Piece, piece } from './piece.js'
 import { WEBHOOK_NAMESPACE_RULES, WEBHOOK_RULES } from './webhook-access.js'

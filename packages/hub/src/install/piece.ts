@@ -1,4 +1,5 @@
-import { type ApiObject, type CallOptions, type Draft, ensure, type Kind, type KubeClient } from '@orrery/kube'
+import type { ApiObject, Draft, Kind } from '@orrery/kinds'
+import { type CallOptions, ensure, type KubeClient } from '@orrery/kube'
 import { HUB_FIELD_MANAGER } from '../field-manager.js'
 
 /** Something that a hub needs to be there. */

@@ -1,5 +1,5 @@
 import { convertedCrds, HUB_WEBHOOKS, TRIAL_WEBHOOK, WEBHOOK_SECRET } from '@orrery/api'
-import type { PolicyRule } from '@orrery/kube/kinds'
+import type { PolicyRule } from '@orrery/kinds'
 
 const READ = ['get', 'list', 'watch']
 const WEBHOOKS = 'admissionregistration.k8s.io'

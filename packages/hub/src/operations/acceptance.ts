@@ -5,17 +5,17 @@ import {
   ManagedClusterCondition,
   OPERATOR_NAMESPACE,
 } from '@orrery/api'
+import { CertificateSigningRequest } from '@orrery/kinds'
+import { isConditionTrue } from '@orrery/kinds/values'
 import {
   approveRequest,
   type CallOptions,
   type Clock,
   isApproved,
-  isConditionTrue,
   isPending,
   type KubeClient,
   systemClock,
 } from '@orrery/kube'
-import { CertificateSigningRequest } from '@orrery/kube/kinds'
 import { type AgentName, readAgentRequest } from '../registration/index.js'
 import { awaiting, watchOne } from './awaiting.js'
 import { callOf } from './call.js'

@@ -5,8 +5,8 @@ import {
   HUB_KUBECONFIG_SECRET,
   HubKubeconfigKey,
 } from '@orrery/api'
+import { Lease, Secret } from '@orrery/kinds'
 import { type CallOptions, clientConfigOf, type KubeClient, parseKubeconfig } from '@orrery/kube'
-import { Lease, Secret } from '@orrery/kube/kinds'
 import { parseCertificatePem } from '@orrery/kube/pki'
 import { type HubMembership, membershipOn } from './leaving.js'
 

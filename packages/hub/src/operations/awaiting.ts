@@ -1,4 +1,6 @@
-import { type ApiObject, escapeFieldValue, Informers, type Kind, type KubeClient, type ObjectRef } from '@orrery/kube'
+import type { ApiObject, Kind, ObjectRef } from '@orrery/kinds'
+import { escapeFieldValue } from '@orrery/kinds/values'
+import { Informers, type KubeClient } from '@orrery/kube'
 
 /** Looks at what informers know. Returns the result, or undefined while there is none. */
 export type Look<T> = () => Promise<T | undefined> | T | undefined

@@ -7,15 +7,9 @@ import {
   ManagedClusterSetBinding,
   type SelectorRequirement,
 } from '@orrery/api'
-import {
-  type CallOptions,
-  changeLabels,
-  isAlreadyExists,
-  type KubeClient,
-  type LabelOperator,
-  parseLabelSelector,
-} from '@orrery/kube'
-import { Namespace } from '@orrery/kube/kinds'
+import { Namespace } from '@orrery/kinds'
+import { isAlreadyExists, type LabelOperator, parseLabelSelector } from '@orrery/kinds/values'
+import { type CallOptions, changeLabels, type KubeClient } from '@orrery/kube'
 import { OperationError } from './operation-error.js'
 
 const EXPRESSION_OPERATORS: Partial<Record<LabelOperator, SelectorRequirement['operator']>> = {

@@ -1,5 +1,6 @@
 import { ManagedCluster, ManagedClusterCondition } from '@orrery/api'
-import { type CallOptions, findCondition, type KubeClient } from '@orrery/kube'
+import { findCondition } from '@orrery/kinds/values'
+import type { CallOptions, KubeClient } from '@orrery/kube'
 import { awaiting, watchOne } from './awaiting.js'
 import { OperationError } from './operation-error.js'
 

@@ -8,16 +8,9 @@ import {
   SEALING_KEY_ANNOTATION,
   sealForCluster,
 } from '@orrery/api'
-import {
-  findCondition,
-  isConditionTrue,
-  isForbidden,
-  isNotFound,
-  type KubeClient,
-  type KubeObject,
-  type StatusError,
-} from '@orrery/kube'
-import { Secret } from '@orrery/kube/kinds'
+import { type KubeObject, Secret } from '@orrery/kinds'
+import { findCondition, isConditionTrue, isForbidden, isNotFound, type StatusError } from '@orrery/kinds/values'
+import type { KubeClient } from '@orrery/kube'
 import { awaiting, watchOne } from './awaiting.js'
 import { OperationError } from './operation-error.js'
 import { type RemovedObject, removedObjects } from './removed-objects.js'

@@ -1,6 +1,7 @@
 import { HUB_LEADER_LEASE, HUB_NAMESPACE, hubCrds } from '@orrery/api'
-import { type CallOptions, isConditionTrue, type KubeClient, serverVersion } from '@orrery/kube'
-import { CustomResourceDefinition, Lease } from '@orrery/kube/kinds'
+import { CustomResourceDefinition, Lease } from '@orrery/kinds'
+import { isConditionTrue } from '@orrery/kinds/values'
+import { type CallOptions, type KubeClient, serverVersion } from '@orrery/kube'
 import { findBootstrapToken } from '../install/bootstrap-token.js'
 import { type ClusterOverview, clusterOverviews } from './overview.js'
 

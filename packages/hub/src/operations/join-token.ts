@@ -1,6 +1,6 @@
 import { BOOTSTRAP_SERVICE_ACCOUNT, OPERATOR_NAMESPACE } from '@orrery/api'
-import type { CallOptions, Kind, KubeClient } from '@orrery/kube'
-import { Secret, ServiceAccount, type TokenRequest } from '@orrery/kube/kinds'
+import { type Kind, Secret, ServiceAccount, type TokenRequest } from '@orrery/kinds'
+import type { CallOptions, KubeClient } from '@orrery/kube'
 import { BOOTSTRAP_TOKEN_SECRET } from '../install/bootstrap-token.js'
 import { OperationError } from './operation-error.js'
 

@@ -1,5 +1,6 @@
 import { ManagedCluster, ManagedClusterCondition } from '@orrery/api'
-import { isConditionTrue, type KubeClient } from '@orrery/kube'
+import { isConditionTrue } from '@orrery/kinds/values'
+import type { KubeClient } from '@orrery/kube'
 import { awaiting, watchOne } from './awaiting.js'
 
 /** How far a cluster is on its way into a hub. */

@@ -6,8 +6,9 @@ import {
   HUB_KUBECONFIG_SECRET,
   HubKubeconfigKey,
 } from '@orrery/api'
-import { type CallOptions, isNotFound, type KubeClient } from '@orrery/kube'
-import { Secret } from '@orrery/kube/kinds'
+import { Secret } from '@orrery/kinds'
+import { isNotFound } from '@orrery/kinds/values'
+import type { CallOptions, KubeClient } from '@orrery/kube'
 
 /** What an agent keeps of its hub, as it is found on the cluster. */
 export interface HubMembership {

@@ -8,8 +8,9 @@ import {
   ManagedClusterSet,
   ManagedClusterSetBinding,
 } from '@orrery/api'
-import { type CallOptions, findCondition, type KubeClient } from '@orrery/kube'
-import { Lease } from '@orrery/kube/kinds'
+import { Lease } from '@orrery/kinds'
+import { findCondition } from '@orrery/kinds/values'
+import type { CallOptions, KubeClient } from '@orrery/kube'
 import { membershipOf } from '../clustersets/membership.js'
 import { remainsOf } from './detachment.js'
 

@@ -1,4 +1,5 @@
-import { type ApiObject, type Kind, type KubeClient, mergePatchOf, patchLocked, type WriteOptions } from '@orrery/kube'
+import type { ApiObject, Kind } from '@orrery/kinds'
+import { type KubeClient, mergePatchOf, patchLocked, type WriteOptions } from '@orrery/kube'
 
 /** A work or a replica set that is a part of a larger one. */
 interface Part {

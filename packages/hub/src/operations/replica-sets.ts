@@ -7,7 +7,9 @@ import {
   splitWork,
   TEMPLATING_ANNOTATION,
 } from '@orrery/api'
-import { type CallOptions, isForbidden, type JsonObject, type KubeClient, patchLocked } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
+import { isForbidden } from '@orrery/kinds/values'
+import { type CallOptions, type KubeClient, patchLocked } from '@orrery/kube'
 import { hasPlainValues, isSealed } from '@orrery/kube/seal'
 import { callOf } from './call.js'
 import { type MoveOptions, whileMoving } from './moving.js'

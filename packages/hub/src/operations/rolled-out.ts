@@ -5,7 +5,8 @@ import {
   ReplicaSetCondition,
   WorkCondition,
 } from '@orrery/api'
-import { findCondition, type Informers, jsonEqual, type KubeClient } from '@orrery/kube'
+import { findCondition, jsonEqual } from '@orrery/kinds/values'
+import type { Informers, KubeClient } from '@orrery/kube'
 import { replicaSetKey } from '../work/replicaset/names.js'
 import { says } from '../work/replicaset/said.js'
 import { awaiting, watchOne } from './awaiting.js'

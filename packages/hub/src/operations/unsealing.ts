@@ -1,4 +1,4 @@
-import { isObject } from '@orrery/kube'
+import { isObject } from '@orrery/kinds/values'
 import { hasPlainValues, isSealed } from '@orrery/kube/seal'
 import { OperationError } from './operation-error.js'
 

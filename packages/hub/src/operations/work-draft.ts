@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { OperationError } from './operation-error.js'
 
 /** Which objects clusters shall have, under which name. */

@@ -1,6 +1,6 @@
 import { ManifestCondition, type ManifestStatus, type ManifestWork, WorkCondition } from '@orrery/api'
-import { findCondition } from '@orrery/kube'
-import type { Condition } from '@orrery/kube/kinds'
+import type { Condition } from '@orrery/kinds'
+import { findCondition } from '@orrery/kinds/values'
 
 /** Something that is not well with a work: with one of its manifests, or with all of it. */
 export interface WorkProblem {

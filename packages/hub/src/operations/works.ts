@@ -8,8 +8,9 @@ import {
   splitWork,
   WorkCondition,
 } from '@orrery/api'
-import { type CallOptions, findCondition, isForbidden, type KubeClient } from '@orrery/kube'
-import { Namespace } from '@orrery/kube/kinds'
+import { Namespace } from '@orrery/kinds'
+import { findCondition, isForbidden } from '@orrery/kinds/values'
+import type { CallOptions, KubeClient } from '@orrery/kube'
 import { awaiting, watchOne } from './awaiting.js'
 import { callOf } from './call.js'
 import { type MoveOptions, whileMoving } from './moving.js'

@@ -1,13 +1,10 @@
 import { WORK_FINALIZER } from '@orrery/api'
+import type { ApiObject, Draft, JsonObject, Kind } from '@orrery/kinds'
+import { getOwn } from '@orrery/kinds/values'
 import {
-  type ApiObject,
   type CallOptions,
-  type Draft,
   ensure,
-  getOwn,
   isBeingDeleted,
-  type JsonObject,
-  type Kind,
   type KubeClient,
   refOfObject,
   removeFinalizer,

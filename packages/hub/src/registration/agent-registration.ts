@@ -6,14 +6,14 @@ import {
   type ManagedCluster,
   REGISTRATION_ANNOTATION,
 } from '@orrery/api'
-import { type Informers, isApproved, isPending, type SharedInformer } from '@orrery/kube'
 import {
   CertificateSigningRequest,
   ClusterRole,
   type ClusterRoleBinding,
   type RoleBinding,
   type Subject,
-} from '@orrery/kube/kinds'
+} from '@orrery/kinds'
+import { type Informers, isApproved, isPending, type SharedInformer } from '@orrery/kube'
 import { type AgentName, readAgentRequest } from './agent-request.js'
 
 /** Who is the agent of a ManagedCluster, for as long as that ManagedCluster lives. Its bindings are the record. */

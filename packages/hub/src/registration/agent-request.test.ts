@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { CLUSTER_NAME_LABEL, KUBE_CLIENT_SIGNER } from '@orrery/api'
-import type { CertificateSigningRequest, KeyUsage } from '@orrery/kube/kinds'
+import type { CertificateSigningRequest, KeyUsage } from '@orrery/kinds'
 import { type AltNames, createCsr, DistinguishedName, generateKey, NO_ALT_NAMES } from '@orrery/kube/pki'
 import { readAgentRequest } from './agent-request.js'
 

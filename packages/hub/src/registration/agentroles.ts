@@ -1,5 +1,5 @@
 import { ADDON_GROUP, CLUSTER_GROUP, DRY_RUN_GROUP, REGISTER_GROUP, WORK_GROUP } from '@orrery/api'
-import type { PolicyRule } from '@orrery/kube/kinds'
+import type { PolicyRule } from '@orrery/kinds'
 
 const ROLE_PREFIX = 'open-cluster-management:managedcluster:'
 

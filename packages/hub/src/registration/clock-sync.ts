@@ -6,7 +6,8 @@ import {
   RegistrationEvent,
   SKIP_CLOCK_SYNC_ANNOTATION,
 } from '@orrery/api'
-import { type ControllerSpec, each, type Finding, hasCondition, leaseExpiry, writeConditions } from '@orrery/kube'
+import { type Finding, hasCondition } from '@orrery/kinds/values'
+import { type ControllerSpec, each, leaseExpiry, writeConditions } from '@orrery/kube'
 import type { HubContext } from '../context.js'
 import { clusterLeases, leaseHolder } from './cluster-lease.js'
 import { clusterReference } from './cluster-reference.js'

@@ -6,21 +6,18 @@ import {
   ManifestWork,
   RegistrationEvent,
 } from '@orrery/api'
+import { type Finding, findCondition, isConflict, StatusError } from '@orrery/kinds/values'
 import {
   addFinalizer,
   anyOf,
   type ControllerSpec,
   conditionChanged,
   each,
-  type Finding,
   finalizersChanged,
-  findCondition,
   generationChanged,
   isApproved,
   isBeingDeleted,
-  isConflict,
   removeFinalizer,
-  StatusError,
   writeConditions,
 } from '@orrery/kube'
 import type { HubContext } from '../context.js'

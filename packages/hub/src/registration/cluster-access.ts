@@ -5,16 +5,9 @@ import {
   REGISTERED_AGENTS_ANNOTATION,
   WORK_FINALIZER,
 } from '@orrery/api'
-import {
-  type ApiObject,
-  type CallOptions,
-  type Informer,
-  type Informers,
-  isBeingDeleted,
-  jsonEqual,
-  refOfObject,
-} from '@orrery/kube'
-import { ClusterRole, ClusterRoleBinding, Namespace, RoleBinding } from '@orrery/kube/kinds'
+import { type ApiObject, ClusterRole, ClusterRoleBinding, Namespace, RoleBinding } from '@orrery/kinds'
+import { jsonEqual } from '@orrery/kinds/values'
+import { type CallOptions, type Informer, type Informers, isBeingDeleted, refOfObject } from '@orrery/kube'
 import type { HubContext } from '../context.js'
 import { deleteAccess, ensureAccess } from './access-writer.js'
 import { type ApprovedAgent, agentsIn, type Registration, registrationOf } from './agent-registration.js'

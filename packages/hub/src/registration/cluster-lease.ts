@@ -6,14 +6,12 @@ import {
   ManagedClusterReason,
   RegistrationEvent,
 } from '@orrery/api'
+import { Lease } from '@orrery/kinds'
+import { findCondition, formatMicroTime, hasCondition, isAlreadyExists } from '@orrery/kinds/values'
 import {
   type ControllerSpec,
   each,
-  findCondition,
-  formatMicroTime,
-  hasCondition,
   type Informers,
-  isAlreadyExists,
   isBeingDeleted,
   leaseExpiry,
   requeueAfter,
@@ -21,7 +19,6 @@ import {
   type SharedInformer,
   writeConditions,
 } from '@orrery/kube'
-import { Lease } from '@orrery/kube/kinds'
 import type { HubContext } from '../context.js'
 import { clusterReference } from './cluster-reference.js'
 import { gracePeriod } from './grace-period.js'

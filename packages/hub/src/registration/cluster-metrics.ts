@@ -1,5 +1,5 @@
 import { ManagedCluster, ManagedClusterCondition } from '@orrery/api'
-import { findCondition } from '@orrery/kube'
+import { findCondition } from '@orrery/kinds/values'
 import type { HubContext } from '../context.js'
 
 const STATES = ['True', 'False', 'Unknown'] as const

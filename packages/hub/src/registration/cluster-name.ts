@@ -1,5 +1,5 @@
 import { AGENT_SUBJECT_PREFIX, MANAGED_CLUSTERS_GROUP } from '@orrery/api'
-import { isDNS1123Label } from '@orrery/kube'
+import { isDNS1123Label } from '@orrery/kinds/values'
 import { agentRoleName, REGISTRATION_ROLE, WORK_ROLE } from './agentroles.js'
 
 /** Namespaces in which no agent may have rights, by how their names begin. */

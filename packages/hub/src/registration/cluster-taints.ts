@@ -6,16 +6,15 @@ import {
   UNAVAILABLE_TAINT,
   UNREACHABLE_TAINT,
 } from '@orrery/api'
+import type { JsonObject } from '@orrery/kinds'
+import { findCondition, isConditionTrue } from '@orrery/kinds/values'
 import {
   anyOf,
   type ControllerSpec,
   conditionChanged,
   each,
-  findCondition,
   generationChanged,
   isBeingDeleted,
-  isConditionTrue,
-  type JsonObject,
   mergePatchOf,
   patchLocked,
 } from '@orrery/kube'

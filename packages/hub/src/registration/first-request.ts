@@ -5,8 +5,8 @@ import {
   REGISTERED_AGENTS_ANNOTATION,
   RegistrationEvent,
 } from '@orrery/api'
-import { findCondition, isConditionTrue } from '@orrery/kube'
-import type { CertificateSigningRequest, Namespace } from '@orrery/kube/kinds'
+import type { CertificateSigningRequest, Namespace } from '@orrery/kinds'
+import { findCondition, isConditionTrue } from '@orrery/kinds/values'
 import { agentsIn, hasAgent, type Registration } from './agent-registration.js'
 import { type AgentName, readAgentRequest } from './agent-request.js'
 

@@ -1,6 +1,6 @@
 import { AGENT_STOPPED_ANNOTATION } from '@orrery/api'
-import { isObject } from '@orrery/kube'
-import type { Lease } from '@orrery/kube/kinds'
+import type { Lease } from '@orrery/kinds'
+import { isObject } from '@orrery/kinds/values'
 
 /**
  * How long, in milliseconds after the last renewal, a hub waits for another agent of a cluster whose agent was stopped.

@@ -6,6 +6,8 @@ import {
   REGISTER_GROUP,
   RegistrationEvent,
 } from '@orrery/api'
+import { type CertificateSigningRequest, SubjectAccessReview } from '@orrery/kinds'
+import { formatTime, isConditionTrue } from '@orrery/kinds/values'
 import {
   annotationsChanged,
   anyOf,
@@ -14,14 +16,11 @@ import {
   type ControllerSpec,
   conditionChanged,
   each,
-  formatTime,
   isBeingDeleted,
-  isConditionTrue,
   isPending,
   type KubeClient,
   refOfObject,
 } from '@orrery/kube'
-import { type CertificateSigningRequest, SubjectAccessReview } from '@orrery/kube/kinds'
 import type { HubContext } from '../context.js'
 import { agentRequests, approvedRequests, ITS_AGENTS, latestApproved, pendingRequests } from './agent-registration.js'
 import { type AgentName, readAgentRequest } from './agent-request.js'

@@ -4,7 +4,7 @@ import type {
   RolloutProgressivePerGroup,
   RolloutStrategy,
 } from '@orrery/api'
-import { durationToMilliseconds, ParseError, parseDuration } from '@orrery/kube'
+import { durationToMilliseconds, ParseError, parseDuration } from '@orrery/kinds/values'
 import { shareOf } from './share.js'
 
 /** A rollout strategy with all that it leaves open filled in. */

@@ -1,13 +1,12 @@
 import { ManifestWork, REPLICA_SET_LABEL, WorkCondition } from '@orrery/api'
+import { findCondition, isConflict } from '@orrery/kinds/values'
 import {
   anyOf,
   type ControllerSpec,
   conditionChanged,
   each,
-  findCondition,
   generationChanged,
   isBeingDeleted,
-  isConflict,
   type ReconcileContext,
   requeueAt,
 } from '@orrery/kube'

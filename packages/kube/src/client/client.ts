@@ -1,7 +1,6 @@
-import type { ApiObject, Draft, Kind, ObjectRef } from '../kind.js'
-import { formatGroupVersion } from '../object.js'
+import type { ApiObject, Draft, Kind, ObjectRef } from '@orrery/kinds'
+import { formatGroupVersion, isNotFound, type Status } from '@orrery/kinds/values'
 import { sharedByMany } from '../signals.js'
-import { isNotFound, type Status } from '../status.js'
 import type {
   ApplyOptions,
   CallOptions,

@@ -1,4 +1,4 @@
-import type { ObjectRef, ResourceType } from '../kind.js'
+import type { ObjectRef, ResourceType } from '@orrery/kinds'
 
 /** The path of a kind's collection: in a namespace, or over all of them. */
 export function collectionPath(kind: ResourceType, namespace: string | undefined): string {

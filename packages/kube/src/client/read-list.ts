@@ -1,5 +1,4 @@
-import { isObject } from '../json.js'
-import { failure } from '../status.js'
+import { failure, isObject } from '@orrery/kinds/values'
 import type { ObjectList } from './options.js'
 import { readJson } from './reply.js'
 import type { HttpResponse } from './transport.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isNotFound, isTooManyRequests, StatusError } from '../status.js'
+import { isNotFound, isTooManyRequests, StatusError } from '@orrery/kinds/values'
 import { readList } from './read-list.js'
 import { failureOf, readJson, retryAfter } from './reply.js'
 import type { HttpResponse } from './transport.js'

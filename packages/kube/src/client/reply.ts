@@ -1,5 +1,4 @@
-import { isObject } from '../json.js'
-import { failure, noSuchPath, type Status, StatusError, type StatusReason } from '../status.js'
+import { failure, isObject, noSuchPath, type Status, StatusError, type StatusReason } from '@orrery/kinds/values'
 import type { HttpResponse } from './transport.js'
 import { statusFrom } from './wire-status.js'
 

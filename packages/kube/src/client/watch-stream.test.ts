@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isGone, isInternalError, StatusError } from '@orrery/kinds/values'
 import fc from 'fast-check'
-import { isGone, isInternalError, StatusError } from '../status.js'
 import { watchEvents } from './watch-stream.js'
 
 async function* pieces(bytes: Buffer, cuts: readonly number[]): AsyncGenerator<Buffer> {

@@ -1,6 +1,5 @@
-import { isObject } from '../json.js'
-import type { JsonObject } from '../object.js'
-import { failure, StatusError } from '../status.js'
+import type { JsonObject } from '@orrery/kinds'
+import { failure, isObject, StatusError } from '@orrery/kinds/values'
 import type { WatchEvent } from './options.js'
 import { PartialLine } from './partial-line.js'
 import { statusFrom } from './wire-status.js'

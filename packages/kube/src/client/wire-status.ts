@@ -1,6 +1,5 @@
-import { isObject } from '../json.js'
-import type { JsonObject, JsonValue } from '../object.js'
-import type { Status, StatusCause, StatusDetails, StatusReason } from '../status.js'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { isObject, type Status, type StatusCause, type StatusDetails, type StatusReason } from '@orrery/kinds/values'
 
 /** The `Status` that a server sent, without whatever in it is not what it should be. `code` is for one that has none. */
 export function statusFrom(sent: JsonObject, code: number): Status {

@@ -1,5 +1,5 @@
+import type { ObjectRef } from '@orrery/kinds'
 import type { Informer } from '../informer/types.js'
-import type { ObjectRef } from '../kind.js'
 import type { Wake } from './types.js'
 
 /** Wakes a controller for one thing: at the start, and on every change of an informer, which it waits for. */

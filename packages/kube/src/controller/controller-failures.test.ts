@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { conflict, tooManyRequests } from '../status.js'
+import { conflict, tooManyRequests } from '@orrery/kinds/values'
 import { requeueAt } from './requeue.js'
 import { startTestController, turns } from './testing.fixture.js'
 

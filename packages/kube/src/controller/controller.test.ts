@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ObjectRef } from '../kind.js'
+import type { ObjectRef } from '@orrery/kinds'
 import { each } from './each.js'
 import { requeueAfter, requeueAt, soonest } from './requeue.js'
 import { startTestController, turns } from './testing.fixture.js'

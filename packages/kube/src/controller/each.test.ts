@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ApiObject, type Kind, keyOf } from '../kind.js'
+import type { ApiObject, Kind } from '@orrery/kinds'
+import { keyOf } from '@orrery/kinds/values'
 import { FakeInformer } from '../testing/fake-informer.js'
 import { each } from './each.js'
 import { byController, byOwner } from './owner-mapping.js'

@@ -1,5 +1,5 @@
+import type { ApiObject, ObjectRef } from '@orrery/kinds'
 import type { Change, Informer } from '../informer/types.js'
-import type { ApiObject, ObjectRef } from '../kind.js'
 import type { Predicate } from './predicates.js'
 import type { Enqueue, Wake } from './types.js'
 import type { Urgency } from './workqueue.js'

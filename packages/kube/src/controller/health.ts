@@ -1,4 +1,4 @@
-import type { ObjectRef } from '../kind.js'
+import type { ObjectRef } from '@orrery/kinds'
 
 /** How a controller is doing. */
 export interface ControllerHealth {

@@ -1,5 +1,5 @@
-import type { ApiObject, ObjectRef, ResourceType } from '../kind.js'
-import { type OwnerReference, parseGroupVersion } from '../object.js'
+import type { ApiObject, ObjectRef, OwnerReference, ResourceType } from '@orrery/kinds'
+import { parseGroupVersion } from '@orrery/kinds/values'
 
 /** Maps an object to the one of this kind that controls it. */
 export function byController(kind: ResourceType): (object: ApiObject) => ObjectRef | undefined {

@@ -1,7 +1,6 @@
+import type { ApiObject, Condition } from '@orrery/kinds'
+import { findCondition } from '@orrery/kinds/values'
 import type { Change } from '../informer/types.js'
-import type { ApiObject } from '../kind.js'
-import type { Condition } from '../kinds/meta.generated.js'
-import { findCondition } from '../write/conditions.js'
 
 /** Whether a change matters. */
 export type Predicate<T> = (change: Change<T>) => boolean

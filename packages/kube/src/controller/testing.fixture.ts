@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test'
+import type { Kind, NamespacedObject } from '@orrery/kinds'
+import { keyOf } from '@orrery/kinds/values'
 import { KubeClient } from '../client/client.js'
-import { type Kind, keyOf, type NamespacedObject } from '../kind.js'
 import type { Logger, LogLevel } from '../log.js'
 import { MetricRegistry } from '../metrics/registry.js'
 import { FakeClock } from '../testing/fake-clock.js'

@@ -1,7 +1,7 @@
+import type { ObjectRef, ResourceType } from '@orrery/kinds'
 import type { KubeClient } from '../client/client.js'
 import type { Clock } from '../clock.js'
 import type { Informer } from '../informer/types.js'
-import type { ObjectRef, ResourceType } from '../kind.js'
 import type { Logger } from '../log.js'
 import type { Backoff } from './backoff.js'
 import type { Urgency } from './workqueue.js'

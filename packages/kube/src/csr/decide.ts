@@ -1,13 +1,12 @@
-import type { KubeClient } from '../client/client.js'
-import type { WriteOptions } from '../client/options.js'
-import { type Clock, systemClock } from '../clock.js'
 import {
   CertificateSigningRequest,
   type CertificateSigningRequestCondition,
   type RequestConditionType,
-} from '../kinds/certificates.generated.js'
-import { notFound } from '../status.js'
-import { formatTime } from '../time.js'
+} from '@orrery/kinds/certificates'
+import { formatTime, notFound } from '@orrery/kinds/values'
+import type { KubeClient } from '../client/client.js'
+import type { WriteOptions } from '../client/options.js'
+import { type Clock, systemClock } from '../clock.js'
 import { retryOnConflict } from '../write/retry.js'
 
 /** Why a request is approved, denied or failed. */

@@ -1,6 +1,6 @@
+import { CertificateSigningRequest, type KeyUsage } from '@orrery/kinds/certificates'
 import type { KubeClient } from '../client/client.js'
 import type { WriteOptions } from '../client/options.js'
-import { CertificateSigningRequest, type KeyUsage } from '../kinds/certificates.generated.js'
 import type { KeyPair } from '../pki/authority.js'
 
 /** What certificate is wanted, and of whom. */

@@ -1,6 +1,6 @@
+import { CertificateSigningRequest } from '@orrery/kinds/certificates'
 import type { KubeClient } from '../client/client.js'
 import { type Clock, systemClock } from '../clock.js'
-import { CertificateSigningRequest } from '../kinds/certificates.generated.js'
 import type { Authority } from '../pki/authority.js'
 import type { CertificateRequest } from '../pki/csr.js'
 import { type StatusWriteOptions, writeStatus } from '../write/status.js'

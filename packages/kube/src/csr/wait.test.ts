@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import type { CertificateSigningRequest } from '@orrery/kinds'
+import { expired, forbidden, type StatusError, serviceUnavailable } from '@orrery/kinds/values'
 import { KubeClient } from '../client/client.js'
 import type { HttpResponse } from '../client/transport.js'
-import type { CertificateSigningRequest } from '../kinds/certificates.generated.js'
-import { expired, forbidden, type StatusError, serviceUnavailable } from '../status.js'
 import { FakeClock } from '../testing/fake-clock.js'
 import { certificateOf, waitForCertificate } from './wait.js'
 

@@ -1,7 +1,7 @@
+import { CertificateSigningRequest, type RequestConditionType } from '@orrery/kinds/certificates'
+import { failure, isGone, notFound } from '@orrery/kinds/values'
 import type { KubeClient } from '../client/client.js'
 import { type Clock, systemClock } from '../clock.js'
-import { CertificateSigningRequest, type RequestConditionType } from '../kinds/certificates.generated.js'
-import { failure, isGone, notFound } from '../status.js'
 import { jittered, pause } from '../wait.js'
 import { isTransient } from '../write/retry.js'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { resourceName } from '../kind.js'
+import { resourceName } from '@orrery/kinds/values'
 import { readAggregated } from './aggregated.js'
 import { Catalog } from './catalog.js'
 import { missingArgument, missingKind, missingPlural } from './missing.js'

@@ -1,4 +1,4 @@
-import { formatGroupVersion } from '../object.js'
+import { formatGroupVersion } from '@orrery/kinds/values'
 import { type ResourceArgument, readResourceArgument } from './argument.js'
 import type { ApiGroup, ApiResource, KindName, PluralName } from './types.js'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isNotFound } from '../status.js'
+import { isNotFound } from '@orrery/kinds/values'
 import { FakeClock } from '../testing/fake-clock.js'
 import { Discovery } from './discovery.js'
 import { isNoMatch } from './no-match.js'

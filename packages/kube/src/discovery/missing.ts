@@ -1,5 +1,4 @@
-import { resourceName } from '../kind.js'
-import { formatGroupVersion } from '../object.js'
+import { formatGroupVersion, resourceName } from '@orrery/kinds/values'
 import type { Catalog } from './catalog.js'
 import { type Candidate, nearMisses } from './nearmiss.js'
 import { NoMatchError } from './no-match.js'

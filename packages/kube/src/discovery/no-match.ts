@@ -1,4 +1,4 @@
-import { StatusError } from '../status.js'
+import { StatusError } from '@orrery/kinds/values'
 
 export interface NoMatch {
   /** What was asked for, as the message begins. */

@@ -1,6 +1,6 @@
+import { internalError, isForbidden, isNotFound, type StatusError } from '@orrery/kinds/values'
 import type { KubeClient } from '../client/client.js'
 import { readJson } from '../client/reply.js'
-import { internalError, isForbidden, isNotFound, type StatusError } from '../status.js'
 import { type AggregatedDocument, DISCOVERY_ACCEPT, readAggregated } from './aggregated.js'
 import { type GroupsDocument, readGroups, readVersions, type VersionsDocument } from './classic.js'
 import type { ApiGroup } from './types.js'

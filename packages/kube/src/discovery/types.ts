@@ -1,5 +1,4 @@
-import type { ApiObject, Kind } from '../kind.js'
-import type { KubeObject } from '../object.js'
+import type { ApiObject, Kind, KubeObject } from '@orrery/kinds'
 
 /** An object of a kind that was only found out at run time. */
 export interface DynamicObject extends ApiObject {

@@ -1,10 +1,9 @@
+import { Lease, type LeaseSpec } from '@orrery/kinds/coordination'
+import { isConflict, isNotFound, jsonEqual } from '@orrery/kinds/values'
 import type { KubeClient } from '../client/client.js'
 import type { Clock } from '../clock.js'
-import { jsonEqual } from '../json.js'
-import { Lease, type LeaseSpec } from '../kinds/coordination.generated.js'
 import type { LeaseRef } from '../lease/expiry.js'
 import type { Logger } from '../log.js'
-import { isConflict, isNotFound } from '../status.js'
 import { released, renewed, takenOver } from './record.js'
 
 export interface CandidateOptions {

@@ -1,6 +1,6 @@
+import { Lease } from '@orrery/kinds'
+import { alreadyExists, conflict, notFound, type StatusError } from '@orrery/kinds/values'
 import type { HttpRequest, HttpResponse, Transport } from '../client/transport.js'
-import { Lease } from '../kinds/coordination.generated.js'
-import { alreadyExists, conflict, notFound, type StatusError } from '../status.js'
 
 const LEASES = { group: Lease.group, resource: Lease.plural }
 

@@ -1,5 +1,5 @@
-import type { LeaseSpec } from '../kinds/coordination.generated.js'
-import { formatMicroTime } from '../time.js'
+import type { LeaseSpec } from '@orrery/kinds'
+import { formatMicroTime } from '@orrery/kinds/values'
 
 /** The lease of a new leader. Fields that elections do not use stay. */
 export function takenOver(old: LeaseSpec | undefined, holder: string, seconds: number, now: Date): LeaseSpec {

@@ -1,5 +1,4 @@
-import type { ApiObject } from '../kind.js'
-import type { ObjectReference } from '../kinds/core.generated.js'
+import type { ApiObject, ObjectReference } from '@orrery/kinds'
 
 /** Something worth telling whoever looks at an object. */
 export interface Happening {

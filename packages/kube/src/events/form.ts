@@ -1,9 +1,8 @@
+import { CoreEvent } from '@orrery/kinds/core'
+import { Event } from '@orrery/kinds/events'
+import { formatMicroTime, formatTime, isNotFound } from '@orrery/kinds/values'
 import type { KubeClient } from '../client/client.js'
 import type { CallOptions } from '../client/options.js'
-import { CoreEvent } from '../kinds/core.generated.js'
-import { Event } from '../kinds/events.generated.js'
-import { isNotFound } from '../status.js'
-import { formatMicroTime, formatTime } from '../time.js'
 import type { EventRecord, Series } from './event.js'
 
 /** How a record is written: as an event of `events.k8s.io/v1` or of the core group. */

@@ -1,4 +1,4 @@
-import { isDNS1123Subdomain } from '../names.js'
+import { isDNS1123Subdomain } from '@orrery/kinds/values'
 
 /** In bytes. */
 export const LONGEST_NOTE = 1_024

@@ -1,5 +1,5 @@
+import { StatusError } from '@orrery/kinds/values'
 import type { Clock } from '../clock.js'
-import { StatusError } from '../status.js'
 
 const FIRST_MS = 800
 const LONGEST_MS = 30_000

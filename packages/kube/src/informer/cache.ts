@@ -1,5 +1,5 @@
-import type { ApiObject } from '../kind.js'
-import { failure } from '../status.js'
+import type { ApiObject } from '@orrery/kinds'
+import { failure } from '@orrery/kinds/values'
 import { Feed } from './feed.js'
 import { ObjectStore } from './object-store.js'
 import { deepFreeze } from './tidy.js'

@@ -1,10 +1,10 @@
+import type { ApiObject, Kind } from '@orrery/kinds'
 import type { KubeClient } from '../client/client.js'
 import type { ObjectList, Selection, WatchEvent, WatchOptions } from '../client/options.js'
 import { collectionPath, queryString } from '../client/paths.js'
 import { readList } from '../client/read-list.js'
 import { failureOf } from '../client/reply.js'
 import { watchEvents } from '../client/watch-stream.js'
-import type { ApiObject, Kind } from '../kind.js'
 
 const WHOLE = { list: 'application/json', watch: 'application/json' } as const
 /** Servers that cannot leave out the rest send whole objects. */

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { badRequest, expired, forbidden, invalid, methodNotAllowed, serviceUnavailable, timeout } from '../status.js'
+import {
+  badRequest,
+  expired,
+  forbidden,
+  invalid,
+  methodNotAllowed,
+  serviceUnavailable,
+  timeout,
+} from '@orrery/kinds/values'
 import { type ScriptedServer, scripted, settled, Thing, thing } from './scripted-server.fixture.js'
 
 const THINGS = { group: '', resource: 'things' }

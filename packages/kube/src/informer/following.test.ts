@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { expired, failure, forbidden, internalError, tooManyRequests, unauthorized } from '../status.js'
+import { expired, failure, forbidden, internalError, tooManyRequests, unauthorized } from '@orrery/kinds/values'
 import { type ScriptedBody, scripted, settled, Thing, thing } from './scripted-server.fixture.js'
 
 /** An informer that is synced at version 10, holding `a/x` and `a/y`. */

@@ -1,7 +1,8 @@
+import type { ApiObject, Kind, ResourceType } from '@orrery/kinds'
+import { resourceName } from '@orrery/kinds/values'
 import type { KubeClient } from '../client/client.js'
 import type { Selection } from '../client/options.js'
 import { type Clock, systemClock } from '../clock.js'
-import { type ApiObject, type Kind, type ResourceType, resourceName } from '../kind.js'
 import { type Logger, silentLogger } from '../log.js'
 import { SharedInformer, type SharedInformerOptions } from './shared-informer.js'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigMap } from '../kinds/core.generated.js'
+import { ConfigMap } from '@orrery/kinds'
 import { LocalInformer } from './local-informer.js'
 import type { Change } from './types.js'
 

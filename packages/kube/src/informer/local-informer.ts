@@ -1,5 +1,5 @@
-import { jsonEqual } from '../json.js'
-import type { ApiObject, Kind, ObjectRef } from '../kind.js'
+import type { ApiObject, Kind, ObjectRef } from '@orrery/kinds'
+import { jsonEqual } from '@orrery/kinds/values'
 import { type Logger, silentLogger } from '../log.js'
 import { Cache } from './cache.js'
 import { SyncWaiters } from './sync-waiters.js'

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../kind.js'
+import type { ApiObject } from '@orrery/kinds'
 import { ObjectIndex } from './object-index.js'
 
 interface NamespaceObjects<T> {

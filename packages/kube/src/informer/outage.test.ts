@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { failure, forbidden, StatusError, tooManyRequests } from '../status.js'
+import { failure, forbidden, StatusError, tooManyRequests } from '@orrery/kinds/values'
 import { FakeClock } from '../testing/fake-clock.js'
 import { Backoff } from './backoff.js'
 import { scripted, settled, Thing } from './scripted-server.fixture.js'

@@ -1,6 +1,6 @@
+import { isGone, StatusError } from '@orrery/kinds/values'
 import type { Clock } from '../clock.js'
 import type { LogFields, Logger } from '../log.js'
-import { isGone, StatusError } from '../status.js'
 
 /** How an informer fares. */
 export interface InformerHealth {

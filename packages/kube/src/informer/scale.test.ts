@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { expired } from '../status.js'
+import { expired } from '@orrery/kinds/values'
 import { type ScriptedBody, scripted, settled, Thing, thing } from './scripted-server.fixture.js'
 
 setFlagsFromString('--expose-gc')

@@ -1,8 +1,8 @@
+import type { ApiObject, Kind, NamespacedObject } from '@orrery/kinds'
+import { StatusError } from '@orrery/kinds/values'
 import { KubeClient } from '../client/client.js'
 import type { HttpRequest, HttpResponse, Transport } from '../client/transport.js'
-import type { ApiObject, Kind, NamespacedObject } from '../kind.js'
 import type { LogFields, Logger } from '../log.js'
-import { StatusError } from '../status.js'
 import { FakeClock } from '../testing/fake-clock.js'
 import { Informers, type InformersOptions } from './informers.js'
 

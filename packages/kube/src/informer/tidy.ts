@@ -1,5 +1,5 @@
-import type { ApiObject, ResourceType } from '../kind.js'
-import { formatGroupVersion } from '../object.js'
+import type { ApiObject, ResourceType } from '@orrery/kinds'
+import { formatGroupVersion } from '@orrery/kinds/values'
 
 export interface TidyOptions {
   /** Keep `metadata.managedFields`, which is often half of an object and of no use to controllers. Default false. */

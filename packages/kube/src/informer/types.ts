@@ -1,5 +1,5 @@
+import type { ApiObject, Kind, ObjectRef } from '@orrery/kinds'
 import type { Selection } from '../client/options.js'
-import type { ApiObject, Kind, ObjectRef } from '../kind.js'
 
 /** What became of one object. Objects are shared by everybody in the process: never change one. */
 export type Change<T> =

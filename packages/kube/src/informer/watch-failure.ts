@@ -1,4 +1,4 @@
-import { StatusError } from '../status.js'
+import { StatusError } from '@orrery/kinds/values'
 
 /** The server was to tell everything there is, and did not come to an end. */
 export class InitialEventsMissing extends Error {

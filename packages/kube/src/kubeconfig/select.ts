@@ -1,4 +1,4 @@
-import { isDNS1123Label } from '../names.js'
+import { isDNS1123Label } from '@orrery/kinds/values'
 import type { ClientConfig, Impersonation, Pem } from './client-config.js'
 import { type Cluster, type Entry, type ExecConfig, type Kubeconfig, KubeconfigError, type User } from './types.js'
 

@@ -1,5 +1,5 @@
-import type { Lease } from '../kinds/coordination.generated.js'
-import { parseTime } from '../time.js'
+import type { Lease } from '@orrery/kinds'
+import { parseTime } from '@orrery/kinds/values'
 
 /** Which lease is meant. */
 export interface LeaseRef {

@@ -1,6 +1,6 @@
+import type { Lease } from '@orrery/kinds'
 import type { KubeClient } from '../client/client.js'
 import { systemClock } from '../clock.js'
-import type { Lease } from '../kinds/coordination.generated.js'
 import { type Logger, silentLogger } from '../log.js'
 import { jittered, pause } from '../wait.js'
 import type { LeaseRef } from './expiry.js'

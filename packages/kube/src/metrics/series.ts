@@ -1,4 +1,4 @@
-import { formatGoFloat } from '../gotext.js'
+import { formatGoFloat } from '@orrery/kinds/values'
 
 /** The values of one set of labels. Whoever counts often keeps it instead of looking it up. */
 export interface Series {

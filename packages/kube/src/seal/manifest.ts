@@ -1,5 +1,5 @@
-import { isObject, setOwn } from '../json.js'
-import type { JsonObject } from '../object.js'
+import type { JsonObject } from '@orrery/kinds'
+import { isObject, setOwn } from '@orrery/kinds/values'
 import { parsePrivateKey, parsePublicKey } from './keys.js'
 import { SealError } from './seal-error.js'
 import { isSealedValue, newSender, type Place, revealValue, sealValue } from './value.js'

@@ -1,6 +1,7 @@
+import { TokenReview } from '@orrery/kinds/authentication'
+import { SubjectAccessReview } from '@orrery/kinds/authorization'
+import { failure, tooManyRequests, unauthorized } from '@orrery/kinds/values'
 import type { KubeClient } from '../client/client.js'
-import { SubjectAccessReview, TokenReview } from '../kinds/index.js'
-import { failure, tooManyRequests, unauthorized } from '../status.js'
 
 /** Checks the `Authorization` header of a request. Throws a `StatusError` if the request is not allowed. */
 export type CheckAccess = (authorization: string | undefined) => Promise<void>

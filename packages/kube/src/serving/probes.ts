@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { noSuchPath } from '@orrery/kinds/values'
 import type { MetricRegistry } from '../metrics/registry.js'
-import { noSuchPath } from '../status.js'
 import type { CheckAccess } from './metrics-access.js'
 
 /** A health check: returns what is wrong, nothing if all is well. */

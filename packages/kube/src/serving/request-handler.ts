@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { internalError, StatusError } from '@orrery/kinds/values'
 import type { Logger } from '../log.js'
-import { internalError, StatusError } from '../status.js'
 
 /** Answers a request for a path. A `StatusError` that it throws becomes the response. */
 export type Serve = (path: string, request: IncomingMessage, response: ServerResponse) => Promise<void>

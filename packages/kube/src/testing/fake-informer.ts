@@ -1,6 +1,6 @@
+import type { ApiObject, Kind, ObjectMeta, ObjectRef } from '@orrery/kinds'
+import { keyOf } from '@orrery/kinds/values'
 import type { Change, Informer } from '../informer/types.js'
-import { type ApiObject, type Kind, keyOf, type ObjectRef } from '../kind.js'
-import type { ObjectMeta } from '../object.js'
 
 /** What a test wants to say about an object; the rest is made up. */
 export type Fields<T extends ApiObject> = Partial<Omit<T, 'metadata'>> & { readonly metadata: ObjectMeta & ObjectRef }

@@ -1,4 +1,4 @@
-import { parseTime } from '../time.js'
+import { parseTime } from '@orrery/kinds/values'
 
 /** What a command gave: a token, a certificate with its key, or both. */
 export interface ExecCredentials {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ApiObject } from '../kind.js'
+import type { ApiObject } from '@orrery/kinds'
 import { comparison } from './comparison.js'
 
 const stored = { uid: '1', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' }

@@ -1,6 +1,5 @@
-import { getOwn, isObject } from '../json.js'
-import type { ApiObject, Draft } from '../kind.js'
-import type { JsonObject, ObjectMeta } from '../object.js'
+import type { ApiObject, Draft, JsonObject, ObjectMeta } from '@orrery/kinds'
+import { getOwn, isObject } from '@orrery/kinds/values'
 import { semanticEqual } from './equal.js'
 
 /** How an object compares with what it should be: `more` if it has all of that, and other fields beside them. */

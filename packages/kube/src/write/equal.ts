@@ -1,4 +1,4 @@
-import { isObject } from '../json.js'
+import { isObject } from '@orrery/kinds/values'
 
 /**
  * Deep equality as Kubernetes means it: what is absent, null or empty says the same thing, since servers leave empty lists

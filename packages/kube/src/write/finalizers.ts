@@ -1,6 +1,6 @@
+import type { ApiObject, Kind } from '@orrery/kinds'
+import { isNotFound } from '@orrery/kinds/values'
 import type { KubeClient } from '../client/client.js'
-import type { ApiObject, Kind } from '../kind.js'
-import { isNotFound } from '../status.js'
 import { type LockedPatchOptions, patchLocked } from './patch.js'
 
 export function hasFinalizer({ metadata: { finalizers } }: ApiObject, finalizer: string): boolean {

@@ -1,6 +1,6 @@
+import type { ApiObject, Kind } from '@orrery/kinds'
 import type { KubeClient } from '../client/client.js'
 import type { WriteOptions } from '../client/options.js'
-import type { ApiObject, Kind } from '../kind.js'
 import { refOfObject } from './patch.js'
 
 /** Values to set; null takes a key away. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { getOwn, isObject, setOwn } from '@orrery/kinds/values'
 import fc from 'fast-check'
-import { getOwn, isObject, setOwn } from '../json.js'
-import type { JsonObject, JsonValue } from '../object.js'
 import { semanticEqual } from './equal.js'
 import { mergePatchOf } from './merge-patch.js'
 

@@ -1,5 +1,5 @@
-import { getOwn, isObject, jsonEqual, setOwn } from '../json.js'
-import type { JsonObject, JsonValue } from '../object.js'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { getOwn, isObject, jsonEqual, setOwn } from '@orrery/kinds/values'
 
 /**
  * The JSON merge patch (RFC 7386) that makes `after` of `before`, holding only what differs; undefined when nothing does.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonObject } from '../object.js'
+import type { JsonObject } from '@orrery/kinds'
 import { ownedPart } from './owned-fields.js'
 
 const object = {

@@ -1,5 +1,5 @@
-import { getOwn, isObject, jsonEqual, setOwn } from '../json.js'
-import type { JsonObject, JsonValue } from '../object.js'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { getOwn, isObject, jsonEqual, setOwn } from '@orrery/kinds/values'
 
 /**
  * The part of an object that a field set in the FieldsV1 form (KEP-555) names: `f:` members, `k:` list items by their

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Deployment } from '../kinds/apps.generated.js'
-import { isInvalid } from '../status.js'
+import { Deployment } from '@orrery/kinds'
+import { isInvalid } from '@orrery/kinds/values'
 import { controllerOf, isOwnedBy, ownerReferenceTo, withOwner, withoutOwner } from './owners.js'
 
 const owner = (name: string, uid = `uid-of-${name}`) => ({

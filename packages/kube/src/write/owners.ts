@@ -1,7 +1,6 @@
+import type { ApiObject, JsonValue, Kind, OwnerReference, ResourceType } from '@orrery/kinds'
+import { failure, formatGroupVersion, parseGroupVersion } from '@orrery/kinds/values'
 import type { KubeClient } from '../client/client.js'
-import type { ApiObject, Kind, ResourceType } from '../kind.js'
-import { formatGroupVersion, type JsonValue, type OwnerReference, parseGroupVersion } from '../object.js'
-import { failure } from '../status.js'
 import { type LockedPatchOptions, patchLocked } from './patch.js'
 
 export interface OwnershipOptions {

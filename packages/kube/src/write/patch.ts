@@ -1,8 +1,7 @@
+import type { ApiObject, JsonObject, Kind, ObjectRef } from '@orrery/kinds'
+import { notFound } from '@orrery/kinds/values'
 import type { KubeClient } from '../client/client.js'
 import type { WriteOptions } from '../client/options.js'
-import type { ApiObject, Kind, ObjectRef } from '../kind.js'
-import type { JsonObject } from '../object.js'
-import { notFound } from '../status.js'
 import { retryOnConflict } from './retry.js'
 
 export interface LockedPatchOptions extends WriteOptions {

@@ -1,4 +1,4 @@
-import { isConflict, StatusError } from '../status.js'
+import { isConflict, StatusError } from '@orrery/kinds/values'
 
 /**
  * How often a write is tried when others write at the same time. There is no pause in between: a conflict means that

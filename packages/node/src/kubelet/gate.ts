@@ -1,4 +1,5 @@
-import { badRequest, type ObjectRef } from '@orrery/kube'
+import type { ObjectRef } from '@orrery/kinds'
+import { badRequest } from '@orrery/kinds/values'
 import { NotStarted } from './container/live.js'
 import { type LogQuery, logRequestOf } from './logs/log-query.js'
 import { type MetricsGroup, metricsGroup, type NodeUsage } from './metrics/metrics-group.js'

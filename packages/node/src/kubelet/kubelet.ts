@@ -1,21 +1,18 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type ObjectRef, PersistentVolume, Pod } from '@orrery/kinds'
+import { isNotFound, keyOf, refOf } from '@orrery/kinds/values'
 import {
   type ControllerSpec,
   type Enqueue,
   each,
   type Informers,
-  isNotFound,
-  keyOf,
-  type ObjectRef,
-  refOf,
   requeueAt,
   type SharedInformer,
   systemClock,
   type Wake,
   writeStatus,
 } from '@orrery/kube'
-import { PersistentVolume, Pod } from '@orrery/kube/kinds'
 import type { PodHost } from './pod/pod-host.js'
 import { PodRun } from './pod/pod-run.js'
 import { endLeftovers } from './process/leftovers.js'

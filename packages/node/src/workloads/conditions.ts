@@ -1,5 +1,5 @@
-import { formatTime } from '@orrery/kube'
-import type { ConditionStatus, TimeString } from '@orrery/kube/kinds'
+import type { ConditionStatus, TimeString } from '@orrery/kinds'
+import { formatTime } from '@orrery/kinds/values'
 
 /** The conditions of workloads: older than the common ones, so nearly everything may be missing. */
 export interface WorkloadCondition {

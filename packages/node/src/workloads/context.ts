@@ -1,16 +1,14 @@
+import { type ApiObject, type Kind, Pod } from '@orrery/kinds'
+import { resourceName } from '@orrery/kinds/values'
 import {
-  type ApiObject,
   type Clock,
   controllerOf,
   EventRecorder,
   type Informer,
   type Informers,
-  type Kind,
   type KubeClient,
   type Logger,
-  resourceName,
 } from '@orrery/kube'
-import { Pod } from '@orrery/kube/kinds'
 import { Seen } from './seen.js'
 
 /** Takes down what happened to an object. */

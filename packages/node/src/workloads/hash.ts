@@ -1,4 +1,5 @@
-import { canonicalJson, type JsonValue } from '@orrery/kube'
+import type { JsonValue } from '@orrery/kinds'
+import { canonicalJson } from '@orrery/kinds/values'
 
 /** No vowels and no digits that look like letters, so that no hash becomes a word. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'

@@ -1,4 +1,4 @@
-import type { IntOrString } from '@orrery/kube/kinds'
+import type { IntOrString } from '@orrery/kinds'
 
 /** A number as it stands, or a percentage of a total, rounded up or down. */
 export function share(value: IntOrString | undefined, total: number, round: 'up' | 'down'): number {

@@ -1,18 +1,13 @@
+import type { ApiObject, Kind, NamespacedObject, ObjectRef } from '@orrery/kinds'
+import { isNotFound, type LabelSelector, StatusError } from '@orrery/kinds/values'
 import {
-  type ApiObject,
   byController,
   controllerOf,
   each,
   type Informer,
   isBeingDeleted,
-  isNotFound,
-  type Kind,
-  type LabelSelector,
-  type NamespacedObject,
-  type ObjectRef,
   ownerReferenceTo,
   removeOwner,
-  StatusError,
   setOwner,
   type Wake,
 } from '@orrery/kube'

@@ -1,5 +1,5 @@
-import { type ApiObject, type Draft, isNotFound, StatusError } from '@orrery/kube'
-import { Pod } from '@orrery/kube/kinds'
+import { type ApiObject, type Draft, Pod } from '@orrery/kinds'
+import { isNotFound, StatusError } from '@orrery/kinds/values'
 import type { Recorder, WorkloadContext } from './context.js'
 
 /** What events say about pods; a name that the server was to find is empty when it failed. */

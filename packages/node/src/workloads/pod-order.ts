@@ -1,5 +1,5 @@
-import { findCondition } from '@orrery/kube'
-import type { Pod } from '@orrery/kube/kinds'
+import type { Pod } from '@orrery/kinds'
+import { findCondition } from '@orrery/kinds/values'
 import { isReady, restartsOf } from './podstate.js'
 
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost'

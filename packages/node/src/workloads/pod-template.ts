@@ -1,5 +1,4 @@
-import type { ApiObject, Draft, OwnerReference } from '@orrery/kube'
-import type { Pod, PodTemplateSpec } from '@orrery/kube/kinds'
+import type { ApiObject, Draft, OwnerReference, Pod, PodTemplateSpec } from '@orrery/kinds'
 
 /** A pod as a template says, owned by whoever makes it; the server finds its name. */
 export function podFrom(template: PodTemplateSpec, owner: ApiObject, reference: OwnerReference): Draft<Pod> {

@@ -1,5 +1,6 @@
-import { findCondition, isBeingDeleted, isConditionTrue } from '@orrery/kube'
-import type { Pod } from '@orrery/kube/kinds'
+import type { Pod } from '@orrery/kinds'
+import { findCondition, isConditionTrue } from '@orrery/kinds/values'
+import { isBeingDeleted } from '@orrery/kube'
 
 /** Whether all its containers have ended for good. */
 export function isFinished({ status }: Pod): boolean {

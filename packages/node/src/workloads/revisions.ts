@@ -1,14 +1,12 @@
 import {
-  canonicalJson,
+  ControllerRevision,
   type Draft,
-  isAlreadyExists,
-  isOwnedBy,
   type JsonValue,
   type NamespacedObject,
-  ownerReferenceTo,
-  semanticEqual,
-} from '@orrery/kube'
-import { ControllerRevision, type PodTemplateSpec } from '@orrery/kube/kinds'
+  type PodTemplateSpec,
+} from '@orrery/kinds'
+import { canonicalJson, isAlreadyExists } from '@orrery/kinds/values'
+import { isOwnedBy, ownerReferenceTo, semanticEqual } from '@orrery/kube'
 import type { WorkloadContext } from './context.js'
 import { hashedName, shortHash } from './hash.js'
 import { type Claimant, claim } from './ownership.js'

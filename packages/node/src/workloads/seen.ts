@@ -1,4 +1,5 @@
-import type { ApiObject, Clock, Informer, ObjectRef } from '@orrery/kube'
+import type { ApiObject, ObjectRef } from '@orrery/kinds'
+import type { Clock, Informer } from '@orrery/kube'
 
 interface Waiter {
   readonly holds: () => boolean

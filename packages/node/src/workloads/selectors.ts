@@ -1,4 +1,4 @@
-import { type LabelSelector, type LabelSelectorSpec, labelSelectorFrom, noLabels } from '@orrery/kube'
+import { type LabelSelector, type LabelSelectorSpec, labelSelectorFrom, noLabels } from '@orrery/kinds/values'
 
 const compiled = new WeakMap<LabelSelectorSpec, LabelSelector>()
 

@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict'
 import { createPrivateKey } from 'node:crypto'
 import { test } from 'node:test'
+import { CertificateSigningRequest } from '@orrery/kinds'
+import { isForbidden, isInvalid, isNotFound } from '@orrery/kinds/values'
 import {
   approveRequest,
   denyRequest,
   failRequest,
   isApproved,
   isDenied,
-  isForbidden,
-  isInvalid,
-  isNotFound,
   issueFor,
   KubeClient,
   readRequest,
   requestCertificate,
   waitForCertificate,
 } from '@orrery/kube'
-import { CertificateSigningRequest } from '@orrery/kube/kinds'
 import { createAuthority, generateKey, isKeyOf, parseCertificatePem } from '@orrery/kube/pki'
 import { eventually } from '../../support/client.js'
 import { type Connect, counting, uniqueName } from './subject.js'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { ConfigMap } from '@orrery/kinds'
 import {
   byController,
   type ControllerSpec,
@@ -10,7 +11,6 @@ import {
   requeueAfter,
   startControllers,
 } from '@orrery/kube'
-import { ConfigMap } from '@orrery/kube/kinds'
 import { eventually } from '../../support/client.js'
 import { afterwards } from '../../support/server.js'
 import type { Connect } from './subject.js'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Discovery, isNoMatch, KubeClient, resourceName } from '@orrery/kube'
-import { CustomResourceDefinition } from '@orrery/kube/kinds'
+import { CustomResourceDefinition } from '@orrery/kinds'
+import { resourceName } from '@orrery/kinds/values'
+import { Discovery, isNoMatch, KubeClient } from '@orrery/kube'
 import { eventually } from '../../support/client.js'
 import { type Connect, counting, uniqueName } from './subject.js'
 

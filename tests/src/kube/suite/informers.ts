@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { ConfigMap, Secret } from '@orrery/kinds'
 import { KubeClient as Client, type HttpRequest, Informers, type KubeClient } from '@orrery/kube'
-import { ConfigMap, Secret } from '@orrery/kube/kinds'
 import { eventually } from '../../support/client.js'
 import { afterwards } from '../../support/server.js'
 import type { Connect } from './subject.js'

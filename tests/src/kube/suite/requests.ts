@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  isAlreadyExists,
-  isConflict,
-  isForbidden,
-  isInvalid,
-  isNotFound,
-  KubeClient,
-  rateLimited,
-  type StatusError,
-  type WatchEvent,
-} from '@orrery/kube'
-import { ConfigMap, Deployment, Namespace, Secret } from '@orrery/kube/kinds'
+import { ConfigMap, Deployment, Namespace, Secret } from '@orrery/kinds'
+import { isAlreadyExists, isConflict, isForbidden, isInvalid, isNotFound, type StatusError } from '@orrery/kinds/values'
+import { KubeClient, rateLimited, type WatchEvent } from '@orrery/kube'
 import { type Connect, uniqueName } from './subject.js'
 
 /** Every request a client can make, and every failure it can meet. */

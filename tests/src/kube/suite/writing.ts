@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { type ApiObject, ConfigMap, Deployment, type Kind, Service } from '@orrery/kinds'
+import { isConflict, isInvalid, isNotFound } from '@orrery/kinds/values'
 import {
-  type ApiObject,
   addFinalizer,
   changeAnnotations,
   changeLabels,
   ensure,
   Informers,
   isBeingDeleted,
-  isConflict,
-  isInvalid,
-  isNotFound,
   isOwnedBy,
-  type Kind,
   KubeClient,
   ownerReferenceTo,
   removeFinalizer,
@@ -22,7 +19,6 @@ import {
   writeConditions,
   writeStatus,
 } from '@orrery/kube'
-import { ConfigMap, Deployment, Service } from '@orrery/kube/kinds'
 import { FakeClock } from '@orrery/kube/testing'
 import { type Connect, counting, type Subject } from './subject.js'
 

@@ -5,8 +5,9 @@ import {
   type AppliedManifestWorkStatus,
   type ManifestWork,
 } from '@orrery/api'
-import type { KubeClient, OwnerReference } from '@orrery/kube'
-import { type ApiObject, isAlreadyExists, jsonEqual, ownerReferenceTo, patchLocked, writeStatus } from '@orrery/kube'
+import type { ApiObject, OwnerReference } from '@orrery/kinds'
+import { isAlreadyExists, jsonEqual } from '@orrery/kinds/values'
+import { type KubeClient, ownerReferenceTo, patchLocked, writeStatus } from '@orrery/kube'
 import { appliedWorkName } from '../applied-name.js'
 import type { WorkContext } from '../context.js'
 

@@ -1,5 +1,5 @@
 import type { AppliedResource } from '@orrery/api'
-import { jsonEqual } from '@orrery/kube'
+import { jsonEqual } from '@orrery/kinds/values'
 
 /** An object of a work that is still there though it is to be gone. */
 export interface Blocker {

@@ -1,14 +1,7 @@
 import { AppliedManifestWork, type AppliedResource } from '@orrery/api'
-import {
-  type Discovery,
-  type DynamicObject,
-  isConflict,
-  isNotFound,
-  type KubeClient,
-  type OwnerReference,
-  parseGroupVersion,
-  removeOwner,
-} from '@orrery/kube'
+import type { OwnerReference } from '@orrery/kinds'
+import { isConflict, isNotFound, parseGroupVersion } from '@orrery/kinds/values'
+import { type Discovery, type DynamicObject, type KubeClient, removeOwner } from '@orrery/kube'
 import type { OwnSecrets } from '../own-secrets.js'
 import { namespacedRef } from '../watched/entry.js'
 import { kindIfThere } from '../watched/kind.js'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConnectionError, failure, type StatusReason } from '@orrery/kube'
+import { failure, type StatusReason } from '@orrery/kinds/values'
+import { ConnectionError } from '@orrery/kube'
 import { SealError } from '@orrery/kube/seal'
 import { adviceFor } from './advice.js'
 

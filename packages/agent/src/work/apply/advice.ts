@@ -1,6 +1,6 @@
 import { AGGREGATE_TO_WORK_LABEL, type ManifestResourceMeta } from '@orrery/api'
+import { ClusterRole } from '@orrery/kinds'
 import {
-  ConnectionError,
   isAlreadyExists,
   isBadRequest,
   isConflict,
@@ -11,8 +11,8 @@ import {
   isTooLarge,
   isUnauthorized,
   StatusError,
-} from '@orrery/kube'
-import { ClusterRole } from '@orrery/kube/kinds'
+} from '@orrery/kinds/values'
+import { ConnectionError } from '@orrery/kube'
 import { SealError } from '@orrery/kube/seal'
 import { lacksNamespace, losesNamespace } from './namespace-loss.js'
 

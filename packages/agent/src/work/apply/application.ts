@@ -1,5 +1,6 @@
-import type { DynamicObject, KubeClient, KubeObject, OwnerReference } from '@orrery/kube'
-import { isAlreadyExists, isConflict, isNotFound } from '@orrery/kube'
+import type { KubeObject, OwnerReference } from '@orrery/kinds'
+import { isAlreadyExists, isConflict, isNotFound } from '@orrery/kinds/values'
+import type { DynamicObject, KubeClient } from '@orrery/kube'
 import type { PlannedManifest } from '../plan/manifest.js'
 import { namespacedRef } from '../watched/entry.js'
 

@@ -1,5 +1,6 @@
 import { WORK_FIELD_MANAGER } from '@orrery/api'
-import type { DynamicObject, JsonValue } from '@orrery/kube'
+import type { JsonValue } from '@orrery/kinds'
+import type { DynamicObject } from '@orrery/kube'
 import { namespacedRef } from '../watched/entry.js'
 import { type Application, converge } from './application.js'
 import { mergeOwner } from './metadata.js'

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type KubeObject, type ObjectMeta, setOwn } from '@orrery/kube'
+import type { JsonObject, KubeObject, ObjectMeta } from '@orrery/kinds'
+import { isObject, setOwn } from '@orrery/kinds/values'
 
 /** Metadata that servers give: in a manifest it is left over from an object that was read. */
 const SERVER_METADATA: ReadonlySet<string> = new Set([

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DynamicObject, KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import type { DynamicObject } from '@orrery/kube'
 import { desiredObject } from './desired.js'
 import { changedMetadata, mergeKeys, newObject } from './metadata.js'
 

@@ -1,12 +1,5 @@
-import {
-  type DynamicObject,
-  type KubeObject,
-  type ObjectMeta,
-  type OwnerReference,
-  type StoredMeta,
-  withOwner,
-  withoutOwner,
-} from '@orrery/kube'
+import type { KubeObject, ObjectMeta, OwnerReference, StoredMeta } from '@orrery/kinds'
+import { type DynamicObject, withOwner, withoutOwner } from '@orrery/kube'
 
 type Keys = Record<string, string>
 

@@ -1,4 +1,4 @@
-import { isNotFound, StatusError } from '@orrery/kube'
+import { isNotFound, StatusError } from '@orrery/kinds/values'
 
 /** Whether an object was refused because its namespace is not there. */
 export function lacksNamespace(error: unknown): boolean {

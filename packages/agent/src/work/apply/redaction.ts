@@ -1,4 +1,5 @@
-import { isObject, type KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { isObject } from '@orrery/kinds/values'
 
 /** Shorter values are no secrets, and would be found in any text. */
 const SHORTEST_SECRET = 3

@@ -1,13 +1,8 @@
 import { createHash } from 'node:crypto'
 import { CONFIG_SPEC_HASH_ANNOTATION, type ServerSideApplyConfig, WORK_FIELD_MANAGER } from '@orrery/api'
-import {
-  canonicalJson,
-  type DynamicObject,
-  isConflict,
-  type JsonObject,
-  type KubeObject,
-  StatusError,
-} from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
+import { canonicalJson, isConflict, StatusError } from '@orrery/kinds/values'
+import type { DynamicObject } from '@orrery/kube'
 import { fieldsLeftAlone, withFieldsOf, withoutFields } from '../ignore/ignore-fields.js'
 import { type Application, converge } from './application.js'
 import { writeOwner } from './create-only.js'

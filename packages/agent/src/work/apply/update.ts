@@ -1,12 +1,7 @@
 import { WORK_FIELD_MANAGER } from '@orrery/api'
-import {
-  type DynamicObject,
-  isInvalid,
-  type JsonObject,
-  type KubeObject,
-  type ObjectMeta,
-  semanticEqual,
-} from '@orrery/kube'
+import type { JsonObject, KubeObject, ObjectMeta } from '@orrery/kinds'
+import { isInvalid } from '@orrery/kinds/values'
+import { type DynamicObject, semanticEqual } from '@orrery/kube'
 import { namespacedRef } from '../watched/entry.js'
 import { type Application, converge } from './application.js'
 import { type Content, contentOf, contentToHave, mergedContent } from './carry-over.js'

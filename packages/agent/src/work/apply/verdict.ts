@@ -1,5 +1,6 @@
 import { ManifestReason, type ManifestResourceMeta } from '@orrery/api'
-import { type KubeObject, resourceName } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { resourceName } from '@orrery/kinds/values'
 import { IgnoreFieldError } from '../ignore/path.js'
 import type { ManifestOutcome } from '../outcomes.js'
 import { adviceFor } from './advice.js'

@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { AppliedManifestWork, AppliedResource, ManifestResourceMeta, ManifestWork } from '@orrery/api'
-import {
-  type DynamicObject,
-  isNotFound,
-  type KubeObject,
-  keyOf,
-  type OwnerReference,
-  StatusError,
-  semanticEqual,
-} from '@orrery/kube'
+import type { KubeObject, OwnerReference } from '@orrery/kinds'
+import { isNotFound, keyOf, StatusError } from '@orrery/kinds/values'
+import { type DynamicObject, semanticEqual } from '@orrery/kube'
 import { SealError } from '@orrery/kube/seal'
 import { ownerOf, writeAppliedStatus } from '../applied/applied-work.js'
 import { removeResources } from '../applied/removal.js'

@@ -6,7 +6,8 @@ import {
   WorkCondition,
   WorkReason,
 } from '@orrery/api'
-import { isBeingDeleted, isConflict, isNotFound, removeOwner, resourceName, setCondition } from '@orrery/kube'
+import { isConflict, isNotFound, resourceName, setCondition } from '@orrery/kinds/values'
+import { isBeingDeleted, removeOwner } from '@orrery/kube'
 import { claimed, ownerOf } from '../applied/applied-work.js'
 import type { Blocker, Blockers } from '../applied/blockers.js'
 import { refOfResource } from '../applied/resources.js'

@@ -1,15 +1,6 @@
 import { AppliedManifestWork, type AppliedManifestWorkStatus } from '@orrery/api'
-import {
-  type ControllerSpec,
-  each,
-  formatTime,
-  isBeingDeleted,
-  isConflict,
-  isNotFound,
-  parseTime,
-  type Requeue,
-  requeueAt,
-} from '@orrery/kube'
+import { formatTime, isConflict, isNotFound, parseTime } from '@orrery/kinds/values'
+import { type ControllerSpec, each, isBeingDeleted, type Requeue, requeueAt } from '@orrery/kube'
 import { writeAppliedStatus } from '../applied/applied-work.js'
 import { appliedWorkName } from '../applied-name.js'
 import type { WorkContext } from '../context.js'

@@ -1,4 +1,5 @@
 import { type AppliedManifestWork, ManifestWork } from '@orrery/api'
+import { jsonEqual, refOf } from '@orrery/kinds/values'
 import {
   anyOf,
   type Change,
@@ -7,8 +8,6 @@ import {
   generationChanged,
   type Informer,
   isBeingDeleted,
-  jsonEqual,
-  refOf,
   type Wake,
 } from '@orrery/kube'
 import type { WorkContext } from '../context.js'

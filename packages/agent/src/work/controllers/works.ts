@@ -1,15 +1,7 @@
 import { LONGEST_WORK_NAME, type ManifestWork, WorkCondition } from '@orrery/api'
-import {
-  type ControllerSpec,
-  isBeingDeleted,
-  isConditionTrue,
-  keyOf,
-  type ObjectRef,
-  type Requeue,
-  refOf,
-  requeueAfter,
-  type SharedInformer,
-} from '@orrery/kube'
+import type { ObjectRef } from '@orrery/kinds'
+import { isConditionTrue, keyOf, refOf } from '@orrery/kinds/values'
+import { type ControllerSpec, isBeingDeleted, type Requeue, requeueAfter, type SharedInformer } from '@orrery/kube'
 import { ensureAppliedWork } from '../applied/applied-work.js'
 import type { Blockers } from '../applied/blockers.js'
 import { AppliedMemory } from '../apply/memory.js'

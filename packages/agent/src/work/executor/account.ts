@@ -1,6 +1,6 @@
 import type { ManifestWorkExecutor } from '@orrery/api'
+import { SubjectAccessReview } from '@orrery/kinds'
 import type { KubeClient } from '@orrery/kube'
-import { SubjectAccessReview } from '@orrery/kube/kinds'
 import { NotAllowedError } from './not-allowed.js'
 
 /** The service account that the executor of a work names. */

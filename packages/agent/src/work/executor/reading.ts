@@ -1,5 +1,7 @@
 import type { ManifestWork } from '@orrery/api'
-import { type Clock, isForbidden, type KubeClient, keyOf, type ObjectRef } from '@orrery/kube'
+import type { ObjectRef } from '@orrery/kinds'
+import { isForbidden, keyOf } from '@orrery/kinds/values'
+import type { Clock, KubeClient } from '@orrery/kube'
 import type { OwnSecrets } from '../own-secrets.js'
 import { type Access, type Account, accountOf, bindingFor, isAllowed } from './account.js'
 import { NotAllowedError } from './not-allowed.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonObject } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
 import fc from 'fast-check'
 import { fieldsLeftAlone, withFieldsOf, withoutFields } from './ignore-fields.js'
 import { pointerPath } from './json-pointer.js'

@@ -1,5 +1,6 @@
 import type { IgnoreField } from '@orrery/api'
-import { isObject, type JsonObject, type JsonValue } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { isObject } from '@orrery/kinds/values'
 import { JqPlaces, jqPaths } from './jq-paths.js'
 import { pointerPath } from './json-pointer.js'
 import { jsonPathFields, searchIn } from './jsonpath-fields.js'

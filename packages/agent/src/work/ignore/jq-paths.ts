@@ -1,4 +1,5 @@
-import { isObject, type JsonValue, jsonEqual } from '@orrery/kube'
+import type { JsonValue } from '@orrery/kinds'
+import { isObject, jsonEqual } from '@orrery/kinds/values'
 import { JqSyntaxError } from './jq-tokens.js'
 import { type JqPath, type JqTest, type Operator, parseJq } from './jqparser.js'
 import { child, type FieldPath, IgnoreFieldError } from './path.js'

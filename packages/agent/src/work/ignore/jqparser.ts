@@ -1,4 +1,4 @@
-import type { JsonValue } from '@orrery/kube'
+import type { JsonValue } from '@orrery/kinds'
 import { JqSyntaxError, jqTokens, type Token } from './jq-tokens.js'
 
 /** A path expression: each step leads from where one is to places below. */

@@ -1,4 +1,5 @@
-import { isObject, type JsonValue } from '@orrery/kube'
+import type { JsonValue } from '@orrery/kinds'
+import { isObject } from '@orrery/kinds/values'
 import { child, type FieldPath, IgnoreFieldError } from './path.js'
 
 const INDEX = /^(0|[1-9]\d*)$/

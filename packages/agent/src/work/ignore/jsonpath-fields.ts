@@ -1,4 +1,5 @@
-import { compileJsonPath, isObject, type JsonObject, JsonPathVisits, type JsonValue } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { compileJsonPath, isObject, JsonPathVisits } from '@orrery/kinds/values'
 import { type FieldPath, IgnoreFieldError } from './path.js'
 
 /** How many values the paths for one manifest may come by. */

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type JsonValue, setOwn } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { isObject, setOwn } from '@orrery/kinds/values'
 
 /** Where a field is in an object: names of fields, and places in lists. */
 export type FieldPath = readonly (string | number)[]

@@ -7,16 +7,9 @@ import {
   type ManifestWork,
   type UpdateStrategy,
 } from '@orrery/api'
-import {
-  type ApiResource,
-  type Discovery,
-  formatGroupVersion,
-  isConditionTrue,
-  isNoMatch,
-  isObject,
-  type KubeObject,
-  parseGroupVersion,
-} from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { formatGroupVersion, isConditionTrue, isObject, parseGroupVersion } from '@orrery/kinds/values'
+import { type ApiResource, type Discovery, isNoMatch } from '@orrery/kube'
 import type { WatchedRef } from '../watched/types.js'
 
 /** A manifest that says which object it is about. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ManifestStatus } from '@orrery/api'
-import type { ConditionStatus } from '@orrery/kube/kinds'
+import type { ConditionStatus } from '@orrery/kinds'
 import fc from 'fast-check'
 import { aggregateAvailability, aggregateRules } from './aggregate.js'
 

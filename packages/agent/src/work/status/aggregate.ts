@@ -1,6 +1,6 @@
 import { type ManifestStatus, WorkCondition, WorkReason } from '@orrery/api'
-import type { Finding } from '@orrery/kube'
-import type { Condition, ConditionStatus } from '@orrery/kube/kinds'
+import type { Condition, ConditionStatus } from '@orrery/kinds'
+import type { Finding } from '@orrery/kinds/values'
 import { isByRule } from './rules/rule.js'
 
 /** Whether the objects of a work are on the cluster, all in all. */

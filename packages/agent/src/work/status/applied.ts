@@ -6,7 +6,7 @@ import {
   WorkCondition,
   WorkReason,
 } from '@orrery/api'
-import { type Finding, findCondition, isConditionTrue } from '@orrery/kube'
+import { type Finding, findCondition, isConditionTrue } from '@orrery/kinds/values'
 import type { ManifestOutcome, WorkOutcome } from '../outcomes.js'
 import { fitting, someOf } from './message.js'
 

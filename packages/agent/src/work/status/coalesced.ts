@@ -1,4 +1,5 @@
-import { type Enqueue, keyOf, refOf, type Wake } from '@orrery/kube'
+import { keyOf, refOf } from '@orrery/kinds/values'
+import type { Enqueue, Wake } from '@orrery/kube'
 
 type Urgency = Parameters<Enqueue>[1]
 

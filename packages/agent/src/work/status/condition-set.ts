@@ -1,5 +1,5 @@
-import { type Finding, findCondition, removeCondition, setCondition } from '@orrery/kube'
-import type { Condition } from '@orrery/kube/kinds'
+import type { Condition } from '@orrery/kinds'
+import { type Finding, findCondition, removeCondition, setCondition } from '@orrery/kinds/values'
 import { fitting } from './message.js'
 
 /** How conditions become what was found. */

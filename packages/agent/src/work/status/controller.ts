@@ -1,16 +1,6 @@
 import { ManifestWork, WorkCondition } from '@orrery/api'
-import {
-  type ControllerSpec,
-  each,
-  type Informer,
-  isBeingDeleted,
-  isConditionTrue,
-  jsonEqual,
-  keyOf,
-  refOf,
-  requeueAfter,
-  type Wake,
-} from '@orrery/kube'
+import { isConditionTrue, jsonEqual, keyOf, refOf } from '@orrery/kinds/values'
+import { type ControllerSpec, each, type Informer, isBeingDeleted, requeueAfter, type Wake } from '@orrery/kube'
 import { Contention } from '../../contention.js'
 import type { WorkContext } from '../context.js'
 import type { WatchedObjects, WatchedRef } from '../watched/types.js'

@@ -1,5 +1,6 @@
 import { ManifestCondition, ManifestReason, type ManifestResourceMeta } from '@orrery/api'
-import { type DynamicObject, type Finding, isOlder } from '@orrery/kube'
+import type { Finding } from '@orrery/kinds/values'
+import { type DynamicObject, isOlder } from '@orrery/kube'
 import type { Reading } from '../executor/reading.js'
 import type { WatchedObjects, WatchedRef } from '../watched/types.js'
 import type { PodsView } from './readiness/workload-pods.js'

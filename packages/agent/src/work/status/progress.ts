@@ -1,5 +1,5 @@
 import { ManifestCondition, ManifestReason, WorkReason } from '@orrery/api'
-import type { Finding } from '@orrery/kube'
+import type { Finding } from '@orrery/kinds/values'
 import type { ManifestOutcome } from '../outcomes.js'
 import { someOf } from './message.js'
 import { availabilityOf, type Observation } from './observation.js'

@@ -1,5 +1,6 @@
 import type { ConditionRule, FeedbackRule, ManifestConfig, ManifestResourceMeta, ManifestWork } from '@orrery/api'
-import { type DynamicObject, parseGroupVersion } from '@orrery/kube'
+import { parseGroupVersion } from '@orrery/kinds/values'
+import type { DynamicObject } from '@orrery/kube'
 import type { ManifestOutcome, WorkOutcome } from '../outcomes.js'
 import type { Observation } from './observation.js'
 import { type StatusOptions, workStatusOf } from './work.js'

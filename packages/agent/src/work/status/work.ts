@@ -6,7 +6,7 @@ import {
   type ManifestWorkStatus,
   WorkCondition,
 } from '@orrery/api'
-import { type Finding, findCondition, formatGroupVersion, isConditionTrue } from '@orrery/kube'
+import { type Finding, findCondition, formatGroupVersion, isConditionTrue } from '@orrery/kinds/values'
 import type { WorkOutcome } from '../outcomes.js'
 import { aggregateAvailability, aggregateRules } from './aggregate.js'
 import { aggregateApplied, nameOf, standingOutcome } from './applied.js'

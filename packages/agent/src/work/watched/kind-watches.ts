@@ -1,4 +1,5 @@
-import type { DynamicObject, Informers, Kind, ObjectRef } from '@orrery/kube'
+import type { Kind, ObjectRef } from '@orrery/kinds'
+import type { DynamicObject, Informers } from '@orrery/kube'
 import { type Entry, namespacedRef } from './entry.js'
 import { type Extent, extentKey, Scope } from './scope.js'
 

@@ -1,4 +1,5 @@
-import { type ApiResource, type Discovery, formatGroupVersion, isNoMatch } from '@orrery/kube'
+import { formatGroupVersion } from '@orrery/kinds/values'
+import { type ApiResource, type Discovery, isNoMatch } from '@orrery/kube'
 import type { WatchedRef } from './types.js'
 
 type Typed = Pick<WatchedRef, 'group' | 'version' | 'resource'>

@@ -1,12 +1,6 @@
-import {
-  type DynamicObject,
-  escapeFieldValue,
-  type Informer,
-  type Informers,
-  type Kind,
-  type ObjectRef,
-  type Selection,
-} from '@orrery/kube'
+import type { Kind, ObjectRef } from '@orrery/kinds'
+import { escapeFieldValue } from '@orrery/kinds/values'
+import type { DynamicObject, Informer, Informers, Selection } from '@orrery/kube'
 
 /** Which objects of a resource one watch is for: a single one, a namespace, or all. */
 export type Extent =

@@ -1,5 +1,4 @@
-import type { KubeClient, Logger } from '@orrery/kube'
-import { type Clock, type Discovery, type DynamicObject, Informers } from '@orrery/kube'
+import { type Clock, type Discovery, type DynamicObject, Informers, type KubeClient, type Logger } from '@orrery/kube'
 import { type Answer, type Entry, isEntryKnown, namespacedRef, objectOf } from './entry.js'
 import { kindIfThere } from './kind.js'
 import { KindWatches } from './kind-watches.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonObject, KubeObject } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
 import fc from 'fast-check'
 import { ClusterManagementAddOn } from '../cluster-management-addon.js'
 import { ClusterManagementAddOnV1Alpha1 } from '../cluster-management-addon-v1alpha1.js'

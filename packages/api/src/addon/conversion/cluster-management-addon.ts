@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type KubeObject } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
+import { isObject } from '@orrery/kinds/values'
 import { NO_DEFAULT_CONFIG } from '../names.js'
 import { withField, withFieldNamed, withItems } from './fields.js'
 

@@ -1,4 +1,5 @@
-import { formatGroupVersion, type KubeObject, resourceName } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { formatGroupVersion, resourceName } from '@orrery/kinds/values'
 import { ClusterManagementAddOn } from '../cluster-management-addon.js'
 import { ManagedClusterAddOn } from '../managed-cluster-addon.js'
 import { ADDON_GROUP } from '../names.js'

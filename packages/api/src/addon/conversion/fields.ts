@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { isObject } from '@orrery/kinds/values'
 
 /** Converts an object to another version. Does not change the input. */
 export type Conversion = (value: JsonObject) => JsonObject

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isObject, type JsonObject, type KubeObject } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
+import { isObject } from '@orrery/kinds/values'
 import fc from 'fast-check'
 import { KUBE_CLIENT_SIGNER } from '../../cluster/registration.js'
 import { ManagedClusterAddOn } from '../managed-cluster-addon.js'

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type KubeObject } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
+import { isObject } from '@orrery/kinds/values'
 import { INSTALL_NAMESPACE } from '../managed-cluster-addon-v1alpha1.js'
 import { INSTALL_NAMESPACE_ANNOTATION } from '../names.js'
 import { withField, withItems } from './fields.js'

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { isObject } from '@orrery/kinds/values'
 import { KUBE_CLIENT_SIGNER } from '../../cluster/registration.js'
 import { onlyFields, withFieldNamed } from './fields.js'
 

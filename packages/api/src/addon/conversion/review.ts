@@ -1,5 +1,5 @@
-import { isObject, type KubeObject } from '@orrery/kube'
-import type { ConversionRequest, ConversionResponse, ConversionReview } from '@orrery/kube/kinds'
+import type { ConversionRequest, ConversionResponse, ConversionReview, KubeObject } from '@orrery/kinds'
+import { isObject } from '@orrery/kinds/values'
 import { convertAddOn } from './convert.js'
 
 /**

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@orrery/kube'
-import { itemsOf, type JsonSchema } from '@orrery/kube/structural'
+import { itemsOf, type JsonSchema } from '@orrery/cel/schema'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
 import fc from 'fast-check'
 
 /** Significant values of fields, by field name. */

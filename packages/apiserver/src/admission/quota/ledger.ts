@@ -1,4 +1,5 @@
-import { formatQuantity, type KubeObject, negateQuantity, type Quantity, quantityOf } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { formatQuantity, negateQuantity, type Quantity, quantityOf } from '@orrery/kinds/values'
 import type { ChangeFeed } from '../../controllers/change-feed.js'
 import type { Change, Entry, Store } from '../../store/types.js'
 import { type Amounts, add, amountsOf } from '../podresources.js'

@@ -1,12 +1,12 @@
+import type { KubeObject } from '@orrery/kinds'
 import {
   addQuantity,
   compareQuantity,
   formatQuantity,
-  type KubeObject,
   type Quantity,
   quantityOf,
   subtractQuantity,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { type Amounts, amountsOf, type Container, type PodSpec } from '../podresources.js'
 import { refused } from '../refused.js'
 import type { AdmissionPlugin, AdmissionRequest } from '../types.js'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { type PodSpec, podAmounts } from '../podresources.js'
 
 export interface ScopeRequirement {

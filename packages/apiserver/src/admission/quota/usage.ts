@@ -1,4 +1,5 @@
-import { type KubeObject, type Quantity, quantityOf } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { type Quantity, quantityOf } from '@orrery/kinds/values'
 import { type Amounts, amountsOf, type PodSpec, podAmounts } from '../podresources.js'
 import type { ServiceSpec } from '../services/spec.js'
 

@@ -1,4 +1,5 @@
-import { fieldInvalid, invalid, type KubeObject, serviceUnavailable } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { fieldInvalid, invalid, serviceUnavailable } from '@orrery/kinds/values'
 import type { ChangeFeed } from '../../controllers/change-feed.js'
 import type { Store } from '../../store/types.js'
 import { decideFamilies, type Families } from './families.js'

@@ -1,4 +1,4 @@
-import { type FieldError, fieldInvalid, invalid } from '@orrery/kube'
+import { type FieldError, fieldInvalid, invalid } from '@orrery/kinds/values'
 import { isIpv6 } from '../../kinds-rules/network.js'
 import type { Family } from './network.js'
 import { NONE, needsClusterIp, type ServiceSpec, sameClusterIps, sameList } from './spec.js'

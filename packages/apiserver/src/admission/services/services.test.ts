@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { isInvalid, type KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { isInvalid } from '@orrery/kinds/values'
 import { SERVICES } from '../../controllers/resources.js'
 import { type InnerServer, startInnerServer } from '../../testing/inner-server.fixture.js'
 import { ServiceNetwork } from './network.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { ANONYMOUS } from '../../identity.js'
 import { aggregatedRules } from '../aggregation.js'
 import { RbacAuthorizer } from '../rbac.js'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { type PolicyRule, RBAC_GROUP, RBAC_VERSION, type Subject } from '../rbacobjects.js'
 import { CLUSTER_ROLES } from './cluster-roles.js'
 import { CONTROLLER_ROLES } from './controller-roles.js'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import { uncoveredRules } from '../covers.js'
 import type { AggregationRule, PolicyRule, RoleRef, Subject } from '../rbacobjects.js'
 import { AUTO_UPDATE, type PolicyObject } from './policy.js'

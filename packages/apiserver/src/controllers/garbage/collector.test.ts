@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { KubeObject, OwnerReference } from '@orrery/kube'
+import type { KubeObject, OwnerReference } from '@orrery/kinds'
 import { type InnerServer, startInnerServer } from '../../testing/inner-server.fixture.js'
 import { CONFIG_MAPS, SECRETS } from '../resources.js'
 import { garbageCollector } from './collector.js'

@@ -1,4 +1,5 @@
-import { addAll, isConflict, type KubeObject, type OwnerReference } from '@orrery/kube'
+import type { KubeObject, OwnerReference } from '@orrery/kinds'
+import { addAll, isConflict } from '@orrery/kinds/values'
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/deletion-mark.js'
 import type { ResourceRef } from '../../registry/internal.js'
 import type { Change, Entry } from '../../store/types.js'

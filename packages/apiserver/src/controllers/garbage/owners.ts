@@ -1,4 +1,5 @@
-import { type KubeObject, type OwnerReference, parseGroupVersion } from '@orrery/kube'
+import type { KubeObject, OwnerReference } from '@orrery/kinds'
+import { parseGroupVersion } from '@orrery/kinds/values'
 import type { Catalog } from '../../registry/catalog.js'
 import { FOREGROUND_FINALIZER } from '../../registry/deletion-mark.js'
 import type { Store } from '../../store/types.js'

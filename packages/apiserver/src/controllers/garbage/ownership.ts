@@ -1,4 +1,4 @@
-import type { OwnerReference } from '@orrery/kube'
+import type { OwnerReference } from '@orrery/kinds'
 
 /** An object that has owners. */
 export interface Dependent {

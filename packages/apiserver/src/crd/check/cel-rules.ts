@@ -1,3 +1,5 @@
+import { maxCardinality, type Program } from '@orrery/cel'
+import type { JsonSchema, ValidationRule } from '@orrery/cel/schema'
 import {
   childPath,
   type FieldError,
@@ -6,9 +8,7 @@ import {
   fieldNotSupported,
   fieldRequired,
   indexPath,
-} from '@orrery/kube'
-import { maxCardinality, type Program } from '@orrery/kube/cel'
-import type { JsonSchema, ValidationRule } from '@orrery/kube/structural'
+} from '@orrery/kinds/values'
 import { FieldPathError, followFieldPath } from '../field-path.js'
 import { type CompiledRule, compileRule, selfType } from '../rules/rule.js'
 

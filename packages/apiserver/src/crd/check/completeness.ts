@@ -1,5 +1,5 @@
-import { childPath, type FieldError, fieldRequired, indexPath, keyPath } from '@orrery/kube'
-import { itemsOf, type JsonSchema } from '@orrery/kube/structural'
+import { itemsOf, type JsonSchema } from '@orrery/cel/schema'
+import { childPath, type FieldError, fieldRequired, indexPath, keyPath } from '@orrery/kinds/values'
 
 /** Every field and item that a junctor speaks of must be specified outside of it as well. */
 export function completenessErrors(schema: JsonSchema, path: string): FieldError[] {

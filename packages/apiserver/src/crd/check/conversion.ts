@@ -10,7 +10,7 @@ import {
   isDNS1035Label,
   isDNS1123Subdomain,
   isPortNumber,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { checkWebhookUrl } from '../../kinds-rules/webhooks.js'
 import type { CrdConversion, ServiceReference, WebhookClientConfig } from '../types.js'
 

@@ -1,3 +1,13 @@
+import { COST_BUDGET } from '@orrery/cel'
+import {
+  compileValueSchema,
+  type JsonSchema,
+  pruneUnknown,
+  type SchemaNode,
+  schemaTree,
+  valueErrors,
+} from '@orrery/cel/schema'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
 import {
   addAll,
   childPath,
@@ -6,21 +16,10 @@ import {
   fieldInvalid,
   formatFieldError,
   isObject,
-  type JsonObject,
-  type JsonValue,
   jsonEqual,
   keyPath,
   setOwn,
-} from '@orrery/kube'
-import { COST_BUDGET } from '@orrery/kube/cel'
-import {
-  compileValueSchema,
-  type JsonSchema,
-  pruneUnknown,
-  type SchemaNode,
-  schemaTree,
-  valueErrors,
-} from '@orrery/kube/structural'
+} from '@orrery/kinds/values'
 import { ConformError } from '../../schema/conform.js'
 import { coerceEmbedded, coerceMetadata, embeddedErrors, resourceErrors } from '../embedded.js'
 import { ruleTreeErrors } from '../rules/evaluate.js'

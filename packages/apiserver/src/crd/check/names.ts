@@ -1,4 +1,11 @@
-import { childPath, collectFieldErrors, type FieldError, fieldInvalid, indexPath, isDNS1035Label } from '@orrery/kube'
+import {
+  childPath,
+  collectFieldErrors,
+  type FieldError,
+  fieldInvalid,
+  indexPath,
+  isDNS1035Label,
+} from '@orrery/kinds/values'
 import type { CrdNames } from '../types.js'
 
 /** What is wrong with the names of a definition; absent names are none of it. */

@@ -1,3 +1,4 @@
+import { additionalOf, defaultOf, type JsonSchema } from '@orrery/cel/schema'
 import {
   addAll,
   childPath,
@@ -7,8 +8,7 @@ import {
   fieldNotSupported,
   indexPath,
   keyPath,
-} from '@orrery/kube'
-import { additionalOf, defaultOf, type JsonSchema } from '@orrery/kube/structural'
+} from '@orrery/kinds/values'
 import { type RuleScope, ruleErrors, ruleTextErrors } from './cel-rules.js'
 import { isSchema } from './schemawalk.js'
 import { listAndMapErrors } from './topology.js'

@@ -1,5 +1,5 @@
-import { addAll, childPath, type FieldError, fieldForbidden, fieldInvalid } from '@orrery/kube'
-import type { JsonSchema } from '@orrery/kube/structural'
+import type { JsonSchema } from '@orrery/cel/schema'
+import { addAll, childPath, type FieldError, fieldForbidden, fieldInvalid } from '@orrery/kinds/values'
 import { RuleScope } from './cel-rules.js'
 import { defaultErrors } from './defaults.js'
 import { type Leniency, schemaErrors } from './openapi-schema.js'

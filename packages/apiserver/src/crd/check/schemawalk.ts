@@ -1,4 +1,4 @@
-import { additionalOf, type JsonSchema } from '@orrery/kube/structural'
+import { additionalOf, type JsonSchema } from '@orrery/cel/schema'
 import type { Crd } from '../types.js'
 
 /** Whether a schema or any schema inside it meets a condition. */

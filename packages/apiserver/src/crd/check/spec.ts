@@ -1,3 +1,5 @@
+import { defaultOf, type JsonSchema } from '@orrery/cel/schema'
+import type { JsonValue } from '@orrery/kinds'
 import {
   addAll,
   childPath,
@@ -8,10 +10,8 @@ import {
   indexPath,
   isDNS1035Label,
   isDNS1123Subdomain,
-  type JsonValue,
   jsonEqual,
-} from '@orrery/kube'
-import { defaultOf, type JsonSchema } from '@orrery/kube/structural'
+} from '@orrery/kinds/values'
 import type { Crd, CrdSpec, CrdVersion } from '../types.js'
 import { type ConversionLeniency, conversionErrors } from './conversion.js'
 import { nameErrors } from './names.js'

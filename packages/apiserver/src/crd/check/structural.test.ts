@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatFieldError } from '@orrery/kube'
-import type { JsonSchema } from '@orrery/kube/structural'
+import type { JsonSchema } from '@orrery/cel/schema'
+import { formatFieldError } from '@orrery/kinds/values'
 import { structuralErrors } from './structural.js'
 
 function errorsOf(properties: Record<string, JsonSchema>, root: JsonSchema = {}): string[] {

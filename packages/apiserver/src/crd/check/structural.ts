@@ -1,3 +1,5 @@
+import { compileRegex, RegexError } from '@orrery/cel/regex'
+import { additionalOf, itemsOf, type JsonSchema } from '@orrery/cel/schema'
 import {
   addAll,
   childPath,
@@ -8,8 +10,7 @@ import {
   formatFieldError,
   indexPath,
   keyPath,
-} from '@orrery/kube'
-import { additionalOf, compileRegex, itemsOf, type JsonSchema, RegexError } from '@orrery/kube/structural'
+} from '@orrery/kinds/values'
 import { completenessErrors } from './completeness.js'
 
 type Level = 'root' | 'item' | 'field'

@@ -1,3 +1,4 @@
+import type { JsonSchema } from '@orrery/cel/schema'
 import {
   childPath,
   type FieldError,
@@ -6,8 +7,7 @@ import {
   fieldRequired,
   fieldTooMany,
   indexPath,
-} from '@orrery/kube'
-import type { JsonSchema } from '@orrery/kube/structural'
+} from '@orrery/kinds/values'
 import { FieldPathError, followFieldPath, type SchemaAtPath } from '../field-path.js'
 import type { CrdSubresources, PrinterColumn } from '../types.js'
 

@@ -1,3 +1,4 @@
+import { defaultOf, itemsOf, type JsonSchema } from '@orrery/cel/schema'
 import {
   addAll,
   childPath,
@@ -7,8 +8,7 @@ import {
   fieldNotSupported,
   fieldRequired,
   keyPath,
-} from '@orrery/kube'
-import { defaultOf, itemsOf, type JsonSchema } from '@orrery/kube/structural'
+} from '@orrery/kinds/values'
 import type { Leniency } from './openapi-schema.js'
 
 const LIST_TYPE = 'x-kubernetes-list-type'

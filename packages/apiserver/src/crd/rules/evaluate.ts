@@ -1,3 +1,6 @@
+import { COST_BUDGET } from '@orrery/cel'
+import { type Correlation, OldItems, type ValidationRule } from '@orrery/cel/schema'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
 import {
   childPath,
   collectFieldErrors,
@@ -9,12 +12,8 @@ import {
   getOwn,
   indexPath,
   isObject,
-  type JsonObject,
-  type JsonValue,
   keyPath,
-} from '@orrery/kube'
-import { COST_BUDGET } from '@orrery/kube/cel'
-import { type Correlation, OldItems, type ValidationRule } from '@orrery/kube/structural'
+} from '@orrery/kinds/values'
 import { evaluate } from './outcome.js'
 import type { CompiledRule } from './rule.js'
 import type { RuleTree } from './rule-tree.js'

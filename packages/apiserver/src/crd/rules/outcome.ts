@@ -1,5 +1,5 @@
-import type { JsonValue } from '@orrery/kube'
-import { CelEvaluationFailure, type CelValue, type Program } from '@orrery/kube/cel'
+import { CelEvaluationFailure, type CelValue, type Program } from '@orrery/cel'
+import type { JsonValue } from '@orrery/kinds'
 
 /** What an evaluation came to: a value or an error, and what it cost. */
 export interface Outcome {

@@ -1,5 +1,5 @@
-import type { CelType } from '@orrery/kube/cel'
-import type { SchemaNode } from '@orrery/kube/structural'
+import type { CelType } from '@orrery/cel'
+import type { SchemaNode } from '@orrery/cel/schema'
 import { type CompiledRule, compileRule, selfType } from './rule.js'
 
 /** The rules of a schema, where they are in it. Parts without rules are left out. */

@@ -7,8 +7,8 @@ import {
   optionalType,
   type Program,
   stringType,
-} from '@orrery/kube/cel'
-import type { JsonSchema, ValidationRule } from '@orrery/kube/structural'
+} from '@orrery/cel'
+import type { JsonSchema, ValidationRule } from '@orrery/cel/schema'
 import { FieldPathError, followFieldPath } from '../field-path.js'
 
 /** A rule that can be evaluated, or the reason why not. */

@@ -1,12 +1,5 @@
-import {
-  conflict,
-  fieldInvalid,
-  fieldRequired,
-  formatTime,
-  invalid,
-  type JsonObject,
-  type KubeObject,
-} from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
+import { conflict, fieldInvalid, fieldRequired, formatTime, invalid } from '@orrery/kinds/values'
 import type { KindLogic } from '../../registry/kind-logic.js'
 import { modify } from '../../registry/modify.js'
 import type { Registry } from '../../registry/registry.js'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
 import type { Query } from '../../request/query.js'
 
 /** What a client asks of a workload, as admission is shown it: `PodExecOptions`, `PodProxyOptions`, …. */

@@ -1,4 +1,5 @@
-import { badRequest, type KubeObject, notFound } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { badRequest, notFound } from '@orrery/kinds/values'
 import type { Exchange } from '../../http/exchange.js'
 import { isWebSocketRequest } from '../../http/subprotocols.js'
 import type { Identity } from '../../identity.js'

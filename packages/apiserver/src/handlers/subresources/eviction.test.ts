@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
 import type { LocalClient } from '../../local-client.js'
 import { failureOf, testServer } from '../../testing/test-server.fixture.js'
 

@@ -1,14 +1,13 @@
+import type { JsonObject, KubeObject } from '@orrery/kinds'
+import { metaSchemas } from '@orrery/kinds/tables'
 import {
   badRequest,
   formatTime,
-  type JsonObject,
-  type KubeObject,
   type LabelSelectorSpec,
   labelSelectorFrom,
   notFound,
   tooManyRequests,
-} from '@orrery/kube'
-import { metaSchemas } from '../../kinds/index.js'
+} from '@orrery/kinds/values'
 import { type DeleteOptions, parseDeleteOptions, remove } from '../../registry/delete.js'
 import { modify } from '../../registry/modify.js'
 import { encodeObject } from '../../registry/object-meta.js'

@@ -1,4 +1,5 @@
-import { conflict, type JsonObject, type KubeObject, type ManagedFieldsEntry } from '@orrery/kube'
+import type { JsonObject, KubeObject, ManagedFieldsEntry } from '@orrery/kinds'
+import { conflict } from '@orrery/kinds/values'
 import type { KindLogic } from '../../registry/kind-logic.js'
 import { MODIFIED_MESSAGE } from '../../registry/modify.js'
 import { applyOwned } from '../../registry/ownership.js'

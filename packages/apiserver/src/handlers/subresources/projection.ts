@@ -1,4 +1,6 @@
-import { type Clock, cloneJson, type KubeObject, notFound } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { cloneJson, notFound } from '@orrery/kinds/values'
+import type { Clock } from '@orrery/kube'
 import { header } from '../../http/exchange.js'
 import type { WriteContext } from '../../registry/context.js'
 import { decodeObject } from '../../registry/decode.js'

@@ -1,4 +1,5 @@
-import type { Clock, KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import type { Clock } from '@orrery/kube'
 import type { Authenticator } from '../../authn/authenticator.js'
 import { reviewSelf, reviewToken } from '../../authn/reviews.js'
 import {

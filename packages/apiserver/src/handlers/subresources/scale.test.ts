@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubeObject, ManagedFieldsEntry } from '@orrery/kube'
+import type { KubeObject, ManagedFieldsEntry } from '@orrery/kinds'
 import type { LocalClient } from '../../local-client.js'
 import { define, failureOf, testServer } from '../../testing/test-server.fixture.js'
 

@@ -1,26 +1,22 @@
+import type { JsonObject, JsonValue, KubeObject, ManagedFieldsEntry } from '@orrery/kinds'
+import { kindSchema, type StructSchema } from '@orrery/kinds/tables'
 import {
-  type Clock,
   fieldInvalid,
   formatGroupVersion,
   formatTime,
   invalid,
-  type JsonObject,
-  type JsonValue,
-  type KubeObject,
   type LabelSelectorSpec,
   type Labels,
   labelSelectorFrom,
   labelSelectorOf,
-  type ManagedFieldsEntry,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
+import type { Clock } from '@orrery/kube'
 import { applyPatch } from '../../apply/apply.js'
 import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from '../../apply/scale.js'
 import { trackUpdate } from '../../apply/track.js'
-import { kindSchema } from '../../kinds/index.js'
 import type { KindLogic } from '../../registry/kind-logic.js'
 import { typedObject } from '../../registry/typed.js'
 import type { Column, Resource } from '../../resource.js'
-import type { StructSchema } from '../../schema/schema.js'
 import { AGE, count } from '../../table/column.js'
 import { withManagedFields } from './narrowed.js'
 import type { Projection } from './projection.js'

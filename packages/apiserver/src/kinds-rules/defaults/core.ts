@@ -1,4 +1,5 @@
-import { type JsonObject, setOwn } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
+import { setOwn } from '@orrery/kinds/values'
 import { childOf, isObject, numberOf, structsOf, textOf, textsOf } from '../read.js'
 import { isExternallyAccessible } from '../service.js'
 import { type Defaults, defaults } from './engine.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { JsonObject, KubeObject } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
 import { applyDefaults } from '../index.js'
 import { created, decoded } from '../testing.fixture.js'
 import { defaults, emptyStruct, fresh, nonZero } from './engine.js'

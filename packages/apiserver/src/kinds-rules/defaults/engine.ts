@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { isObject } from '../read.js'
 
 /** Fills in what the author of a struct left out. */

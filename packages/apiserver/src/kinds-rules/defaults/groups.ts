@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { childOf, has, isObject, listOf, textOf } from '../read.js'
 import { labelFromTemplate } from './core.js'
 import { type Defaults, defaults, emptyStruct, fresh, nonZero } from './engine.js'

@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
 import { coreDefaults } from './core.js'
 import { groupDefaults } from './groups.js'
 

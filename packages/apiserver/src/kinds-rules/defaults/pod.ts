@@ -1,4 +1,4 @@
-import type { JsonObject } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
 import { childOf, flagOf, numberOf, optionalNumber, structsOf, textOf } from '../read.js'
 import { type Defaults, defaults, emptyStruct, nonZero } from './engine.js'
 import { amounts, requestsFromLimits } from './resources.js'

@@ -1,4 +1,5 @@
-import { formatQuantity, type JsonObject, parseQuantity, quantityAtScale, setOwn } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
+import { formatQuantity, parseQuantity, quantityAtScale, setOwn } from '@orrery/kinds/values'
 import { isObject } from '../read.js'
 import { type Defaults, defaults } from './engine.js'
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
   fieldDuplicate,
@@ -10,8 +11,7 @@ import {
   indexPath,
   isDNS1123Label,
   isPortName,
-  type JsonObject,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { ifSet, named, oneOf, portNumber, required, type StructCheck, struct } from '../check.js'
 import { checkRequirements } from '../quantities.js'
 import { childOf, has, isUnset, listOf, numberOf, structsOf, textOf } from '../read.js'

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
   fieldInvalid,
@@ -6,9 +7,8 @@ import {
   isDNS1123Label,
   isDNS1123Subdomain,
   isRelaxedEnvVarName,
-  type JsonObject,
   withoutTrailingDash,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { type Format, formatted, named, optionally, required, type StructCheck, struct } from '../check.js'
 import { childOf, structsOf, textOf } from '../read.js'
 import { ENV_FIELDS, fieldRef, resourceFieldRef } from './field-ref.js'

@@ -1,4 +1,4 @@
-import { fieldInvalid, fieldNotSupported, fieldRequired, isQualifiedName } from '@orrery/kube'
+import { fieldInvalid, fieldNotSupported, fieldRequired, isQualifiedName } from '@orrery/kinds/values'
 import { reportFormat, type StructCheck } from '../check.js'
 import { isPositive, shown } from '../quantities.js'
 import { has, textOf } from '../read.js'

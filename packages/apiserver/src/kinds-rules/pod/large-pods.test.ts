@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { invalid, type JsonObject, type JsonValue, type KubeObject, MAX_FIELD_ERRORS } from '@orrery/kube'
+import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
+import { invalid, MAX_FIELD_ERRORS } from '@orrery/kinds/values'
 import { validateCreate, validateUpdate, warningsFor } from '../index.js'
 import { POD, SELECTOR } from '../samples.fixture.js'
 import { created, withField } from '../testing.fixture.js'

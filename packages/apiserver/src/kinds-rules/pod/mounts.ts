@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
   fieldForbidden,
@@ -6,8 +7,7 @@ import {
   fieldNotSupported,
   fieldRequired,
   indexPath,
-  type JsonObject,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { childOf, flagOf, has, structsOf, textOf } from '../read.js'
 import { relativePath } from './paths.js'
 import type { PodVolumes } from './volumes.js'

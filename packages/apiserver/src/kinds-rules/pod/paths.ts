@@ -1,4 +1,4 @@
-import { type FieldError, fieldInvalid } from '@orrery/kube'
+import { type FieldError, fieldInvalid } from '@orrery/kinds/values'
 import type { Check } from '../check.js'
 
 /** A path that never climbs. */

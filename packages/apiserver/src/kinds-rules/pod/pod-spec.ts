@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
   fieldDuplicate,
@@ -9,8 +10,7 @@ import {
   isDNS1123Subdomain,
   isDNS1123SubdomainWithUnderscore,
   isQualifiedName,
-  type JsonObject,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { between, type Check, formatted, oneOf, optionally, reportFormat, type StructCheck, struct } from '../check.js'
 import { annotationMap, labelMap } from '../labels.js'
 import { legacyIp } from '../network.js'

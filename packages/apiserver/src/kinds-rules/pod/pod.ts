@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
   fieldForbidden,
@@ -7,9 +8,8 @@ import {
   indexPath,
   isDNS1123Subdomain,
   isQualifiedName,
-  type JsonObject,
   keyPath,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { immutable, type ObjectChange } from '../change.js'
 import { NOT_NEGATIVE, reportFormat, type StructCheck, struct } from '../check.js'
 import { type KindRules, NAMESPACED } from '../kind.js'

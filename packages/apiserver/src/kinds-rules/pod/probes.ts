@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
   fieldForbidden,
@@ -6,8 +7,7 @@ import {
   fieldRequired,
   isHTTPHeaderName,
   isPortName,
-  type JsonObject,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import {
   type Check,
   nonNegative,

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
   fieldDuplicate,
@@ -10,8 +11,7 @@ import {
   isDNS1123Subdomain,
   isLabelValue,
   isQualifiedName,
-  type JsonObject,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { between, formatted, positive, reportFormat, type StructCheck, strictlyOneOf, struct } from '../check.js'
 import { labelSelector } from '../labels.js'
 import { childOf, has, structsOf, textOf, textsOf } from '../read.js'

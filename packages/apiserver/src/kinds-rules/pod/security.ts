@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
   fieldDuplicate,
@@ -6,8 +7,7 @@ import {
   fieldNotSupported,
   fieldRequired,
   indexPath,
-  type JsonObject,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { between, type Check, type StructCheck, strictlyOneOf, struct } from '../check.js'
 import { childOf, flagOf, has, structsOf, textOf, textsOf } from '../read.js'
 import { relativePath } from './paths.js'

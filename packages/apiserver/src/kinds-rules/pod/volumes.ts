@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   addAll,
   type FieldError,
@@ -8,8 +9,7 @@ import {
   indexPath,
   isDNS1123Label,
   isDNS1123Subdomain,
-  type JsonObject,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { between, formatted, ifSet, named, oneOf, required, type StructCheck, strictlyOneOf, struct } from '../check.js'
 import { annotationMap, labelMap } from '../labels.js'
 import { isNegative } from '../quantities.js'

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   addQuantity,
   type FieldError,
@@ -6,9 +7,8 @@ import {
   fieldRequired,
   formatQuantity,
   indexPath,
-  type JsonObject,
   quantityAtScale,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { compare, quantity, shown } from '../quantities.js'
 import { childOf, has, listOf, type Value } from '../read.js'
 import { checkSet, textKey } from './lists.js'

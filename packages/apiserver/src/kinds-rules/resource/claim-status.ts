@@ -1,12 +1,5 @@
-import {
-  type FieldError,
-  fieldForbidden,
-  fieldInvalid,
-  fieldRequired,
-  fieldTooMany,
-  type JsonObject,
-  type JsonValue,
-} from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { type FieldError, fieldForbidden, fieldInvalid, fieldRequired, fieldTooMany } from '@orrery/kinds/values'
 import { immutable, type ObjectChange } from '../change.js'
 import { atMostBytes, type Check, oneOf } from '../check.js'
 import { parseCidr } from '../network.js'

@@ -1,3 +1,4 @@
+import type { JsonObject, JsonValue } from '@orrery/kinds'
 import {
   type FieldError,
   fieldForbidden,
@@ -5,9 +6,7 @@ import {
   fieldNotSupported,
   fieldRequired,
   fieldTooLong,
-  type JsonObject,
-  type JsonValue,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import type { Check, StructCheck } from '../check.js'
 import { childOf, has, isObject, numberOf, structsOf, textOf, type Value } from '../read.js'
 import { checkItems, checkSet, textKey } from './lists.js'

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
   fieldForbidden,
@@ -6,8 +7,7 @@ import {
   fieldTooLong,
   indexPath,
   isDNS1123Subdomain,
-  type JsonObject,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { type Check, reportFormat } from '../check.js'
 import { nodeSelector } from '../pod/scheduling.js'
 import { childOf, entriesOf, has, listOf, textOf, type Value } from '../read.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { JsonValue, KubeObject } from '@orrery/kube'
+import type { JsonValue, KubeObject } from '@orrery/kinds'
 import { created, LABEL, problemsOf, problemsOfChange, QUALIFIED, refuses, withField } from '../testing.fixture.js'
 
 const apiVersion = 'resource.k8s.io/v1'

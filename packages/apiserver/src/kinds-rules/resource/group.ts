@@ -1,4 +1,4 @@
-import { fieldInvalid } from '@orrery/kube'
+import { fieldInvalid } from '@orrery/kinds/values'
 import { changes, immutable } from '../change.js'
 import { type StructCheck, struct } from '../check.js'
 import { CLUSTER_WIDE, type GroupRules, NAMESPACED } from '../kind.js'

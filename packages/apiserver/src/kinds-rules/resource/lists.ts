@@ -1,4 +1,5 @@
-import { type FieldError, fieldDuplicate, fieldTooMany, indexPath, type JsonValue, keyPath } from '@orrery/kube'
+import type { JsonValue } from '@orrery/kinds'
+import { type FieldError, fieldDuplicate, fieldTooMany, indexPath, keyPath } from '@orrery/kinds/values'
 import type { Check } from '../check.js'
 import { entriesOf, listOf, type Value } from '../read.js'
 

@@ -6,7 +6,7 @@ import {
   isDNS1123Subdomain,
   isLabelValue,
   isQualifiedName,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { type Check, formatted, named, reportFormat } from '../check.js'
 import { csiDriverName } from '../storage/sources.js'
 

@@ -1,4 +1,5 @@
-import { formatTime, type JsonObject, type JsonValue } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { formatTime } from '@orrery/kinds/values'
 import type { Prepare } from '../prepare.js'
 import { childOf, entriesOf, has, isObject, structsOf } from '../read.js'
 import { deviceKey } from './claim-status.js'

@@ -1,4 +1,3 @@
-import { fieldForbidden, fieldInvalid, fieldRequired, fieldTooLong, type JsonObject } from '@orrery/kube'
 import {
   boolType,
   type CelType,
@@ -10,7 +9,9 @@ import {
   opaqueType,
   stringType,
   withData,
-} from '@orrery/kube/cel'
+} from '@orrery/cel'
+import type { JsonObject } from '@orrery/kinds'
+import { fieldForbidden, fieldInvalid, fieldRequired, fieldTooLong } from '@orrery/kinds/values'
 import type { Check } from '../check.js'
 import { childOf, textOf } from '../read.js'
 

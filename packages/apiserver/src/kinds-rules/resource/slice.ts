@@ -1,4 +1,5 @@
-import { type FieldError, fieldInvalid, fieldRequired, isDNS1123Subdomain, type JsonObject } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
+import { type FieldError, fieldInvalid, fieldRequired, isDNS1123Subdomain } from '@orrery/kinds/values'
 import { changes, immutable, type ObjectChange } from '../change.js'
 import { type Check, reportFormat, type StructCheck } from '../check.js'
 import { nodeSelector } from '../pod/scheduling.js'

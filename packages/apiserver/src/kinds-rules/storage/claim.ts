@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   fieldForbidden,
   fieldInvalid,
@@ -5,8 +6,7 @@ import {
   fieldRequired,
   isDNS1123Label,
   isDNS1123Subdomain,
-  type JsonObject,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { type Check, optionally, required, type StructCheck, strictlyOneOf, struct } from '../check.js'
 import { labelSelector } from '../labels.js'
 import { checkAmount, isPositive, positiveQuantity } from '../quantities.js'

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   fieldDuplicate,
   fieldInvalid,
@@ -6,8 +7,7 @@ import {
   indexPath,
   isDNS1123Subdomain,
   isQualifiedName,
-  type JsonObject,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { changes, frozen, immutable, type ObjectChange } from '../change.js'
 import {
   atMostBytes,

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import {
   type FieldError,
   fieldForbidden,
@@ -5,8 +6,7 @@ import {
   fieldRequired,
   fieldTooLong,
   isDNS1123Subdomain,
-  type JsonObject,
-} from '@orrery/kube'
+} from '@orrery/kinds/values'
 import { between, type Check, required, type StructCheck, struct } from '../check.js'
 import { listOf, textOf } from '../read.js'
 

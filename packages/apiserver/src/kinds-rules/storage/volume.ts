@@ -1,4 +1,5 @@
-import { fieldForbidden, fieldNotSupported, fieldRequired, isDNS1123Subdomain, type JsonObject } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
+import { fieldForbidden, fieldNotSupported, fieldRequired, isDNS1123Subdomain } from '@orrery/kinds/values'
 import { changes, immutable, type ObjectChange } from '../change.js'
 import { named, optionally, required, type StructCheck, strictlyOneOf, struct } from '../check.js'
 import { CLUSTER_WIDE, type KindRules, NAMESPACED } from '../kind.js'

@@ -1,6 +1,7 @@
-import { formatMicroTime, formatTime, type JsonObject, type JsonValue } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import type { Field, Schema, StructSchema } from '@orrery/kinds/tables'
+import { formatMicroTime, formatTime } from '@orrery/kinds/values'
 import fc from 'fast-check'
-import type { Field, Schema, StructSchema } from '../schema.js'
 
 /** Objects of a struct as a client might send them, for property tests. Deep parts get rarer. */
 export function arbitraryObject(schema: StructSchema, depth = 0): fc.Arbitrary<JsonObject> {

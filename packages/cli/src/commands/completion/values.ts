@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { ManagedCluster, ManagedClusterSet, ManifestWork, ManifestWorkReplicaSet, Placement } from '@orrery/api'
 import { fleetDirectory } from '@orrery/fleet'
-import { type ApiObject, type Kind, type KubeClient, loadKubeconfig } from '@orrery/kube'
-import { Namespace } from '@orrery/kube/kinds'
+import { type ApiObject, type Kind, Namespace } from '@orrery/kinds'
+import { type KubeClient, loadKubeconfig } from '@orrery/kube'
 import { targetOf, withTarget } from '../../shared/target.js'
 import type { Position } from './complete.js'
 

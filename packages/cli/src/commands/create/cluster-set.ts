@@ -1,5 +1,5 @@
 import { createClusterSet } from '@orrery/hub/operations'
-import { parseLabelSelector } from '@orrery/kube'
+import { parseLabelSelector } from '@orrery/kinds/values'
 import { Command, InvalidArgumentError } from 'commander'
 import { addTargetOptions, type TargetOptions, withHub } from '../../shared/target.js'
 

@@ -8,8 +8,9 @@ import {
   type WorkRollout,
   whenWorkRolledOut,
 } from '@orrery/hub/operations'
-import { findCondition, type KubeClient } from '@orrery/kube'
-import { Secret } from '@orrery/kube/kinds'
+import { Secret } from '@orrery/kinds'
+import { findCondition } from '@orrery/kinds/values'
+import type { KubeClient } from '@orrery/kube'
 import { Command, Option } from 'commander'
 import { EXIT_FAILED } from '../../failure.js'
 import { plainText } from '../../shared/table.js'

@@ -9,7 +9,8 @@ import {
   WorkCondition,
 } from '@orrery/api'
 import { problemsOf, problemText } from '@orrery/hub/operations'
-import { findCondition, isConditionTrue, type KubeClient } from '@orrery/kube'
+import { findCondition, isConditionTrue } from '@orrery/kinds/values'
+import type { KubeClient } from '@orrery/kube'
 import { Command } from 'commander'
 import { ageOf } from '../../shared/age.js'
 import { listOf, type OutputOptions, outputOption, show, showDocument } from '../../shared/output.js'

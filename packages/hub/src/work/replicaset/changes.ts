@@ -1,10 +1,10 @@
 import { type ManagedCluster, ManagedClusterCondition, type ManifestWork } from '@orrery/api'
+import { jsonEqual } from '@orrery/kinds/values'
 import {
   annotationsChanged,
   anyOf,
   conditionChanged,
   generationChanged,
-  jsonEqual,
   labelsChanged,
   type Predicate,
 } from '@orrery/kube'

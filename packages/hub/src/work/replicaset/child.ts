@@ -9,7 +9,9 @@ import {
   REPLICA_SET_PLACEMENT_LABEL,
   ROLLED_OUT_AT_ANNOTATION,
 } from '@orrery/api'
-import { canonicalJson, formatTime, type JsonObject, jsonEqual, mergePatchOf } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
+import { canonicalJson, formatTime, jsonEqual } from '@orrery/kinds/values'
+import { mergePatchOf } from '@orrery/kube'
 import { childName, replicaSetKey } from './names.js'
 
 /** What the work of a replica set on one cluster is to be. */

@@ -11,6 +11,7 @@ import {
   ReplicaSetCondition,
   ReplicaSetReason,
 } from '@orrery/api'
+import { keyOf, setConditions } from '@orrery/kinds/values'
 import {
   addFinalizer,
   annotationsChanged,
@@ -21,10 +22,8 @@ import {
   finalizersChanged,
   generationChanged,
   isBeingDeleted,
-  keyOf,
   labelsChanged,
   requeueAt,
-  setConditions,
   soonest,
   type Wake,
   writeConditions,

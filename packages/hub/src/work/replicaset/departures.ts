@@ -7,7 +7,8 @@ import {
   REPLICA_SET_PLACEMENT_LABEL,
   WorkCondition,
 } from '@orrery/api'
-import { type CallOptions, isBeingDeleted, isConditionTrue, type KubeClient } from '@orrery/kube'
+import { isConditionTrue } from '@orrery/kinds/values'
+import { type CallOptions, isBeingDeleted, type KubeClient } from '@orrery/kube'
 import type { Members } from './members.js'
 import { clustersOf, isSilent, type PlacementView, settled, viewPlacement } from './placements.js'
 

@@ -1,5 +1,5 @@
 import { ReplicaSetCondition, ReplicaSetReason, WorkCondition } from '@orrery/api'
-import type { Finding } from '@orrery/kube'
+import type { Finding } from '@orrery/kinds/values'
 import type { Outcome } from './hand-out.js'
 import { absencesIn, problemsIn, rolloutNews } from './messages.js'
 import type { PlacementView } from './placements.js'

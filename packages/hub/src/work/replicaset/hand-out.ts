@@ -1,14 +1,7 @@
 import { ManifestWork, type ManifestWorkReplicaSet, REPLICA_SET_LABEL } from '@orrery/api'
-import {
-  type CallOptions,
-  type Clock,
-  isAlreadyExists,
-  isBeingDeleted,
-  isNotFound,
-  type JsonObject,
-  type KubeClient,
-  patchLocked,
-} from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
+import { isAlreadyExists, isNotFound } from '@orrery/kinds/values'
+import { type CallOptions, type Clock, isBeingDeleted, type KubeClient, patchLocked } from '@orrery/kube'
 import { inParallel } from '../../parallel.js'
 import { planRollout, type RolloutPlan } from '../../rollout/index.js'
 import { childPatch, isMadeFrom, labelPatch, newChild } from './child.js'

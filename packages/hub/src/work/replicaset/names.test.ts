@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isDNS1123Subdomain } from '@orrery/kube'
+import { isDNS1123Subdomain } from '@orrery/kinds/values'
 import { childName, replicaSetKey, replicaSetOf } from './names.js'
 
 test('a label leads to its replica set, dots in its name or not', () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ManifestWorkReplicaSet } from '@orrery/api'
-import { isLabelValue, type ObjectRef } from '@orrery/kube'
+import type { ObjectRef } from '@orrery/kinds'
+import { isLabelValue } from '@orrery/kinds/values'
 
 type Named = { readonly namespace: string; readonly name: string }
 

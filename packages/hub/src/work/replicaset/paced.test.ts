@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Enqueue, Informer, ObjectRef } from '@orrery/kube'
+import type { ObjectRef } from '@orrery/kinds'
+import type { Enqueue, Informer } from '@orrery/kube'
 import { FakeClock } from '@orrery/kube/testing'
 import { paced } from './paced.js'
 

@@ -1,4 +1,6 @@
-import { type Clock, keyOf, type ObjectRef, type Wake } from '@orrery/kube'
+import type { ObjectRef } from '@orrery/kinds'
+import { keyOf } from '@orrery/kinds/values'
+import type { Clock, Wake } from '@orrery/kube'
 
 /**
  * Wakes as another does, at once the first time and then not before a pause is over, in which any number of changes count

@@ -4,7 +4,8 @@ import {
   type PlacementDecision,
   SCHEDULING_DISABLED_ANNOTATION,
 } from '@orrery/api'
-import { isBeingDeleted, type KubeObject } from '@orrery/kube'
+import type { KubeObject } from '@orrery/kinds'
+import { isBeingDeleted } from '@orrery/kube'
 import { type ClusterGroup, groupsOf } from '../../rollout/index.js'
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type ManifestWork, ROLLED_OUT_AT_ANNOTATION } from '@orrery/api'
-import type { ConditionStatus } from '@orrery/kube/kinds'
+import type { ConditionStatus } from '@orrery/kinds'
 import { describeProgress, progressOf } from './progress.js'
 
 const minute = (count: number) => `2030-01-01T00:${String(count).padStart(2, '0')}:00Z`

@@ -1,6 +1,6 @@
 import type { ManifestWork } from '@orrery/api'
-import { findCondition } from '@orrery/kube'
-import type { Condition, ConditionStatus } from '@orrery/kube/kinds'
+import type { Condition, ConditionStatus } from '@orrery/kinds'
+import { findCondition } from '@orrery/kinds/values'
 
 /** What an agent says of the latest generation of a work; undefined when it has not said anything about that one. */
 export function saidOf({ metadata, status }: ManifestWork, type: string): Condition | undefined {

@@ -4,7 +4,8 @@ import {
   type PlacementSummary,
   WorkCondition,
 } from '@orrery/api'
-import { findCondition, isBeingDeleted } from '@orrery/kube'
+import { findCondition } from '@orrery/kinds/values'
+import { isBeingDeleted } from '@orrery/kube'
 import { clustersFor, type Members } from './members.js'
 import type { PlacementView } from './placements.js'
 

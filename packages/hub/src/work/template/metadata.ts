@@ -1,5 +1,6 @@
 import { type EmbeddedObject, METADATA_TEMPLATE_ANNOTATION } from '@orrery/api'
-import { isObject, type JsonObject, type JsonValue } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { isObject } from '@orrery/kinds/values'
 import { TemplateError } from './errors.js'
 
 /** A manifest with the metadata that its annotation wants laid over its own, and without the annotation. */

@@ -1,5 +1,5 @@
 import type { ManifestWorkSpec } from '@orrery/api'
-import type { JsonValue } from '@orrery/kube'
+import type { JsonValue } from '@orrery/kinds'
 import { TemplateError } from './errors.js'
 import { withMetadataTemplate } from './metadata.js'
 import { compileValue, located } from './value.js'

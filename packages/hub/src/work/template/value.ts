@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type JsonValue, setOwn } from '@orrery/kube'
+import type { JsonObject, JsonValue } from '@orrery/kinds'
+import { isObject, setOwn } from '@orrery/kinds/values'
 import { TemplateError, ValueError } from './errors.js'
 import { compileText } from './text.js'
 import type { ClusterValues } from './values.js'

@@ -1,11 +1,5 @@
-import { formatDuration, formatTime, MILLISECOND } from '@orrery/kube'
-import type {
-  Container,
-  ContainerStateTerminated,
-  ContainerStateWaiting,
-  ContainerStatus,
-  Pod,
-} from '@orrery/kube/kinds'
+import type { Container, ContainerStateTerminated, ContainerStateWaiting, ContainerStatus, Pod } from '@orrery/kinds'
+import { formatDuration, formatTime, MILLISECOND } from '@orrery/kinds/values'
 import { CrashBackoff } from './crash-backoff.js'
 import { RUNTIME } from './image.js'
 import { type LiveContainer, NotStarted } from './live.js'

@@ -1,4 +1,4 @@
-import type { Container, ContainerState, ContainerStatus } from '@orrery/kube/kinds'
+import type { Container, ContainerState, ContainerStatus } from '@orrery/kinds'
 import type { ContainerRun } from './container-run.js'
 import { fullImageName, imageId, RUNTIME } from './image.js'
 

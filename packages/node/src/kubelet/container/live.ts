@@ -1,4 +1,4 @@
-import type { ContainerStateTerminated, Pod } from '@orrery/kube/kinds'
+import type { ContainerStateTerminated, Pod } from '@orrery/kinds'
 import type { LogSource } from '../logs/log-source.js'
 import type { GroupProcess } from '../process/child-process.js'
 import type { ContainerStreams } from '../process/container-streams.js'

@@ -1,4 +1,4 @@
-import type { Container, ContainerStateTerminated, Pod } from '@orrery/kube/kinds'
+import type { Container, ContainerStateTerminated, Pod } from '@orrery/kinds'
 import type { ContainerRole } from './container-run.js'
 
 /** What a container is to its pod. */

@@ -1,4 +1,4 @@
-import { type FieldError, fieldInvalid, invalid, type StatusError } from '@orrery/kube'
+import { type FieldError, fieldInvalid, invalid, type StatusError } from '@orrery/kinds/values'
 import type { LogRequest } from './log-source.js'
 
 /** The query of a request for a log. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { statfs } from 'node:fs/promises'
 import { arch, availableParallelism, hostname, networkInterfaces, platform, release, totalmem, type } from 'node:os'
-import { isDNS1123Subdomain } from '@orrery/kube'
-import type { NodeSystemInfo } from '@orrery/kube/kinds'
+import type { NodeSystemInfo } from '@orrery/kinds'
+import { isDNS1123Subdomain } from '@orrery/kinds/values'
 import { RUNTIME } from '../container/image.js'
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' }

@@ -1,5 +1,5 @@
-import { formatTime } from '@orrery/kube'
-import type { Node, NodeCondition, NodeStatus, NodeSystemInfo } from '@orrery/kube/kinds'
+import type { Node, NodeCondition, NodeStatus, NodeSystemInfo } from '@orrery/kinds'
+import { formatTime } from '@orrery/kinds/values'
 import type { Resources } from './machine.js'
 
 /** What a node says of itself. */

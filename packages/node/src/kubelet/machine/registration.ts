@@ -1,14 +1,14 @@
+import { Lease, Node } from '@orrery/kinds'
+import { isAlreadyExists } from '@orrery/kinds/values'
 import {
   type ControllerSpec,
   each,
-  isAlreadyExists,
   type KubeClient,
   ownerReferenceTo,
   requeueAt,
   type SharedInformer,
   writeStatus,
 } from '@orrery/kube'
-import { Lease, Node } from '@orrery/kube/kinds'
 import { platformOf } from './machine.js'
 import { heartbeatDue, type NodeFacts, nodeStatusOf } from './node-status.js'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { StatusError } from '@orrery/kube'
-import type { Pod } from '@orrery/kube/kinds'
+import type { Pod } from '@orrery/kinds'
+import { StatusError } from '@orrery/kinds/values'
 import { metricsGroup } from './metrics-group.js'
 
 const usage = { cores: 0.5, bytes: 2048 }

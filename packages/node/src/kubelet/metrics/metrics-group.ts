@@ -1,3 +1,4 @@
+import type { Pod } from '@orrery/kinds'
 import {
   badRequest,
   type FieldSelector,
@@ -6,8 +7,7 @@ import {
   ParseError,
   parseFieldSelector,
   parseLabelSelector,
-} from '@orrery/kube'
-import type { Pod } from '@orrery/kube/kinds'
+} from '@orrery/kinds/values'
 import type { GateExchange } from '../gate.js'
 import type { Usage } from './process-usage.js'
 

@@ -1,4 +1,4 @@
-import type { Pod } from '@orrery/kube/kinds'
+import type { Pod } from '@orrery/kinds'
 import type { PodRun } from '../pod/pod-run.js'
 import { MachineUsage } from './machine-usage.js'
 import type { NodeUsage } from './metrics-group.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Container } from '@orrery/kube/kinds'
+import type { Container } from '@orrery/kinds'
 import { podOf } from '../pod/testing.fixture.js'
 import { PLAY_DURATION, PLAY_EXIT, PLAY_READY, PLAY_START, playScriptOf } from './play-script.js'
 

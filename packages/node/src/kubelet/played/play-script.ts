@@ -1,5 +1,5 @@
-import { durationToMilliseconds, parseDuration } from '@orrery/kube'
-import type { Container, Pod } from '@orrery/kube/kinds'
+import type { Container, Pod } from '@orrery/kinds'
+import { durationToMilliseconds, parseDuration } from '@orrery/kinds/values'
 import { roleOf } from '../container/restart.js'
 import { endingOf } from './plain-command.js'
 

@@ -1,5 +1,6 @@
-import { type Clock, formatTime } from '@orrery/kube'
-import type { Container, Pod } from '@orrery/kube/kinds'
+import type { Container, Pod } from '@orrery/kinds'
+import { formatTime } from '@orrery/kinds/values'
+import type { Clock } from '@orrery/kube'
 import type { Starter } from '../container/container-run.js'
 import { newContainerId } from '../container/image.js'
 import { type Exit, type LiveContainer, type Look, NotStarted } from '../container/live.js'

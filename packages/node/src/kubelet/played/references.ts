@@ -1,4 +1,4 @@
-import type { Pod, Volume } from '@orrery/kube/kinds'
+import type { Pod, Volume } from '@orrery/kinds'
 import { type Environment, type EnvironmentSources, environmentOf } from '../process/environment.js'
 import { subPathOf } from '../process/subpath.js'
 import { payloadOf, type VolumeSources } from '../volumes/payload.js'

@@ -1,4 +1,4 @@
-import type { Pod } from '@orrery/kube/kinds'
+import type { Pod } from '@orrery/kinds'
 import { hasPortConflict, NO_FREE_PORTS } from '../../workloads/nodes/host-ports.js'
 import { platformOf } from '../machine/machine.js'
 import type { PodFacts } from './status.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PodCondition } from '@orrery/kube/kinds'
+import type { PodCondition } from '@orrery/kinds'
 import { conditionsOf } from './conditions.js'
 import { podOf, RUNNING, statusOf, WAITING } from './testing.fixture.js'
 

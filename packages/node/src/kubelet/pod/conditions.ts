@@ -1,5 +1,5 @@
-import { formatTime } from '@orrery/kube'
-import type { Container, ContainerStatus, Pod, PodCondition, PodPhase } from '@orrery/kube/kinds'
+import type { Container, ContainerStatus, Pod, PodCondition, PodPhase } from '@orrery/kinds'
+import { formatTime } from '@orrery/kinds/values'
 import { roleOf } from '../container/restart.js'
 
 type Finding = Pick<PodCondition, 'type' | 'status'> & Partial<Pick<PodCondition, 'reason' | 'message'>>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ContainerState, PodSpec } from '@orrery/kube/kinds'
+import type { ContainerState, PodSpec } from '@orrery/kinds'
 import { phaseOf } from './phase.js'
 import { ended, podOf, RUNNING, statusOf, WAITING } from './testing.fixture.js'
 

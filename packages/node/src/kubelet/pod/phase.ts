@@ -1,4 +1,4 @@
-import type { ContainerState, ContainerStatus, Pod, PodPhase } from '@orrery/kube/kinds'
+import type { ContainerState, ContainerStatus, Pod, PodPhase } from '@orrery/kinds'
 import { roleOf, runsAgain } from '../container/restart.js'
 
 /** The phase of a pod whose containers are in these states. Those that have none yet have not begun. */

@@ -1,4 +1,5 @@
-import type { Clock, EventRecorder, KubeClient, ObjectRef } from '@orrery/kube'
+import type { ObjectRef } from '@orrery/kinds'
+import type { Clock, EventRecorder, KubeClient } from '@orrery/kube'
 import type { Isolation } from '../isolation/isolation.js'
 import type { PodAddresses } from '../machine/pod-addresses.js'
 import type { ProgramBook } from '../programs/program-book.js'

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import type { ApiObject, Kind } from '@orrery/kube'
-import { ConfigMap, type Container, type Pod, type PodStatus, Secret } from '@orrery/kube/kinds'
+import { type ApiObject, ConfigMap, type Container, type Kind, type Pod, type PodStatus, Secret } from '@orrery/kinds'
 import { ContainerRun, type Report, type Starter } from '../container/container-run.js'
 import { type LiveContainer, NotStarted } from '../container/live.js'
 import { roleOf, runsAgain } from '../container/restart.js'

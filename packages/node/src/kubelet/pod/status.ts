@@ -1,5 +1,5 @@
-import { formatTime } from '@orrery/kube'
-import type { Container, ContainerStatus, Pod, PodPhase, PodStatus } from '@orrery/kube/kinds'
+import type { Container, ContainerStatus, Pod, PodPhase, PodStatus } from '@orrery/kinds'
+import { formatTime } from '@orrery/kinds/values'
 import type { ContainerRun } from '../container/container-run.js'
 import { containerStatusOf } from '../container/container-status.js'
 import { conditionsOf } from './conditions.js'

@@ -1,4 +1,4 @@
-import type { Container, ContainerState, ContainerStatus, Pod, PodSpec } from '@orrery/kube/kinds'
+import type { Container, ContainerState, ContainerStatus, Pod, PodSpec } from '@orrery/kinds'
 
 /** A pod with these containers. */
 export function podOf(spec: Partial<PodSpec> & { readonly containers: Container[] }, status: Pod['status'] = {}): Pod {

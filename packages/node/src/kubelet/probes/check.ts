@@ -1,4 +1,4 @@
-import type { Container, Probe } from '@orrery/kube/kinds'
+import type { Container, Probe } from '@orrery/kinds'
 import type { CheckResult } from './check-result.js'
 import { checkGrpc } from './grpc-check.js'
 import { checkHttp } from './http-check.js'

@@ -1,6 +1,6 @@
 import { request as plainRequest } from 'node:http'
 import { request as secureRequest } from 'node:https'
-import type { HTTPGetAction } from '@orrery/kube/kinds'
+import type { HTTPGetAction } from '@orrery/kinds'
 import { type CheckResult, FINE } from './check-result.js'
 
 export interface HttpTarget extends Omit<HTTPGetAction, 'host' | 'port'> {

@@ -1,4 +1,4 @@
-import type { Container } from '@orrery/kube/kinds'
+import type { Container } from '@orrery/kinds'
 import { NotStarted, RUN_ERROR } from '../container/live.js'
 import type { Program } from '../programs/program.js'
 import { expand } from './expansion.js'

@@ -1,4 +1,4 @@
-import type { Container } from '@orrery/kube/kinds'
+import type { Container } from '@orrery/kinds'
 import type { ContainerLog } from '../logs/container-log.js'
 import type { OutputStream, TakeOutput } from './output.js'
 import type { ProcessStreams } from './workplace.js'

@@ -1,5 +1,5 @@
-import { isEnvVarName } from '@orrery/kube'
-import type { ConfigMap, Container, EnvVarSource, Pod, Secret } from '@orrery/kube/kinds'
+import type { ConfigMap, Container, EnvVarSource, Pod, Secret } from '@orrery/kinds'
+import { isEnvVarName } from '@orrery/kinds/values'
 import { NotStarted } from '../container/live.js'
 import { expand } from './expansion.js'
 import { type PodPlace, podFieldValue } from './field-value.js'

@@ -1,4 +1,4 @@
-import type { Pod } from '@orrery/kube/kinds'
+import type { Pod } from '@orrery/kinds'
 
 const KEYED = /^metadata\.(labels|annotations)\['(.*)'\]$/
 

@@ -1,5 +1,5 @@
+import type { Container, LifecycleHandler } from '@orrery/kinds'
 import type { Clock } from '@orrery/kube'
-import type { Container, LifecycleHandler } from '@orrery/kube/kinds'
 import { checkOf, type Execute } from '../probes/check.js'
 import { type CheckResult, FINE } from '../probes/check-result.js'
 

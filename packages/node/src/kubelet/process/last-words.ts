@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import type { Container } from '@orrery/kube/kinds'
+import type { Container } from '@orrery/kinds'
 import type { LogSource } from '../logs/log-source.js'
 
 /** As kubelets have it. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { ApiObject, Clock, Kind, KubeClient } from '@orrery/kube'
-import { ConfigMap, type Container, type Pod, Secret } from '@orrery/kube/kinds'
+import { type ApiObject, ConfigMap, type Container, type Kind, type Pod, Secret } from '@orrery/kinds'
+import type { Clock, KubeClient } from '@orrery/kube'
 import type { Report, Starter } from '../container/container-run.js'
 import { newContainerId } from '../container/image.js'
 import { CREATE_ERROR, type LiveContainer, NotStarted } from '../container/live.js'

@@ -1,5 +1,6 @@
-import { type Clock, formatTime } from '@orrery/kube'
-import type { Container } from '@orrery/kube/kinds'
+import type { Container } from '@orrery/kinds'
+import { formatTime } from '@orrery/kinds/values'
+import type { Clock } from '@orrery/kube'
 import type { Report } from '../container/container-run.js'
 import type { ContainerInside, Exit, LiveContainer, Look } from '../container/live.js'
 import type { ContainerLog } from '../logs/container-log.js'

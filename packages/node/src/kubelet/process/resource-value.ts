@@ -1,5 +1,5 @@
-import { parseQuantity, quantityAtScale } from '@orrery/kube'
-import type { Container, ResourceFieldSelector } from '@orrery/kube/kinds'
+import type { Container, ResourceFieldSelector } from '@orrery/kinds'
+import { parseQuantity, quantityAtScale } from '@orrery/kinds/values'
 
 /** Fine enough for every quantity that Kubernetes stores. */
 const NANO = -9

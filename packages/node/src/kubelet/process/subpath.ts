@@ -1,4 +1,4 @@
-import type { VolumeMount } from '@orrery/kube/kinds'
+import type { VolumeMount } from '@orrery/kinds'
 import { NotStarted } from '../container/live.js'
 import { expand } from './expansion.js'
 

@@ -1,5 +1,5 @@
 import { join, posix } from 'node:path'
-import type { Container, Pod } from '@orrery/kube/kinds'
+import type { Container, Pod } from '@orrery/kinds'
 import { NotStarted, RUN_ERROR } from '../container/live.js'
 import type { Isolation } from '../isolation/isolation.js'
 import type { SandboxMount } from '../isolation/setup-script.js'

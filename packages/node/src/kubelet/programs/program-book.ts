@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
+import type { ConfigMap } from '@orrery/kinds'
 import type { Logger } from '@orrery/kube'
-import type { ConfigMap } from '@orrery/kube/kinds'
 import { matchesImage, precision } from './image-pattern.js'
 import { type Program, type Programs, parsePrograms } from './program.js'
 

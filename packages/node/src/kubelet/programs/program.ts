@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import { isObject } from '@orrery/kube'
+import { isObject } from '@orrery/kinds/values'
 
 /** What runs on this machine for containers of an image. It runs as the user of the node. */
 export interface Program {

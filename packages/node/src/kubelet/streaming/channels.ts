@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import type { JsonObject } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
 import { SocketSender, type StreamSocket } from './duplex-socket.js'
 
 /** Subprotocols for commands. Version 5 can also say that there is no more input. */

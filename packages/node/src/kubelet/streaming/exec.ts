@@ -1,4 +1,5 @@
-import { badRequest, type JsonObject } from '@orrery/kube'
+import type { JsonObject } from '@orrery/kinds'
+import { badRequest } from '@orrery/kinds/values'
 import { NotStarted } from '../container/live.js'
 import type { GroupProcess } from '../process/child-process.js'
 import type { Workplace } from '../process/workplace.js'

@@ -1,4 +1,4 @@
-import { badRequest, isObject } from '@orrery/kube'
+import { badRequest, isObject } from '@orrery/kinds/values'
 import type { ContainerInside } from '../container/live.js'
 import type { PodRun } from '../pod/pod-run.js'
 import { type Attachable, serveAttach } from './attach.js'

@@ -1,4 +1,4 @@
-import { badRequest } from '@orrery/kube'
+import { badRequest } from '@orrery/kinds/values'
 import { commandLine } from '../isolation/shell.js'
 import { TOOL_PATH } from '../isolation/tools.js'
 import type { GroupProcess } from '../process/child-process.js'

@@ -1,4 +1,6 @@
-import { type ApiObject, type Informers, type Kind, keyOf, type ObjectRef, type SharedInformer } from '@orrery/kube'
+import type { ApiObject, Kind, ObjectRef } from '@orrery/kinds'
+import { keyOf } from '@orrery/kinds/values'
+import type { Informers, SharedInformer } from '@orrery/kube'
 
 interface Held {
   readonly informer: SharedInformer

@@ -1,15 +1,17 @@
-import { type ApiObject, type Kind, StatusError } from '@orrery/kube'
 import {
+  type ApiObject,
   ConfigMap,
   type Container,
   type DownwardAPIVolumeFile,
   type KeyToPath,
+  type Kind,
   type Pod,
   Secret,
   type ServiceAccountTokenProjection,
   type Volume,
   type VolumeProjection,
-} from '@orrery/kube/kinds'
+} from '@orrery/kinds'
+import { StatusError } from '@orrery/kinds/values'
 import { type PodPlace, podFieldValue } from '../process/field-value.js'
 import { resourceFieldValue } from '../process/resource-value.js'
 import type { Payload, VolumeFile } from './atomic-directory.js'

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, realpath, rm, symlink } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { PersistentVolume, type Pod, type Volume } from '@orrery/kube/kinds'
+import { PersistentVolume, type Pod, type Volume } from '@orrery/kinds'
 import { PROVISIONED_BY, PROVISIONER } from '../../workloads/storage/names.js'
 import type { VolumeSources } from './payload.js'
 import { PodVolumes } from './pod-volumes.js'

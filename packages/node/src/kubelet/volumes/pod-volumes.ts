@@ -6,7 +6,7 @@ import {
   PersistentVolumeClaim,
   type Pod,
   type Volume,
-} from '@orrery/kube/kinds'
+} from '@orrery/kinds'
 import { PROVISIONED_BY, PROVISIONER } from '../../workloads/storage/names.js'
 import { AtomicDirectory } from './atomic-directory.js'
 import { NotMounted, payloadOf, type VolumeSources } from './payload.js'

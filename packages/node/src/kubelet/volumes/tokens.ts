@@ -1,5 +1,5 @@
-import type { Clock, Kind, KubeClient } from '@orrery/kube'
-import type { Pod, ServiceAccountTokenProjection, TokenRequest } from '@orrery/kube/kinds'
+import type { Kind, Pod, ServiceAccountTokenProjection, TokenRequest } from '@orrery/kinds'
+import type { Clock, KubeClient } from '@orrery/kube'
 
 /** `serviceaccounts/token` takes and gives token requests, wherever it is found. */
 const Tokens: Kind<TokenRequest> = {

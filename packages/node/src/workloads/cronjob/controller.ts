@@ -1,20 +1,14 @@
+import { CronJob, type CronJobStatus, type Draft, Job, type ObjectRef, type ObjectReference } from '@orrery/kinds'
+import { formatTime, isAlreadyExists, isNotFound, noLabels, ParseError } from '@orrery/kinds/values'
 import {
   type ControllerSpec,
-  type Draft,
   each,
-  formatTime,
-  isAlreadyExists,
   isBeingDeleted,
-  isNotFound,
-  noLabels,
-  type ObjectRef,
   ownerReferenceTo,
-  ParseError,
   type ReconcileContext,
   requeueAt,
   writeStatus,
 } from '@orrery/kube'
-import { CronJob, type CronJobStatus, Job, type ObjectReference } from '@orrery/kube/kinds'
 import type { WorkloadContext } from '../context.js'
 import { finalCondition } from '../job/finish.js'
 import { controlledBy, eachOwned } from '../ownership.js'

@@ -1,4 +1,4 @@
-import type { CronJob } from '@orrery/kube/kinds'
+import type { CronJob } from '@orrery/kinds'
 import type { Schedule } from './schedule.js'
 
 /** Which of its times a schedule is behind with. */

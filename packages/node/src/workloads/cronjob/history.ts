@@ -1,4 +1,4 @@
-import type { CronJob, Job } from '@orrery/kube/kinds'
+import type { CronJob, Job } from '@orrery/kinds'
 import { finalCondition } from '../job/finish.js'
 
 /** The oldest jobs that are over, beyond as many as are to be kept of those that succeeded and of those that failed. */

@@ -1,4 +1,4 @@
-import { durationToMilliseconds, ParseError, parseDuration } from '@orrery/kube'
+import { durationToMilliseconds, ParseError, parseDuration } from '@orrery/kinds/values'
 import { Zone } from './zone.js'
 
 /** When something is to happen, again and again. */

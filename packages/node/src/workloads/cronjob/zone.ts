@@ -1,4 +1,4 @@
-import { ParseError } from '@orrery/kube'
+import { ParseError } from '@orrery/kinds/values'
 
 /** A time zone of the database, by its name. Local times are written as if they were UTC. */
 export class Zone {

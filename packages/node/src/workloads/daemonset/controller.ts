@@ -1,14 +1,14 @@
+import { ControllerRevision, DaemonSet, Node, Pod } from '@orrery/kinds'
+import { jsonEqual } from '@orrery/kinds/values'
 import {
   type ControllerSpec,
   each,
   isBeingDeleted,
-  jsonEqual,
   type Predicate,
   requeueAt,
   soonest,
   writeStatus,
 } from '@orrery/kube'
-import { ControllerRevision, DaemonSet, Node, Pod } from '@orrery/kube/kinds'
 import { inGrowingBatches } from '../batches.js'
 import type { WorkloadContext } from '../context.js'
 import { claim, controlledBy, eachOwned } from '../ownership.js'

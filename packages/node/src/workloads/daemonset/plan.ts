@@ -1,5 +1,5 @@
+import type { DaemonSet, Node, Pod } from '@orrery/kinds'
 import { isBeingDeleted } from '@orrery/kube'
-import type { DaemonSet, Node, Pod } from '@orrery/kube/kinds'
 import { share } from '../int-or-percent.js'
 import { isActive, isAvailable, isFinished } from '../podstate.js'
 import { HASH_LABEL, nodeOf, welcomeOn } from './pod.js'

@@ -1,5 +1,5 @@
-import { type Draft, ownerReferenceTo } from '@orrery/kube'
-import { DaemonSet, type Node, type Pod, type PodSpec, type Toleration } from '@orrery/kube/kinds'
+import { DaemonSet, type Draft, type Node, type Pod, type PodSpec, type Toleration } from '@orrery/kinds'
+import { ownerReferenceTo } from '@orrery/kube'
 import { wantsNode } from '../nodes/affinity.js'
 import { NOT_READY, taintsOf, UNREACHABLE, UNSCHEDULABLE, untolerated } from '../nodes/taints.js'
 import { podFrom } from '../pod-template.js'

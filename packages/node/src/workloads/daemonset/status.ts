@@ -1,4 +1,4 @@
-import type { DaemonSetStatus, Pod } from '@orrery/kube/kinds'
+import type { DaemonSetStatus, Pod } from '@orrery/kinds'
 import { isActive, isAvailable, isReady } from '../podstate.js'
 import type { History } from '../revisions.js'
 import { podsByNode, type Situation } from './plan.js'

@@ -1,4 +1,4 @@
-import type { Deployment } from '@orrery/kube/kinds'
+import type { Deployment } from '@orrery/kinds'
 import { share } from '../int-or-percent.js'
 
 /** How far the number of pods may stray from what is wanted while they are replaced. */

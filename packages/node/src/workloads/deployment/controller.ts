@@ -1,16 +1,14 @@
+import { Deployment, type JsonObject, type Pod, ReplicaSet } from '@orrery/kinds'
+import { findCondition, isAlreadyExists } from '@orrery/kinds/values'
 import {
   type ControllerSpec,
   changeAnnotations,
   each,
-  findCondition,
-  isAlreadyExists,
   isBeingDeleted,
   isOwnedBy,
-  type JsonObject,
   requeueAt,
   writeStatus,
 } from '@orrery/kube'
-import { Deployment, type Pod, ReplicaSet } from '@orrery/kube/kinds'
 import type { WorkloadContext } from '../context.js'
 import { claim, controlledBy, eachOwned } from '../ownership.js'
 import { isNamespaceEnding, messageOf } from '../pod-control.js'

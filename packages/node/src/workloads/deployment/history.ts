@@ -1,5 +1,5 @@
+import type { Deployment, ReplicaSet } from '@orrery/kinds'
 import { isBeingDeleted } from '@orrery/kube'
-import type { Deployment, ReplicaSet } from '@orrery/kube/kinds'
 import { byRevision, type Rollout, sizeOf } from './rollout.js'
 
 /** The oldest former ReplicaSets that are more than is to be kept for rolling back, as far as they are empty. */

@@ -1,5 +1,5 @@
-import { findCondition, formatTime, removeCondition } from '@orrery/kube'
-import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from '@orrery/kube/kinds'
+import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from '@orrery/kinds'
+import { findCondition, formatTime, removeCondition } from '@orrery/kinds/values'
 import { withCondition } from '../conditions.js'
 import { allOf, type Rollout } from './rollout.js'
 

@@ -1,5 +1,5 @@
-import { type Draft, type JsonObject, ownerReferenceTo } from '@orrery/kube'
-import { Deployment, type ReplicaSet } from '@orrery/kube/kinds'
+import { Deployment, type Draft, type JsonObject, type ReplicaSet } from '@orrery/kinds'
+import { ownerReferenceTo } from '@orrery/kube'
 import { hashedName, shortHash } from '../hash.js'
 import { type Bounds, boundsOf } from './bounds.js'
 import { DESIRED_REPLICAS, MAX_REPLICAS, OWN_ANNOTATIONS, REVISION, REVISION_HISTORY, TEMPLATE_HASH } from './names.js'

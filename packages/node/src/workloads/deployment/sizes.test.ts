@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ReplicaSet } from '@orrery/kube/kinds'
+import type { ReplicaSet } from '@orrery/kinds'
 import fc from 'fast-check'
 import { proportionalSizes } from './proportion.js'
 import { sizeOf } from './rollout.js'

@@ -1,4 +1,4 @@
-import type { ReplicaSet } from '@orrery/kube/kinds'
+import type { ReplicaSet } from '@orrery/kinds'
 import type { Bounds } from './bounds.js'
 import { allOf, type Rollout, sizeOf, total } from './rollout.js'
 

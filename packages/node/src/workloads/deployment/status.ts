@@ -1,4 +1,4 @@
-import type { Deployment, DeploymentStatus } from '@orrery/kube/kinds'
+import type { Deployment, DeploymentStatus } from '@orrery/kinds'
 import { boundsOf } from './bounds.js'
 import {
   type Finding,

@@ -1,4 +1,4 @@
-import type { Pod, PodDisruptionBudget, PodDisruptionBudgetStatus } from '@orrery/kube/kinds'
+import type { Pod, PodDisruptionBudget, PodDisruptionBudgetStatus } from '@orrery/kinds'
 import { share } from '../int-or-percent.js'
 import { isReady } from '../podstate.js'
 

@@ -1,22 +1,15 @@
 import {
-  type ControllerSpec,
-  each,
-  type Finding,
-  labelSelectorFrom,
-  type NamespacedObject,
-  requeueAt,
-  setCondition,
-  writeStatus,
-} from '@orrery/kube'
-import {
   Deployment,
+  type NamespacedObject,
   type Pod,
   PodDisruptionBudget,
   type PodDisruptionBudgetStatus,
   ReplicaSet,
   ReplicationController,
   StatefulSet,
-} from '@orrery/kube/kinds'
+} from '@orrery/kinds'
+import { type Finding, labelSelectorFrom, setCondition } from '@orrery/kinds/values'
+import { type ControllerSpec, each, requeueAt, writeStatus } from '@orrery/kube'
 import type { WorkloadContext } from '../context.js'
 import { isFinished } from '../podstate.js'
 import { budgetNumbers, demandOf, goesByScale, REMOVAL_TIME } from './budget.js'

@@ -1,5 +1,5 @@
+import { Deployment, type Pod, ReplicaSet, ReplicationController, StatefulSet } from '@orrery/kinds'
 import { controllerOf, type Informers } from '@orrery/kube'
-import { Deployment, type Pod, ReplicaSet, ReplicationController, StatefulSet } from '@orrery/kube/kinds'
 
 /** What the owners of some pods want in all. */
 export interface Scale {

@@ -1,3 +1,4 @@
+import { Job, Pod } from '@orrery/kinds'
 import {
   type ControllerSpec,
   each,
@@ -9,7 +10,6 @@ import {
   soonest,
   writeStatus,
 } from '@orrery/kube'
-import { Job, Pod } from '@orrery/kube/kinds'
 import { inGrowingBatches } from '../batches.js'
 import type { WorkloadContext } from '../context.js'
 import { claim, controlledBy, eachOwned } from '../ownership.js'

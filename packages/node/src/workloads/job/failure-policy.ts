@@ -5,7 +5,7 @@ import type {
   PodFailurePolicyAction,
   PodFailurePolicyOnExitCodesRequirement,
   PodFailurePolicyRule,
-} from '@orrery/kube/kinds'
+} from '@orrery/kinds'
 
 /** What a job's policy makes of a failed pod. */
 export interface FailureRuling {

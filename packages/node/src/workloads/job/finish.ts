@@ -1,4 +1,4 @@
-import type { Job, JobCondition, Pod } from '@orrery/kube/kinds'
+import type { Job, JobCondition, Pod } from '@orrery/kinds'
 
 /** When a pod ended, as well as that can be told, in milliseconds since 1970. */
 export function finishedAt({ metadata, status }: Pod): number {

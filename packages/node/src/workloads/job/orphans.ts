@@ -1,5 +1,5 @@
+import { Job, Pod } from '@orrery/kinds'
 import { type ControllerSpec, controllerOf, each, hasFinalizer, removeFinalizer } from '@orrery/kube'
-import { Job, Pod } from '@orrery/kube/kinds'
 import type { WorkloadContext } from '../context.js'
 import { TRACKING_FINALIZER } from './names.js'
 

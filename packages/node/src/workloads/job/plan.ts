@@ -1,5 +1,5 @@
-import { type Draft, hasFinalizer } from '@orrery/kube'
-import type { Job, Pod } from '@orrery/kube/kinds'
+import type { Draft, Job, Pod } from '@orrery/kinds'
+import { hasFinalizer } from '@orrery/kube'
 import { leastMissed } from '../pod-order.js'
 import { isFinished } from '../podstate.js'
 import { finishedAt } from './finish.js'

@@ -1,5 +1,5 @@
-import { type Draft, ownerReferenceTo } from '@orrery/kube'
-import { type Container, type EnvVar, Job, type Pod } from '@orrery/kube/kinds'
+import { type Container, type Draft, type EnvVar, Job, type Pod } from '@orrery/kinds'
+import { ownerReferenceTo } from '@orrery/kube'
 import { podFrom } from '../pod-template.js'
 import { FAILURE_COUNT, INDEX_KEY, TRACKING_FINALIZER } from './names.js'
 

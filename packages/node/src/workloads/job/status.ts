@@ -1,5 +1,5 @@
-import { formatTime } from '@orrery/kube'
-import type { Job, JobCondition, JobStatus } from '@orrery/kube/kinds'
+import type { Job, JobCondition, JobStatus } from '@orrery/kinds'
+import { formatTime } from '@orrery/kinds/values'
 import { withCondition } from '../conditions.js'
 import { isIndexed } from './pod.js'
 import { formatted, type Tally } from './tally.js'

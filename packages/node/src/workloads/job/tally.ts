@@ -1,5 +1,5 @@
+import type { Job, Pod, UncountedTerminatedPods } from '@orrery/kinds'
 import { hasFinalizer, isBeingDeleted } from '@orrery/kube'
-import type { Job, Pod, UncountedTerminatedPods } from '@orrery/kube/kinds'
 import { isActive, isReady, isTerminating } from '../podstate.js'
 import { rulingOn } from './failure-policy.js'
 import { formatIndexes, parseIndexes } from './indexes.js'

@@ -1,5 +1,5 @@
+import { Job } from '@orrery/kinds'
 import { type ControllerSpec, each, isBeingDeleted, requeueAt } from '@orrery/kube'
-import { Job } from '@orrery/kube/kinds'
 import type { WorkloadContext } from '../context.js'
 import { finalCondition } from './finish.js'
 

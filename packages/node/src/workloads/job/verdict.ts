@@ -1,5 +1,5 @@
-import { findCondition, isConditionTrue } from '@orrery/kube'
-import type { Job } from '@orrery/kube/kinds'
+import type { Job } from '@orrery/kinds'
+import { findCondition, isConditionTrue } from '@orrery/kinds/values'
 import { isFinished } from '../podstate.js'
 import { rulingOn } from './failure-policy.js'
 import { parseIndexes } from './indexes.js'

@@ -1,5 +1,6 @@
-import { formatTime, isNotFound, type KubeClient, removeCondition, writeStatus } from '@orrery/kube'
-import { Pod, type PodCondition, type PodPhase } from '@orrery/kube/kinds'
+import { Pod, type PodCondition, type PodPhase } from '@orrery/kinds'
+import { formatTime, isNotFound, removeCondition } from '@orrery/kinds/values'
+import { type KubeClient, writeStatus } from '@orrery/kube'
 
 /** What is to be said about a pod that something else than its owner takes away. */
 export interface Disruption {

@@ -1,5 +1,6 @@
-import { type ControllerSpec, each, isBeingDeleted, jsonEqual, requeueAt } from '@orrery/kube'
-import { Node, type Pod, type Taint } from '@orrery/kube/kinds'
+import { Node, type Pod, type Taint } from '@orrery/kinds'
+import { jsonEqual } from '@orrery/kinds/values'
+import { type ControllerSpec, each, isBeingDeleted, requeueAt } from '@orrery/kube'
 import type { WorkloadContext } from '../context.js'
 import { tolerates } from '../nodes/taints.js'
 import { disrupt } from './disruption.js'

@@ -1,5 +1,5 @@
-import { formatTime, isConditionTrue } from '@orrery/kube'
-import type { ConditionStatus, Node, Taint, TaintEffect } from '@orrery/kube/kinds'
+import type { ConditionStatus, Node, Taint, TaintEffect } from '@orrery/kinds'
+import { formatTime, isConditionTrue } from '@orrery/kinds/values'
 import { NOT_READY, UNREACHABLE, UNSCHEDULABLE } from '../nodes/taints.js'
 
 /** Conditions that keep new pods away, and the taints that do it. */

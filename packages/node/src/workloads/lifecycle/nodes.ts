@@ -1,13 +1,6 @@
-import {
-  type ControllerSpec,
-  each,
-  formatTime,
-  isConditionTrue,
-  type JsonObject,
-  requeueAt,
-  writeStatus,
-} from '@orrery/kube'
-import { Lease, Node, type NodeCondition, Pod, type PodCondition } from '@orrery/kube/kinds'
+import { type JsonObject, Lease, Node, type NodeCondition, Pod, type PodCondition } from '@orrery/kinds'
+import { formatTime, isConditionTrue } from '@orrery/kinds/values'
+import { type ControllerSpec, each, requeueAt, writeStatus } from '@orrery/kube'
 import type { WorkloadContext } from '../context.js'
 import { isReady } from '../podstate.js'
 import { taintsFor } from './node-taints.js'

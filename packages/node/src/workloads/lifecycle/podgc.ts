@@ -1,5 +1,5 @@
+import { Node, type Pod } from '@orrery/kinds'
 import { type ControllerSpec, each, isBeingDeleted } from '@orrery/kube'
-import { Node, type Pod } from '@orrery/kube/kinds'
 import type { WorkloadContext } from '../context.js'
 import { isFinished } from '../podstate.js'
 import { disrupt } from './disruption.js'

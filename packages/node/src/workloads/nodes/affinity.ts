@@ -1,4 +1,4 @@
-import type { Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PodSpec } from '@orrery/kube/kinds'
+import type { Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PodSpec } from '@orrery/kinds'
 
 /** Whether a pod wants to be on this node: its node selector and required node affinity. */
 export function wantsNode({ nodeSelector, affinity }: PodSpec, node: Node): boolean {

@@ -1,4 +1,4 @@
-import type { Pod } from '@orrery/kube/kinds'
+import type { Pod } from '@orrery/kinds'
 import { isFinished } from '../podstate.js'
 
 /** The words for such a conflict. */

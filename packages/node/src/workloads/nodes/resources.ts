@@ -1,5 +1,5 @@
-import { parseQuantity, quantityAtScale } from '@orrery/kube'
-import type { Container, Node, Pod, PodSpec, QuantityString } from '@orrery/kube/kinds'
+import type { Container, Node, Pod, PodSpec, QuantityString } from '@orrery/kinds'
+import { parseQuantity, quantityAtScale } from '@orrery/kinds/values'
 import { isFinished } from '../podstate.js'
 
 /** Amounts by name, in thousandths. */

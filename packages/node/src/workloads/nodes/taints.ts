@@ -1,4 +1,4 @@
-import type { Node, Taint, TaintEffect, Toleration } from '@orrery/kube/kinds'
+import type { Node, Taint, TaintEffect, Toleration } from '@orrery/kinds'
 
 export const UNSCHEDULABLE = 'node.kubernetes.io/unschedulable'
 export const NOT_READY = 'node.kubernetes.io/not-ready'

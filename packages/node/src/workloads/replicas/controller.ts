@@ -1,13 +1,5 @@
-import {
-  type ControllerSpec,
-  each,
-  isBeingDeleted,
-  type NamespacedObject,
-  ownerReferenceTo,
-  requeueAt,
-  writeStatus,
-} from '@orrery/kube'
-import { Pod } from '@orrery/kube/kinds'
+import { type NamespacedObject, Pod } from '@orrery/kinds'
+import { type ControllerSpec, each, isBeingDeleted, ownerReferenceTo, requeueAt, writeStatus } from '@orrery/kube'
 import { inGrowingBatches } from '../batches.js'
 import type { WorkloadContext } from '../context.js'
 import { claim, controlledBy, eachOwned } from '../ownership.js'

@@ -1,11 +1,13 @@
-import { type Kind, type LabelSelector, labelSelectorOf, type NamespacedObject, noLabels } from '@orrery/kube'
 import {
+  type Kind,
+  type NamespacedObject,
   type PodTemplateSpec,
   ReplicaSet,
   type ReplicaSetStatus,
   ReplicationController,
   type ReplicationControllerStatus,
-} from '@orrery/kube/kinds'
+} from '@orrery/kinds'
+import { type LabelSelector, labelSelectorOf, noLabels } from '@orrery/kinds/values'
 import { selectorOf } from '../selectors.js'
 
 /** What an object of either kind asks for. */

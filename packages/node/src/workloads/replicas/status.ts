@@ -1,5 +1,5 @@
-import { type NamespacedObject, removeCondition } from '@orrery/kube'
-import type { Pod } from '@orrery/kube/kinds'
+import type { NamespacedObject, Pod } from '@orrery/kinds'
+import { removeCondition } from '@orrery/kinds/values'
 import { withCondition } from '../conditions.js'
 import { messageOf } from '../pod-control.js'
 import { isActive, isAvailable, isReady, isTerminating } from '../podstate.js'

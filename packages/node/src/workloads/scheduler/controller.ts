@@ -1,18 +1,14 @@
+import { Binding, Node, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '@orrery/kinds'
+import { findCondition, formatTime, isConflict, isNotFound, jsonEqual } from '@orrery/kinds/values'
 import {
   type ControllerSpec,
   each,
-  findCondition,
-  formatTime,
   type Informer,
   isBeingDeleted,
-  isConflict,
-  isNotFound,
-  jsonEqual,
   type Predicate,
   type ReconcileContext,
   writeStatus,
 } from '@orrery/kube'
-import { Binding, Node, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '@orrery/kube/kinds'
 import type { WorkloadContext } from '../context.js'
 import { requestsOf } from '../nodes/resources.js'
 import { isFinished } from '../podstate.js'

@@ -1,4 +1,4 @@
-import type { Node, Pod } from '@orrery/kube/kinds'
+import type { Node, Pod } from '@orrery/kinds'
 import { wantsNode } from '../nodes/affinity.js'
 import { hasPortConflict, NO_FREE_PORTS } from '../nodes/host-ports.js'
 import { type Amounts, freeOn, lacking } from '../nodes/resources.js'

@@ -1,4 +1,4 @@
-import type { Node, Pod } from '@orrery/kube/kinds'
+import type { Node, Pod } from '@orrery/kinds'
 import { termMatches } from '../nodes/affinity.js'
 import { amountsOf, freeOn } from '../nodes/resources.js'
 import { taintsOf, untolerated } from '../nodes/taints.js'

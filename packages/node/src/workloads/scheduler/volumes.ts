@@ -1,5 +1,5 @@
+import type { Node, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '@orrery/kinds'
 import { type Informer, isBeingDeleted } from '@orrery/kube'
-import type { Node, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '@orrery/kube/kinds'
 import { classOf, isBound, waitsForConsumer } from '../storage/claim.js'
 import { claimNameOf } from '../storage/ephemeral.js'
 import { isReachable } from '../storage/match.js'

@@ -1,5 +1,6 @@
-import { isBeingDeleted, labelSelectorOf } from '@orrery/kube'
-import type { EndpointPort, IntOrString, IPFamily, Pod, Service } from '@orrery/kube/kinds'
+import type { EndpointPort, IntOrString, IPFamily, Pod, Service } from '@orrery/kinds'
+import { labelSelectorOf } from '@orrery/kinds/values'
+import { isBeingDeleted } from '@orrery/kube'
 import { isFinished, isReady } from '../podstate.js'
 
 /** The label of what belongs to a service without an address of its own. */

@@ -1,12 +1,6 @@
-import {
-  type ControllerSpec,
-  each,
-  isAlreadyExists,
-  isBeingDeleted,
-  type JsonObject,
-  semanticEqual,
-} from '@orrery/kube'
-import { Endpoints, Service } from '@orrery/kube/kinds'
+import { Endpoints, type JsonObject, Service } from '@orrery/kinds'
+import { isAlreadyExists } from '@orrery/kinds/values'
+import { type ControllerSpec, each, isBeingDeleted, semanticEqual } from '@orrery/kube'
 import type { WorkloadContext } from '../context.js'
 import { backendsOf, HEADLESS, isSelecting } from './backends.js'
 import { subsetsOf } from './subsets.js'

@@ -1,5 +1,5 @@
+import { type Endpoint, type IPFamily, Service } from '@orrery/kinds'
 import { type ControllerSpec, each, ownerReferenceTo } from '@orrery/kube'
-import { type Endpoint, type IPFamily, Service } from '@orrery/kube/kinds'
 import type { WorkloadContext } from '../context.js'
 import { type Backend, backendsOf, byPorts, HEADLESS, isSelecting } from './backends.js'
 import { MANAGED_BY, SERVICE_NAME, SliceStore } from './slice-store.js'

@@ -1,5 +1,4 @@
 import { isIP, isIPv6 } from 'node:net'
-import { type ControllerSpec, each, ownerReferenceTo } from '@orrery/kube'
 import {
   type Endpoint,
   type EndpointAddress,
@@ -8,7 +7,8 @@ import {
   Endpoints,
   type IPFamily,
   Service,
-} from '@orrery/kube/kinds'
+} from '@orrery/kinds'
+import { type ControllerSpec, each, ownerReferenceTo } from '@orrery/kube'
 import type { WorkloadContext } from '../context.js'
 import { MANAGED_BY, SERVICE_NAME, SliceStore } from './slice-store.js'
 import { type EndpointGroup, planSlices, type SliceHead } from './slices.js'

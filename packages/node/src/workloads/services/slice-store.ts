@@ -1,5 +1,5 @@
-import type { Informer, JsonObject, ReconcileContext } from '@orrery/kube'
-import { EndpointSlice } from '@orrery/kube/kinds'
+import { EndpointSlice, type JsonObject } from '@orrery/kinds'
+import type { Informer, ReconcileContext } from '@orrery/kube'
 import type { WorkloadContext } from '../context.js'
 import type { SlicePlan } from './slices.js'
 

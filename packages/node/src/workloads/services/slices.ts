@@ -1,5 +1,5 @@
-import { type Draft, type OwnerReference, semanticEqual } from '@orrery/kube'
-import type { Endpoint, EndpointPort, EndpointSlice, IPFamily } from '@orrery/kube/kinds'
+import type { Draft, Endpoint, EndpointPort, EndpointSlice, IPFamily, OwnerReference } from '@orrery/kinds'
+import { semanticEqual } from '@orrery/kube'
 
 /** Small enough that a change is cheap to send to every node. */
 const LARGEST_SLICE = 100

@@ -1,4 +1,4 @@
-import type { CoreEndpointPort, EndpointAddress, EndpointSubset, Service } from '@orrery/kube/kinds'
+import type { CoreEndpointPort, EndpointAddress, EndpointSubset, Service } from '@orrery/kinds'
 import { type Backend, byPorts } from './backends.js'
 
 /** What the old form of endpoints says about pods: which are ready and which are not, by their ports. */

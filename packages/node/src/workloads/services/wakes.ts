@@ -1,5 +1,6 @@
-import { each, type Informer, jsonEqual, type Predicate, type Wake } from '@orrery/kube'
-import type { Pod, Service } from '@orrery/kube/kinds'
+import type { Pod, Service } from '@orrery/kinds'
+import { jsonEqual } from '@orrery/kinds/values'
+import { each, type Informer, type Predicate, type Wake } from '@orrery/kube'
 import { isFinished, isReady } from '../podstate.js'
 import { isSelecting, selects } from './backends.js'
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OwnerReference } from '@orrery/kube'
-import type { PersistentVolumeClaim, Pod, StatefulSet, StatefulSetSpec } from '@orrery/kube/kinds'
+import type { OwnerReference, PersistentVolumeClaim, Pod, StatefulSet, StatefulSetSpec } from '@orrery/kinds'
 import { claimOwners } from './claim-owners.js'
 
 type Policy = StatefulSetSpec['persistentVolumeClaimRetentionPolicy']

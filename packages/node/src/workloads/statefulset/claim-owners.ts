@@ -1,5 +1,5 @@
-import { type OwnerReference, ownerReferenceTo, semanticEqual } from '@orrery/kube'
-import { type PersistentVolumeClaim, Pod, StatefulSet } from '@orrery/kube/kinds'
+import { type OwnerReference, type PersistentVolumeClaim, Pod, StatefulSet } from '@orrery/kinds'
+import { ownerReferenceTo, semanticEqual } from '@orrery/kube'
 
 /**
  * The owners that decide how long a claim stays, as the set's retention policy asks for: the set, or the pod when that is

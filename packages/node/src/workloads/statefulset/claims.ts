@@ -1,5 +1,6 @@
-import { type Draft, isAlreadyExists, isBeingDeleted, type JsonObject } from '@orrery/kube'
-import { PersistentVolumeClaim, type Pod, type StatefulSet } from '@orrery/kube/kinds'
+import { type Draft, type JsonObject, PersistentVolumeClaim, type Pod, type StatefulSet } from '@orrery/kinds'
+import { isAlreadyExists } from '@orrery/kinds/values'
+import { isBeingDeleted } from '@orrery/kube'
 import type { Recorder, WorkloadContext } from '../context.js'
 import { messageOf } from '../pod-control.js'
 import { claimOwners } from './claim-owners.js'

@@ -1,5 +1,5 @@
+import { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from '@orrery/kinds'
 import { type ControllerSpec, each, isBeingDeleted, requeueAt, writeStatus } from '@orrery/kube'
-import { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from '@orrery/kube/kinds'
 import { inGrowingBatches } from '../batches.js'
 import type { WorkloadContext } from '../context.js'
 import { claim, controlledBy, eachOwned } from '../ownership.js'

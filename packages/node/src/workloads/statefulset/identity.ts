@@ -1,5 +1,5 @@
-import { type Draft, ownerReferenceTo } from '@orrery/kube'
-import { type Pod, type PodTemplateSpec, StatefulSet, type Volume } from '@orrery/kube/kinds'
+import { type Draft, type Pod, type PodTemplateSpec, StatefulSet, type Volume } from '@orrery/kinds'
+import { ownerReferenceTo } from '@orrery/kube'
 import { podFrom } from '../pod-template.js'
 
 export const REVISION_LABEL = 'controller-revision-hash'

@@ -1,5 +1,5 @@
+import type { Pod, StatefulSet } from '@orrery/kinds'
 import { isBeingDeleted } from '@orrery/kube'
-import type { Pod, StatefulSet } from '@orrery/kube/kinds'
 import { share } from '../int-or-percent.js'
 import { isAvailable, isFinished } from '../podstate.js'
 import { ordinalOf, ordinalsOf, revisionOf } from './identity.js'

@@ -1,5 +1,5 @@
+import type { Pod, StatefulSet, StatefulSetStatus } from '@orrery/kinds'
 import { isBeingDeleted } from '@orrery/kube'
-import type { Pod, StatefulSet, StatefulSetStatus } from '@orrery/kube/kinds'
 import { isAvailable, isReady } from '../podstate.js'
 import type { History } from '../revisions.js'
 import { revisionOf } from './identity.js'

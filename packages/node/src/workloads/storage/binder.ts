@@ -1,21 +1,20 @@
 import {
-  type ControllerSpec,
-  each,
-  formatTime,
-  isAlreadyExists,
-  isBeingDeleted,
-  type ReconcileContext,
-  semanticEqual,
-  writeStatus,
-} from '@orrery/kube'
-import {
   Node,
   PersistentVolume,
   PersistentVolumeClaim,
   type PersistentVolumeClaimStatus,
   type PersistentVolumeStatus,
   StorageClass,
-} from '@orrery/kube/kinds'
+} from '@orrery/kinds'
+import { formatTime, isAlreadyExists } from '@orrery/kinds/values'
+import {
+  type ControllerSpec,
+  each,
+  isBeingDeleted,
+  type ReconcileContext,
+  semanticEqual,
+  writeStatus,
+} from '@orrery/kube'
 import type { WorkloadContext } from '../context.js'
 import { classOf, isFor, waitsForConsumer } from './claim.js'
 import { bestVolume } from './match.js'

@@ -1,4 +1,4 @@
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@orrery/kube/kinds'
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@orrery/kinds'
 import { CLASS_ANNOTATION } from './names.js'
 
 /** The class a claim asks for; empty for one that asks for none. */

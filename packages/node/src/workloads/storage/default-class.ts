@@ -1,5 +1,6 @@
-import { type ControllerSpec, each, isAlreadyExists } from '@orrery/kube'
-import { Namespace, StorageClass } from '@orrery/kube/kinds'
+import { Namespace, StorageClass } from '@orrery/kinds'
+import { isAlreadyExists } from '@orrery/kinds/values'
+import { type ControllerSpec, each } from '@orrery/kube'
 import type { WorkloadContext } from '../context.js'
 import { DEFAULT_CLASS, IS_DEFAULT_CLASS, PROVISIONER } from './names.js'
 

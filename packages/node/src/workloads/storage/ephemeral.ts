@@ -1,5 +1,6 @@
-import { type ControllerSpec, each, isAlreadyExists, ownerReferenceTo } from '@orrery/kube'
-import { PersistentVolumeClaim, Pod, type Volume } from '@orrery/kube/kinds'
+import { PersistentVolumeClaim, Pod, type Volume } from '@orrery/kinds'
+import { isAlreadyExists } from '@orrery/kinds/values'
+import { type ControllerSpec, each, ownerReferenceTo } from '@orrery/kube'
 import type { WorkloadContext } from '../context.js'
 import { isActive } from '../podstate.js'
 

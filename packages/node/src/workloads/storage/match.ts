@@ -1,5 +1,6 @@
-import { compareQuantity, everyLabels, isBeingDeleted, labelSelectorFrom, parseQuantity } from '@orrery/kube'
-import type { Node, PersistentVolume, PersistentVolumeClaim } from '@orrery/kube/kinds'
+import type { Node, PersistentVolume, PersistentVolumeClaim } from '@orrery/kinds'
+import { compareQuantity, everyLabels, labelSelectorFrom, parseQuantity } from '@orrery/kinds/values'
+import { isBeingDeleted } from '@orrery/kube'
 import { selectsNode } from '../nodes/affinity.js'
 import { classOf, isFor } from './claim.js'
 

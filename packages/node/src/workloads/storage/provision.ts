@@ -1,5 +1,4 @@
-import type { Draft } from '@orrery/kube'
-import type { Node, PersistentVolume, PersistentVolumeClaim, StorageClass } from '@orrery/kube/kinds'
+import type { Draft, Node, PersistentVolume, PersistentVolumeClaim, StorageClass } from '@orrery/kinds'
 import { PROVISIONED_BY, PROVISIONER } from './names.js'
 
 const HOSTNAME = 'kubernetes.io/hostname'

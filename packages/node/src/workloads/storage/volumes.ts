@@ -1,5 +1,6 @@
-import { type ControllerSpec, each, formatTime, isBeingDeleted, writeStatus } from '@orrery/kube'
-import { PersistentVolume, PersistentVolumeClaim, type PersistentVolumePhase } from '@orrery/kube/kinds'
+import { PersistentVolume, PersistentVolumeClaim, type PersistentVolumePhase } from '@orrery/kinds'
+import { formatTime } from '@orrery/kinds/values'
+import { type ControllerSpec, each, isBeingDeleted, writeStatus } from '@orrery/kube'
 import type { WorkloadContext } from '../context.js'
 import { isFor } from './claim.js'
 import { PROVISIONED_BY, PROVISIONER } from './names.js'

@@ -1,5 +1,5 @@
 import type { FeedbackValue } from '@orrery/api'
-import { JsonPathVisits } from '@orrery/kube'
+import { JsonPathVisits } from '@orrery/kinds/values'
 
 /** What the values of a work may take up in its status, as JSON in UTF-8. */
 export const MOST_FEEDBACK_BYTES = 262_144

@@ -5,7 +5,8 @@ import {
   ManifestCondition,
   ManifestReason,
 } from '@orrery/api'
-import { compileJsonPath, type DynamicObject, type Finding, type JsonPathVisits, parseGroupVersion } from '@orrery/kube'
+import { compileJsonPath, type Finding, type JsonPathVisits, parseGroupVersion } from '@orrery/kinds/values'
+import type { DynamicObject } from '@orrery/kube'
 import { memo } from '../memo.js'
 import { joinedFailures } from '../message.js'
 import { FeedbackRoom, MOST_FEEDBACK_BYTES } from './feedback-room.js'

@@ -1,5 +1,5 @@
 import type { FieldValue } from '@orrery/api'
-import { formatGoJson } from '@orrery/kube'
+import { formatGoJson } from '@orrery/kinds/values'
 
 export interface FieldValueOptions {
   /** Whether objects, lists and fractions are reported as JSON, and paths with several results as a list. */

@@ -1,12 +1,5 @@
-import {
-  type ApiObject,
-  controllerOf,
-  type DynamicObject,
-  type Informers,
-  type Selection,
-  type SharedInformer,
-} from '@orrery/kube'
-import { Pod, ReplicaSet } from '@orrery/kube/kinds'
+import { type ApiObject, Pod, ReplicaSet } from '@orrery/kinds'
+import { controllerOf, type DynamicObject, type Informers, type Selection, type SharedInformer } from '@orrery/kube'
 import { isCurrentPod, isCurrentReplicaSet, isDeployment } from './workload.js'
 
 const BY_CONTROLLER = 'controller'

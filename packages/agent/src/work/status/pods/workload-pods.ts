@@ -1,5 +1,5 @@
+import type { Pod } from '@orrery/kinds'
 import { type Clock, type DynamicObject, Informers, type KubeClient, type Logger, type Selection } from '@orrery/kube'
-import type { Pod } from '@orrery/kube/kinds'
 import { PodScope } from './pod-scope.js'
 import { podSelectorOf } from './workload.js'
 

@@ -1,11 +1,5 @@
-import {
-  controllerOf,
-  type DynamicObject,
-  isObject,
-  labelSelectorFrom,
-  labelSelectorOf,
-  parseGroupVersion,
-} from '@orrery/kube'
+import { isObject, labelSelectorFrom, labelSelectorOf, parseGroupVersion } from '@orrery/kinds/values'
+import { controllerOf, type DynamicObject } from '@orrery/kube'
 
 /** Kinds that make pods, by kind and group. */
 const WORKLOADS: ReadonlySet<string> = new Set([

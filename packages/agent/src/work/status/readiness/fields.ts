@@ -1,4 +1,5 @@
-import { type DynamicObject, isObject } from '@orrery/kube'
+import { isObject } from '@orrery/kinds/values'
+import type { DynamicObject } from '@orrery/kube'
 
 /** Part of an object of which nothing is certain: whoever wrote it may have had other ideas. */
 export class Fields {

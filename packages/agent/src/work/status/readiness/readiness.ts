@@ -1,4 +1,5 @@
-import { type DynamicObject, parseGroupVersion } from '@orrery/kube'
+import { parseGroupVersion } from '@orrery/kinds/values'
+import type { DynamicObject } from '@orrery/kube'
 import { fitting } from '../message.js'
 import {
   claimReadiness,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compile, type Program } from '@orrery/kube/cel'
+import { compile, type Program } from '@orrery/cel'
 import { Budget } from './budget.js'
 
 function program(source: string): Program {

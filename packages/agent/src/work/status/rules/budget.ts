@@ -5,7 +5,7 @@ import {
   COST_BUDGET,
   PER_CALL_COST_LIMIT,
   type Program,
-} from '@orrery/kube/cel'
+} from '@orrery/cel'
 
 /** What compiling costs, for each character: it takes as long as evaluating something that costs so much. */
 const COMPILING_COST = 75

@@ -1,5 +1,5 @@
-import { isObject } from '@orrery/kube'
-import { allLibraries, type CelLibrary, type CelValue, overload, toJson } from '@orrery/kube/cel'
+import { allLibraries, type CelLibrary, type CelValue, overload, toJson } from '@orrery/cel'
+import { isObject } from '@orrery/kinds/values'
 
 /** Asks whether a status, which may be anything, has conditions to look into. */
 const conditions: CelLibrary = {

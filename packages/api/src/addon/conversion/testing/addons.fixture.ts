@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from '@orrery/kube'
+import type { JsonObject, KubeObject } from '@orrery/kinds'
 import fc from 'fast-check'
 import type { AnyKind } from '../../../schema/index.js'
 import { arbitraryOf, type Favourites, someName } from '../../../schema/testing/arbitrary.fixture.js'

@@ -1,0 +1,158 @@
+import { formatGoJson } from '@orrery/kinds/values'
+import { JsonObject, toJson } from './json.js'
+import { CelList } from './list.js'
+import { CelMap, hashKey } from './map.js'
+import {
+  CelDouble,
+  CelDuration,
+  CelEvalError,
+  type CelInt,
+  CelOpaque,
+  CelOptional,
+  CelTimestamp,
+  CelTypeValue,
+  CelUint,
+  type CelValue,
+  isInt,
+  noSuchOverload,
+} from './value.js'
+
+/** Whether two values are equal. Values of different kinds are not, but numbers compare by what they amount to. */
+export function equal(a: CelValue, b: CelValue): boolean {
+  if (a === b) return true
+  if (a === null || b === null || typeof a === 'string' || typeof b === 'string') return false
+  if (typeof a === 'boolean' || typeof b === 'boolean') return false
+  const left = numeric(a)
+  if (left !== undefined) {
+    const right = numeric(b)
+    // Loose equality is what JavaScript compares bigints and numbers by.
+    // biome-ignore lint/suspicious/noDoubleEquals: exact between number and bigint
+    return right !== undefined && left == right
+  }
+  if (a instanceof CelList) return b instanceof CelList && equalLists(a, b)
+  if (a instanceof CelMap) return b instanceof CelMap && equalMaps(a, b)
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && compareBytes(a, b) === 0
+  if (a instanceof CelTimestamp) return b instanceof CelTimestamp && a.seconds === b.seconds && a.nanos === b.nanos
+  if (a instanceof CelDuration) return b instanceof CelDuration && a.nanos === b.nanos
+  if (a instanceof CelTypeValue) return b instanceof CelTypeValue && sameKind(a, b)
+  if (a instanceof CelOptional) return b instanceof CelOptional && equalOptionals(a, b)
+  return a instanceof CelOpaque && b instanceof CelOpaque && a.type.name === b.type.name && a.equals(b)
+}
+
+/** Orders two values that can be ordered. Throws for others. */
+export function compare(a: CelValue, b: CelValue): number {
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b)
+  if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b)
+  const left = numeric(a)
+  const right = numeric(b)
+  if (left !== undefined && right !== undefined) {
+    if (Number.isNaN(left) || Number.isNaN(right)) throw new CelEvalError('NaN values cannot be ordered')
+    return left < right ? -1 : left > right ? 1 : 0
+  }
+  if (a instanceof CelTimestamp && b instanceof CelTimestamp) return a.seconds - b.seconds || a.nanos - b.nanos
+  if (a instanceof CelDuration && b instanceof CelDuration) return a.nanos < b.nanos ? -1 : a.nanos > b.nanos ? 1 : 0
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return compareBytes(a, b)
+  throw noSuchOverload()
+}
+
+/** The value of any kind of number, in the form JavaScript compares exactly. */
+export function numeric(value: CelValue): number | bigint | undefined {
+  if (isInt(value)) return value
+  return value instanceof CelDouble || value instanceof CelUint ? value.value : undefined
+}
+
+function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  return Buffer.compare(a, b)
+}
+
+/** By code point, not by UTF-16 unit. */
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0
+  const length = Math.min(a.length, b.length)
+  for (let i = 0; i < length; i++) {
+    const left = a.charCodeAt(i)
+    const right = b.charCodeAt(i)
+    if (left === right) continue
+    const leftHigh = left >= 0xd800 && left <= 0xdfff
+    const rightHigh = right >= 0xd800 && right <= 0xdfff
+    if (leftHigh !== rightHigh) return leftHigh ? 1 : -1
+    return left - right
+  }
+  return a.length - b.length
+}
+
+/** The key of an item of a `map` list, as text. */
+export function listMapKey(item: CelValue, keys: readonly string[]): string {
+  if (!(item instanceof CelMap)) throw noSuchOverload()
+  return JSON.stringify(keys.map((key) => String((item.field(key) as CelInt | string | undefined) ?? null)))
+}
+
+function equalLists(a: CelList, b: CelList): boolean {
+  if (a.length !== b.length) return false
+  if (a.listType === 'set') return equalSets(a, b)
+  if (a.listType === 'map') return equalMapLists(a, b)
+  for (let i = 0; i < a.length; i++) {
+    if (!equal(a.at(i), b.at(i))) return false
+  }
+  return true
+}
+
+function equalSets(a: CelList, b: CelList): boolean {
+  const left = new Set([...a].map(setKey))
+  const right = new Set([...b].map(setKey))
+  return left.size === right.size && [...right].every((key) => left.has(key))
+}
+
+/** Sets hold scalars as a rule; anything else is known by its JSON. */
+export function setKey(item: CelValue): unknown {
+  return hashKey(item) ?? `json:${formatGoJson(toJson(item))}`
+}
+
+function equalMapLists(a: CelList, b: CelList): boolean {
+  const byKey = new Map([...a].map((item) => [listMapKey(item, a.keys), item]))
+  return [...b].every((item) => {
+    const other = byKey.get(listMapKey(item, a.keys))
+    return other !== undefined && equal(other, item)
+  })
+}
+
+export function contains(list: CelList, value: CelValue): boolean {
+  for (let i = 0; i < list.length; i++) {
+    if (equal(list.at(i), value)) return true
+  }
+  return false
+}
+
+function equalMaps(a: CelMap, b: CelMap): boolean {
+  if (a instanceof JsonObject || b instanceof JsonObject) return equalObjects(a, b)
+  if (a.size !== b.size) return false
+  for (const key of a.keys()) {
+    const left = a.find(key)
+    const right = b.find(key)
+    if (left === undefined || right === undefined || !equal(left, right)) return false
+  }
+  return true
+}
+
+/** Structs are equal when their known fields are; a field that is null counts as missing. */
+function equalObjects(a: CelMap, b: CelMap): boolean {
+  if (a.size !== b.size) return false
+  for (const key of a.keys()) {
+    const left = a.find(key)
+    const right = b.find(key)
+    if (left === undefined || right === undefined) {
+      if (left !== right) return false
+    } else if (!equal(left, right)) return false
+  }
+  return true
+}
+
+/** `list(int)` and `list(string)` are both the type `list` at run time. */
+function sameKind(a: CelTypeValue, b: CelTypeValue): boolean {
+  return a.type.kind === b.type.kind && a.type.name === b.type.name
+}
+
+function equalOptionals(a: CelOptional, b: CelOptional): boolean {
+  if (a.value === undefined || b.value === undefined) return a.value === b.value
+  return equal(a.value, b.value)
+}

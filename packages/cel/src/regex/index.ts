@@ -1,0 +1,2 @@
+export { RegexError } from './parser.js'
+export { compileRegex } from './regex.js'

@@ -1,0 +1,289 @@
+import type { JsonValue } from '@orrery/kinds'
+import { childPath } from '@orrery/kinds/values'
+import type { Correlation } from '../correlation.js'
+import { acceptsType } from './accept.js'
+import { Report } from './findings.js'
+import { exceeds, fallsShort, fitsRange, isChoice, isMultiple, textProblem, typeOf } from './kinds.js'
+import type { NumberBounds, ValueSchema } from './value-schema.js'
+
+/**
+ * Says all that is wrong with a value. With the value it replaces at hand (`correlation`), parts that have not changed
+ * are not held against it (KEP-4008); branches of anyOf, oneOf and allOf are judged without that leniency.
+ */
+export function report(schema: ValueSchema, value: JsonValue, path: string, correlation?: Correlation): Report {
+  const result = new Report()
+  if (value === null) {
+    reportNull(schema, path, result)
+    return result
+  }
+  if (schema.types.length > 0 || schema.format !== '') reportType(schema, value, path, result)
+  reportJunctors(schema, value, path, result)
+  if (typeof value === 'string') reportText(schema, value, path, result)
+  if (typeof value === 'number') reportNumber(schema, value, path, result)
+  if (Array.isArray(value)) reportItems(schema, value, path, result, correlation)
+  reportChoice(schema, value, path, result)
+  if (typeof value === 'object' && !Array.isArray(value)) reportFields(schema, value, path, result, correlation)
+  result.matches++
+  return result
+}
+
+/** `report` for a part of a value: nothing when the part is the same as before. */
+function reportPart(schema: ValueSchema, value: JsonValue, path: string, part: Correlation | undefined): Report {
+  const result = report(schema, value, path, part)
+  if (result.isValid || !part?.unchanged) return result
+  const tolerated = new Report()
+  tolerated.matches = result.matches
+  return tolerated
+}
+
+/** What changed in a value, said against what it was: an unchanged value is fine as a whole. */
+export function reportUpdate(schema: ValueSchema, value: JsonValue, correlation: Correlation): Report {
+  return reportPart(schema, value, '', correlation)
+}
+
+function reportNull(schema: ValueSchema, path: string, result: Report): void {
+  if (schema.types.length > 0 && !schema.nullable) addType(path, schema.types.join(','), 'null', result)
+  else result.matches++
+  if (!isChoice(null, schema)) addChoice(schema, null, path, result)
+}
+
+function reportType(schema: ValueSchema, value: Exclude<JsonValue, null>, path: string, result: Report): void {
+  result.matches++
+  if (acceptsType(schema, value)) {
+    result.matches++
+    return
+  }
+  const type = typeOf(value)
+  const hasContent = typeof value === 'string' || Array.isArray(value)
+  if (schema.format !== '' && !hasContent) addType(path, schema.format, numberFormat(type), result)
+  else addType(path, schema.types.join(','), type, result)
+}
+
+function numberFormat(type: string): string {
+  if (type === 'integer') return 'int64'
+  return type === 'number' ? 'float64' : ''
+}
+
+function addType(path: string, wanted: string, found: string, result: Report): void {
+  const message = `${path} in body must be of type ${wanted}: ${JSON.stringify(found)}`
+  result.add({ problem: 'type', name: path, message, value: found })
+}
+
+function reportJunctors(schema: ValueSchema, value: JsonValue, path: string, result: Report): void {
+  if (schema.anyOf.length > 0) reportAnyOf(schema.anyOf, value, path, result)
+  if (schema.oneOf.length > 0) reportOneOf(schema.oneOf, value, path, result)
+  if (schema.allOf.length > 0) reportAllOf(schema.allOf, value, path, result)
+  if (schema.not && report(schema.not, value, path).isValid) {
+    addGeneral(`${JSON.stringify(path)} must not validate the schema (not)`, result)
+  }
+  result.matches += 2
+}
+
+function reportAnyOf(branches: readonly ValueSchema[], value: JsonValue, path: string, result: Report): void {
+  let best: Report | undefined
+  for (const branch of branches) {
+    const outcome = report(branch, value, path)
+    if (outcome.isValid) {
+      result.merge(outcome)
+      return
+    }
+    if (best === undefined || outcome.matches > best.matches) best = outcome
+  }
+  addGeneral(`${JSON.stringify(path)} must validate at least one schema (anyOf)`, result)
+  result.merge(best as Report)
+}
+
+function reportOneOf(branches: readonly ValueSchema[], value: JsonValue, path: string, result: Report): void {
+  let best: Report | undefined
+  let first: Report | undefined
+  let valid = 0
+  for (const branch of branches) {
+    const outcome = report(branch, value, path)
+    if (outcome.isValid) {
+      valid++
+      first ??= outcome
+    } else if (best === undefined || outcome.matches > best.matches) {
+      best = outcome
+    }
+  }
+  if (valid === 1) {
+    result.merge(first as Report)
+    return
+  }
+  const found = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`
+  addGeneral(`${JSON.stringify(path)} must validate one and only one schema (oneOf). ${found}`, result)
+  if (valid === 0) result.merge(best as Report)
+}
+
+function reportAllOf(branches: readonly ValueSchema[], value: JsonValue, path: string, result: Report): void {
+  let valid = 0
+  for (const branch of branches) {
+    const outcome = report(branch, value, path)
+    if (outcome.isValid) valid++
+    result.merge(outcome)
+  }
+  if (valid === branches.length) return
+  const none = valid === 0 ? '. None validated' : ''
+  addGeneral(`${JSON.stringify(path)} must validate all the schemas (allOf)${none}`, result)
+}
+
+function addGeneral(message: string, result: Report): void {
+  result.add({ problem: 'general', name: '', message })
+}
+
+function reportText(schema: ValueSchema, text: string, path: string, result: Report): void {
+  result.matches++
+  switch (textProblem(text, schema)) {
+    case 'maxLength':
+      result.add({
+        problem: 'tooLong',
+        name: path,
+        message: `${path} in body should be at most ${schema.maxLength} chars long`,
+        limit: schema.maxLength,
+      })
+      break
+    case 'minLength':
+      addInvalid(path, `should be at least ${schema.minLength} chars long`, text, result)
+      break
+    case 'pattern':
+      addInvalid(path, `should match '${schema.pattern?.source}'`, text, result)
+  }
+  if (schema.formatCheck === undefined) return
+  result.matches++
+  if (!schema.formatCheck(text)) addType(path, schema.format, text, result)
+}
+
+function addInvalid(path: string, what: string, value: JsonValue, result: Report): void {
+  result.add({ problem: 'invalid', name: path, message: `${path} in body ${what}`, value })
+}
+
+function reportNumber(schema: ValueSchema, value: number, path: string, result: Report): void {
+  result.matches += 2
+  const bounds = schema.number
+  if (bounds === undefined) return
+  reportRange('Checked', value, bounds, schema.format, path, result)
+  const { multipleOf, minimum, maximum } = bounds
+  if (multipleOf !== undefined) {
+    reportRange('MultipleOf', multipleOf, bounds, schema.format, path, result)
+    if (multipleOf <= 0) {
+      const message = `factor MultipleOf declared for ${path} must be positive: ${goNumber(multipleOf)}`
+      result.add({ problem: 'invalid', name: path, message, value: multipleOf })
+    } else if (!isMultiple(value, multipleOf)) {
+      addInvalid(path, `should be a multiple of ${goNumber(multipleOf)}`, value, result)
+    }
+  }
+  if (minimum !== undefined) {
+    reportRange('Minimum boundary', minimum, bounds, schema.format, path, result)
+    const than = bounds.exclusiveMinimum ? 'greater than' : 'greater than or equal to'
+    if (fallsShort(value, bounds)) addInvalid(path, `should be ${than} ${goNumber(minimum)}`, value, result)
+  }
+  if (maximum !== undefined) {
+    reportRange('Maximum boundary', maximum, bounds, schema.format, path, result)
+    const than = bounds.exclusiveMaximum ? 'less than' : 'less than or equal to'
+    if (exceeds(value, bounds)) addInvalid(path, `should be ${than} ${goNumber(maximum)}`, value, result)
+  }
+}
+
+function reportRange(
+  what: string,
+  value: number,
+  bounds: NumberBounds,
+  format: string,
+  path: string,
+  result: Report,
+): void {
+  if (fitsRange(value, bounds.type, format)) return
+  const named = format === '' ? '(default format)' : `with format ${format}`
+  addGeneral(`${what} value must be of type ${bounds.type} ${named} in ${path}`, result)
+}
+
+/** Numbers as Go prints them: two digits of exponent, and only where it is far off. */
+function goNumber(value: number): string {
+  const magnitude = Math.abs(value)
+  if (magnitude === 0 || (magnitude >= 1e-4 && magnitude < 1e21)) return String(value)
+  return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2')
+}
+
+function reportItems(
+  schema: ValueSchema,
+  items: JsonValue[],
+  path: string,
+  result: Report,
+  correlation: Correlation | undefined,
+): void {
+  if (schema.items) {
+    for (const [index, item] of items.entries()) {
+      if (result.isFull) break
+      result.merge(reportPart(schema.items, item, `${path}[${index}]`, correlation?.item(index)))
+    }
+  }
+  if (items.length < schema.minItems) {
+    addInvalid(path, `should have at least ${schema.minItems} items`, items.length, result)
+  }
+  if (items.length > schema.maxItems) {
+    const message = `${path} in body should have at most ${schema.maxItems} items`
+    result.add({ problem: 'tooMany', name: path, message, value: items.length, limit: schema.maxItems })
+  }
+  result.matches += 2
+}
+
+function reportChoice(schema: ValueSchema, value: JsonValue, path: string, result: Report): void {
+  result.matches++
+  if (!isChoice(value, schema)) addChoice(schema, value, path, result)
+}
+
+function addChoice(schema: ValueSchema, value: JsonValue, path: string, result: Report): void {
+  const choices = schema.choices ?? []
+  // The choices are listed once, where the finding becomes an error: there can be thousands of each.
+  const message = `${path} in body should be one of its supported values`
+  result.add({ problem: 'enum', name: path, message, value, choices })
+}
+
+function reportFields(
+  schema: ValueSchema,
+  object: { [key: string]: JsonValue },
+  path: string,
+  result: Report,
+  correlation: Correlation | undefined,
+): void {
+  result.matches++
+  const keys = Object.keys(object)
+  if (keys.length < schema.minProperties) {
+    addInvalid(path, `should have at least ${schema.minProperties} properties`, keys.length, result)
+  }
+  if (keys.length > schema.maxProperties) {
+    const message = `${path} in body should have at most ${schema.maxProperties} properties`
+    result.add({ problem: 'tooMany', name: path, message, value: keys.length, limit: schema.maxProperties })
+  }
+  for (const key of keys) {
+    if (result.isFull) break
+    if (schema.properties.has(key)) continue
+    if (schema.closed) {
+      const message = `${childOf(path, key)} in body is a forbidden property`
+      result.add({ problem: 'invalid', name: path, message, value: key })
+    } else if (schema.additional) {
+      const value = object[key] as JsonValue
+      result.merge(reportPart(schema.additional, value, childOf(path, key), partOf(correlation, path, key)))
+    }
+  }
+  for (const [name, property] of schema.properties) {
+    if (!Object.hasOwn(object, name)) continue
+    const at = path === '' ? name : `${path}.${name}`
+    result.merge(reportPart(property, object[name] as JsonValue, at, partOf(correlation, path, name)))
+  }
+  for (const name of schema.required) {
+    if (Object.hasOwn(object, name)) continue
+    result.add({ problem: 'required', name: `${path}.${name}`, message: `${path}.${name} in body is required` })
+  }
+}
+
+/** A path below the root begins with a dot. Long ones are cut: a key can have megabytes. */
+function childOf(path: string, key: string): string {
+  return path === '' ? `.${childPath('', key)}` : childPath(path, key)
+}
+
+/** `apiVersion` and `kind` of the object itself are the request's, whatever was stored. */
+function partOf(correlation: Correlation | undefined, path: string, key: string): Correlation | undefined {
+  if (path === '' && (key === 'kind' || key === 'apiVersion')) return undefined
+  return correlation?.field(key)
+}
