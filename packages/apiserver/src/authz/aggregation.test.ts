@@ -37,3 +37,8 @@ test('a role without an aggregation rule is left alone; one without selectors ga
   assert.equal(aggregatedRules(labelled('a', 'x', 'pods'), []), undefined)
   assert.deepEqual(aggregatedRules({ metadata: { name: 'a' }, aggregationRule: {} }, [labelled('b', 'x', 'pods')]), [])
 })
+
+test('aggregation: refuses more rules than a role can hold', () => {
+  const many = Array.from({ length: 30_000 }, (_, i) => `a-resource-of-a-name-that-is-not-short-${i}`)
+  assert.throws(() => aggregatedRules(aggregate, [labelled('a', 'x', ...many)]), /have more than 1500000 characters/)
+})

@@ -3,8 +3,15 @@ import { labelSelectorFrom } from '@orrery/kinds/values'
 import type { PolicyRule, Role } from './rbacobjects.js'
 
 /**
+ * Most characters of rules that a role gathers. Whoever may write a ClusterRole can have it gathered by `view`; with more
+ * etcd would not store the gathering role either, and each change of any role would compare all of them for seconds.
+ */
+const MAX_GATHERED = 1_500_000
+
+/**
  * The rules an aggregated ClusterRole is to have: those of every other ClusterRole its selectors match, in order of
- * name, each once. Undefined when the role is not aggregated. Throws on a selector that cannot be read.
+ * name, each once. Undefined when the role is not aggregated. Throws on a selector that cannot be read, and when the
+ * rules are too many.
  */
 export function aggregatedRules(role: Role, clusterRoles: Iterable<Role>): PolicyRule[] | undefined {
   const { aggregationRule, metadata } = role
@@ -13,13 +20,17 @@ export function aggregatedRules(role: Role, clusterRoles: Iterable<Role>): Polic
     .filter((other) => other.metadata.name !== metadata.name)
     .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
   const rules = new Map<string, PolicyRule>()
+  let length = 0
   for (const spec of aggregationRule.clusterRoleSelectors ?? []) {
     const selector = labelSelectorFrom(spec)
     for (const other of others) {
       if (!selector.matches(other.metadata.labels)) continue
       for (const rule of other.rules ?? []) {
         const key = ruleKey(rule)
-        if (!rules.has(key)) rules.set(key, rule)
+        if (rules.has(key)) continue
+        rules.set(key, rule)
+        length += key.length
+        if (length > MAX_GATHERED) throw new Error(`the gathered rules have more than ${MAX_GATHERED} characters`)
       }
     }
   }

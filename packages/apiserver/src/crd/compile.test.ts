@@ -250,3 +250,11 @@ test('rules stop when they have cost too much', () => {
   assert.deepEqual(none, [])
   assert.match(error!, /no further validation rules will be run due to call cost exceeds limit for rule/)
 })
+
+test('an object with more fields than the server wants to work on is refused, whatever its metadata has', () => {
+  const { refuseManyItems } = compiled({ type: 'object', additionalProperties: { type: 'string' } })
+  const entries = Object.fromEntries(Array.from({ length: 150_000 }, (_, i) => [`k${i}`, '']))
+  const body = widget(entries) as unknown as JsonObject
+  assert.throws(() => refuseManyItems(body), /the object has more than 150000 items/)
+  refuseManyItems({ ...body, spec: { a: 'b' }, metadata: { managedFields: [{ fieldsV1: entries }] } })
+})

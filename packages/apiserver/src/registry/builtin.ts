@@ -17,7 +17,7 @@ import {
   warningsFor,
 } from '../kinds-rules/index.js'
 import type { Resource } from '../resource.js'
-import { conform } from '../schema/conform.js'
+import { conform, refuseManyItems } from '../schema/conform.js'
 import { columnsFor } from '../table/builtin.js'
 import type { KindLogic } from './kind-logic.js'
 import { typedObject } from './typed.js'
@@ -44,6 +44,7 @@ function builtinLogic(resource: Resource, clock: Clock): KindLogic {
     resource,
     traits,
     conform: (value) => typedObject(value, resource, schema),
+    refuseManyItems: (value) => refuseManyItems(value, schema),
     applyDefaults(object) {
       if (!isOldVersion) applyDefaults(group, kind, object)
       special.applyDefaults(object)

@@ -62,7 +62,9 @@ export function customLogic(
   return {
     resource,
     traits: customTraits(hasStatus),
+    refuseManyItems: (value) => compiled.refuseManyItems(value),
     conform(value, nulls) {
+      compiled.refuseManyItems(value)
       value.metadata ??= {}
       try {
         return { unknown: compiled.prune(value, nulls), object: value as unknown as KubeObject }

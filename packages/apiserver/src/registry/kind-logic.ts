@@ -24,6 +24,8 @@ export interface KindLogic {
    * has none go, unless they are to be kept for validation to refuse.
    */
   conform(value: JsonObject, nulls?: 'kept'): Conformed
+  /** Throws the 413 that `conform` throws for too many items, for who has work to do before. */
+  refuseManyItems(value: JsonObject): void
   applyDefaults(object: KubeObject): void
   /** Last changes before validation, such as folding `stringData` into `data`. */
   prepare(object: KubeObject, old: KubeObject | undefined, subresource: string): void

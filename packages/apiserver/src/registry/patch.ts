@@ -13,7 +13,6 @@ import {
   type StatusError,
 } from '@orrery/kinds/values'
 import type { DecodedBody } from '../request/decode.js'
-import { refuseManyItems } from '../schema/conform.js'
 import type { WriteContext } from './context.js'
 import { create } from './create.js'
 import { CannotBeHandled, checkAddress, conform, nameUndeterminable, typeMetaProblem } from './decode.js'
@@ -91,8 +90,7 @@ async function applyTo(
  */
 export function appliedConfig(context: WriteContext, body: DecodedBody): KubeObject {
   checkApplied(context, body.value)
-  const { resource } = context.logic
-  if (!resource.custom) refuseManyItems(body.value, resource.schema)
+  context.logic.refuseManyItems(body.value)
   return body.value as unknown as KubeObject
 }
 

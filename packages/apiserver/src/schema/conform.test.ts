@@ -261,7 +261,7 @@ function crd(openAPIV3Schema: JsonObject): JsonObject {
   return { spec: { versions: [{ schema: { openAPIV3Schema } }] } }
 }
 
-test('an object with more items than anybody needs is refused: structs, nulls that become structs, entries of maps', () => {
+test('an object with more items than anybody needs is refused: structs, nulls that become structs, entries of maps and sets', () => {
   const pod = (containers: JsonValue[]) => ({ metadata: { name: 'a' }, spec: { containers } })
   const entries = Object.fromEntries(Array.from({ length: 150_000 }, (_, i) => [`k${i}`, '']))
   const tooMany = /the object has more than 100000 items/
@@ -271,6 +271,9 @@ test('an object with more items than anybody needs is refused: structs, nulls th
   for (const containers of [Array.from({ length: 150_000 }, () => ({})), Array(150_000).fill(null)]) {
     assert.throws(() => refuseManyItems(pod(containers), schemaOf('Pod')), tooMany)
   }
+  const finalizers = Object.keys(entries)
+  assert.throws(() => conformed('ConfigMap', { metadata: { name: 'a', finalizers } }), tooMany)
+  assert.throws(() => refuseManyItems({ metadata: { finalizers } }, schemaOf('ConfigMap')), tooMany)
   assert.throws(() => refuseManyItems({ data: entries }, schemaOf('ConfigMap')), tooMany)
   refuseManyItems({ data: { a: 'b' }, metadata: null }, schemaOf('ConfigMap'))
 })

@@ -59,6 +59,8 @@ export function refuseManyItems(value: JsonValue, schema: Schema): void {
   let items = 0
   const look = (value: JsonValue, schema: Schema): void => {
     if (schema.type === 'list' && Array.isArray(value)) {
+      if (schema.topology === 'set') items += value.length
+      checkCount(items)
       for (const item of value) if (item === null || typeof item === 'object') look(item, schema.items)
       return
     }
@@ -147,6 +149,9 @@ class Decoder {
   #list(list: JsonValue[], schema: ListSchema): JsonValue {
     const { items } = schema
     const isStrings = items.type === 'string'
+    // Each item of a set has owners of its own, as a struct has.
+    if (isStrings && schema.topology === 'set') this.#items += list.length
+    checkCount(this.#items)
     for (let index = 0; index < list.length; index++) {
       const value = list[index] as JsonValue
       if (isStrings && typeof value === 'string') continue

@@ -149,6 +149,7 @@ function scaleKind(logic: KindLogic): KindLogic {
     ...logic,
     resource,
     conform: (value) => typedObject(value, resource, schema),
+    refuseManyItems: () => undefined,
     applyDefaults: () => undefined,
   }
 }
