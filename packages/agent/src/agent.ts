@@ -1,18 +1,21 @@
 import { CERTIFICATE_SECONDS_KEY, HUB_KUBECONFIG_REQUEST_SECRET, HubKubeconfigKey } from '@orrery/api'
 import { Namespace, Secret } from '@orrery/kinds'
-import { isAlreadyExists, isForbidden } from '@orrery/kinds/values'
-import { type ControllerGroup, Informers, type KubeClient, startControllers } from '@orrery/kube'
-import type { AgentContext, AgentPart } from './context.js'
-import { startDryRuns } from './dry-run/start.js'
+import {
+  type ControllerGroup,
+  Informers,
+  isAlreadyExists,
+  isForbidden,
+  type KubeClient,
+  startControllers,
+} from '@orrery/kube'
 import { type AgentOptions, type ResolvedAgentOptions, resolveAgentOptions } from './options.js'
-import { workPart } from './parts.js'
+import { DEFAULT_PARTS } from './parts.js'
 import { settleNames } from './registration/agent-names.js'
 import { dumpedSecret } from './registration/dumped-secret.js'
 import { Membership, type MembershipState } from './registration/membership.js'
 import type { AgentNames } from './registration/names.js'
 import { writeSecret } from './registration/secretdata.js'
 import { Bell } from './registration/wakes.js'
-import { keptSealingKeys, SEALING_SECRET } from './sealing/sealing-secret.js'
 
 /** An agent that is running. */
 export interface Agent extends AgentNames {
@@ -31,26 +34,11 @@ export interface Agent extends AgentNames {
  * Resolves when it is at work on that; rejects when the cluster cannot be reached or the options make no sense.
  */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
-  const resolved = resolveAgentOptions(options, startParts)
+  const resolved = resolveAgentOptions(options, DEFAULT_PARTS)
   await prepare(resolved, options)
   const { namespace, hubSecret } = resolved
   const names = await settleNames(resolved, { namespace, name: hubSecret })
   return new RunningAgent(resolved, names)
-}
-
-/** Starts what serves the works of a hub. */
-async function startParts(context: AgentContext): Promise<AgentPart> {
-  const parts = [await workPart(context)]
-  const close = async () => {
-    await Promise.all(parts.map((part) => part.close()))
-  }
-  try {
-    parts.push(await startDryRuns(context))
-  } catch (error) {
-    await close()
-    throw error
-  }
-  return { close }
 }
 
 /** Puts what was handed over where it is kept. */
@@ -97,21 +85,22 @@ class RunningAgent implements Agent {
       this.#informers.of(Secret, { namespace, fieldSelector: `metadata.name=${name}` })
     const identities = secretsCalled(hubSecret)
     const identityRef = { namespace, name: hubSecret }
-    const sealing = { secrets: secretsCalled(SEALING_SECRET), ref: { namespace, name: SEALING_SECRET } }
     this.#membership = new Membership({
       options,
       names,
       identities,
       identityRef,
       orderRef: { namespace, name: HUB_KUBECONFIG_REQUEST_SECRET },
-      sealing,
       bell: new Bell(),
       spokeInformers: this.#informers,
       bootstraps: options.bootstrapSecrets.map((name) => ({ name, informer: secretsCalled(name) })),
       onChange: () => this.#tell(),
     })
-    const specs = [this.#membership.controller()]
-    if (options.startWork !== undefined) specs.push(keptSealingKeys(sealing))
+    const context = { spoke, spokeInformers: this.#informers, agentNamespace: namespace, clock, log, metrics }
+    const specs = [
+      this.#membership.controller(),
+      ...options.parts.flatMap(({ controllers }) => controllers?.(context) ?? []),
+    ]
     if (hubKubeconfigDirectory !== undefined) specs.push(dumpedSecret(identities, identityRef, hubKubeconfigDirectory))
     this.#controllers = startControllers(specs, { client: spoke, clock, log, metrics })
   }

@@ -1,35 +1,48 @@
-import type { Clock, KubeClient, Logger, MetricRegistry } from '@orrery/kube'
+import type { Clock, ControllerSpec, EventRecorder, Informers, KubeClient, Logger, MetricRegistry } from '@orrery/kube'
 import type { AgentFeatures } from './features.js'
-import type { Reveal } from './work/context.js'
 import type { WorkOptions } from './work/options.js'
 
-/** What a part of the agent that serves one hub has at hand. */
-export interface AgentContext {
-  /** The hub, as this agent. Certificates are changed under it: it is good for as long as the part runs. */
-  readonly hub: KubeClient
-  /** The URL of the hub, as the kubeconfig has it: what AppliedManifestWorks tell hubs apart by. */
-  readonly hubServer: string
-  readonly clusterName: string
-  /** Tells agents of one cluster apart, where somebody has given it a name. */
-  readonly agentId?: string
+/** What all parts share about the managed cluster, whichever hub the agent is on. */
+export interface SpokeContext {
   /** The cluster that is managed. */
   readonly spoke: KubeClient
-  /** Where the agent keeps its Secrets. */
+  /** Informers on the cluster. They outlive the session with a hub. */
+  readonly spokeInformers: Informers
+  /** The namespace of the agent's Secrets. */
   readonly agentNamespace: string
   readonly clock: Clock
   readonly log: Logger
-  /** Where controllers and works are counted. */
   readonly metrics: MetricRegistry
-  readonly features: AgentFeatures
-  readonly options: WorkOptions
-  /** Reveals what was sealed for the cluster. */
-  readonly reveal: Reveal
 }
 
-/** A part of the agent that runs until it is closed. */
+/** What all parts share while the agent is on one hub. */
+export interface AgentContext extends SpokeContext {
+  /** The hub, as this agent. It uses a new certificate as soon as there is one. */
+  readonly hub: KubeClient
+  /** Informers on the hub. They end with the session. */
+  readonly hubInformers: Informers
+  /** The URL of the hub in the kubeconfig: AppliedManifestWorks identify hubs by it. */
+  readonly hubServer: string
+  readonly clusterName: string
+  /** Identifies this agent among the agents of one cluster, if a name was configured. */
+  readonly agentId?: string
+  /** Records events on the hub. */
+  readonly events: EventRecorder
+  readonly features: AgentFeatures
+  /** The options of the work agent. */
+  readonly work: WorkOptions
+}
+
+/** A part of the agent, for example the work agent. Registration runs the parts; see `DEFAULT_PARTS`. */
 export interface AgentPart {
+  readonly name: string
+  /** Controllers for the cluster alone. They run from the start of the agent to its end. */
+  readonly controllers?: (context: SpokeContext) => readonly ControllerSpec[]
+  /** Starts what serves a hub. Called once for each session, when the hub has accepted the cluster. */
+  readonly start?: (context: AgentContext) => Promise<RunningPart>
+}
+
+/** What a part runs for a hub until it is closed. */
+export interface RunningPart {
   close(): Promise<void>
 }
-
-/** Starts running works of a hub. */
-export type StartWork = (context: AgentContext) => Promise<AgentPart>

@@ -4,8 +4,8 @@ import { KubeClient } from '@orrery/kube'
 import { type AgentOptions, resolveAgentOptions } from './options.js'
 
 const spoke = new KubeClient({ request: () => Promise.reject(new Error('nobody is there')) })
-const startWork = async () => ({ close: async () => undefined })
-const resolve = (options: Partial<AgentOptions>) => resolveAgentOptions({ spoke, ...options }, startWork)
+const parts = [{ name: 'work' }]
+const resolve = (options: Partial<AgentOptions>) => resolveAgentOptions({ spoke, ...options }, parts)
 
 test('an agent has the defaults of Open Cluster Management', () => {
   const options = resolve({})
@@ -19,8 +19,8 @@ test('an agent has the defaults of Open Cluster Management', () => {
     [options.features.ClusterClaim, options.features.ClusterProperty, options.features.MultipleHubs],
     [true, false, false],
   )
-  assert.equal(options.startWork, startWork)
-  assert.equal(resolve({ startWork: false }).startWork, undefined)
+  assert.equal(options.parts, parts)
+  assert.deepEqual(resolve({ parts: [] }).parts, [])
 })
 
 test('kubeconfigs that are handed over get Secrets of their own', () => {

@@ -11,7 +11,7 @@ import {
   systemClock,
   type Transport,
 } from '@orrery/kube'
-import type { StartWork } from './context.js'
+import type { AgentPart } from './context.js'
 import { type AgentFeatures, DEFAULT_AGENT_FEATURES } from './features.js'
 import type { WorkOptions } from './work/options.js'
 
@@ -67,8 +67,8 @@ export interface AgentOptions {
   readonly handoverSeconds?: number
   readonly features?: Partial<AgentFeatures>
   readonly work?: WorkOptions
-  /** Runs works; false runs none. Default: the work agent of this package. */
-  readonly startWork?: StartWork | false
+  /** The parts that run besides registration. Default: `DEFAULT_PARTS`. */
+  readonly parts?: readonly AgentPart[]
   /** How hubs are reached. Default: over the network. */
   readonly connectHub?: (config: ClientConfig) => Transport
   readonly clock?: Clock
@@ -101,7 +101,7 @@ export interface ResolvedAgentOptions {
   readonly handoverSeconds: number
   readonly features: AgentFeatures
   readonly work: WorkOptions
-  readonly startWork: StartWork | undefined
+  readonly parts: readonly AgentPart[]
   readonly connectHub: (config: ClientConfig) => Transport
   readonly clock: Clock
   readonly log: Logger
@@ -115,7 +115,7 @@ const HANDOVER_SECONDS = 5
 export const SHORTEST_CERTIFICATE_SECONDS = 3_600
 
 /** Fills in defaults and refuses what cannot work, in words for whoever set it. */
-export function resolveAgentOptions(options: AgentOptions, startWork: StartWork): ResolvedAgentOptions {
+export function resolveAgentOptions(options: AgentOptions, defaultParts: readonly AgentPart[]): ResolvedAgentOptions {
   const { log = silentLogger, clusterName, certificateSeconds } = options
   const features = { ...DEFAULT_AGENT_FEATURES, ...options.features }
   if (clusterName !== undefined && isDNS1123Label(clusterName).length > 0) {
@@ -155,7 +155,7 @@ export function resolveAgentOptions(options: AgentOptions, startWork: StartWork)
     handoverSeconds: options.handoverSeconds ?? HANDOVER_SECONDS,
     features,
     work: options.work ?? {},
-    startWork: options.startWork === false ? undefined : (options.startWork ?? startWork),
+    parts: options.parts ?? defaultParts,
     connectHub: options.connectHub ?? ((config) => connect(config, { log })),
     clock: options.clock ?? systemClock,
     log,

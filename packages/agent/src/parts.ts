@@ -1,16 +1,33 @@
-import type { AgentContext, AgentPart } from './context.js'
+import type { AgentPart } from './context.js'
+import { startDryRuns } from './dry-run/start.js'
+import { startKeyPublication } from './sealing/published-key.js'
+import { revealWith } from './sealing/reveal.js'
+import { sealingKeys, sealingSecretOf } from './sealing/sealing-secret.js'
 import { KubeSource } from './work/kube-source.js'
 import { startWork } from './work/start.js'
 
-/** Applies the works that the hub's API has for the cluster. */
-export async function workPart(context: AgentContext): Promise<AgentPart> {
-  const { hub, hubServer, clusterName, clock, log } = context
-  const source = new KubeSource({ hub, hubServer, clusterName, clock, log })
-  const work = await startWork({ ...context, source })
-  return {
-    async close() {
-      await work.close()
-      await source.close()
-    },
-  }
+/** Keeps the keys that manifests for this cluster are sealed with, and publishes the public key on the hub. */
+export const sealingPart: AgentPart = {
+  name: 'sealing',
+  controllers: (context) => [sealingKeys(sealingSecretOf(context))],
+  start: async (context) => startKeyPublication(context, sealingSecretOf(context)),
 }
+
+/** Applies the ManifestWorks in the API of the hub. */
+export const workPart: AgentPart = {
+  name: 'work',
+  start: (context) => {
+    const { hubInformers: informers, hubServer, clusterName, work: options } = context
+    const source = new KubeSource({ informers, hubServer, clusterName })
+    return startWork({ ...context, source, options, reveal: revealWith(sealingSecretOf(context), clusterName) })
+  },
+}
+
+/** Answers the ManifestWorkDryRuns of the hub. */
+export const dryRunPart: AgentPart = {
+  name: 'dry-run',
+  start: (context) => startDryRuns({ ...context, reveal: revealWith(sealingSecretOf(context), context.clusterName) }),
+}
+
+/** The parts of an agent unless its options list others. */
+export const DEFAULT_PARTS: readonly AgentPart[] = [sealingPart, workPart, dryRunPart]

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { startDryRuns } from '@orrery/agent'
 import { hubCrds, type ManifestChange, ManifestWorkDryRun, type NewManifestWorkDryRun } from '@orrery/api'
 import { ConfigMap, Deployment, Namespace, Role, RoleBinding, Secret } from '@orrery/kinds'
-import { MetricRegistry, silentLogger, systemClock } from '@orrery/kube'
+import { Informers, MetricRegistry, silentLogger, systemClock } from '@orrery/kube'
 import { CLUSTER, configMap, inDefault, serve, WorkPair } from './work-pair.js'
 
 async function startPair(t: TestContext): Promise<WorkPair> {
@@ -17,8 +17,10 @@ async function startPair(t: TestContext): Promise<WorkPair> {
 }
 
 async function start(t: TestContext, pair: WorkPair): Promise<void> {
+  const hubInformers = new Informers(pair.hub.forAgent)
   const part = await startDryRuns({
     hub: pair.hub.forAgent,
+    hubInformers,
     clusterName: CLUSTER,
     agentNamespace: 'agent-home',
     spoke: pair.spoke.forAgent,
@@ -27,7 +29,10 @@ async function start(t: TestContext, pair: WorkPair): Promise<void> {
     log: silentLogger,
     metrics: new MetricRegistry(),
   })
-  t.after(() => part.close())
+  t.after(async () => {
+    await part.close()
+    await hubInformers.close()
+  })
 }
 
 type Spec = Omit<NewManifestWorkDryRun['spec'], 'workload'>

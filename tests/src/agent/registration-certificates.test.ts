@@ -72,10 +72,15 @@ suite('the certificate of an agent', () => {
     let client: KubeClient | undefined
     await join(hub, spoke, link, 'c1', {
       certificateSeconds: 3_600,
-      startWork: async (context) => {
-        client = context.hub
-        return { close: async () => undefined }
-      },
+      parts: [
+        {
+          name: 'load',
+          start: async ({ hub }) => {
+            client = hub
+            return { close: async () => undefined }
+          },
+        },
+      ],
     })
     await hub.eventually('works are run', async () => client !== undefined)
     const first = await certificateOn(spoke)
@@ -99,11 +104,11 @@ suite('the certificate of an agent', () => {
   test('is got anew with the bootstrap credentials when it has expired, and works go on', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     let starts = 0
-    const startWork = async () => {
+    const start = async () => {
       starts++
       return { close: async () => undefined }
     }
-    const agent = await join(hub, spoke, link, 'c1', { certificateSeconds: 3_600, startWork })
+    const agent = await join(hub, spoke, link, 'c1', { certificateSeconds: 3_600, parts: [{ name: 'counted', start }] })
     const first = await certificateOn(spoke)
     link.cut(HUB_SERVER)
     await advance(hub, 2 * HOUR)

@@ -105,7 +105,7 @@ suite('an agent', () => {
 
   test('takes its works away when it is started while its cluster is being detached', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
-    const agent = await join(hub, spoke, link, 'c1', { startWork: workPart })
+    const agent = await join(hub, spoke, link, 'c1', { parts: [workPart] })
     const settings = { namespace: 'default', name: 'settings' }
     const manifests = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: settings }]
     await hub.client.create(ManifestWork, {
@@ -118,7 +118,7 @@ suite('an agent', () => {
     await hub.eventually('the agent may not see the cluster any more', async () => {
       return (await hub.client.find(ClusterRole, { name: agentRoleName('c1') })) === undefined
     })
-    await spoke.startAgent(link, { clusterName: 'c1', startWork: workPart })
+    await spoke.startAgent(link, { clusterName: 'c1', parts: [workPart] })
     await hub.eventually('the cluster is gone', async () => {
       hub.clock.advance(1_000)
       return (await hub.client.find(ManagedCluster, c1)) === undefined

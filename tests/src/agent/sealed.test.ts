@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { workPart } from '@orrery/agent'
+import { sealingPart, workPart } from '@orrery/agent'
 import {
   AGENT_NAMESPACE,
   ManagedCluster,
@@ -55,7 +55,7 @@ function sendWork(
 suite('a Secret that is sealed', () => {
   test('is clear on its cluster, and nowhere on the hub', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
-    await join(hub, spoke, link, 'c1', { startWork: workPart })
+    await join(hub, spoke, link, 'c1', { parts: [sealingPart, workPart] })
     await hub.when(ManagedCluster, { name: 'c1' }, hasKey)
     const manifests = [secret, configMap]
     assert.equal(await createWork(hub.client, 'c1', { name: 'w', manifests, seal: true }), 'created')
@@ -96,8 +96,8 @@ suite('a Secret that is sealed', () => {
   test('is refused where it is not for, with the reason, and nothing of it is applied', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
     const elsewhere = await Spoke.start(t, hub.clock)
-    await join(hub, spoke, link, 'c1', { startWork: workPart })
-    await join(hub, elsewhere, link, 'c2', { startWork: workPart })
+    await join(hub, spoke, link, 'c1', { parts: [sealingPart, workPart] })
+    await join(hub, elsewhere, link, 'c2', { parts: [sealingPart, workPart] })
     const c1 = await hub.when(ManagedCluster, { name: 'c1' }, hasKey)
     const c2 = await hub.when(ManagedCluster, { name: 'c2' }, hasKey)
 
@@ -119,7 +119,7 @@ suite('a Secret that is sealed', () => {
 
   test('stays revealed when the keys are others, and what is sealed to the new ones is taken', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
-    await join(hub, spoke, link, 'c1', { startWork: workPart })
+    await join(hub, spoke, link, 'c1', { parts: [sealingPart, workPart] })
     const { metadata } = await hub.when(ManagedCluster, { name: 'c1' }, hasKey)
     const seal = true
     await createWork(hub.client, 'c1', { name: 'w', manifests: [secret], seal })
@@ -144,11 +144,11 @@ suite('a Secret that is sealed', () => {
 suite('the key of a cluster', () => {
   test('is the same when the agent starts again, and is not written again', async (t) => {
     const { hub, spoke, link } = await startWorld(t, trusting)
-    const first = await join(hub, spoke, link, 'c1', { startWork: workPart })
+    const first = await join(hub, spoke, link, 'c1', { parts: [sealingPart, workPart] })
     const before = await hub.when(ManagedCluster, { name: 'c1' }, hasKey)
     await first.close()
     link.seen.length = 0
-    await join(hub, spoke, link, 'c1', { startWork: workPart, externalServerUrls: ['https://c1.example'] })
+    await join(hub, spoke, link, 'c1', { parts: [sealingPart, workPart], externalServerUrls: ['https://c1.example'] })
     const urlOf = ({ spec }: ManagedCluster) => spec?.managedClusterClientConfigs?.[0]?.url
     const after = await hub.when(ManagedCluster, { name: 'c1' }, (cluster) => urlOf(cluster) === 'https://c1.example')
     await hub.settle()
@@ -174,7 +174,7 @@ suite('the key of a cluster', () => {
       ],
     })
     rules.askBy(hub.client)
-    await join(hub, spoke, link, 'c1', { startWork: workPart })
+    await join(hub, spoke, link, 'c1', { parts: [sealingPart, workPart] })
     await sendWork(hub, 'w', [secret])
     await hub.when(ManifestWork, { namespace: 'c1', name: 'w' }, isApplied)
     await hub.eventually('the agent has asked', async () => link.refused.length > 0)

@@ -44,7 +44,7 @@ export class Spoke {
       log,
       bootstrap: { kubeconfigs: [await invitation()] },
       connectHub: link.connect,
-      startWork: false,
+      parts: [],
       ...options,
     })
     afterwards(this.#t, () => agent.close())

@@ -26,6 +26,7 @@ import {
   createLogger,
   type HttpRequest,
   type HttpResponse,
+  Informers,
   KubeClient,
   systemClock,
   type Transport,
@@ -39,7 +40,7 @@ export interface PairOptions {
 }
 
 /** What differs from the usual in the agent of a pair. */
-export type PairAgentOptions = Partial<Omit<StartWorkOptions, 'source'> & Pick<KubeSourceOptions, 'hub' | 'hubServer'>>
+export type PairAgentOptions = Partial<KubeWorkOptions>
 
 export interface Requested {
   readonly method: string
@@ -199,10 +200,16 @@ export class WorkPair {
   }
 }
 
+export interface KubeWorkOptions extends Omit<StartWorkOptions, 'source'>, Omit<KubeSourceOptions, 'informers'> {
+  /** The hub, as the agent. */
+  readonly hub: KubeClient
+}
+
 /** Starts a work agent on the API of a hub, and closes its source with it. */
-export async function startKubeWork(options: Omit<StartWorkOptions, 'source'> & KubeSourceOptions): Promise<WorkAgent> {
-  const source = new KubeSource(options)
-  const agent = await startWork({ ...options, source })
+export async function startKubeWork(options: KubeWorkOptions): Promise<WorkAgent> {
+  const { hub, hubServer, clusterName, clock = systemClock } = options
+  const informers = new Informers(hub, { clock })
+  const agent = await startWork({ ...options, source: new KubeSource({ informers, hubServer, clusterName }) })
   return {
     whenRunning: () => agent.whenRunning(),
     get health() {
@@ -210,7 +217,7 @@ export async function startKubeWork(options: Omit<StartWorkOptions, 'source'> & 
     },
     async close() {
       await agent.close()
-      await source.close()
+      await informers.close()
     },
   }
 }

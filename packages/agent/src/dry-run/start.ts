@@ -1,15 +1,8 @@
 import { DRY_RUN_COMPLETE, type ManifestChange, ManifestWorkDryRun } from '@orrery/api'
 import { isConditionTrue, isNotFound, setCondition } from '@orrery/kinds/values'
-import {
-  type ControllerSpec,
-  Discovery,
-  each,
-  Informers,
-  type KubeClient,
-  startControllers,
-  writeStatus,
-} from '@orrery/kube'
-import type { AgentContext, AgentPart } from '../context.js'
+import { type ControllerSpec, Discovery, each, type KubeClient, startControllers, writeStatus } from '@orrery/kube'
+import type { AgentContext, RunningPart } from '../context.js'
+import type { Reveal } from '../work/context.js'
 import { ExecutorCheck } from '../work/executor/executor.js'
 import { OwnSecrets } from '../work/own-secrets.js'
 import { type DryRunTools, dryRun } from './dry-run.js'
@@ -20,16 +13,18 @@ const MOST_BYTES = 1_048_576
 /** How long a retry waits at most. Clients wait for half a minute. */
 const BACKOFF = { firstMilliseconds: 50, longestMilliseconds: 5_000 }
 
-type DryRunContext = Pick<
-  AgentContext,
-  'hub' | 'clusterName' | 'agentNamespace' | 'spoke' | 'reveal' | 'clock' | 'log' | 'metrics'
->
+interface DryRunContext
+  extends Pick<
+    AgentContext,
+    'hub' | 'hubInformers' | 'clusterName' | 'agentNamespace' | 'spoke' | 'clock' | 'log' | 'metrics'
+  > {
+  readonly reveal: Reveal
+}
 
 /** Starts to answer the dry runs of a cluster. A hub that does not serve them, such as Open Cluster Management's, has none. */
-export async function startDryRuns(context: DryRunContext): Promise<AgentPart> {
+export async function startDryRuns(context: DryRunContext): Promise<RunningPart> {
   const { hub, clusterName, agentNamespace, spoke, reveal, clock, log, metrics } = context
   if (!(await isServed(hub))) return { close: async () => undefined }
-  const informers = new Informers(hub, { clock, log })
   const discovery = new Discovery(spoke, { clock })
   const tools: DryRunTools = {
     spoke,
@@ -38,19 +33,14 @@ export async function startDryRuns(context: DryRunContext): Promise<AgentPart> {
     ownSecrets: new OwnSecrets(agentNamespace),
     reveal,
   }
-  const controllers = startControllers([dryRunController(context, informers, tools)], {
+  const controllers = startControllers([dryRunController(context, tools)], {
     client: hub,
     clock,
     log,
     metrics,
   })
   log.debug('dry runs are answered', { cluster: clusterName })
-  return {
-    async close() {
-      await controllers.stop()
-      await informers.close()
-    },
-  }
+  return { close: () => controllers.stop() }
 }
 
 /** Asks for the group alone: all that a hub serves is much to read for every agent of a fleet. */
@@ -65,11 +55,10 @@ async function isServed(hub: KubeClient): Promise<boolean> {
 }
 
 function dryRunController(
-  { hub, clusterName, clock }: DryRunContext,
-  informers: Informers,
+  { hub, hubInformers, clusterName, clock }: DryRunContext,
   tools: DryRunTools,
 ): ControllerSpec {
-  const dryRuns = informers.of(ManifestWorkDryRun, { namespace: clusterName })
+  const dryRuns = hubInformers.of(ManifestWorkDryRun, { namespace: clusterName })
   return {
     name: 'manifest-work-dry-run',
     backoff: BACKOFF,

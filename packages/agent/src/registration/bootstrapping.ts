@@ -1,4 +1,4 @@
-import { ManagedCluster, ManagedClusterCondition } from '@orrery/api'
+import { type ManagedCluster, ManagedClusterCondition } from '@orrery/api'
 import { CertificateSigningRequest } from '@orrery/kinds'
 import { isConditionTrue } from '@orrery/kinds/values'
 import {
@@ -12,6 +12,7 @@ import {
 import { clusterCertificate } from './certificate.js'
 import { requestSelector } from './certificate-order.js'
 import { clusterCreation } from './cluster-creation.js'
+import { clusterInformer } from './cluster-report.js'
 import type { HubAddress } from './hub-address.js'
 import { isFor, isValid } from './hub-identity.js'
 import { HubTime } from './hub-time.js'
@@ -55,7 +56,7 @@ export class Bootstrapping {
       fieldManager: FIELD_MANAGER,
     })
     this.#informers = new Informers(this.#client, { clock, log: log.child('bootstrap'), random })
-    this.#clusters = this.#informers.of(ManagedCluster, { fieldSelector: `metadata.name=${names.clusterName}` })
+    this.#clusters = clusterInformer(this.#informers, names.clusterName)
     const specs = [this.#creation(), this.#certificate()]
     this.#controllers = startControllers(specs, { client: this.#client, clock, log, metrics })
   }

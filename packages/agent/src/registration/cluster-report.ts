@@ -1,8 +1,20 @@
 import { ManagedCluster, ManagedClusterCondition, type ManagedClusterStatus, type NewManagedCluster } from '@orrery/api'
-import { isConditionFalse, isConditionTrue } from '@orrery/kinds/values'
-import { type KubeClient, retryOnConflict, writeStatus } from '@orrery/kube'
+import {
+  type Informers,
+  isConditionFalse,
+  isConditionTrue,
+  type KubeClient,
+  retryOnConflict,
+  type SharedInformer,
+  writeStatus,
+} from '@orrery/kube'
 
-/** Whether the hub has let the cluster in. */
+/** The informer on the ManagedCluster of an agent, which may see no other. */
+export function clusterInformer(informers: Informers, clusterName: string): SharedInformer<ManagedCluster> {
+  return informers.of(ManagedCluster, { fieldSelector: `metadata.name=${clusterName}` })
+}
+
+/** Whether the hub has accepted the cluster. */
 export function isAccepted({ status }: ManagedCluster): boolean {
   return isConditionTrue(status?.conditions, ManagedClusterCondition.HubAccepted)
 }

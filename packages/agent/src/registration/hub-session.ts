@@ -1,7 +1,7 @@
 import {
   ClusterClaim,
   ClusterProperty,
-  ManagedCluster,
+  type ManagedCluster,
   type ManagedClusterStatus,
   RegistrationEvent,
 } from '@orrery/api'
@@ -17,13 +17,13 @@ import {
   startControllers,
 } from '@orrery/kube'
 import { Contention } from '../contention.js'
-import { publishedSealingKey } from '../sealing/published-key.js'
+import type { AgentContext } from '../context.js'
 import { ApiServerProbe } from './apiserver-probe.js'
 import { clusterCertificate } from './certificate.js'
 import { requestSelector } from './certificate-order.js'
 import { clientConfigs } from './client-configs.js'
 import { ClusterLease } from './cluster-lease.js'
-import { isAccepted, reportStatus } from './cluster-report.js'
+import { clusterInformer, isAccepted, reportStatus } from './cluster-report.js'
 import { clusterStatus } from './cluster-status.js'
 import { failover } from './failover.js'
 import { HubConnection } from './hub-connection.js'
@@ -32,12 +32,9 @@ import { HubMemory } from './hub-memory.js'
 import { HubTime } from './hub-time.js'
 import { managedNamespaces } from './managed-namespaces.js'
 import { managedNamespaceLabel } from './names.js'
-import { FIELD_MANAGER, type RegistrationContext } from './registration-context.js'
+import { PartRunner } from './part-runner.js'
+import { CLUSTER_CONTENTION_PAUSE, FIELD_MANAGER, type RegistrationContext } from './registration-context.js'
 import { Bell, meanwhile } from './wakes.js'
-import { WorkRunner } from './work-runner.js'
-
-/** The hub itself contradicts an agent that it has not heard of: that has to be set right soon, however often. */
-const LONGEST_SILENCE = 10_000
 
 const FORGOTTEN =
   'the hub does not know this agent any more: somebody has detached its cluster, another agent has joined under its name, ' +
@@ -65,7 +62,7 @@ export class HubSession {
   readonly #probe: ApiServerProbe
   readonly #probeBell = new Bell()
   readonly #refusals = new Bell()
-  readonly #work: WorkRunner
+  readonly #parts: PartRunner
   readonly #contention: Contention
   readonly #controllers: ControllerGroup
 
@@ -74,7 +71,7 @@ export class HubSession {
     const { clock, log, metrics, random, spoke, connectHub } = options
     this.identity = identity
     this.#context = context
-    this.#contention = new Contention(clock, LONGEST_SILENCE)
+    this.#contention = new Contention(clock, CLUSTER_CONTENTION_PAUSE)
     this.#connection = new HubConnection(connectHub, clock, configOf(identity), identity.notAfter)
     this.#hubTime = new HubTime(clock)
     this.#memory = new HubMemory(
@@ -87,7 +84,7 @@ export class HubSession {
     const transport = this.#memory.heardOver(this.#hubTime.heardOver(this.#connection))
     this.#hub = new KubeClient(transport, { fieldManager: FIELD_MANAGER })
     this.#informers = new Informers(this.#hub, { clock, log, random })
-    this.#clusters = this.#informers.of(ManagedCluster, { fieldSelector: `metadata.name=${names.clusterName}` })
+    this.#clusters = clusterInformer(this.#informers, names.clusterName)
     this.#events = new EventRecorder(this.#hub, { controller: 'klusterlet-agent', clock, log: log.child('events') })
     const { clusterName } = names
     const clusters = this.#clusters
@@ -102,7 +99,14 @@ export class HubSession {
       random,
     })
     this.#probe = new ApiServerProbe(spoke, { clock, period, onChange: () => this.#probeBell.ring() })
-    this.#work = new WorkRunner(this.#hub, identity.hub.server, context)
+    this.#parts = new PartRunner({
+      parts: options.parts,
+      context: this.#partContext(),
+      clusters,
+      base: context.identities,
+      isRefused: () => this.isForgotten,
+      refusals: this.#refusals,
+    })
     this.#controllers = startControllers(this.#specs(), { client: this.#hub, clock, log, metrics })
   }
 
@@ -148,7 +152,7 @@ export class HubSession {
 
   async close(): Promise<void> {
     await this.#controllers.stop()
-    await Promise.all([this.#work.close(), this.#probe.close()])
+    await Promise.all([this.#parts.close(), this.#probe.close()])
     await this.#lease.close()
     await this.#events.close()
     await this.#informers.close()
@@ -156,7 +160,7 @@ export class HubSession {
   }
 
   #specs(): ControllerSpec[] {
-    const { options, names, sealing, onLost } = this.#context
+    const { options, names, onLost } = this.#context
     const { clusterName } = names
     const clusters = this.#clusters
     const specs = [
@@ -164,15 +168,33 @@ export class HubSession {
       this.#certificate(),
       this.#namespaces(),
       clientConfigs({ clusterName, clusters, options }),
-      this.#work.controller({ clusters, isRefused: () => this.isForgotten, refusals: this.#refusals }),
+      this.#parts.controller(),
     ]
-    if (options.startWork !== undefined) {
-      specs.push(publishedSealingKey({ clusterName, clusters, sealing, contention: this.#contention }))
-    }
     if (!options.features.MultipleHubs) return specs
     const renewedAt = () => this.#lease.renewedAt
     const { hubTimeout, clock } = options
     return [...specs, failover({ clusterName, clusters, renewedAt, startedAt: clock.elapsed(), hubTimeout, onLost })]
+  }
+
+  #partContext(): AgentContext {
+    const { options, names, spokeInformers } = this.#context
+    const { spoke, namespace, agentName, clock, log, metrics, features, work } = options
+    return {
+      hub: this.#hub,
+      hubInformers: this.#informers,
+      hubServer: this.identity.hub.server,
+      clusterName: names.clusterName,
+      ...(agentName !== undefined && { agentId: agentName }),
+      events: this.#events,
+      features,
+      work,
+      spoke,
+      spokeInformers,
+      agentNamespace: namespace,
+      clock,
+      log,
+      metrics,
+    }
   }
 
   #status(): ControllerSpec {

@@ -1,7 +1,6 @@
 import type { Secret } from '@orrery/kinds'
 import type { Backoff, Informer } from '@orrery/kube'
 import type { ResolvedAgentOptions } from '../options.js'
-import type { SealingSecret } from '../sealing/sealing-secret.js'
 import type { AgentNames } from './names.js'
 import type { SecretRef } from './secretdata.js'
 import type { Bell } from './wakes.js'
@@ -17,13 +16,18 @@ export interface RegistrationContext {
   readonly orderRef: SecretRef
   /** For how long certificates are asked for; undefined for as long as the hub gives. */
   readonly certificateSeconds: () => number | undefined
-  readonly sealing: SealingSecret
   /** Rung when something changed that membership has to look at. */
   readonly bell: Bell
 }
 
 /** Whom the fields belong to that registration writes. */
 export const FIELD_MANAGER = 'registration-agent'
+
+/**
+ * How long to wait at most before a contradicted report about the cluster is written again, in milliseconds. The hub itself
+ * contradicts an agent whose lease expired, and that has to be corrected soon.
+ */
+export const CLUSTER_CONTENTION_PAUSE = 10_000
 
 /** A hub that is away is asked again without haste. */
 export const HUB_BACKOFF: Backoff = { firstMilliseconds: 1_000, longestMilliseconds: 60_000 }

@@ -1,26 +1,26 @@
 import { type ManagedCluster, SEALING_KEY_ANNOTATION } from '@orrery/api'
-import { isForbidden, isInvalid } from '@orrery/kinds/values'
-import { always, type ControllerSpec, type Informer, requeueAfter } from '@orrery/kube'
-import type { Contention } from '../contention.js'
-import { isAccepted, updateCluster } from '../registration/cluster-report.js'
-import { HUB_BACKOFF } from '../registration/registration-context.js'
+import { always, type ControllerSpec, isForbidden, isInvalid, requeueAfter, startControllers } from '@orrery/kube'
+import { Contention } from '../contention.js'
+import type { AgentContext, RunningPart } from '../context.js'
+import { clusterInformer, isAccepted, updateCluster } from '../registration/cluster-report.js'
+import { CLUSTER_CONTENTION_PAUSE, HUB_BACKOFF } from '../registration/registration-context.js'
 import { meanwhile } from '../registration/wakes.js'
 import { type SealingSecret, sealingKeysIn } from './sealing-secret.js'
 
-export interface PublishedKeyContext {
-  readonly clusterName: string
-  readonly clusters: Informer<ManagedCluster>
-  readonly sealing: SealingSecret
-  readonly contention: Contention
+/** How long a hub that rejects the key is left alone. */
+const REJECTED_MILLISECONDS = 3_600_000
+
+/** Publishes the public key in an annotation of the ManagedCluster, for those who seal manifests. */
+export function startKeyPublication(context: AgentContext, sealing: SealingSecret): RunningPart {
+  const { hub: client, clock, log, metrics } = context
+  const controllers = startControllers([keyPublication(context, sealing)], { client, clock, log, metrics })
+  return { close: () => controllers.stop() }
 }
 
-/** How long a hub that does not want the key is left alone. */
-const REFUSED_MILLISECONDS = 3_600_000
-
-/** Tells the hub the key to seal with, in an annotation of the ManagedCluster. */
-export function publishedSealingKey(context: PublishedKeyContext): ControllerSpec {
-  const { clusterName, clusters, sealing, contention } = context
+function keyPublication({ hubInformers, clusterName, clock }: AgentContext, sealing: SealingSecret): ControllerSpec {
   const ref = { name: clusterName }
+  const clusters = clusterInformer(hubInformers, clusterName)
+  const contention = new Contention(clock, CLUSTER_CONTENTION_PAUSE)
   return {
     name: 'sealing-key-publication',
     wakes: [always(clusters, ref), meanwhile(sealing.secrets, clusters, ref)],
@@ -41,8 +41,8 @@ export function publishedSealingKey(context: PublishedKeyContext): ControllerSpe
         await updateCluster(client, cluster, change, signal)
       } catch (error) {
         if (!isForbidden(error) && !isInvalid(error)) throw error
-        log.warn('the hub does not take the key that Secrets are sealed with: none can be sealed there', { error })
-        return requeueAfter(REFUSED_MILLISECONDS)
+        log.warn('the hub rejects the sealing key: Secrets cannot be sealed for this cluster', { error })
+        return requeueAfter(REJECTED_MILLISECONDS)
       }
       turn.done()
       return turn.again

@@ -2,10 +2,11 @@ import { Secret } from '@orrery/kinds'
 import { isAlreadyExists } from '@orrery/kinds/values'
 import { always, type ControllerSpec, type Informer } from '@orrery/kube'
 import { generateSealingKeys, type SealingKeys } from '@orrery/kube/seal'
+import type { SpokeContext } from '../context.js'
 import { type SecretRef, secretText } from '../registration/secretdata.js'
 
 /** The name of the Secret with the keys that values for this cluster alone are sealed with. */
-export const SEALING_SECRET = 'orrery-sealing-key'
+const SEALING_SECRET = 'orrery-sealing-key'
 
 const PUBLIC_KEY = 'public'
 const PRIVATE_KEY = 'private'
@@ -14,6 +15,12 @@ const PRIVATE_KEY = 'private'
 export interface SealingSecret {
   readonly secrets: Informer<Secret>
   readonly ref: SecretRef
+}
+
+/** The Secret of this agent. */
+export function sealingSecretOf({ spokeInformers, agentNamespace: namespace }: SpokeContext): SealingSecret {
+  const secrets = spokeInformers.of(Secret, { namespace, fieldSelector: `metadata.name=${SEALING_SECRET}` })
+  return { secrets, ref: { namespace, name: SEALING_SECRET } }
 }
 
 /** The keys; undefined while there are none, or when the Secret holds something else. */
@@ -25,10 +32,10 @@ export function sealingKeysIn({ secrets, ref }: SealingSecret): SealingKeys | un
 }
 
 /**
- * Sees to it that there are keys. They are made once: a Secret that is there is never written, since other keys could not
- * reveal what was sealed before. Who wants others deletes it.
+ * Creates the keys once. An existing Secret is never written, since other keys could not reveal what was sealed before. Delete
+ * it to get new keys.
  */
-export function keptSealingKeys(sealing: SealingSecret): ControllerSpec {
+export function sealingKeys(sealing: SealingSecret): ControllerSpec {
   const { secrets, ref } = sealing
   return {
     name: 'sealing-keys',
@@ -47,7 +54,7 @@ export function keptSealingKeys(sealing: SealingSecret): ControllerSpec {
       try {
         await client.create(Secret, { metadata: { ...ref }, data }, { signal })
       } catch (error) {
-        // Somebody was quicker: theirs are the keys.
+        // Another process created them first.
         if (!isAlreadyExists(error)) throw error
       }
     },

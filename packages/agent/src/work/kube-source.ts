@@ -2,11 +2,9 @@ import { ManifestWork, WORK_FINALIZER } from '@orrery/api'
 import { isNotFound } from '@orrery/kinds/values'
 import {
   addFinalizer,
-  type Clock,
   hasFinalizer,
-  Informers,
+  type Informers,
   type KubeClient,
-  type Logger,
   removeFinalizer,
   type SharedInformer,
   writeStatus,
@@ -15,16 +13,12 @@ import { hubHashOf } from './applied-name.js'
 import type { SourceOptions, WorkSource } from './source.js'
 
 export interface KubeSourceOptions {
-  /** The hub, as the cluster's agent. */
-  readonly hub: KubeClient
+  /** Informers on the hub, as the cluster's agent. The caller closes them after the work agent. */
+  readonly informers: Informers
   /** The URL of the hub's API server, as in the kubeconfig. */
   readonly hubServer: string
   /** The name of the cluster on the hub, which is the namespace of its works. */
   readonly clusterName: string
-  /** Default the system's. */
-  readonly clock?: Clock
-  /** Default none. */
-  readonly log?: Logger
 }
 
 /** Works in the API of a hub, held by a finalizer. */
@@ -33,14 +27,12 @@ export class KubeSource implements WorkSource {
   readonly hubHash: string
   readonly works: SharedInformer<ManifestWork>
   readonly #hub: KubeClient
-  readonly #informers: Informers
 
-  constructor({ hub, hubServer, clusterName, clock, log }: KubeSourceOptions) {
+  constructor({ informers, hubServer, clusterName }: KubeSourceOptions) {
     this.clusterName = clusterName
     this.hubHash = hubHashOf(hubServer)
-    this.#hub = hub
-    this.#informers = new Informers(hub, { ...(clock !== undefined && { clock }), ...(log !== undefined && { log }) })
-    this.works = this.#informers.of(ManifestWork, { namespace: clusterName })
+    this.#hub = informers.client
+    this.works = informers.of(ManifestWork, { namespace: clusterName })
   }
 
   isHeld(work: ManifestWork): boolean {
@@ -69,9 +61,5 @@ export class KubeSource implements WorkSource {
 
   async exists(name: string, options: SourceOptions = {}): Promise<boolean> {
     return (await this.#hub.find(ManifestWork, { namespace: this.clusterName, name }, options)) !== undefined
-  }
-
-  close(): Promise<void> {
-    return this.#informers.close()
   }
 }

@@ -31,7 +31,7 @@ import { addWorkMetrics } from './work-metrics.js'
 
 /** How to start applying works. */
 export interface StartWorkOptions {
-  /** Where works come from and where their status goes. The caller closes it after the agent. */
+  /** Where works come from and where their status goes. */
   readonly source: WorkSource
   /** Identifies this agent among those that apply works on the cluster. Default: the source's `hubHash`. */
   readonly agentId?: string | undefined
