@@ -362,7 +362,6 @@ export {
 export { isOwnedByWork } from './work/ownership.js'
 export { type PartChanges, partChanges } from './work/part-changes.js'
 export { partName, partNumber, partOfValue, partsSelector } from './work/parts.js'
-export { sealForCluster } from './work/sealing.js'
 export { MANIFEST_COUNT_LIMIT, MANIFEST_LIMIT, manifestSize } from './work/size.js'
 export { type SplitOptions, splitWork } from './work/split.js'
 export type { IgnoreField, ServerSideApplyConfig, UpdateStrategy, UpdateStrategyType } from './work/update-strategy.js'

@@ -1,4 +1,4 @@
-import { codePointCount } from '@orrery/kinds/values'
+import { codePointCount, utf8Length } from '@orrery/kinds/values'
 import { CelFormat } from './library/format.js'
 import { CelList } from './list.js'
 import { CelMap } from './map.js'
@@ -153,7 +153,7 @@ function selfComparison(list: CelList): number {
 
 /** Everything inside a value. */
 function traversal(value: CelValue): number {
-  if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) * TEXT_FACTOR)
+  if (typeof value === 'string') return Math.floor(utf8Length(value) * TEXT_FACTOR)
   if (value instanceof Uint8Array) return Math.floor(value.length * TEXT_FACTOR)
   if (value instanceof CelList) return [...value].reduce<number>((sum, item) => sum + traversal(item), 0)
   if (value instanceof CelMap) {

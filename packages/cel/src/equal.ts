@@ -1,4 +1,4 @@
-import { formatGoJson } from '@orrery/kinds/values'
+import { compareBytes, formatGoJson } from '@orrery/kinds/values'
 import { JsonObject, toJson } from './json.js'
 import { CelList } from './list.js'
 import { CelMap, hashKey } from './map.js'
@@ -59,10 +59,6 @@ export function compare(a: CelValue, b: CelValue): number {
 export function numeric(value: CelValue): number | bigint | undefined {
   if (isInt(value)) return value
   return value instanceof CelDouble || value instanceof CelUint ? value.value : undefined
-}
-
-function compareBytes(a: Uint8Array, b: Uint8Array): number {
-  return Buffer.compare(a, b)
 }
 
 /** By code point, not by UTF-16 unit. */

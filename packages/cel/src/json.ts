@@ -1,4 +1,13 @@
-import { formatDuration, formatTime, goTypeName, ParseError, parseDuration, parseTime } from '@orrery/kinds/values'
+import {
+  base64Bytes,
+  base64Text,
+  formatDuration,
+  formatTime,
+  goTypeName,
+  ParseError,
+  parseDuration,
+  parseTime,
+} from '@orrery/kinds/values'
 import { escapeProperty } from './escape.js'
 import { CelList } from './list.js'
 import { CelMap } from './map.js'
@@ -80,7 +89,7 @@ function adaptNull(type: CelType): CelValue {
 
 function adaptText(raw: unknown, type: CelType): CelValue {
   if (typeof raw !== 'string') throw mismatch('string', raw)
-  if (type.kind === 'bytes') return new Uint8Array(Buffer.from(raw, 'base64'))
+  if (type.kind === 'bytes') return base64Bytes(raw)
   try {
     if (type.kind === 'duration') return new CelDuration(parseDuration(raw))
     const { seconds, nanos } = parseTime(type.data?.dateOnly ? `${raw}T00:00:00Z` : raw)
@@ -218,7 +227,7 @@ export function toJson(value: CelValue): unknown {
   if (value instanceof CelUint) return value.value <= Number.MAX_SAFE_INTEGER ? Number(value.value) : `${value.value}`
   if (value instanceof CelDuration) return formatDuration(value.nanos)
   if (value instanceof CelTimestamp) return formatTimestamp(value)
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
+  if (value instanceof Uint8Array) return base64Text(value)
   if (value instanceof CelOptional) return value.value === undefined ? null : toJson(value.value)
   if (value instanceof CelTypeValue || value instanceof CelOpaque) return value.type.name
   return value

@@ -1,3 +1,4 @@
+import { utf8Length } from '@orrery/kinds/values'
 import { escapeProperty } from './escape.js'
 import {
   boolType,
@@ -123,7 +124,7 @@ function objectOrMapType(schema: JsonSchema, data: CelData, name: string): CelTy
     if (escaped !== undefined) fields.set(escaped, { name: property, type })
     // Defaults are filled in by the server, so a request need not carry them.
     if (schema.required?.includes(property) && propertySchema.default === undefined) {
-      minBytes += Buffer.byteLength(property) + (type.data?.minBytes ?? 0) + 4
+      minBytes += utf8Length(property) + (type.data?.minBytes ?? 0) + 4
     }
   }
   return objectType(name, fields, { ...data, maxElements: 0, minBytes })
@@ -148,7 +149,7 @@ function textType(schema: JsonSchema, data: CelData): CelType {
 function textBound({ maxLength, enum: values = [] }: JsonSchema, bytesPerCharacter: number): number {
   if (maxLength !== undefined) return bound(maxLength) * bytesPerCharacter
   if (values.length === 0 || bytesPerCharacter === 1) return MAX_TEXT
-  return Math.max(...values.map((value) => (typeof value === 'string' ? Buffer.byteLength(value) : 0)))
+  return Math.max(...values.map((value) => (typeof value === 'string' ? utf8Length(value) : 0)))
 }
 
 function nestedType(schema: JsonSchema, name: string): CelType | undefined {

@@ -1,3 +1,5 @@
+import { joinBytes, utf8Bytes } from '@orrery/kinds/values'
+
 const simple: ReadonlyMap<string, number> = new Map([
   ['a', 7],
   ['b', 8],
@@ -35,25 +37,25 @@ export function unescapeString(token: string): string | undefined {
 /** The bytes a bytes token stands for: UTF-8, where `\x` and octal escapes are single bytes. */
 export function unescapeBytes(token: string): Uint8Array | undefined {
   const { content, raw } = body(token.slice(1))
-  if (raw) return new TextEncoder().encode(content)
-  const parts: Buffer[] = []
+  if (raw) return utf8Bytes(content)
+  const parts: Uint8Array[] = []
   let last = 0
   for (const found of content.matchAll(escapeSequence)) {
-    parts.push(Buffer.from(content.slice(last, found.index)))
+    parts.push(utf8Bytes(content.slice(last, found.index)))
     last = found.index + found[0].length
     const [all, hex, short, long, octal, letter] = found
     if (!all.startsWith('\\')) {
-      parts.push(Buffer.from('\n'))
+      parts.push(utf8Bytes('\n'))
       continue
     }
     // Bytes have no code points, so no `\u`.
     if (short !== undefined || long !== undefined) return undefined
     const code = escapedCode(hex, undefined, undefined, octal, letter)
     if (code === undefined) return undefined
-    parts.push(Buffer.from([code]))
+    parts.push(Uint8Array.of(code))
   }
-  parts.push(Buffer.from(content.slice(last)))
-  return new Uint8Array(Buffer.concat(parts))
+  parts.push(utf8Bytes(content.slice(last)))
+  return joinBytes(parts)
 }
 
 function body(token: string): { content: string; raw: boolean } {

@@ -7,10 +7,9 @@ import {
   ManifestWork,
   type NewManifestWorkSpec,
   SEALING_KEY_ANNOTATION,
-  sealForCluster,
 } from '@orrery/api'
 import { hubAdmission } from '@orrery/hub'
-import { createWork } from '@orrery/hub/operations'
+import { createWork, sealForCluster } from '@orrery/hub/operations'
 import { ConfigMap, type KubeObject, Secret } from '@orrery/kinds'
 import { forbidden } from '@orrery/kinds/values'
 import { Discovery } from '@orrery/kube'

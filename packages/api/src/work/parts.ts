@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { isLabelValue } from '@orrery/kinds/values'
 import { PART_OF_LABEL } from './names.js'
+import { sha256Hex } from './sha256.js'
 
 /** The name of a part of a work. The first part has the name of the whole. */
 export function partName(work: string, number: number): string {
@@ -19,7 +19,7 @@ const KEPT_LENGTH = 46
 /** The value of PART_OF_LABEL for the parts of a work: its name, shortened with a digest if it is too long. */
 export function partOfValue(work: string): string {
   if (isLabelValue(work).length === 0) return work
-  const digest = createHash('sha256').update(work).digest('hex').slice(0, 16)
+  const digest = sha256Hex(work).slice(0, 16)
   return `${work.slice(0, KEPT_LENGTH)}-${digest}`
 }
 

@@ -1,3 +1,4 @@
+import { utf8Length } from '@orrery/kinds/values'
 /** The default size limit of the manifests of one work: 500 KiB. */
 export const MANIFEST_LIMIT = 500 * 1024
 
@@ -17,8 +18,8 @@ const ESCAPED_BYTES = 6
  */
 export function manifestSize(manifest: object): number {
   const text = JSON.stringify(manifest)
-  let bytes = Buffer.byteLength(text)
-  for (const [character] of text.matchAll(ESCAPED)) bytes += ESCAPED_BYTES - Buffer.byteLength(character)
+  let bytes = utf8Length(text)
+  for (const [character] of text.matchAll(ESCAPED)) bytes += ESCAPED_BYTES - utf8Length(character)
   return 1 + varintBytes(bytes) + bytes
 }
 

@@ -1,5 +1,4 @@
-import { Buffer } from 'node:buffer'
-import { formatGoFloat } from '@orrery/kinds/values'
+import { formatGoFloat, utf8Text } from '@orrery/kinds/values'
 import { formatTimestamp } from '../json.js'
 import { CelList } from '../list.js'
 import { CelMap } from '../map.js'
@@ -40,7 +39,7 @@ export const americanFormat = formatLibrary('format of strings', americanStyle)
 
 function formatString(value: CelValue): string {
   if (typeof value === 'string') return value
-  if (value instanceof Uint8Array) return Buffer.from(value).toString()
+  if (value instanceof Uint8Array) return utf8Text(value)
   if (value instanceof CelDouble) return formatGoFloat(value.value)
   if (value instanceof CelTimestamp) return formatTimestamp(value)
   if (value instanceof CelDuration) return formatSeconds(value)
@@ -57,7 +56,7 @@ function formatNested(value: CelValue): string {
       ? value.value.toFixed(DEFAULT_PRECISION)
       : JSON.stringify(formatGoFloat(value.value))
   }
-  if (value instanceof Uint8Array) return `b${JSON.stringify(Buffer.from(value).toString())}`
+  if (value instanceof Uint8Array) return `b${JSON.stringify(utf8Text(value))}`
   if (value instanceof CelTimestamp) return `timestamp(${JSON.stringify(formatTimestamp(value))})`
   if (value instanceof CelDuration) return `duration(${JSON.stringify(formatSeconds(value))})`
   if (value instanceof CelTypeValue) return value.type.name

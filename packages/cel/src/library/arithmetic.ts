@@ -1,3 +1,4 @@
+import { joinBytes } from '@orrery/kinds/values'
 import type { CelLibrary } from '../environment.js'
 import { compare, equal, listMapKey, setKey } from '../equal.js'
 import { ArrayList, type CelList } from '../list.js'
@@ -21,7 +22,7 @@ export const arithmetic: CelLibrary = {
   name: 'arithmetic',
   overloads: [
     overload('add_bytes', '_+_(bytes, bytes) -> bytes', (a: Uint8Array, b: Uint8Array) => {
-      return new Uint8Array(Buffer.concat([a, b]))
+      return joinBytes([a, b])
     }),
     overload(
       'add_double',

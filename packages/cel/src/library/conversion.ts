@@ -1,5 +1,4 @@
-import { Buffer } from 'node:buffer'
-import { formatGoFloat } from '@orrery/kinds/values'
+import { formatGoFloat, utf8Bytes } from '@orrery/kinds/values'
 import type { CelLibrary } from '../environment.js'
 import { formatTimestamp } from '../json.js'
 import { overload } from '../overload.js'
@@ -65,7 +64,7 @@ export const conversion: CelLibrary = {
     }),
 
     overload('bytes_to_bytes', 'bytes(bytes) -> bytes', identity),
-    overload('string_to_bytes', 'bytes(string) -> bytes', (text: string) => new Uint8Array(Buffer.from(text))),
+    overload('string_to_bytes', 'bytes(string) -> bytes', utf8Bytes),
 
     overload('double_to_double', 'double(double) -> double', identity),
     overload('int64_to_double', 'double(int) -> double', (value: CelInt) => new CelDouble(Number(value))),

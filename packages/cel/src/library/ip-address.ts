@@ -18,6 +18,17 @@ export function parseIp(text: string): IpAddress {
   throw failure(text, 'unable to parse IP')
 }
 
+/** Whether a text is an IPv6 address, with or without a zone. */
+export function isIpv6(text: string): boolean {
+  if (!text.includes(':')) return false
+  try {
+    return parseIp(text).family === 6
+  } catch (error) {
+    if (error instanceof IpParseError) return false
+    throw error
+  }
+}
+
 /** The one way to write an address (RFC 5952). */
 export function formatIp({ family, value, zone }: IpAddress): string {
   if (family === 4) return formatV4(value)

@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer'
+import { utf8Text } from '@orrery/kinds/values'
 import { compareText, numeric } from '../equal.js'
 import { formatTimestamp } from '../json.js'
 import { CelList } from '../list.js'
@@ -38,7 +38,7 @@ function textOf(value: CelValue): string {
   if (value instanceof CelDouble) return decimal(value.value)
   const whole = numeric(value)
   if (whole !== undefined) return String(whole)
-  if (value instanceof Uint8Array) return Buffer.from(value).toString()
+  if (value instanceof Uint8Array) return utf8Text(value)
   if (value instanceof CelTimestamp) return formatTimestamp(value)
   if (value instanceof CelDuration) return `${decimal(Number(value.nanos) / 1e9)}s`
   if (value instanceof CelTypeValue) return value.type.name

@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer'
+import { hexText, utf8Bytes } from '@orrery/kinds/values'
 import type { CelLibrary } from '../environment.js'
 import type { CelList } from '../list.js'
 import { overload } from '../overload.js'
@@ -148,7 +148,7 @@ function formatHex(letter: string, value: CelValue): string | undefined {
   let text: string | undefined
   if (isInt(value)) text = BigInt(value).toString(16)
   else if (value instanceof CelUint) text = value.value.toString(16)
-  else if (typeof value === 'string') text = Buffer.from(value).toString('hex')
-  else if (value instanceof Uint8Array) text = Buffer.from(value).toString('hex')
+  else if (typeof value === 'string') text = hexText(utf8Bytes(value))
+  else if (value instanceof Uint8Array) text = hexText(value)
   return letter === 'X' ? text?.toUpperCase() : text
 }

@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer'
+import { hexBytes, hexText, utf8Bytes, utf8Text } from '@orrery/kinds/values'
 import type { CelLibrary } from '../environment.js'
 import { ArrayList } from '../list.js'
 import { HashMap } from '../map.js'
@@ -134,7 +134,7 @@ function checkEscapes(text: string, fail: (problem: string) => never): void {
 function unescapeText(text: string): string {
   if (!text.includes('%')) return text
   const parts = text.split(/((?:%[0-9A-Fa-f]{2})+)/)
-  return parts.map((part, i) => (i % 2 === 1 ? Buffer.from(part.replaceAll('%', ''), 'hex').toString() : part)).join('')
+  return parts.map((part, i) => (i % 2 === 1 ? utf8Text(hexBytes(part.replaceAll('%', ''))) : part)).join('')
 }
 
 /** The path as written, if that is a proper way to write it; else with escapes where they are needed. */
@@ -148,7 +148,7 @@ function escapedPath(path: string): string {
 }
 
 function percentEncode(character: string): string {
-  return [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('')
+  return hexText(utf8Bytes(character)).toUpperCase().replace(/../g, '%$&')
 }
 
 function hostName(host: string): string {

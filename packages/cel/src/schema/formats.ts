@@ -1,4 +1,5 @@
-import { isIPv6 } from 'node:net'
+import { utf8Length } from '@orrery/kinds/values'
+import { isIpv6 } from '../library/ip-address.js'
 
 type FormatCheck = (text: string) => boolean
 
@@ -42,7 +43,7 @@ const CHECKS: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['email', isEmail],
   ['hostname', isHostname],
   ['ipv4', (text) => text.includes('.') && isAddress(text)],
-  ['ipv6', (text) => isIPv6(text) && !text.includes('%')],
+  ['ipv6', (text) => isIpv6(text) && !text.includes('%')],
   ['cidr', isCidr],
   ['mac', isMac],
   ['uuid', (text) => UUID.test(text)],
@@ -149,9 +150,9 @@ function isAddrSpec(text: string): boolean {
 }
 
 function isHostname(text: string): boolean {
-  if (Buffer.byteLength(text) > 255) return false
+  if (utf8Length(text) > 255) return false
   const labels = text.split('.')
-  if (labels.some((label) => Buffer.byteLength(label) > 63)) return false
+  if (labels.some((label) => utf8Length(label) > 63)) return false
   if (labels.length === 1) return LONE_HOST.test(text)
   const top = labels.pop() as string
   return TOP_DOMAIN.test(top) && labels.every((label) => HOST_LABEL.test(label))
@@ -160,7 +161,7 @@ function isHostname(text: string): boolean {
 /** Leading zeros in IPv4 are tolerated, zones in IPv6 are not. */
 function isAddress(text: string): boolean {
   if (text.includes('%')) return false
-  if (isIPv6(text)) return true
+  if (isIpv6(text)) return true
   return isSloppyIpv4(text)
 }
 

@@ -6,7 +6,6 @@ import {
   type ManifestChange,
   ManifestWorkDryRun,
   SEALING_KEY_ANNOTATION,
-  sealForCluster,
 } from '@orrery/api'
 import { type KubeObject, Secret } from '@orrery/kinds'
 import { findCondition, isConditionTrue, isForbidden, isNotFound, type StatusError } from '@orrery/kinds/values'
@@ -14,6 +13,7 @@ import type { KubeClient } from '@orrery/kube'
 import { awaiting, watchOne } from './awaiting.js'
 import { OperationError } from './operation-error.js'
 import { type RemovedObject, removedObjects } from './removed-objects.js'
+import { sealForCluster } from './sealing.js'
 import { partsOfWork } from './workparts.js'
 
 /** What to try on a cluster. */

@@ -31,6 +31,7 @@ export {
 export { type PlacementRef, placedClusters } from './placements.js'
 export type { RemovedObject } from './removed-objects.js'
 export { createReplicaSet, deleteReplicaSet, type ReplicaSetChange, type ReplicaSetRemoval } from './replica-sets.js'
+export { sealForCluster } from './sealing.js'
 export type { WorkChange, WorkDraft } from './work-draft.js'
 export { problemsOf, problemText, type WorkProblem } from './work-problems.js'
 export {

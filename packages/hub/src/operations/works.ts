@@ -4,7 +4,6 @@ import {
   ManifestWork,
   type NewManifestWork,
   partChanges,
-  sealForCluster,
   splitWork,
   WorkCondition,
 } from '@orrery/api'
@@ -17,6 +16,7 @@ import { type MoveOptions, whileMoving } from './moving.js'
 import { OperationError } from './operation-error.js'
 import { writePart } from './part-writing.js'
 import { type Prepared, prepareAll, writeAll } from './prepared.js'
+import { sealForCluster } from './sealing.js'
 import { refuseUnsealing } from './unsealing.js'
 import { alreadyThere, type WorkChange, type WorkDraft } from './work-draft.js'
 import { partsOfWork } from './workparts.js'

@@ -1,3 +1,5 @@
+import { hexText, utf8Bytes } from './bytes.js'
+
 /** A double as Go's `%g` writes it: the fewest digits that tell it apart, with an exponent below 1e-4 and from 1e6. */
 export function formatGoFloat(value: number): string {
   if (Number.isNaN(value)) return 'NaN'
@@ -17,7 +19,7 @@ export function quoteAscii(text: string): string {
 
 function escapeBytes(part: string): string {
   if (part === '"' || part === '\\') return `\\${part}`
-  return [...Buffer.from(part)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
+  return hexText(utf8Bytes(part)).replace(/../g, '\\x$&')
 }
 
 /** A JSON value as Go's `%v` writes it: `map[a:1 b:[x y]]`. Messages that clients compare against are written so. */

@@ -1,5 +1,16 @@
 export { keyOf, refOf, resourceName } from '../kind.js'
 export { formatGroupVersion, parseGroupVersion } from '../object.js'
+export {
+  base64Bytes,
+  base64Text,
+  compareBytes,
+  hexBytes,
+  hexText,
+  joinBytes,
+  utf8Bytes,
+  utf8Length,
+  utf8Text,
+} from './bytes.js'
 export { codePointCount } from './code-points.js'
 export {
   type Finding,

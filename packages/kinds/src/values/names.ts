@@ -1,3 +1,5 @@
+import { utf8Length } from './bytes.js'
+
 /**
  * The name formats of the Kubernetes API. Each check returns what is wrong with the value, in the words clients know,
  * or nothing. The patterns have no two ways to match a text, so they run in linear time.
@@ -244,5 +246,5 @@ function maxBytes(max: number): string {
 
 /** Lengths are counted in bytes of UTF-8; most values are too short for that to matter. */
 function longer(value: string, max: number): boolean {
-  return value.length > max || (value.length * 3 > max && Buffer.byteLength(value) > max)
+  return value.length > max || (value.length * 3 > max && utf8Length(value) > max)
 }

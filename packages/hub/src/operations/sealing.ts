@@ -1,7 +1,6 @@
+import { type ManagedCluster, SEALING_KEY_ANNOTATION } from '@orrery/api'
+import type { EmbeddedObject } from '@orrery/api/schema'
 import { SealError, sealManifest } from '@orrery/kube/seal'
-import type { ManagedCluster } from '../cluster/managed-cluster.js'
-import { SEALING_KEY_ANNOTATION } from '../cluster/names.js'
-import type { EmbeddedObject } from '../schema/index.js'
 
 /**
  * Seals the values of Secrets in manifests, so that only the agent of the cluster can read them. Throws a `SealError`

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type ManagedCluster, SEALING_KEY_ANNOTATION } from '@orrery/api'
 import { generateSealingKeys, isSealed, revealManifest } from '@orrery/kube/seal'
-import type { ManagedCluster } from '../cluster/managed-cluster.js'
-import { SEALING_KEY_ANNOTATION } from '../cluster/names.js'
 import { sealForCluster } from './sealing.js'
 
 const { publicKey, privateKey } = generateSealingKeys()
