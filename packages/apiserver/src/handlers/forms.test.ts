@@ -8,6 +8,7 @@ import type { KindLogic } from '../registry/kind-logic.js'
 import { negotiate } from '../request/accept.js'
 import { Query } from '../request/query.js'
 import type { ApiServer } from '../server.js'
+import { StoredEntry } from '../store/entry.js'
 import type { Entry } from '../store/types.js'
 import { testServer } from '../testing/test-server.fixture.js'
 import { ObjectForm } from './forms.js'
@@ -37,7 +38,7 @@ const entries = Array.from({ length: 20_000 }, (_, index): Entry => {
   const metadata = { name: `map-${index}`, namespace: 'default' }
   const object: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata }
   const bytes = Buffer.from(JSON.stringify(object))
-  return { bucket: '', namespace: 'default', name: metadata.name, revision: 1, bytes, object: () => object }
+  return new StoredEntry('', 'default', metadata.name, 1, bytes)
 })
 
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io'

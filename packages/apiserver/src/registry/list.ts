@@ -44,11 +44,18 @@ export function list(registry: Registry, context: VerbContext, options: ListOpti
   if (filter === undefined || registry.store.count(bucket) <= AT_ONCE) {
     return listStored(registry, context, options, selection)
   }
+  const { username } = context.identity
+  const { entries } = registry.store.page({ bucket, namespace: selection.namespace })
+  if (selection.onlyLabels) {
+    // Labels are read in turns. To ask about them is no more work than to look an answer up.
+    return inTurns(username, entries, (entry) => void entry.labels()).then(() =>
+      listStored(registry, context, options, selection),
+    )
+  }
   // The selector is asked in turns; what it said is looked up, and only what was written meanwhile asked about again.
   const known = new WeakMap<Entry, boolean>()
-  const { entries } = registry.store.page({ bucket, namespace: selection.namespace })
   const matches = (entry: Entry) => known.get(entry) ?? filter.matches(entry)
-  return inTurns(context.identity.username, entries, (entry) => {
+  return inTurns(username, entries, (entry) => {
     known.set(entry, filter.matches(entry))
   }).then(() => listStored(registry, context, options, { ...selection, filter: { ...filter, matches } }))
 }

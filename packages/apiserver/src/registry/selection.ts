@@ -12,6 +12,8 @@ export interface Selection {
   readonly name: string | undefined
   /** What is left to check on each object; undefined when every object in range matches. */
   readonly filter: WatchFilter | undefined
+  /** Whether the filter asks for labels alone, which entries keep once they were read. */
+  readonly onlyLabels: boolean
   /** The same where a webhook has to convert each object first. Then there is no `filter`. */
   readonly served: ServedFilter | undefined
 }
@@ -36,12 +38,12 @@ export function parseSelection(
   const pinned = (field: string) => (fields === undefined ? undefined : requiredFieldValue(fields, field))
   const name = pinned('metadata.name')
   const pinnedNamespace = logic.resource.namespaced ? pinned('metadata.namespace') : undefined
-  const range = { namespace: namespace ?? pinnedNamespace, name }
+  const range = { namespace: namespace ?? pinnedNamespace, name, onlyLabels: fields === undefined }
   const selectsOnlyName = labels === undefined && fields?.requirements.length === 1 && name !== undefined
   if (selectsOnlyName || (labels === undefined && fields === undefined)) {
     return { ...range, filter: undefined, served: undefined }
   }
-  const hasLabels: ServedFilter = ({ metadata }) => labels === undefined || labels.matches(metadata.labels ?? NO_LABELS)
+  const hasLabels: ServedFilter = ({ metadata }) => labels === undefined || labels.matches(metadata.labels)
   const hasFields: ServedFilter = (object) => {
     if (fields === undefined) return true
     const values = fieldsOf(logic, object)
@@ -55,14 +57,14 @@ export function parseSelection(
   const filter: WatchFilter = {
     key: `${labels?.text ?? ''}\n${fields?.text ?? ''}`,
     matches(entry) {
+      if (labels !== undefined && !labels.matches(entry.labels())) return false
+      if (fields === undefined) return true
       const object = entry.object()
-      return hasLabels(object) && hasFields(usesContent ? (logic.fromStorage(object) as KubeObject) : object)
+      return hasFields(usesContent ? (logic.fromStorage(object) as KubeObject) : object)
     },
   }
   return { ...range, filter, served: undefined }
 }
-
-const NO_LABELS: Readonly<Record<string, string>> = {}
 
 function fieldsOf(logic: KindLogic, object: KubeObject): Record<string, string> {
   return {

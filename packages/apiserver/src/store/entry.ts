@@ -1,4 +1,6 @@
 import type { KubeObject } from '@orrery/kinds'
+import type { Labels } from '@orrery/kinds/values'
+import { sharedLabels } from './shared-labels.js'
 import type { Entry } from './types.js'
 
 /** An entry whose bytes are in memory. */
@@ -9,6 +11,7 @@ export class StoredEntry implements Entry {
   readonly revision: number
   readonly bytes: Buffer
   #parsed: WeakRef<KubeObject> | undefined
+  #labels: Labels | undefined
 
   constructor(bucket: string, namespace: string, name: string, revision: number, bytes: Buffer) {
     this.bucket = bucket
@@ -21,9 +24,18 @@ export class StoredEntry implements Entry {
   object(): KubeObject {
     const held = this.#parsed?.deref()
     if (held !== undefined) return held
-    const object = JSON.parse(this.bytes.toString('utf8')) as KubeObject
+    const object = this.#parse()
     this.#parsed = new WeakRef(object)
     return object
+  }
+
+  labels(): Labels {
+    this.#labels ??= sharedLabels((this.#parsed?.deref() ?? this.#parse()).metadata.labels)
+    return this.#labels
+  }
+
+  #parse(): KubeObject {
+    return JSON.parse(this.bytes.toString('utf8')) as KubeObject
   }
 }
 

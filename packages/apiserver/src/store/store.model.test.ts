@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import test from 'node:test'
 import fc from 'fast-check'
+import { StoredEntry } from './entry.js'
 import { openStore } from './open.js'
 import { compareBytewise } from './order.js'
 import { dataOf, encodeObject, temporaryDirectory } from './testing.fixture.js'
@@ -169,5 +170,5 @@ function describe(change: Change): (string | undefined)[] {
 
 function fakeEntry([bucket, namespace, name]: readonly [string, string, string]): Entry {
   const bytes = encodeObject(name, 'fake')(999_999)
-  return { bucket, namespace, name, revision: 999_999, bytes, object: () => JSON.parse(bytes.toString()) }
+  return new StoredEntry(bucket, namespace, name, 999_999, bytes)
 }

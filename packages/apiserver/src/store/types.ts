@@ -1,4 +1,5 @@
 import type { KubeObject } from '@orrery/kinds'
+import type { Labels } from '@orrery/kinds/values'
 
 /** One version of one object, as bytes that can be sent. */
 export interface Entry {
@@ -12,6 +13,8 @@ export interface Entry {
   readonly bytes: Buffer
   /** The parsed form, shared by all readers: clone before changing it. Parsed on first use and held weakly. */
   object(): KubeObject
+  /** Its labels, which every selector asks for: read on first use, and kept. */
+  labels(): Labels
 }
 
 /** One step of the revision log. */

@@ -42,10 +42,11 @@ export class Replay {
     for (let steps = 0; steps < CHUNK_STEPS && bytes < CHUNK_BYTES; steps++) {
       const frame = this.#step()
       if (frame === undefined) return frames.length === 0 ? undefined : Buffer.concat(frames)
+      if (frame === NOTHING) continue
       frames.push(frame)
       bytes += frame.length
     }
-    return Buffer.concat(frames)
+    return frames.length === 0 ? NOTHING : Buffer.concat(frames)
   }
 
   #step(): Buffer | undefined {
