@@ -16,8 +16,9 @@ function clientOf(t: TestContext, server: ServerProcess): Client {
   return client
 }
 
-async function openSession(t: TestContext, server: ServerProcess) {
-  const session = connect(server.url, server.credentials)
+/** A connection of the administrator, or of somebody who sends a token. */
+async function openSession(t: TestContext, server: ServerProcess, hasToken = false) {
+  const session = connect(server.url, hasToken ? { ca: server.credentials.ca } : server.credentials)
   t.after(() => session.destroy())
   await once(session, 'connect')
   return session
@@ -44,6 +45,50 @@ test('fairness: health is answered while many watches read a large initial state
   assert.equal(headers[':status'], 200)
   assert.ok(begun < WATCHES / 4, `${begun} of ${WATCHES} watches had their initial state before health was answered`)
   await eventually('every watch gets its object', () => begun === WATCHES, 60)
+})
+
+/** A session of a service account, which is made for it. */
+async function openAccount(t: TestContext, server: ServerProcess, client: Client, name: string) {
+  const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts'
+  await client.ok('POST', ACCOUNTS, { metadata: { name } })
+  const asked = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
+  const { token } = (await client.ok('POST', `${ACCOUNTS}/${name}/token`, asked)).status as { token: string }
+  return { session: await openSession(t, server, true), headers: { authorization: `Bearer ${token}` } }
+}
+
+async function allowReading(client: Client, ...accounts: string[]) {
+  await client.ok('POST', '/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings', {
+    metadata: { name: 'readers' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+    subjects: accounts.map((name) => ({ kind: 'ServiceAccount', namespace: 'default', name })),
+  })
+}
+
+test('fairness: many watches with a selector all begin, and another user reads an object meanwhile', async (t) => {
+  const server = await startServer(t)
+  const client = clientOf(t, server)
+  const names = Array.from({ length: 2000 }, (_, index) => `one-${index}`)
+  await Promise.all(names.map((name) => client.ok('POST', CONFIG_MAPS, { metadata: { name, labels: { app: name } } })))
+  await allowReading(client, 'greedy', 'modest')
+  const { headers: greedy } = await openAccount(t, server, client, 'greedy')
+  const modest = await openAccount(t, server, client, 'modest')
+  const sessions = await Promise.all(Array.from({ length: 10 }, () => openSession(t, server, true)))
+  const WATCHES = 1000
+  const answers: number[] = []
+  let begun = 0
+  for (let index = 0; index < WATCHES; index++) {
+    const path = `${CONFIG_MAPS}?watch=1&labelSelector=app%3Done-${index}`
+    const stream = sessions[index % sessions.length]?.request({ ':path': path, ...greedy })
+    stream?.on('error', () => undefined).once('data', () => begun++)
+    stream?.once('response', (headers) => answers.push(Number(headers[':status'])))
+  }
+  // Answered after everything before it has been read.
+  await Promise.all(sessions.map((session) => new Promise((resolve) => session.ping(resolve))))
+  const stream = modest.session.request({ ':path': `${CONFIG_MAPS}/one-0`, ...modest.headers })
+  const [headers] = (await once(stream, 'response')) as [{ ':status': number }]
+  assert.equal(headers[':status'], 200)
+  await eventually('every watch gets its object', () => begun === WATCHES, 60)
+  assert.deepEqual([...new Set(answers)], [200])
 })
 
 /** Posts large reviews on six connections, one after the other on each, until it is stopped. */
@@ -97,15 +142,9 @@ test("fairness: an administrator's request does not wait for the large requests 
 test('fairness: requests whose bodies never come to an end keep no seats from others', async (t) => {
   const server = await startServer(t)
   const client = clientOf(t, server)
-  const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts'
   const open = async (name: string) => {
-    await client.ok('POST', ACCOUNTS, { metadata: { name } })
-    const asked = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
-    const { token } = (await client.ok('POST', `${ACCOUNTS}/${name}/token`, asked)).status as { token: string }
-    const session = connect(server.url, { ca: server.credentials.ca })
-    t.after(() => session.destroy())
-    await once(session, 'connect')
-    return { session, headers: { ':method': 'POST', ':path': REVIEWS, authorization: `Bearer ${token}` } }
+    const { session, headers } = await openAccount(t, server, client, name)
+    return { session, headers: { ':method': 'POST', ':path': REVIEWS, ...headers } }
   }
   const greedy = await open('greedy')
   for (let index = 0; index < 900; index++) {

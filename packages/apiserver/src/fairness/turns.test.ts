@@ -52,6 +52,66 @@ test('turns: what follows a turn that was taken runs alone', async () => {
   )
 })
 
+test('turns: work of a few users at most has begun, and all of it is done', async () => {
+  const turns = new Turns()
+  let begun = 0
+  let most = 0
+  let over = 0
+  const users = 100
+  await new Promise<void>((resolve) => {
+    for (let user = 0; user < users; user++) {
+      let slices = 3
+      turns.run(`user ${user}`, () => {
+        if (slices === 3) begun++
+        most = Math.max(most, begun)
+        if (--slices > 0) return true
+        begun--
+        if (++over === users) resolve()
+        return false
+      })
+    }
+  })
+  assert.ok(most <= 32, `work of ${most} users had begun`)
+  assert.equal(turns.waiting, 0)
+})
+
+test('turns: work that a slice adds is done', async () => {
+  const turns = new Turns()
+  await new Promise<void>((resolve) => {
+    turns.run('one', () => {
+      turns.run('one', () => {
+        resolve()
+        return false
+      })
+      return false
+    })
+  })
+})
+
+test('turns: long work gets a share of the time when there is much else to do', async () => {
+  const turns = new Turns()
+  let rounds = 0
+  let spent = 0
+  const start = performance.now()
+  await new Promise<void>((resolve) => {
+    const busy = () => {
+      work(30)
+      if (++rounds < 10) setImmediate(busy)
+    }
+    setImmediate(busy)
+    turns.run('one', () => {
+      const before = performance.now()
+      work(1)
+      spent += performance.now() - before
+      if (rounds < 10) return true
+      resolve()
+      return false
+    })
+  })
+  const share = spent / (performance.now() - start)
+  assert.ok(share > 0.15, `it got ${Math.round(share * 100)} % of the time`)
+})
+
 test('inTurns: handles every item once, and rejects with what goes wrong', async () => {
   const items = Array.from({ length: 1234 }, (_, index) => index)
   const seen: number[] = []

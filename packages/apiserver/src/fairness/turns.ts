@@ -1,8 +1,13 @@
 /** Kept, because tests put other timers in the place of the global ones. */
 const nextLoop = setImmediate
 
-/** Long work takes this much of one round of the event loop at most, all users together. */
+/** Long work takes this much of one round of the event loop, all users together, or this share of it if that is more. */
 const ROUND_MILLISECONDS = 8
+const SHARE = 1 / 3
+/** However long the rest of a round was. */
+const LONGEST_ROUND_MILLISECONDS = 100
+/** Of so many users at most work has begun: it has its data at hand until it is over. */
+const MOST_BEGUN = 32
 
 /**
  * Works for a few milliseconds, and returns whether there is more to do. Does not throw. `alone` is the last slice of its
@@ -10,14 +15,31 @@ const ROUND_MILLISECONDS = 8
  */
 export type Slice = () => boolean | 'alone'
 
+/** Work that waits for the turn of its user, or has begun. That of a single slice keeps nothing in memory between turns. */
+interface Work {
+  readonly slice: Slice
+  state: 'waiting' | 'begun' | 'single'
+}
+
 /**
  * Long synchronous work in slices. Between rounds the event loop reads and answers what is short: health checks and
- * single objects never wait for more than one slice. Users take turns, however much work one of them has; the work of
- * one user is done one after the other, so that little of it is in memory.
+ * single objects never wait for more than one round. Users take turns, however much work one of them has. The work of
+ * one user is done one after the other, and that of many users is begun only a few at a time, so that little of it is in memory. If
+ * there is so much that is short that rounds take long, long work gets a share of the time all the same: else it would never end.
  */
 export class Turns {
-  readonly #queues = new Map<string, Slice[]>()
+  readonly #queues = new Map<string, Work[]>()
   #isDue = false
+  /** How much work has begun and is not over. */
+  #begun = 0
+  /** When the last round ended, if another follows. */
+  #lastEnd: number | undefined
+  #share = 0
+
+  /** How long a slice may be at least, in milliseconds, so that long work gets its share of the time. */
+  get share(): number {
+    return this.#share
+  }
 
   /** How many pieces of work wait. */
   get waiting(): number {
@@ -28,20 +50,25 @@ export class Turns {
 
   /** Runs slices for a user until there is no more to do. */
   run(user: string, slice: Slice): void {
-    const queue = this.#queues.get(user)
-    if (queue === undefined) this.#queues.set(user, [slice])
-    else queue.push(slice)
-    this.#continueSoon()
+    this.#add(user, { slice, state: 'waiting' })
   }
 
   /** Resolves when it is the user's turn. What follows runs alone in its round of the event loop. */
   take(user: string): Promise<void> {
     return new Promise((resolve) => {
-      this.run(user, () => {
+      const slice = () => {
         resolve()
-        return 'alone'
-      })
+        return 'alone' as const
+      }
+      this.#add(user, { slice, state: 'single' })
     })
+  }
+
+  #add(user: string, work: Work): void {
+    const queue = this.#queues.get(user)
+    if (queue === undefined) this.#queues.set(user, [work])
+    else queue.push(work)
+    this.#continueSoon()
   }
 
   #continueSoon(): void {
@@ -49,24 +76,43 @@ export class Turns {
     this.#isDue = true
     nextLoop(() => {
       this.#isDue = false
-      this.#round()
-      if (this.#queues.size > 0) this.#continueSoon()
+      const start = performance.now()
+      const others = this.#lastEnd === undefined ? 0 : start - this.#lastEnd
+      this.#share = Math.min((others * SHARE) / (1 - SHARE), LONGEST_ROUND_MILLISECONDS)
+      while (this.#round(start + ROUND_MILLISECONDS) && performance.now() < start + this.#share);
+      const continues = this.#queues.size > 0
+      this.#lastEnd = continues ? performance.now() : undefined
+      if (continues) this.#continueSoon()
     })
   }
 
-  #round(): void {
-    const end = performance.now() + ROUND_MILLISECONDS
+  /** Gives every user a slice, until it is too late. False when nobody may follow. */
+  #round(end: number): boolean {
     // Users that are served go to the back of the map.
     for (const [user, queue] of [...this.#queues]) {
-      const slice = queue[0]
+      const work = queue[0]
+      if (work === undefined || !this.#mayContinue(work)) continue
+      const more = work.slice()
+      if (more !== true) {
+        if (work.state === 'begun') this.#begun--
+        queue.shift()
+      }
       this.#queues.delete(user)
-      if (slice === undefined) continue
-      const more = slice()
-      if (more !== true) queue.shift()
       if (queue.length > 0) this.#queues.set(user, queue)
       // The work of a turn that was taken begins when this round has ended.
-      if (more === 'alone' || performance.now() >= end) return
+      if (more === 'alone') return false
+      if (performance.now() >= end) break
     }
+    return this.#queues.size > 0
+  }
+
+  /** Whether work has begun, or begins now. */
+  #mayContinue(work: Work): boolean {
+    if (work.state !== 'waiting') return true
+    if (this.#begun >= MOST_BEGUN) return false
+    work.state = 'begun'
+    this.#begun++
+    return true
   }
 }
 
@@ -93,7 +139,7 @@ export class Pace {
   /** Resolves when it is the user's turn again. */
   async next(): Promise<void> {
     await turns.take(this.#user)
-    this.#end = performance.now() + SLICE_MILLISECONDS
+    this.#end = performance.now() + Math.max(SLICE_MILLISECONDS, turns.share)
   }
 }
 

@@ -11,19 +11,17 @@ const BODY_BYTES_PER_SEAT = 320 * 1024
 export function estimateSeats(exchange: Exchange, target: RequestTarget, count: () => number): number {
   switch (target.verb) {
     case 'list':
-    case 'watch':
       return listSeats(target, count)
     case 'get':
+    // Its initial state is read when it is the user's turn, and until then it needs next to nothing.
+    case 'watch':
       return 1
     default:
       return bounded((Number(header(exchange, 'content-length')) || 0) / BODY_BYTES_PER_SEAT)
   }
 }
 
-function listSeats({ verb, query }: RequestTarget, count: () => number): number {
-  const version = query.get('resourceVersion')
-  // A watch that starts at a revision reads no initial state.
-  if (verb === 'watch' && version !== '' && version !== '0' && query.get('sendInitialEvents') !== 'true') return 1
+function listSeats({ query }: RequestTarget, count: () => number): number {
   const limit = Number(query.get('limit')) || Number.POSITIVE_INFINITY
   const isFiltered = query.has('labelSelector') || query.has('fieldSelector')
   // A selector is asked about every object, however few it chooses.

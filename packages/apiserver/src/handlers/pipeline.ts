@@ -254,7 +254,7 @@ export class Pipeline {
   }
 }
 
-/** What runs for as long as its client likes, as kube-apiserver sees it. A watch takes seats only until it has begun. */
+/** What runs for as long as its client likes, as kube-apiserver sees it. A watch takes a seat only until it waits for its turn. */
 const LONG_RUNNING: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy'])
 const HEALTH: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz'])
 

@@ -17,8 +17,8 @@ const LARGE_OBJECTS = 200
 export interface PreparedWatch {
   /** What the sink has to choose by once it has converted an object. The encoding carries the state before each change then. */
   readonly served: ServedFilter | undefined
-  /** Starts the stream. Resolves when a large initial state was read. */
-  open(encoding: WatchEncoding, sink: WatchSink): void | Promise<void>
+  /** Starts the stream. A large initial state is read when it is the user's turn. */
+  open(encoding: WatchEncoding, sink: WatchSink): void
 }
 
 /** Checks a watch request. Throws before anything is sent. */
@@ -37,7 +37,7 @@ export function prepareWatch(registry: Registry, context: VerbContext, options: 
   const begin = () => ({ since: registry.store.revision, initial: currentEntries(registry, context, selection) })
   const isLarge = start.initial && !isLookup(context, selection) && registry.store.count(bucket) > LARGE_OBJECTS
 
-  const open = (encoding: WatchEncoding, sink: WatchSink): void | Promise<void> => {
+  const open = (encoding: WatchEncoding, sink: WatchSink): void => {
     const request = {
       bucket,
       namespace: selection.namespace,
@@ -51,18 +51,14 @@ export function prepareWatch(registry: Registry, context: VerbContext, options: 
       sink,
     }
     try {
-      if (isLarge) {
-        return new Promise((begun) => {
-          registry.hub.open({ ...request, since: registry.store.revision, initial: [], begin, begun })
-        })
-      }
-      const now = start.initial ? begin() : { since: start.from ?? registry.store.revision, initial: [] }
-      return registry.hub.open({ ...request, ...now })
+      const reads = start.initial && !isLarge
+      const now = reads ? begin() : { since: start.from ?? registry.store.revision, initial: [] }
+      registry.hub.open({ ...request, ...now, ...(isLarge && { begin }) })
     } catch (error) {
       if (!(error instanceof RevisionCompacted)) throw error
       const status = expired(`too old resource version: ${error.requested} (${error.compacted})`).status
       sink.write(errorFrame(status))
-      return sink.end()
+      sink.end()
     }
   }
   return { served: selection.served, open }

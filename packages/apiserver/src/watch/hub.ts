@@ -60,7 +60,6 @@ class Hub implements WatchHub, WatcherHost {
     if (request.since < compactedRevision) throw new RevisionCompacted(request.since, compactedRevision)
     if (this.#closed) {
       request.sink.end()
-      request.begun?.()
       return
     }
     const watcher = new Watcher(request, this.#store, this)

@@ -49,8 +49,6 @@ export interface WatchRequest {
   readonly user: string
   /** Reads a large initial state in the place of `since` and `initial`, when it is the user's turn. */
   readonly begin?: () => { readonly since: number; readonly initial: readonly Entry[] }
-  /** Called when the first turn is over: the initial state was read, or the sink is full or closed. */
-  readonly begun?: () => void
   /** After the initial events send a bookmark annotated `k8s.io/initial-events-end` (KEP-3157). */
   readonly markInitialEnd: boolean
   readonly bookmarks: boolean

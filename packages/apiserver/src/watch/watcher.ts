@@ -146,9 +146,7 @@ export class Watcher {
     const begin = this.#begin
     this.#begin = undefined
     if (begin !== undefined && this.#state === 'replaying') this.#replay = this.#replayOf(begin())
-    const isMore = this.#replaySome(performance.now() + SLICE_MILLISECONDS)
-    if (!isMore) this.request.begun?.()
-    return isMore
+    return this.#replaySome(performance.now() + SLICE_MILLISECONDS)
   }
 
   /** Sends chunks until it is too late. True when there is more that the sink would take. */
