@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import { Histogram } from '@orrery/kube'
 import type { Exchange } from './http/exchange.js'
 import type { RequestTarget } from './request/target.js'
 
@@ -8,8 +9,7 @@ const DURATION_BUCKETS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 1, 2, 5, 10, 3
 interface Series {
   readonly labels: string
   count: number
-  seconds: number
-  readonly buckets: number[]
+  readonly durations: Histogram
 }
 
 /** A number read when somebody asks. */
@@ -17,6 +17,13 @@ export interface Gauge {
   readonly name: string
   readonly help: string
   readonly read: () => number | Iterable<readonly [labels: string, value: number]>
+}
+
+/** Histograms that others keep, by their labels. */
+export interface Histograms {
+  readonly name: string
+  readonly help: string
+  readonly read: () => Iterable<readonly [labels: string, histogram: Histogram]>
 }
 
 /** A number of the process itself. What only grows is a counter, or a rate over it would be wrong. */
@@ -28,6 +35,7 @@ interface Reading extends Gauge {
 export class Metrics {
   readonly #requests = new Map<string, Series>()
   readonly #gauges: Reading[] = []
+  readonly #histograms: Histograms[] = []
 
   addGauge(gauge: Gauge): void {
     this.#gauges.push({ ...gauge, type: 'gauge' })
@@ -36,6 +44,10 @@ export class Metrics {
   /** Something that only grows. */
   addCounter(counter: Gauge): void {
     this.#gauges.push({ ...counter, type: 'counter' })
+  }
+
+  addHistograms(histograms: Histograms): void {
+    this.#histograms.push(histograms)
   }
 
   /** Counts a request. `target` is undefined unless it is for a resource that is served: labels must be few. */
@@ -47,10 +59,7 @@ export class Metrics {
       series = this.#open(key, verb, exchange.status, target)
     }
     series.count++
-    series.seconds += seconds
-    let bucket = 0
-    while (bucket < DURATION_BUCKETS.length && seconds > (DURATION_BUCKETS[bucket] as number)) bucket++
-    series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1
+    series.durations.observe(seconds)
   }
 
   #open(key: string, verb: string, code: number, target: RequestTarget | undefined): Series {
@@ -62,9 +71,17 @@ export class Metrics {
       `subresource="${escapeLabel(target?.subresource ?? '')}"`,
       `code="${code}"`,
     ].join(',')
-    const series = { labels, count: 0, seconds: 0, buckets: new Array<number>(DURATION_BUCKETS.length + 1).fill(0) }
+    const series = { labels, count: 0, durations: new Histogram(DURATION_BUCKETS) }
     this.#requests.set(key, series)
     return series
+  }
+
+  #durations(): Histograms {
+    return {
+      name: 'apiserver_request_duration_seconds',
+      help: 'Time from the request to the start of its end, by the same labels.',
+      read: () => Array.from(this.#requests.values(), ({ labels, durations }) => [labels, durations] as const),
+    }
   }
 
   render(): string {
@@ -72,22 +89,9 @@ export class Metrics {
     const total = 'apiserver_request_total'
     lines.push(`# HELP ${total} Requests by verb, resource and status code.`, `# TYPE ${total} counter`)
     for (const series of this.#requests.values()) lines.push(`${total}{${series.labels}} ${series.count}`)
-    const duration = 'apiserver_request_duration_seconds'
-    lines.push(
-      `# HELP ${duration} Time from the request to the start of its end, by the same labels.`,
-      `# TYPE ${duration} histogram`,
-    )
-    for (const series of this.#requests.values()) {
-      let below = 0
-      DURATION_BUCKETS.forEach((bound, index) => {
-        below += series.buckets[index] ?? 0
-        lines.push(`${duration}_bucket{${series.labels},le="${bound}"} ${below}`)
-      })
-      lines.push(`${duration}_bucket{${series.labels},le="+Inf"} ${series.count}`)
-      lines.push(
-        `${duration}_sum{${series.labels}} ${series.seconds}`,
-        `${duration}_count{${series.labels}} ${series.count}`,
-      )
+    for (const { name, help, read } of [this.#durations(), ...this.#histograms]) {
+      lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} histogram`)
+      for (const [labels, histogram] of read()) histogram.write(name, labels, lines)
     }
     for (const { name, help, type, read } of [...this.#gauges, ...processReadings()]) {
       lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`)

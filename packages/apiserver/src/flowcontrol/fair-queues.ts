@@ -7,6 +7,11 @@ export interface Waiting {
   readonly start: () => void
 }
 
+/** Whether a request of so many seats may be next. */
+type Allows = (seats: number) => boolean
+
+const ANY: Allows = () => true
+
 interface Queue {
   readonly index: number
   readonly waiting: Set<Waiting>
@@ -45,13 +50,13 @@ export class FairQueues {
     return () => this.#remove(queue, waiting)
   }
 
-  /** The request that is next. It keeps its place until it is taken. */
-  peek(): Waiting | undefined {
-    return first(this.#next()?.waiting)
+  /** The request that is next among those that may be. It keeps its place until it is taken. */
+  peek(allows: Allows = ANY): Waiting | undefined {
+    return first(this.#next(allows)?.waiting)
   }
 
-  take(): Waiting | undefined {
-    const queue = this.#next()
+  take(allows: Allows = ANY): Waiting | undefined {
+    const queue = this.#next(allows)
     const waiting = first(queue?.waiting)
     if (queue === undefined || waiting === undefined) return undefined
     this.#virtualTime = queue.served
@@ -66,9 +71,14 @@ export class FairQueues {
     if (queue.waiting.size === 0) this.#queues.delete(queue.index)
   }
 
-  #next(): Queue | undefined {
+  /** Queues whose first request may not be next are passed over. */
+  #next(allows: Allows): Queue | undefined {
     let next: Queue | undefined
-    for (const queue of this.#queues.values()) if (next === undefined || queue.served < next.served) next = queue
+    for (const queue of this.#queues.values()) {
+      if (next !== undefined && queue.served >= next.served) continue
+      const waiting = first(queue.waiting)
+      if (waiting !== undefined && allows(waiting.seats)) next = queue
+    }
     return next
   }
 

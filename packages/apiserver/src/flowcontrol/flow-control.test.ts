@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Identity, SYSTEM_MASTER } from '../identity.js'
+import { Metrics } from '../metrics.js'
 import { MANDATORY_LEVELS, SUGGESTED_LEVELS, SUGGESTED_SCHEMAS } from './bootstrap.js'
 import { FlowControl, type Seat, TooManyRequests } from './flow-control.js'
 import type { FlowRequest } from './flow-matcher.js'
+import { addFlowControlMetrics } from './metrics.js'
 import type { FlowSchema, PriorityLevelConfiguration } from './types.js'
 
 const GET: FlowRequest = {
@@ -168,20 +170,72 @@ test('flowControl: a request that ends while it queues again keeps no seats', as
   )
 })
 
+/** Takes seats until there are none. */
+function takeAll(control: FlowControl, who: Identity, seats: number): { taken: Seat[]; waiting: Promise<Seat> } {
+  const taken: Seat[] = []
+  for (;;) {
+    const seat = control.enter(who, GET, seats, stay)
+    if (seat instanceof Promise) return { taken, waiting: seat }
+    taken.push(seat)
+  }
+}
+
+test('flowControl: requests of several seats leave some to those of one', async () => {
+  const control = single(40)
+  const greedy = takeAll(control, identity('ann'), 10)
+  assert.equal(greedy.taken.length, 3)
+  const short = takeAll(control, identity('bob'), 1)
+  assert.equal(short.taken.length, 10)
+  for (const seat of [...greedy.taken, ...short.taken]) seat.release()
+  for (const seat of await Promise.all([greedy.waiting, short.waiting])) seat.release()
+})
+
+test('flowControl: requests of several seats get them however many of one seat come', async () => {
+  const control = single(20)
+  const short = takeAll(control, identity('ann'), 1)
+  let isServed = false
+  const long = Promise.resolve(control.enter(identity('bob'), GET, 10, stay)).then((seat) => {
+    isServed = true
+    seat.release()
+  })
+  const others: (Seat | Promise<Seat>)[] = [short.waiting]
+  for (const seat of short.taken) {
+    others.push(control.enter(identity('ann'), GET, 1, stay))
+    seat.release()
+    await new Promise(setImmediate)
+  }
+  assert.ok(isServed)
+  await long
+  for (const seat of others) (await seat).release()
+})
+
+test('flowControl: counts how long requests waited, and whether they were served', async () => {
+  const control = single(1)
+  const metrics = new Metrics()
+  addFlowControlMetrics(metrics, control)
+  const seat = await control.enter(identity('ann'), GET, 1, stay)
+  const served = control.enter(identity('ann'), GET, 1, stay)
+  const gone = control.enter(identity('ann'), GET, 1, (callback) => void callback())
+  await assert.rejects(async () => gone, TooManyRequests)
+  seat.release()
+  ;(await served).release()
+  const text = metrics.render()
+  const name = 'apiserver_flowcontrol_request_wait_duration_seconds'
+  const labels = 'priority_level="global-default",flow_schema="global-default"'
+  assert.match(text, new RegExp(`^# TYPE ${name} histogram$`, 'm'))
+  for (const execute of [true, false]) {
+    assert.ok(text.includes(`${name}_count{${labels},execute="${execute}"} 1\n`), text)
+    assert.ok(text.includes(`${name}_bucket{${labels},execute="${execute}",le="15"} 1\n`), text)
+  }
+})
+
 test('flowControl: a level borrows the seats that others have to lend', () => {
   const control = new FlowControl(600)
-  const seats: Seat[] = []
-  for (;;) {
-    const seat = control.enter(identity('ann'), GET, 1, stay)
-    if (seat instanceof Promise) {
-      seat.catch(stay)
-      break
-    }
-    seats.push(seat)
-  }
+  const { taken, waiting } = takeAll(control, identity('ann'), 1)
+  waiting.catch(stay)
   // 49 of its own, and what system (33 %), node-high (25 %), workload-high (50 %) and workload-low (90 %) lend.
-  assert.equal(seats.length, 49 + 24 + 25 + 49 + 221)
-  for (const seat of seats) seat.release()
+  assert.equal(taken.length, 49 + 24 + 25 + 49 + 221)
+  for (const seat of taken) seat.release()
 })
 
 test('flowControl: always has a place for the exempt', () => {

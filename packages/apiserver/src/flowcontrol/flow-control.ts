@@ -3,26 +3,12 @@ import type { Seats } from '../http/seats.js'
 import type { Identity } from '../identity.js'
 import { MANDATORY_LEVELS, MANDATORY_SCHEMAS, SUGGESTED_LEVELS, SUGGESTED_SCHEMAS } from './bootstrap.js'
 import { type FlowRequest, matcherFor } from './flow-matcher.js'
-import { PriorityLevel, type Rejection, type SeatPool } from './priority-level.js'
+import { PriorityLevel, type SeatPool } from './priority-level.js'
+import { SchemaCounts } from './schema-counts.js'
 import type { FlowSchema, PriorityLevelConfiguration } from './types.js'
 
 /** kube-apiserver's `--max-requests-inflight` and `--max-mutating-requests-inflight` together. */
 export const DEFAULT_CONCURRENCY = 600
-
-/** What one flow schema has seen. */
-export class SchemaCounts {
-  readonly schema: string
-  readonly level: string
-  dispatched = 0
-  executing = 0
-  waiting = 0
-  readonly rejected = new Map<Rejection, number>()
-
-  constructor(schema: string, level: string) {
-    this.schema = schema
-    this.level = level
-  }
-}
 
 /** Where the requests of a schema go. */
 interface Lane {
@@ -199,11 +185,12 @@ async function waitIn(
 ): Promise<void> {
   const { level, counts } = lane
   counts.waiting++
+  const start = performance.now()
   const rejection = await level.wait({ flow: flowOf(lane, identity, request), seats, onGone })
   counts.waiting--
+  counts.waited((performance.now() - start) / 1000, rejection)
   if (rejection === undefined) return
-  counts.rejected.set(rejection, (counts.rejected.get(rejection) ?? 0) + 1)
-  throw new TooManyRequests(lane.uid, level.uid)
+  throw new TooManyRequests(lane.uid, level.uid, level.retryAfter.next())
 }
 
 /** Too much is being served for this flow. */
@@ -211,7 +198,7 @@ export class TooManyRequests extends StatusError {
   readonly schemaUid: string
   readonly levelUid: string
 
-  constructor(schemaUid: string, levelUid: string) {
+  constructor(schemaUid: string, levelUid: string, retryAfterSeconds: number) {
     super({
       kind: 'Status',
       apiVersion: 'v1',
@@ -219,7 +206,7 @@ export class TooManyRequests extends StatusError {
       status: 'Failure',
       message: 'Too many requests, please try again later.',
       reason: 'TooManyRequests',
-      details: { retryAfterSeconds: 1 },
+      details: { retryAfterSeconds },
       code: 429,
     })
     this.schemaUid = schemaUid

@@ -1,6 +1,7 @@
 import { escapeLabel, type Metrics } from '../metrics.js'
-import type { FlowControl, SchemaCounts } from './flow-control.js'
+import type { FlowControl } from './flow-control.js'
 import type { PriorityLevel } from './priority-level.js'
+import type { SchemaCounts } from './schema-counts.js'
 
 type Sample = readonly [labels: string, value: number]
 
@@ -21,6 +22,15 @@ export function addFlowControlMetrics(metrics: Metrics, flowControl: FlowControl
     *read() {
       for (const counts of flowControl.counts) {
         for (const [reason, count] of counts.rejected) yield [`${schemaLabels(counts)},reason="${reason}"`, count]
+      }
+    },
+  })
+  metrics.addHistograms({
+    name: 'apiserver_flowcontrol_request_wait_duration_seconds',
+    help: 'Time that requests waited in a queue, and whether they were served after it.',
+    *read() {
+      for (const counts of flowControl.counts) {
+        for (const [execute, waits] of counts.waits) yield [`${schemaLabels(counts)},execute="${execute}"`, waits]
       }
     },
   })

@@ -1,4 +1,5 @@
 import { FairQueues } from './fair-queues.js'
+import { RetryAfter } from './retry-after.js'
 import type { PriorityLevelSpec } from './types.js'
 
 /** Why a request gets no seats: kube-apiserver's own reasons. */
@@ -6,6 +7,12 @@ export type Rejection = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cance
 
 /** Requests that are waited for are given up after this: a quarter of kube-apiserver's time for a request. */
 const MAX_WAIT_MILLISECONDS = 15_000
+
+/**
+ * Requests of several seats leave this part of a level to those of one. They are long work, which shares one thread: many of
+ * them end late and together, and what is short would wait for all of them.
+ */
+const SHORT_SHARE = 1 / 4
 
 /** Seats that levels lend each other. */
 export interface SeatPool {
@@ -30,8 +37,10 @@ export class PriorityLevel {
   uid: string
   isExempt = false
   nominalSeats = 0
+  readonly retryAfter = new RetryAfter()
   executing = 0
   seatsInUse = 0
+  #longSeatsInUse = 0
   #lendableSeats = 0
   #borrowingLimit = Number.POSITIVE_INFINITY
   #queues: FairQueues | undefined
@@ -73,9 +82,9 @@ export class PriorityLevel {
     for (let waiting = before?.take(); waiting !== undefined; waiting = before?.take()) waiting.start()
   }
 
-  /** Takes seats if there are enough and nobody waits for them. The way of nearly every request: nothing is made. */
+  /** Takes seats if there are enough and nobody else is next. The way of nearly every request: nothing is made. */
   tryTake(seats: number): boolean {
-    if (!this.isExempt && (this.waiting > 0 || !this.#hasRoom(seats))) return false
+    if (!this.isExempt && (this.#isAwaited() || !this.#allows(seats) || !this.#hasRoom(seats))) return false
     this.#seat(seats)
     return true
   }
@@ -110,26 +119,43 @@ export class PriorityLevel {
   release(seats: number): void {
     this.executing--
     this.seatsInUse -= seats
+    if (seats > 1) this.#longSeatsInUse -= seats
     if (this.waiting > 0) this.dispatch()
   }
 
   /** Starts whom there are seats for. */
   dispatch(): void {
-    for (let next = this.#queues?.peek(); next !== undefined; next = this.#queues?.peek()) {
+    for (let next = this.#queues?.peek(this.#allows); next !== undefined; next = this.#queues?.peek(this.#allows)) {
       if (!this.#hasRoom(next.seats)) return
-      this.#queues?.take()?.start()
+      this.#queues?.take(this.#allows)?.start()
     }
+  }
+
+  /** Whether somebody waits who is next. */
+  #isAwaited(): boolean {
+    return this.waiting > 0 && this.#queues?.peek(this.#allows) !== undefined
+  }
+
+  /** Whether requests of several seats leave enough to those of one. */
+  readonly #allows = (seats: number): boolean => {
+    if (seats === 1 || this.#longSeatsInUse === 0) return true
+    return this.#isWithin(this.#longSeatsInUse + seats, Math.ceil(this.nominalSeats * (1 - SHORT_SHARE)))
   }
 
   #seat(seats: number): void {
     this.executing++
     this.seatsInUse += seats
+    if (seats > 1) this.#longSeatsInUse += seats
   }
 
   /** A request that needs more than there is at all runs alone. */
   #hasRoom(seats: number): boolean {
-    const after = this.seatsInUse + seats
-    if (after <= this.nominalSeats || this.seatsInUse === 0) return true
-    return after <= this.nominalSeats + this.#borrowingLimit && after - this.nominalSeats <= this.#pool.lendable(this)
+    return this.seatsInUse === 0 || this.#isWithin(this.seatsInUse + seats, this.nominalSeats)
+  }
+
+  /** Whether seats are so many at most, or can be borrowed from other levels. */
+  #isWithin(seats: number, own: number): boolean {
+    if (seats <= own) return true
+    return seats <= own + this.#borrowingLimit && seats - own <= this.#pool.lendable(this)
   }
 }
