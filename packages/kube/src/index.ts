@@ -147,6 +147,7 @@ export {
   type LogLevel,
   silentLogger,
 } from './log.js'
+export type { MessageSocket } from './message-socket.js'
 export { MetricFamily, type MetricOptions } from './metrics/family.js'
 export { addProcessMetrics } from './metrics/process.js'
 export { MetricRegistry } from './metrics/registry.js'

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { badRequest, failure, methodNotAllowed } from '@orrery/kinds/values'
+import type { MessageSocket } from '@orrery/kube'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import type { Exchange, ReplyHeaders } from './exchange.js'
 import { offeredProtocols } from './subprotocols.js'
@@ -15,21 +16,8 @@ export interface WebSocketOptions {
   readonly maxMessageBytes: number
 }
 
-/** An open WebSocket. Whoever writes honours `send`'s answer; whoever cannot keep up with messages pauses. */
-export interface WebSocketStream {
-  /** The chosen subprotocol; empty for none. */
-  readonly protocol: string
-  /** Sends one message without copying it. False means "full": no more until it drains. */
-  send(data: Buffer, frame: 'text' | 'binary'): boolean
-  onMessage(callback: (data: Buffer, frame: 'text' | 'binary') => void): void
-  onDrain(callback: () => void): void
-  /** The code is 1006 when the connection ended without a close frame. */
-  onClose(callback: (code: number, reason: string) => void): void
-  /** Stops reading from the connection. Messages that have been read already still arrive. */
-  pause(): void
-  resume(): void
-  /** Starts the closing handshake after what has been sent; the connection is cut when the client does not answer. */
-  close(code?: number, reason?: string): void
+/** An open WebSocket. */
+export interface WebSocketStream extends MessageSocket {
   /** Cuts the connection. */
   destroy(): void
 }

@@ -1,7 +1,7 @@
+import type { MessageSocket } from '@orrery/kube'
 import type { GroupProcess } from '../process/child-process.js'
 import type { ContainerStreams } from '../process/container-streams.js'
 import { CommandChannels, type WantedStreams } from './channels.js'
-import type { StreamSocket } from './duplex-socket.js'
 
 export interface Attachable {
   readonly process: GroupProcess
@@ -14,7 +14,7 @@ export interface Attachable {
 export async function serveAttach(
   { process, streams, stdinOnce }: Attachable,
   request: WantedStreams,
-  socket: StreamSocket,
+  socket: MessageSocket,
 ): Promise<void> {
   const channels = new CommandChannels(socket, request)
   const detach = streams.attach(channels.output)

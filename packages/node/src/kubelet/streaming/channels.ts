@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { JsonObject } from '@orrery/kinds'
-import { SocketSender, type StreamSocket } from './duplex-socket.js'
+import type { MessageSocket } from '@orrery/kube'
+import { SocketSender } from './socket-sender.js'
 
 /** Subprotocols for commands. Version 5 can also say that there is no more input. */
 export const COMMAND_PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io']
@@ -32,7 +33,7 @@ export interface WantedStreams {
  * somebody takes it is kept, and the client held back.
  */
 export class CommandChannels {
-  readonly #socket: StreamSocket
+  readonly #socket: MessageSocket
   readonly #sender: SocketSender
   readonly #wanted: WantedStreams
   #early: Buffer[] = []
@@ -43,7 +44,7 @@ export class CommandChannels {
   #onResize: ((size: TerminalSize) => void) | undefined
   #size: TerminalSize | undefined
 
-  constructor(socket: StreamSocket, wanted: WantedStreams) {
+  constructor(socket: MessageSocket, wanted: WantedStreams) {
     this.#socket = socket
     this.#sender = new SocketSender(socket)
     this.#wanted = wanted

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@orrery/kinds'
 import { badRequest } from '@orrery/kinds/values'
+import type { MessageSocket } from '@orrery/kube'
 import { NotStarted } from '../container/live.js'
 import type { GroupProcess } from '../process/child-process.js'
 import type { Workplace } from '../process/workplace.js'
 import { CommandChannels, type WantedStreams } from './channels.js'
-import type { StreamSocket } from './duplex-socket.js'
 import { terminalFor } from './terminal.js'
 
 export interface ExecRequest extends WantedStreams {
@@ -16,7 +16,7 @@ export interface ExecRequest extends WantedStreams {
 export async function prepareExec(
   workplace: Workplace,
   request: ExecRequest,
-): Promise<(socket: StreamSocket) => Promise<void>> {
+): Promise<(socket: MessageSocket) => Promise<void>> {
   const command = await offered(workplace, request.command)
   const terminal = request.tty ? await terminalFor(workplace) : undefined
   return async (socket) => {

@@ -1,9 +1,9 @@
 import { badRequest, isObject } from '@orrery/kinds/values'
+import type { MessageSocket } from '@orrery/kube'
 import type { ContainerInside } from '../container/live.js'
 import type { PodRun } from '../pod/pod-run.js'
 import { type Attachable, serveAttach } from './attach.js'
 import { COMMAND_PROTOCOLS, LONGEST_MESSAGE, type WantedStreams } from './channels.js'
-import type { StreamSocket } from './duplex-socket.js'
 import { prepareExec } from './exec.js'
 import { isPort, PORT_PROTOCOLS, servePortForward } from './port-forward.js'
 
@@ -13,7 +13,7 @@ export interface StreamExchange {
   webSocket(options: {
     readonly protocols: readonly string[]
     readonly maxMessageBytes: number
-  }): StreamSocket | undefined
+  }): MessageSocket | undefined
 }
 
 /** A pod that a client reaches into, and what it asks for: `PodExecOptions`, `PodAttachOptions`, …. */
@@ -60,7 +60,7 @@ export async function serveForwarding(exchange: StreamExchange, request: StreamR
   servePortForward({ pod, ports, refusal }, socket)
 }
 
-function opened(exchange: StreamExchange, protocols: readonly string[], subresource: string): StreamSocket {
+function opened(exchange: StreamExchange, protocols: readonly string[], subresource: string): MessageSocket {
   const socket = exchange.webSocket({ protocols, maxMessageBytes: LONGEST_MESSAGE })
   if (socket !== undefined) return socket
   const how = `${subresource} is served over WebSocket with ${protocols.join(' or ')}`

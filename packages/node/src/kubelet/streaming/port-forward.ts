@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
-import { SocketSender, type StreamSocket } from './duplex-socket.js'
+import type { MessageSocket } from '@orrery/kube'
+import { SocketSender } from './socket-sender.js'
 import { SpdySession, type SpdyStream } from './spdy-session.js'
 
 /** kubectl's: SPDY frames inside of WebSocket messages. */
@@ -20,7 +21,7 @@ export interface PortForwardRequest {
 }
 
 /** Forwards connections of a client to ports of a pod until the client goes. */
-export function servePortForward(request: PortForwardRequest, socket: StreamSocket): void {
+export function servePortForward(request: PortForwardRequest, socket: MessageSocket): void {
   if (socket.protocol === TUNNEL_PROTOCOL) serveTunnel(request, socket)
   else serveChannels(request, socket)
 }
@@ -39,7 +40,7 @@ interface Forwarding {
   readonly stop: () => void
 }
 
-function forward(request: PortForwardRequest, port: number, client: ClientEnd, socket: StreamSocket): Forwarding {
+function forward(request: PortForwardRequest, port: number, client: ClientEnd, socket: MessageSocket): Forwarding {
   const problem = (why: string) => `error forwarding port ${port} to pod ${request.pod}: ${why}`
   const refused = request.refusal(port)
   if (refused !== undefined) {
@@ -71,7 +72,7 @@ function forward(request: PortForwardRequest, port: number, client: ClientEnd, s
 }
 
 /** Each connection is two streams with one number: one for its data, one for what goes wrong. */
-function serveTunnel(request: PortForwardRequest, socket: StreamSocket): void {
+function serveTunnel(request: PortForwardRequest, socket: MessageSocket): void {
   const sender = new SocketSender(socket)
   const errors = new Map<string, SpdyStream>()
   const session = new SpdySession({
@@ -115,7 +116,7 @@ function serveTunnel(request: PortForwardRequest, socket: StreamSocket): void {
 }
 
 /** Port number `n` of the request has channel `2n` for data and `2n + 1` for errors. Both begin with the port. */
-function serveChannels(request: PortForwardRequest, socket: StreamSocket): void {
+function serveChannels(request: PortForwardRequest, socket: MessageSocket): void {
   const sender = new SocketSender(socket)
   const forwardings = request.ports.map((port, index) => {
     const send = (channel: number, piece: Buffer) =>

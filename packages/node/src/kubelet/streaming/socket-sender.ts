@@ -1,24 +1,13 @@
-/** The part of an open WebSocket to an API server's client that is needed here. */
-export interface StreamSocket {
-  readonly protocol: string
-  /** False means "full": no more until it drains. */
-  send(data: Buffer, frame: 'text' | 'binary'): boolean
-  onMessage(callback: (data: Buffer, frame: 'text' | 'binary') => void): void
-  onDrain(callback: () => void): void
-  onClose(callback: (code: number, reason: string) => void): void
-  pause(): void
-  resume(): void
-  close(code?: number, reason?: string): void
-}
+import type { MessageSocket } from '@orrery/kube'
 
 /** Sends what comes from elsewhere to a client, and holds those back who send more than it reads. */
 export class SocketSender {
-  readonly #socket: StreamSocket
+  readonly #socket: MessageSocket
   #waiting: (() => void)[] = []
   #isFull = false
   #isClosed = false
 
-  constructor(socket: StreamSocket) {
+  constructor(socket: MessageSocket) {
     this.#socket = socket
     socket.onDrain(() => this.#goOn())
     socket.onClose(() => {

@@ -1,0 +1,16 @@
+/** An open WebSocket. Whoever writes honours `send`'s answer; whoever cannot keep up with messages pauses. */
+export interface MessageSocket {
+  /** The chosen subprotocol; empty for none. */
+  readonly protocol: string
+  /** Sends one message without copying it. False means "full": no more until it drains. */
+  send(data: Buffer, frame: 'text' | 'binary'): boolean
+  onMessage(callback: (data: Buffer, frame: 'text' | 'binary') => void): void
+  onDrain(callback: () => void): void
+  /** The code is 1006 when the connection ended without a close frame. */
+  onClose(callback: (code: number, reason: string) => void): void
+  /** Stops reading from the connection. Messages that have been read already still arrive. */
+  pause(): void
+  resume(): void
+  /** Starts the closing handshake after what has been sent; the connection is cut when the client does not answer. */
+  close(code?: number, reason?: string): void
+}
