@@ -4,7 +4,7 @@ import { startDryRuns } from '@orrery/agent'
 import { hubCrds, type ManifestChange, ManifestWorkDryRun, type NewManifestWorkDryRun } from '@orrery/api'
 import { ConfigMap, Deployment, Namespace, Role, RoleBinding, Secret } from '@orrery/kinds'
 import { Informers, MetricRegistry, silentLogger, systemClock } from '@orrery/kube'
-import { CLUSTER, configMap, inDefault, serve, WorkPair } from './work-pair.js'
+import { CLUSTER, configMap, deployment, inDefault, serve, WorkPair } from './work-pair.js'
 
 async function startPair(t: TestContext): Promise<WorkPair> {
   const pair = await WorkPair.start(t)
@@ -94,16 +94,6 @@ test('dry run: follows the update strategy of each manifest', async (t) => {
 
 test('dry run: warns of fields that another field manager owns and that change', async (t) => {
   const pair = await startPair(t)
-  const deployment = (replicas: number, image: string) => ({
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: inDefault('web'),
-    spec: {
-      replicas,
-      selector: { matchLabels: { app: 'web' } },
-      template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image }] } },
-    },
-  })
   await pair.spoke.client.create(Deployment, deployment(1, 'web:1') as never, { fieldManager: 'work-agent' })
   const patch = { spec: { replicas: 5 } }
   await pair.spoke.client.patch(Deployment, inDefault('web'), patch, { fieldManager: 'autoscaler' })

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ManifestWork } from '@orrery/api'
-import { ClusterRole, ClusterRoleBinding, ConfigMap, Deployment, Namespace, ResourceQuota } from '@orrery/kinds'
+import { ConfigMap, Deployment, Namespace, ResourceQuota } from '@orrery/kinds'
+import { AGENT, allow, RBAC } from './allowing.js'
 import { guard } from './guard.js'
 import { toldOf } from './statusreading.js'
-import { appliedOf, configMap, inDefault, type Side, says, WorkPair } from './work-pair.js'
+import { appliedOf, configMap, inDefault, says, WorkPair } from './work-pair.js'
 
 function deployment(name: string, app: string, containers: object[] = [{ name: 'c', image: 'i' }]) {
   return {
@@ -24,7 +25,6 @@ const of = (apiVersion: string, kind: string, more: object = {}) => ({
   metadata: inDefault('x'),
   ...more,
 })
-const RBAC = 'rbac.authorization.k8s.io'
 
 /** Manifests that a cluster does not take, each with why and what to do. */
 const REFUSED: readonly (readonly [what: string, manifest: object, why: RegExp, advice: RegExp])[] = [
@@ -187,14 +187,6 @@ test('what does not say what it is does not get past the hub, and what does not 
   assert.equal(appliedOf(work, 1)?.status, 'True')
 })
 
-async function allow(spoke: Side, user: string, rules: NonNullable<ClusterRole['rules']>): Promise<void> {
-  const options = { fieldManager: 'test', force: true }
-  await spoke.client.apply(ClusterRole, { metadata: { name: user }, rules }, options)
-  const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: user }
-  const subjects = [{ kind: 'User', apiGroup: RBAC, name: user }]
-  await spoke.client.apply(ClusterRoleBinding, { metadata: { name: user }, roleRef, subjects }, options)
-}
-
 const RECORDS = { apiGroups: ['work.open-cluster-management.io'], resources: ['*'], verbs: ['*'] }
 const WRITING = ['get', 'list', 'watch', 'create', 'update', 'patch']
 const ROLES = { apiGroups: [RBAC], resources: ['roles'], verbs: WRITING }
@@ -202,7 +194,7 @@ const MAPS = { apiGroups: [''], resources: ['configmaps'], verbs: WRITING }
 
 test('an agent that lacks a right says which, and how to give it', async (t) => {
   const pair = await WorkPair.start(t)
-  await allow(pair.spoke, 'agent', [RECORDS, ROLES, MAPS])
+  await allow(pair.spoke, AGENT, [RECORDS, ROLES, MAPS])
   await pair.startAgent({ spoke: pair.spoke.asUser('agent') })
   const role = of(`${RBAC}/v1`, 'Role', { rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }] })
   await pair.createWork('w', [of('v1', 'Secret'), role, configMap('good', { x: '1' })])
@@ -214,7 +206,7 @@ test('an agent that lacks a right says which, and how to give it', async (t) => 
   assert.match(told(1), /attempting to grant RBAC permissions not currently held/)
   assert.match(told(1), /gives away only what it may do itself.*"verbs":\["escalate","bind"\]/)
   assert.equal(appliedOf(work, 2)?.status, 'True')
-  await allow(pair.spoke, 'agent', [RECORDS, { ...ROLES, verbs: [...WRITING, 'escalate'] }, MAPS, JSON.parse(rule)])
+  await allow(pair.spoke, AGENT, [RECORDS, { ...ROLES, verbs: [...WRITING, 'escalate'] }, MAPS, JSON.parse(rule)])
   await pair.changeWork('w', { deleteOption: { propagationPolicy: 'Orphan' } })
   const isTold = (work: ManifestWork) => work.metadata.generation === 2 && appliedOf(work, 0)?.status === 'True'
   await pair.whenWork('w', isTold)

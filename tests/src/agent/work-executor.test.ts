@@ -2,31 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ClusterRole, ClusterRoleBinding, ConfigMap, Role, Secret } from '@orrery/kinds'
 import { FakeClock } from '@orrery/kube/testing'
+import { AGENT, allow, RBAC, ROBOT } from './allowing.js'
 import { appliedOf, configMap, eventually, inDefault, type Side, says, WorkPair } from './work-pair.js'
 
 const executor = {
   subject: { type: 'ServiceAccount', serviceAccount: { namespace: 'default', name: 'robot' } },
 } as const
 
-async function allow(spoke: Side, verbs: readonly string[], resources: readonly string[], group = ''): Promise<void> {
-  const name = `robot-${resources.join('-')}`
-  await spoke.client.apply(
-    ClusterRole,
-    { metadata: { name }, rules: [{ apiGroups: [group], resources: [...resources], verbs: [...verbs] }] },
-    { fieldManager: 'test', force: true },
-  )
-  await spoke.client.apply(
-    ClusterRoleBinding,
-    {
-      metadata: { name },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
-      subjects: [{ kind: 'ServiceAccount', namespace: 'default', name: 'robot' }],
-    },
-    { fieldManager: 'test', force: true },
-  )
+function allowVerbs(spoke: Side, verbs: readonly string[], resources: readonly string[], group = ''): Promise<void> {
+  const rule = { apiGroups: [group], resources: [...resources], verbs: [...verbs] }
+  return allow(spoke, ROBOT, [rule], `robot-${resources.join('-')}`)
 }
 
-const RBAC = 'rbac.authorization.k8s.io'
 const rules = [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }]
 const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: 'admin' }
 const subjects = [{ kind: 'ServiceAccount', namespace: 'default', name: 'robot' }]
@@ -42,7 +29,7 @@ const ALL_VERBS = ['create', 'update', 'patch', 'get', 'delete']
 
 test('an executor that may do all has the work applied', async (t) => {
   const pair = await WorkPair.start(t)
-  await allow(pair.spoke, ALL_VERBS, ['configmaps'])
+  await allowVerbs(pair.spoke, ALL_VERBS, ['configmaps'])
   await pair.startAgent()
   await pair.createWork('w', [configMap('a', { x: '1' })], { executor })
   await pair.whenApplied('w')
@@ -51,7 +38,7 @@ test('an executor that may do all has the work applied', async (t) => {
 test('an executor that may not is refused, and asked about again after a minute', async (t) => {
   const clock = new FakeClock()
   const pair = await WorkPair.start(t, { clock })
-  await allow(pair.spoke, ['create', 'update', 'patch', 'get'], ['configmaps'])
+  await allowVerbs(pair.spoke, ['create', 'update', 'patch', 'get'], ['configmaps'])
   await pair.startAgent()
   await pair.createWork('w', [configMap('a', { x: '1' })], { executor })
   const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
@@ -61,7 +48,7 @@ test('an executor that may not is refused, and asked about again after a minute'
     /let system:serviceaccount:default:robot delete configmaps by a RoleBinding in namespace "default"/,
   )
   assert.equal(await pair.spoke.client.find(ConfigMap, inDefault('a')), undefined)
-  await allow(pair.spoke, ALL_VERBS, ['configmaps'])
+  await allowVerbs(pair.spoke, ALL_VERBS, ['configmaps'])
   clock.advance(60_000)
   await pair.whenApplied('w')
 })
@@ -70,7 +57,7 @@ test('every right that an executor lacks is named, and so is that it is not ther
   const pair = await WorkPair.start(t)
   await pair.startAgent()
   for (const verb of ALL_VERBS) {
-    await allow(
+    await allowVerbs(
       pair.spoke,
       ALL_VERBS.filter((one) => one !== verb),
       ['configmaps'],
@@ -101,7 +88,7 @@ test('an executor that may do everything may give away everything', async (t) =>
 
 test('roles and bindings of every scope are looked into for more than an executor has', async (t) => {
   const pair = await WorkPair.start(t)
-  await allow(pair.spoke, ALL_VERBS, ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'], RBAC)
+  await allowVerbs(pair.spoke, ALL_VERBS, ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'], RBAC)
   await pair.startAgent()
   await pair.createWork('w', escalating, { executor })
   const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
@@ -112,15 +99,10 @@ test('roles and bindings of every scope are looked into for more than an executo
 
 test('an agent that cannot act as the executor says that, and not that the executor wants too much', async (t) => {
   const pair = await WorkPair.start(t)
-  await allow(pair.spoke, ALL_VERBS, ['roles'], RBAC)
+  await allowVerbs(pair.spoke, ALL_VERBS, ['roles'], RBAC)
   const apiGroups = ['*']
   const rules = [{ apiGroups, resources: ['*'], verbs: [...ALL_VERBS, 'list', 'watch'] }]
-  await pair.spoke.client.create(ClusterRole, { metadata: { name: 'agent' }, rules })
-  await pair.spoke.client.create(ClusterRoleBinding, {
-    metadata: { name: 'agent' },
-    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'agent' },
-    subjects: [{ kind: 'User', apiGroup: RBAC, name: 'agent' }],
-  })
+  await allow(pair.spoke, AGENT, rules)
   await pair.startAgent({ spoke: pair.spoke.asUser('agent') })
   await pair.createWork('w', escalating.slice(0, 1), { executor })
   const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
@@ -144,7 +126,7 @@ test('who an executor is must be said', async (t) => {
 
 test('an executor need not be allowed to delete what stays behind', async (t) => {
   const pair = await WorkPair.start(t)
-  await allow(pair.spoke, ['create', 'update', 'patch', 'get'], ['configmaps'])
+  await allowVerbs(pair.spoke, ['create', 'update', 'patch', 'get'], ['configmaps'])
   await pair.startAgent()
   await pair.createWork('w', [configMap('a', { x: '1' })], { executor, deleteOption: { propagationPolicy: 'Orphan' } })
   await pair.whenApplied('w')
@@ -152,7 +134,7 @@ test('an executor need not be allowed to delete what stays behind', async (t) =>
 
 test('an executor cannot give itself more than it has', async (t) => {
   const pair = await WorkPair.start(t)
-  await allow(pair.spoke, ALL_VERBS, ['roles'], 'rbac.authorization.k8s.io')
+  await allowVerbs(pair.spoke, ALL_VERBS, ['roles'], 'rbac.authorization.k8s.io')
   await pair.startAgent()
   const role = (resource: string) => ({
     apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -164,7 +146,7 @@ test('an executor cannot give itself more than it has', async (t) => {
   const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
   assert.match(appliedOf(work, 0)?.message ?? '', /permission escalation/)
   assert.equal(await pair.spoke.client.find(Role, inDefault('more')), undefined)
-  await allow(pair.spoke, ALL_VERBS, ['configmaps'])
+  await allowVerbs(pair.spoke, ALL_VERBS, ['configmaps'])
   await pair.changeWork('w', { workload: { manifests: [role('configmaps')] } })
   await pair.whenApplied('w')
   await pair.changeWork('w', { workload: { manifests: [role('secrets')] } })
@@ -175,7 +157,7 @@ test('an executor cannot give itself more than it has', async (t) => {
 
 test('an executor that may not delete has no Secret replaced by another', async (t) => {
   const pair = await WorkPair.start(t)
-  await allow(pair.spoke, ['create', 'update', 'patch', 'get'], ['secrets'])
+  await allowVerbs(pair.spoke, ['create', 'update', 'patch', 'get'], ['secrets'])
   const kept = await pair.spoke.client.create(Secret, {
     metadata: inDefault('s'),
     immutable: true,
@@ -187,7 +169,7 @@ test('an executor that may not delete has no Secret replaced by another', async 
   const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
   assert.match(appliedOf(work, 0)?.message ?? '', /let system:serviceaccount:default:robot delete secrets/)
   assert.equal((await pair.spoke.client.get(Secret, inDefault('s'))).metadata.uid, kept.metadata.uid)
-  await allow(pair.spoke, ALL_VERBS, ['secrets'])
+  await allowVerbs(pair.spoke, ALL_VERBS, ['secrets'])
   await pair.changeWork('w', { workload: { manifests: [{ ...secret, data: { a: 'Mw==' } }] } })
   await pair.whenApplied('w')
   assert.deepEqual((await pair.spoke.client.get(Secret, inDefault('s'))).data, { a: 'Mw==' })
@@ -195,8 +177,8 @@ test('an executor that may not delete has no Secret replaced by another', async 
 
 test('an executor gains nothing from fields that a work leaves as they are', async (t) => {
   const pair = await WorkPair.start(t)
-  await allow(pair.spoke, ALL_VERBS, ['clusterroles', 'clusterrolebindings'], RBAC)
-  await allow(pair.spoke, ALL_VERBS, ['configmaps'])
+  await allowVerbs(pair.spoke, ALL_VERBS, ['clusterroles', 'clusterrolebindings'], RBAC)
+  await allowVerbs(pair.spoke, ALL_VERBS, ['configmaps'])
   const all = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }]
   await pair.spoke.client.create(ClusterRole, { metadata: { name: 'powerful' }, rules: all })
   const roleRef = (name: string) => ({ apiGroup: RBAC, kind: 'ClusterRole' as const, name })
@@ -234,11 +216,11 @@ test('an executor gains nothing from fields that a work leaves as they are', asy
 test('a right that is taken away is noticed', async (t) => {
   const clock = new FakeClock()
   const pair = await WorkPair.start(t, { clock })
-  await allow(pair.spoke, ALL_VERBS, ['configmaps'])
+  await allowVerbs(pair.spoke, ALL_VERBS, ['configmaps'])
   await pair.startAgent()
   await pair.createWork('w', [configMap('a', { x: '1' })], { executor })
   await pair.whenApplied('w')
-  await allow(pair.spoke, ['get'], ['configmaps'])
+  await allowVerbs(pair.spoke, ['get'], ['configmaps'])
   await eventually('the work is refused', async () => {
     clock.advance(60_000)
     return says(await pair.whenWork('w', () => true), 'Applied', 'False')

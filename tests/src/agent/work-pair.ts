@@ -258,6 +258,23 @@ export function configMap(name: string, data: Record<string, string>, more: obje
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name, ...more }, data }
 }
 
+/** A Deployment as clients write it. */
+export function deployment(replicas: number, image: string): KubeObject {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: inDefault('web'),
+    spec: {
+      replicas,
+      selector: { matchLabels: { app: 'web' } },
+      template: {
+        metadata: { labels: { app: 'web' }, creationTimestamp: null },
+        spec: { containers: [{ name: 'web', image }] },
+      },
+    },
+  }
+}
+
 export const inDefault = (name: string) => ({ namespace: 'default', name })
 
 export function holdsData(data: Record<string, string>): (map: ConfigMap) => boolean {

@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ManifestWork } from '@orrery/api'
-import {
-  ClusterRole,
-  ClusterRoleBinding,
-  Deployment,
-  type JsonObject,
-  type KubeObject,
-  Pod,
-  ReplicaSet,
-  StatefulSet,
-} from '@orrery/kinds'
+import { Deployment, type JsonObject, type KubeObject, Pod, ReplicaSet, StatefulSet } from '@orrery/kinds'
 import { findCondition } from '@orrery/kinds/values'
 import { KubeClient, ownerReferenceTo } from '@orrery/kube'
+import { AGENT, allow, ROBOT } from './allowing.js'
 import { toldOf, toldOfManifest } from './statusreading.js'
 import { eventually, manifestOf, type Side, WorkPair } from './work-pair.js'
 
-const RBAC = 'rbac.authorization.k8s.io'
 const REVISION = 'deployment.kubernetes.io/revision'
 const podSpec = { containers: [{ name: 'app', image: 'i' }] }
 
@@ -211,18 +202,10 @@ test('WorkloadPods: a StatefulSet reports what its own pods say', async (t) => {
   await pair.whenWork('w', isTold('0 of 1 replicas are ready: pod db-x: container app is waiting: ImagePullBackOff'))
 })
 
-async function allow(spoke: Side, user: object, name: string, rules: NonNullable<ClusterRole['rules']>): Promise<void> {
-  await spoke.client.create(ClusterRole, { metadata: { name }, rules })
-  const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name }
-  await spoke.client.create(ClusterRoleBinding, { metadata: { name }, roleRef, subjects: [user as never] })
-}
-
 test('WorkloadPods: an executor that may not list pods is told so, and nothing that they say', async (t) => {
   const pair = await WorkPair.start(t)
   const verbs = ['create', 'update', 'patch', 'get', 'delete']
-  await allow(pair.spoke, { kind: 'ServiceAccount', namespace: 'default', name: 'robot' }, 'robot', [
-    { apiGroups: ['apps'], resources: ['deployments'], verbs },
-  ])
+  await allow(pair.spoke, ROBOT, [{ apiGroups: ['apps'], resources: ['deployments'], verbs }])
   await pair.startAgent()
   const subject = { type: 'ServiceAccount', serviceAccount: { namespace: 'default', name: 'robot' } } as const
   await pair.createWork('w', [deployment('web')], { executor: { subject } })
@@ -239,7 +222,7 @@ test('WorkloadPods: an executor that may not list pods is told so, and nothing t
 test('WorkloadPods: an agent that may not list pods reports what the workload says', async (t) => {
   const pair = await WorkPair.start(t)
   const own = ['work.open-cluster-management.io', 'apiextensions.k8s.io']
-  await allow(pair.spoke, { kind: 'User', apiGroup: RBAC, name: 'agent' }, 'agent', [
+  await allow(pair.spoke, AGENT, [
     { apiGroups: own, resources: ['*'], verbs: ['*'] },
     { apiGroups: ['apps'], resources: ['deployments'], verbs: ['*'] },
   ])

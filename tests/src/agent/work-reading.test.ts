@@ -3,8 +3,6 @@ import { suite, test } from 'node:test'
 import { AGENT_NAMESPACE, AppliedManifestWork, ManifestWork, type NewManifestWorkSpec } from '@orrery/api'
 import {
   type ApiObject,
-  ClusterRole,
-  ClusterRoleBinding,
   ConfigMap,
   Deployment,
   type JsonObject,
@@ -17,6 +15,7 @@ import {
 import { findCondition } from '@orrery/kinds/values'
 import { ownerReferenceTo } from '@orrery/kube'
 import { FakeClock } from '@orrery/kube/testing'
+import { AGENT, allow, ROBOT } from './allowing.js'
 import { toldOf, toldOfManifest, valuesOf } from './statusreading.js'
 import { appliedOf, eventually, inDefault, manifestOf, type Side, says, WorkPair } from './work-pair.js'
 
@@ -28,23 +27,13 @@ const base64 = (text: string) => Buffer.from(text).toString('base64')
 /** However a status could hold it. */
 const holdsMark = (value: unknown) => [MARK, base64(MARK)].some((text) => JSON.stringify(value ?? null).includes(text))
 
-const RBAC = 'rbac.authorization.k8s.io'
 const executor = {
   subject: { type: 'ServiceAccount', serviceAccount: { namespace: 'default', name: 'robot' } },
 } as const
 const ALL_VERBS = ['create', 'update', 'patch', 'get', 'delete']
 
-async function allow(spoke: Side, verbs: readonly string[]): Promise<void> {
-  const name = 'robot'
-  const rules = [{ apiGroups: ['', 'apps'], resources: ['*'], verbs: [...verbs] }]
-  await spoke.client.apply(ClusterRole, { metadata: { name }, rules }, { fieldManager: 'test', force: true })
-  const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name }
-  const subjects = [{ kind: 'ServiceAccount', namespace: 'default', name }]
-  await spoke.client.apply(
-    ClusterRoleBinding,
-    { metadata: { name }, roleRef, subjects },
-    { fieldManager: 'test', force: true },
-  )
+function allowVerbs(spoke: Side, verbs: readonly string[]): Promise<void> {
+  return allow(spoke, ROBOT, [{ apiGroups: ['', 'apps'], resources: ['*'], verbs: [...verbs] }])
 }
 
 const jsonPaths = (...paths: string[]): Rules => ({
@@ -196,7 +185,7 @@ suite('reading on behalf of an executor', () => {
     test(`ReadCheck: reports ${path.name} to an executor that may get the object`, async (t) => {
       const pair = await WorkPair.start(t)
       await prepare(pair, path)
-      await allow(pair.spoke, ALL_VERBS)
+      await allowVerbs(pair.spoke, ALL_VERBS)
       await pair.startAgent({ features: { RawFeedbackJsonString: true } })
       await pair.createWork('w', [manifestFor(path)], { executor, manifestConfigs: [configFor('ReadOnly')] })
       await pair.whenWork('w', shows)
@@ -205,7 +194,7 @@ suite('reading on behalf of an executor', () => {
     test(`ReadCheck: reports nothing by ${path.name} to an executor that may do anything but get`, async (t) => {
       const pair = await WorkPair.start(t)
       await prepare(pair, path)
-      await allow(
+      await allowVerbs(
         pair.spoke,
         [...ALL_VERBS, 'list', 'watch'].filter((verb) => verb !== 'get'),
       )
@@ -247,12 +236,12 @@ suite('reading on behalf of an executor', () => {
 
   test('ReadCheck: what a server answers to a write is not asked for by an executor that lost get', async (t) => {
     const pair = await WorkPair.start(t)
-    await allow(pair.spoke, ALL_VERBS)
+    await allowVerbs(pair.spoke, ALL_VERBS)
     await pair.startAgent()
     const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: inDefault('x'), data: { a: '1' } }
     await pair.createWork('w', [map], { executor })
     await pair.whenApplied('w')
-    await allow(pair.spoke, ['create', 'update', 'patch', 'delete'])
+    await allowVerbs(pair.spoke, ['create', 'update', 'patch', 'delete'])
     // A quota, a webhook or a validation may repeat what is there.
     pair.spoke.fault = (request) => {
       if (request.method === 'GET' || !request.path.includes('/configmaps/x')) return undefined
@@ -266,7 +255,7 @@ suite('reading on behalf of an executor', () => {
 
   test('ReadCheck: what blocks the deletion of an object is not reported to an executor that lost get', async (t) => {
     const pair = await WorkPair.start(t)
-    await allow(pair.spoke, ALL_VERBS)
+    await allowVerbs(pair.spoke, ALL_VERBS)
     await pair.startAgent()
     const finalizers = [`example.com/${MARK}`]
     for (const name of ['kept', 'lost']) {
@@ -277,7 +266,7 @@ suite('reading on behalf of an executor', () => {
     }
     await pair.deleteWork('kept')
     await pair.whenWork('kept', ({ status }) => holdsMark(status))
-    await allow(pair.spoke, ['create', 'update', 'patch', 'delete'])
+    await allowVerbs(pair.spoke, ['create', 'update', 'patch', 'delete'])
     await pair.deleteWork('lost')
     const isBlocked = ({ status }: ManifestWork) =>
       findCondition(status?.conditions, 'Deleting')?.message.includes('waiting for configmaps default/lost') === true
@@ -312,14 +301,14 @@ suite('reading on behalf of an executor', () => {
     const pair = await WorkPair.start(t, { clock })
     const path = PATHS[0] as Path
     await prepare(pair, path)
-    await allow(pair.spoke, ALL_VERBS)
+    await allowVerbs(pair.spoke, ALL_VERBS)
     await pair.startAgent()
     const manifestConfigs = [
       { resourceIdentifier: identifierOf(Secret), updateStrategy: { type: 'ReadOnly' as const }, ...path.rules },
     ]
     await pair.createWork('w', [manifestFor(path)], { executor, manifestConfigs })
     await pair.whenWork('w', (work) => valuesOf(work).v0 === base64(MARK))
-    await allow(pair.spoke, ['create'])
+    await allowVerbs(pair.spoke, ['create'])
     await pair.spoke.client.patch(Secret, inDefault('x'), { data: { password: base64('other') } })
     const work = await pair.whenWork('w', (work) => manifestOf(work, 0)?.statusFeedback === undefined)
     assert.match(
@@ -327,7 +316,7 @@ suite('reading on behalf of an executor', () => {
       /not allowed to read the resource {2}secrets, default x/,
     )
     assert.equal(holdsMark(work.status) || JSON.stringify(work.status).includes(base64('other')), false)
-    await allow(pair.spoke, ALL_VERBS)
+    await allowVerbs(pair.spoke, ALL_VERBS)
     await eventually('the new value is reported', async () => {
       clock.advance(60_000)
       return valuesOf(await pair.whenWork('w', () => true)).v0 === base64('other')
@@ -338,14 +327,14 @@ suite('reading on behalf of an executor', () => {
     const pair = await WorkPair.start(t)
     const path = PATHS[0] as Path
     await prepare(pair, path)
-    await allow(pair.spoke, ALL_VERBS)
+    await allowVerbs(pair.spoke, ALL_VERBS)
     await pair.startAgent()
     const configs = (rules: Rules) => [
       { resourceIdentifier: identifierOf(Secret), updateStrategy: { type: 'ReadOnly' as const }, ...rules },
     ]
     await pair.createWork('w', [manifestFor(path)], { executor, manifestConfigs: configs(jsonPaths('.type')) })
     await pair.whenWork('w', (work) => valuesOf(work).v0 === 'Opaque')
-    await allow(pair.spoke, ['create'])
+    await allowVerbs(pair.spoke, ['create'])
     await pair.changeWork('w', { manifestConfigs: configs(jsonPaths('.data.password')) })
     const work = await pair.whenWork('w', (work) => manifestOf(work, 0)?.statusFeedback === undefined)
     assert.equal(holdsMark(work.status), false)
@@ -358,12 +347,7 @@ suite('reading on behalf of an executor', () => {
     const rules = [
       { apiGroups: ['', 'work.open-cluster-management.io', 'apiextensions.k8s.io'], resources: ['*'], verbs: ['*'] },
     ]
-    await pair.spoke.client.create(ClusterRole, { metadata: { name: 'agent' }, rules })
-    await pair.spoke.client.create(ClusterRoleBinding, {
-      metadata: { name: 'agent' },
-      roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'agent' },
-      subjects: [{ kind: 'User', apiGroup: RBAC, name: 'agent' }],
-    })
+    await allow(pair.spoke, AGENT, rules)
     await pair.startAgent({ spoke: pair.spoke.asUser('agent') })
     const manifestConfigs = [{ resourceIdentifier: identifierOf(Secret), ...path.rules }]
     await pair.createWork('w', [manifestFor(path)], { executor, manifestConfigs })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { CONFIG_SPEC_HASH_ANNOTATION, type NewManifestWorkSpec } from '@orrery/api'
 import { ConfigMap, Deployment } from '@orrery/kinds'
 import { valuesOf } from './statusreading.js'
-import { appliedOf, configMap, eventually, holdsData, inDefault, says, WorkPair } from './work-pair.js'
+import { appliedOf, configMap, deployment, eventually, holdsData, inDefault, says, WorkPair } from './work-pair.js'
 
 type Configs = NonNullable<NewManifestWorkSpec['manifestConfigs']>
 type Strategy = NonNullable<Configs[number]['updateStrategy']>
@@ -18,20 +18,6 @@ const forDeployment = (serverSideApply: NonNullable<Strategy['serverSideApply']>
     updateStrategy: { type: 'ServerSideApply', serverSideApply },
   },
 ]
-
-const deployment = (replicas: number, image: string) => ({
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: inDefault('web'),
-  spec: {
-    replicas,
-    selector: { matchLabels: { app: 'web' } },
-    template: {
-      metadata: { labels: { app: 'web' }, creationTimestamp: null },
-      spec: { containers: [{ name: 'web', image }] },
-    },
-  },
-})
 
 test('CreateOnly creates, owns, and leaves alone', async (t) => {
   const pair = await WorkPair.start(t)

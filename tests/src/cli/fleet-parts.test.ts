@@ -8,9 +8,9 @@ import { HUB } from '@orrery/fleet'
 import { installHub } from '@orrery/hub'
 import { isConditionTrue } from '@orrery/kinds/values'
 import { clientFrom, type KubeClient, kubeconfigSource } from '@orrery/kube'
-import { freePort } from '../hub/webhook-suite.js'
 import { orrery } from '../support/cli.js'
 import { type Foreground, running } from '../support/fleet.js'
+import { freePort } from '../support/free-port.js'
 import { afterwards, startServer, temporaryDirectory } from '../support/server.js'
 
 /** Runs a command until the test is over. */

@@ -12,10 +12,10 @@ import {
   ValidatingWebhookConfiguration,
 } from '@orrery/kinds'
 import { clientFrom, type KubeClient } from '@orrery/kube'
-import { freePort } from '../hub/webhook-suite.js'
 import { orrery } from '../support/cli.js'
 import { eventually } from '../support/eventually.js'
 import { type Foreground, running } from '../support/fleet.js'
+import { freePort } from '../support/free-port.js'
 import { afterwards, type ServerProcess, startServer } from '../support/server.js'
 
 interface Given {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import {
   convertedCrds,
@@ -31,6 +30,7 @@ import {
   type WebhookTarget,
 } from '@orrery/webhook'
 import { eventually } from '../support/eventually.js'
+import { freePort } from '../support/free-port.js'
 import { afterwards } from '../support/server.js'
 
 /** An API server that is a hub, and clients of it. */
@@ -53,18 +53,6 @@ export const SUITE_NAMESPACE = 'orrery-webhook-suite'
 /** Where an API server reaches this process. */
 const HOST = process.env.ORRERY_TEST_HOST ?? '127.0.0.1'
 const YEAR = 365 * 86_400_000
-
-/** A port that nobody listens on. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, HOST, () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
-}
 
 interface Replica {
   readonly webhooks: HubWebhooks
@@ -116,7 +104,7 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
   test(`${title}: an API server that reaches the webhooks asks them`, async (t) => {
     const { client, hub } = await open(t)
     assert.deepEqual(await findWebhooks(client), { state: 'none' })
-    const port = await freePort()
+    const port = await freePort(HOST)
     const replica = await startReplica(t, hub, `https://${HOST}:${port}`, true, port)
     await whenAsked(replica)
     assert.deepEqual(await installed(client), ALL)
@@ -138,7 +126,7 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
 
   test(`${title}: an API server that does not reach the webhooks is not told to ask them`, async (t) => {
     const { client, hub } = await open(t)
-    const [away, port] = [await freePort(), await freePort()]
+    const [away, port] = [await freePort(HOST), await freePort(HOST)]
     const replica = await startReplica(t, hub, `https://${HOST}:${away}`, true, port)
     const state = await eventually(async () => replica.states.find(({ phase }) => phase === 'unreachable'))
     assert.ok(state.phase === 'unreachable' && !state.isDemanded && /failed to call webhook/.test(state.problem))
@@ -150,7 +138,7 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
 
   test(`${title}: an API server reaches the webhooks behind a Service`, { skip: HOST !== '127.0.0.1' }, async (t) => {
     const { client, hub } = await open(t)
-    const port = await freePort()
+    const port = await freePort(HOST)
     const ref = { namespace: HUB_NAMESPACE, name: SUITE_NAMESPACE }
     const spec = { type: 'ExternalName' as const, externalName: 'localhost', ports: [{ port }] }
     await client.ensureDeleted(Service, ref)
@@ -162,7 +150,7 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
     await eventually(() => refusal(client.create(ManagedCluster, draft, { dryRun: true }), /belongs to the hub/))
     await replica.close()
     // What was told to go to a Service goes to a URL from now on.
-    const other = await freePort()
+    const other = await freePort(HOST)
     const moved = await startReplica(t, hub, `https://${HOST}:${other}`, true, other)
     await whenAsked(moved)
     assert.deepEqual(await conversions(client), [
@@ -174,7 +162,7 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
 
   test(`${title}: replicas answer with the same certificate`, async (t) => {
     const { client, hub } = await open(t)
-    const [first, second] = [await freePort(), await freePort()]
+    const [first, second] = [await freePort(HOST), await freePort(HOST)]
     const url = `https://${HOST}:${first}`
     const leader = await startReplica(t, hub, url, true, first)
     const standby = await startReplica(t, hub, url, false, second)
@@ -194,7 +182,7 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
 
   test(`${title}: an authority that gets old is renewed, and the configurations follow`, async (t) => {
     const { client, hub } = await open(t)
-    const port = await freePort()
+    const port = await freePort(HOST)
     const old = createAuthority(
       'orrery-webhook',
       generateKey().privateKey,
@@ -239,7 +227,7 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
     await client.create(ValidatingWebhookConfiguration, foreign)
     assert.deepEqual(await removeWebhooks(hub), [])
     assert.deepEqual(await findWebhooks(client), { state: 'configured' })
-    const port = await freePort()
+    const port = await freePort(HOST)
     const replica = await startReplica(t, hub, `https://${HOST}:${port}`, true, port)
     await whenAsked(replica)
     const { webhooks } = await client.get(ValidatingWebhookConfiguration, { name })

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../support/free-port.js'
 import { afterwards } from '../support/server.js'
 
 const BIN = process.env.ORRERY_OCM_BIN ?? fileURLToPath(new URL('../../../.cache/interop/bin/', import.meta.url))
@@ -54,14 +54,4 @@ export class OcmProgram {
     await this.#ended
     clearTimeout(killed)
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 }

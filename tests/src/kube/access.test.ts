@@ -17,15 +17,8 @@ import {
   parseKubeconfig,
   writeKubeconfig,
 } from '@orrery/kube'
-import {
-  DistinguishedName,
-  encodePem,
-  generateKey,
-  issueCertificate,
-  loadAuthority,
-  privateKeyPem,
-  usagesFromNames,
-} from '@orrery/kube/pki'
+import { loadAuthority } from '@orrery/kube/pki'
+import { type Issued, issue } from '../support/certificates.js'
 import { temporaryDirectory } from '../support/server.js'
 
 const HOUR = 3_600_000
@@ -75,17 +68,8 @@ async function whoAmI(asking: KubeClient): Promise<UserInfo> {
   return review.status.userInfo
 }
 
-function certificateFor(name: string, groups: readonly string[] = []) {
-  const { publicKey, privateKey } = generateKey()
-  const der = issueCertificate({
-    subject: DistinguishedName.of(name, groups),
-    publicKeyDer: publicKey.export({ type: 'spki', format: 'der' }),
-    usages: usagesFromNames(['digital signature', 'client auth']),
-    notBefore: new Date(Date.now() - HOUR),
-    notAfter: new Date(Date.now() + HOUR),
-    issuer: authority.issuer,
-  })
-  return { cert: encodePem('CERTIFICATE', der), key: privateKeyPem(privateKey) }
+function certificateFor(name: string, groups: readonly string[] = []): Issued {
+  return issue(authority.issuer, { name, groups })
 }
 
 async function tokenFor(t: TestContext, name: string): Promise<string> {

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createPod, isReady, type NodeCluster, startCluster, whenPod } from '../node/node-cluster.js'
 import { eventually } from '../support/client.js'
+import { freePort } from '../support/free-port.js'
 import { temporaryDirectory } from '../support/server.js'
 
 const BIN = new URL('../../../.cache/peers/bin/', import.meta.url).pathname
@@ -67,14 +68,6 @@ async function setting(t: TestContext, minor: number): Promise<Setting> {
     return { text: () => text, ended, kill: () => child.kill() }
   }
   return { cluster, home, port, kubectl }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 for (const minor of [31, 37]) {

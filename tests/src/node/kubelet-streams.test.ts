@@ -6,6 +6,7 @@ import { constants, createDeflate } from 'node:zlib'
 import { ClusterRole, type Kind, RoleBinding, ServiceAccount, type TokenRequest } from '@orrery/kinds'
 import type { NodeOptions } from '@orrery/node'
 import { eventually } from '../support/client.js'
+import { freePort } from '../support/free-port.js'
 import { createPod, isReady, type NodeCluster, startCluster, whenPod } from './node-cluster.js'
 import { openTunnel, StreamClient } from './stream-client.js'
 
@@ -34,15 +35,6 @@ const Tokens: Kind<TokenRequest> = {
 
 function command(...words: string[]): string {
   return words.map((word) => `command=${encodeURIComponent(word)}`).join('&')
-}
-
-async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net')
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 for (const isolation of ['auto', 'off'] as const) {

@@ -2,19 +2,11 @@ import assert from 'node:assert/strict'
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { test } from 'node:test'
 import { hugeExponent } from '@orrery/kube/testing'
+import { issue } from '../support/certificates.js'
 import { sharedCluster } from './cluster.js'
-import {
-  createCsr,
-  DistinguishedName,
-  encodePem,
-  generateKey,
-  issueCertificate,
-  privateKeyPem,
-  usagesFromNames,
-} from './internals.js'
+import { createCsr, DistinguishedName, generateKey, privateKeyPem, usagesFromNames } from './internals.js'
 
 const cluster = sharedCluster()
-const HOUR = 3_600_000
 
 interface Keys {
   readonly publicKey: KeyObject
@@ -24,16 +16,10 @@ interface Keys {
 /** A certificate for `subject`, signed by whoever has the key of `issuer`. */
 function certificate(subject: string, keys: Keys, issuer: string, by: Keys, groups: readonly string[] = []): string {
   const isLeaf = groups.length > 0
-  const der = issueCertificate({
-    subject: DistinguishedName.of(subject, groups),
-    publicKeyDer: keys.publicKey.export({ type: 'spki', format: 'der' }),
-    usages: usagesFromNames(isLeaf ? ['digital signature', 'client auth'] : ['cert sign']),
-    notBefore: new Date(Date.now() - HOUR),
-    notAfter: new Date(Date.now() + HOUR),
-    isCa: !isLeaf,
-    issuer: { nameDer: DistinguishedName.of(issuer).encode(), key: by.privateKey, keyId: Buffer.from(issuer) },
-  })
-  return encodePem('CERTIFICATE', der)
+  const usages = usagesFromNames(isLeaf ? ['digital signature', 'client auth'] : ['cert sign'])
+  const nameDer = DistinguishedName.of(issuer).encode()
+  const signer = { nameDer, key: by.privateKey, keyId: Buffer.from(issuer) }
+  return issue(signer, { name: subject, groups }, { usages, isCa: !isLeaf }, keys).cert
 }
 
 /** A chain of `length` certificates of one key, the first for an administrator; the last is signed by `top`. */

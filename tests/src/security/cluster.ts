@@ -2,23 +2,13 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, type TestContext } from 'node:test'
+import { type CertificateFields, type Issued, issue } from '../support/certificates.js'
 import { type ServerOptions, type ServerProcess, startServer } from '../support/server.js'
 import { Caller, type Reply, type Shown } from './caller.js'
-import {
-  DistinguishedName,
-  encodePem,
-  generateKey,
-  issueCertificate,
-  loadAuthority,
-  privateKeyPem,
-  usagesFromNames,
-} from './internals.js'
+import { loadAuthority } from './internals.js'
 
-type Issued = NonNullable<Shown['certificate']>
-type Fields = Parameters<typeof issueCertificate>[0]
 type Lifetime = Pick<TestContext, 'after'>
 
-const HOUR = 3_600_000
 const RBAC = '/apis/rbac.authorization.k8s.io/v1'
 
 export interface Rule {
@@ -62,18 +52,8 @@ export class Cluster {
   }
 
   /** A client certificate; `overrides` make it wrong in some way. */
-  certificate(name: string, groups: readonly string[] = [], overrides: Partial<Fields> = {}): Issued {
-    const { publicKey, privateKey } = generateKey()
-    const der = issueCertificate({
-      subject: DistinguishedName.of(name, groups),
-      publicKeyDer: publicKey.export({ type: 'spki', format: 'der' }),
-      usages: usagesFromNames(['digital signature', 'client auth']),
-      notBefore: new Date(Date.now() - HOUR),
-      notAfter: new Date(Date.now() + HOUR),
-      issuer: this.#authority.issuer,
-      ...overrides,
-    })
-    return { cert: encodePem('CERTIFICATE', der), key: privateKeyPem(privateKey) }
+  certificate(name: string, groups: readonly string[] = [], overrides: Partial<CertificateFields> = {}): Issued {
+    return issue(this.#authority.issuer, { name, groups }, overrides)
   }
 
   /** Creates an object as the administrator. */

@@ -1,13 +1,6 @@
 import { ANONYMOUS, type Identity, SYSTEM_MASTER } from '@orrery/apiserver'
+import { type Issued, issue } from '../support/certificates.js'
 import { Caller, type Shown } from './caller.js'
-import {
-  DistinguishedName,
-  encodePem,
-  generateKey,
-  issueCertificate,
-  privateKeyPem,
-  usagesFromNames,
-} from './internals.js'
 import { AGENT, type PathCluster } from './path-cluster.js'
 import { OWN, PROBE } from './path-requests.js'
 
@@ -17,8 +10,6 @@ export interface Person {
   readonly shown: Shown
   readonly identity: Identity
 }
-
-const HOUR = 3_600_000
 
 /** Every kind of identity. The server itself names those that prove who they are. */
 export async function identitiesOf(cluster: PathCluster): Promise<Person[]> {
@@ -48,21 +39,8 @@ export async function identitiesOf(cluster: PathCluster): Promise<Person[]> {
   ]
 }
 
-function certificate(
-  { authority }: PathCluster,
-  name: string,
-  groups: readonly string[] = [],
-): NonNullable<Shown['certificate']> {
-  const { publicKey, privateKey } = generateKey()
-  const der = issueCertificate({
-    subject: DistinguishedName.of(name, groups),
-    publicKeyDer: publicKey.export({ type: 'spki', format: 'der' }),
-    usages: usagesFromNames(['digital signature', 'client auth']),
-    notBefore: new Date(Date.now() - HOUR),
-    notAfter: new Date(Date.now() + HOUR),
-    issuer: authority.issuer,
-  })
-  return { cert: encodePem('CERTIFICATE', der), key: privateKeyPem(privateKey) }
+function certificate({ authority }: PathCluster, name: string, groups: readonly string[] = []): Issued {
+  return issue(authority.issuer, { name, groups })
 }
 
 async function whoIs({ server }: PathCluster, shown: Shown): Promise<Identity> {

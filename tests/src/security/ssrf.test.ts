@@ -3,16 +3,9 @@ import { createServer as createHttps } from 'node:https'
 import { type AddressInfo, createServer as createTcp } from 'node:net'
 import { test } from 'node:test'
 import type { TLSSocket } from 'node:tls'
+import { issue } from '../support/certificates.js'
 import { type Cluster, sharedCluster } from './cluster.js'
-import {
-  createAuthority,
-  DistinguishedName,
-  encodePem,
-  generateKey,
-  issueCertificate,
-  privateKeyPem,
-  usagesFromNames,
-} from './internals.js'
+import { createAuthority, generateKey, usagesFromNames } from './internals.js'
 
 const cluster = sharedCluster()
 const HOUR = 3_600_000
@@ -36,20 +29,11 @@ type Stop = { after(step: () => void): void }
 async function startInternal(t: Stop, status: number, headers: Record<string, string> = {}): Promise<Internal> {
   const [notBefore, notAfter] = [new Date(Date.now() - HOUR), new Date(Date.now() + HOUR)]
   const authority = createAuthority('internal-ca', generateKey().privateKey, notBefore, notAfter)
-  const keys = generateKey()
-  const der = issueCertificate({
-    subject: DistinguishedName.of('localhost'),
-    altNames: { dns: ['localhost'], ips: ['127.0.0.1'], emails: [], uris: [] },
-    publicKeyDer: keys.publicKey.export({ type: 'spki', format: 'der' }),
-    usages: usagesFromNames(['digital signature', 'server auth']),
-    notBefore,
-    notAfter,
-    issuer: authority.issuer,
-  })
+  const altNames = { dns: ['localhost'], ips: ['127.0.0.1'], emails: [], uris: [] }
+  const usages = usagesFromNames(['digital signature', 'server auth'])
   const seen: Internal['seen'] = []
   const tls = {
-    key: privateKeyPem(keys.privateKey),
-    cert: encodePem('CERTIFICATE', der),
+    ...issue(authority.issuer, { name: 'localhost' }, { altNames, usages }),
     requestCert: true,
     rejectUnauthorized: false,
   }

@@ -1,30 +1,20 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2'
 import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { connect } from 'node:tls'
 import { StatusError } from '@orrery/kinds/values'
-import { encodePem } from '@orrery/kube/pki'
-import { issueClient, testAuthority } from '@orrery/kube/testing'
+import { listenFor } from '../testing/listening.fixture.js'
 import { readBody } from './body.js'
 import type { Exchange } from './exchange.js'
-import { listen } from './listener.js'
-
-const authority = testAuthority()
-const { certificate, key } = issueClient(authority, { name: 'localhost' })
 
 /** A port that answers every request the same way, and is impatient. */
 async function open(t: TestContext, handle: (exchange: Exchange) => void): Promise<number> {
-  const listener = await listen({
-    host: '127.0.0.1',
-    port: 0,
-    key: key.export({ type: 'pkcs8', format: 'pem' }),
-    cert: encodePem('CERTIFICATE', certificate.der),
-    clientCa: authority.certificatePem,
+  const listener = await listenFor(t, {
     handle,
     headersTimeoutMilliseconds: 100,
   })
-  t.after(() => listener.close(0))
   return listener.port
 }
 
@@ -94,4 +84,22 @@ test('listen: a body that comes while the answer before it is still being sent i
     if (end.endsWith('\r\nbody')) break
   }
   assert.match(end, /HTTP\/1\.1 201 Created\r\n/)
+})
+
+test('answers carry the same date over HTTP/1.1 and HTTP/2', async (t) => {
+  const port = await open(t, (exchange) => {
+    if (exchange.url === '/stream') exchange.stream(200, {}).end()
+    else answer(exchange)
+  })
+  const isNow = (date: string | undefined) => Math.abs(Date.parse(date ?? '') - Date.now()) < 60_000
+  const session = connectHttp2(`https://127.0.0.1:${port}`, { rejectUnauthorized: false })
+  t.after(() => session.destroy())
+  for (const path of ['/', '/stream']) {
+    const text = await send(port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    assert.ok(isNow(/^Date: (.*)\r$/m.exec(text)?.[1]), text)
+    const stream = session.request({ ':path': path })
+    const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders]
+    assert.ok(isNow(headers.date), JSON.stringify(headers))
+    stream.destroy()
+  }
 })

@@ -4,15 +4,11 @@ import { connect as connectHttp2 } from 'node:http2'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { connect } from 'node:tls'
-import { encodePem } from '@orrery/kube/pki'
-import { issueClient, testAuthority } from '@orrery/kube/testing'
+import { listenFor } from '../testing/listening.fixture.js'
 import { Connections } from './connections.js'
 import type { Exchange } from './exchange.js'
 import { HeldAnswers } from './held-answers.js'
-import { type Listener, listen } from './listener.js'
-
-const authority = testAuthority()
-const { certificate, key } = issueClient(authority, { name: 'localhost' })
+import type { Listener } from './listener.js'
 
 interface Impatience {
   readonly handshakeTimeoutMilliseconds?: number
@@ -20,12 +16,7 @@ interface Impatience {
 }
 
 async function serve(t: TestContext, impatience: Impatience, connections = new Connections()): Promise<Listener> {
-  const listener = await listen({
-    host: '127.0.0.1',
-    port: 0,
-    key: key.export({ type: 'pkcs8', format: 'pem' }),
-    cert: encodePem('CERTIFICATE', certificate.der),
-    clientCa: authority.certificatePem,
+  const listener = await listenFor(t, {
     handle: (exchange: Exchange) => {
       const { authorization } = exchange.headers
       if (typeof authorization === 'string') exchange.authenticated?.(authorization)
@@ -34,7 +25,6 @@ async function serve(t: TestContext, impatience: Impatience, connections = new C
     ...impatience,
     resources: { connections, heldAnswers: new HeldAnswers() },
   })
-  t.after(() => listener.close(0))
   return listener
 }
 

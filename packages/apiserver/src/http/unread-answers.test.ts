@@ -4,15 +4,11 @@ import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { type TestContext, test } from 'node:test'
 import { connect, type TLSSocket } from 'node:tls'
-import { encodePem } from '@orrery/kube/pki'
-import { issueClient, testAuthority } from '@orrery/kube/testing'
+import { listenFor } from '../testing/listening.fixture.js'
 import { Connections } from './connections.js'
 import type { Exchange } from './exchange.js'
 import { HeldAnswers } from './held-answers.js'
-import { listen } from './listener.js'
 
-const authority = testAuthority()
-const { certificate, key } = issueClient(authority, { name: 'localhost' })
 const MEBIBYTE = 1024 * 1024
 const LARGE = Buffer.alloc(MEBIBYTE, 'x')
 
@@ -39,16 +35,10 @@ async function serve(t: TestContext, limit = 64 * MEBIBYTE): Promise<Served> {
     else exchange.reply(200, {}, Buffer.from('ok'))
   }
   const answers = new HeldAnswers(limit)
-  const listener = await listen({
-    host: '127.0.0.1',
-    port: 0,
-    key: key.export({ type: 'pkcs8', format: 'pem' }),
-    cert: encodePem('CERTIFICATE', certificate.der),
-    clientCa: authority.certificatePem,
+  const listener = await listenFor(t, {
     handle: (exchange) => void handle(exchange),
     resources: { connections: new Connections(), heldAnswers: answers },
   })
-  t.after(() => listener.close(0))
   return { port: listener.port, answers, given: () => given }
 }
 

@@ -3,27 +3,17 @@ import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { connect, type TLSSocket } from 'node:tls'
 import { StatusError } from '@orrery/kinds/values'
-import { encodePem } from '@orrery/kube/pki'
-import { issueClient, testAuthority } from '@orrery/kube/testing'
 import { WebSocket } from 'ws'
+import { listenFor } from '../testing/listening.fixture.js'
 import type { Exchange } from './exchange.js'
-import { listen } from './listener.js'
 import type { WebSocketOptions, WebSocketStream } from './websocket.js'
 
-const authority = testAuthority()
-const { certificate, key } = issueClient(authority, { name: 'localhost' })
 const OPTIONS: WebSocketOptions = { protocols: ['v5.channel.k8s.io', 'v4.channel.k8s.io', ''], maxMessageBytes: 1000 }
 
 async function serve(t: TestContext, handle: (exchange: Exchange) => void): Promise<number> {
-  const listener = await listen({
-    host: '127.0.0.1',
-    port: 0,
-    key: key.export({ type: 'pkcs8', format: 'pem' }),
-    cert: encodePem('CERTIFICATE', certificate.der),
-    clientCa: authority.certificatePem,
+  const listener = await listenFor(t, {
     handle,
   })
-  t.after(() => listener.close(0))
   return listener.port
 }
 

@@ -8,7 +8,6 @@ import { startWebhook } from './testing.fixture.js'
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 const SERVICES = '/api/v1/namespaces/default/services'
-const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
 async function start(t: test.TestContext) {
   const server = await startApiServer({ host: false })
@@ -70,7 +69,7 @@ test('custom resources are converted by the webhook of their definition', async 
     return { convertedObjects, result: { status: 'Success' } } as unknown as JsonObject
   })
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
-  const crd = await client.create(CRDS, {
+  await define(client, {
     metadata: { name: 'widgets.example.com' },
     spec: {
       group: 'example.com',
@@ -86,9 +85,6 @@ test('custom resources are converted by the webhook of their definition', async 
       },
     },
   })
-  for await (const { object } of client.watch(`${CRDS}?resourceVersion=${crd.metadata.resourceVersion}`)) {
-    if (JSON.stringify(object.status).includes('InitialNamesAccepted')) break
-  }
   await client.create('/apis/example.com/v1/widgets', {
     apiVersion: 'example.com/v1',
     kind: 'Widget',
