@@ -6,9 +6,9 @@ import { KubeClient } from '@orrery/kube'
 import { HubServer } from './hub-server.js'
 import { documentedPermissions, installedPermissions, roleNames } from './permission-tables.js'
 
-const GUIDE = new URL('../../../docs/security.md', import.meta.url)
+const GUIDE = new URL('../../../docs/reference/permissions.md', import.meta.url)
 
-test('docs/security.md: lists every permission of every role that a hub installs, and no other', async (t) => {
+test('docs/reference/permissions.md: lists every permission of every role that a hub installs, and no other', async (t) => {
   const empty = await startApiServer({ host: false })
   t.after(() => empty.close())
   const before = await roleNames({ client: new KubeClient(empty.client()) })

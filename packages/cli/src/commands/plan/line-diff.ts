@@ -1,13 +1,13 @@
-/** A run of lines that are the same in both texts, or only in one of them. */
+/** A line that is in both texts, or in one of them only. */
 export interface LineChange {
   readonly sign: ' ' | '-' | '+'
   readonly line: string
 }
 
-/** Beyond so many changed lines nobody reads on, and finding the fewest takes too long. */
+/** The maximum number of changed lines to minimize: more take too long, and users do not read them. */
 const MOST_EDITS = 1_000
 
-/** The lines of two texts, with those that only one of them has marked: as few of these as can be. */
+/** The minimal line diff of two texts. */
 export function lineDiff(before: readonly string[], after: readonly string[]): LineChange[] {
   let start = 0
   while (start < before.length && start < after.length && before[start] === after[start]) start++
@@ -21,7 +21,7 @@ export function lineDiff(before: readonly string[], after: readonly string[]): L
   ]
 }
 
-/** Myers' algorithm: the shortest way through the grid whose diagonals are equal lines. */
+/** Myers' algorithm: the shortest path through the edit graph. */
 function middle(before: readonly string[], after: readonly string[]): LineChange[] {
   const rounds: Map<number, number>[] = []
   let furthest = new Map([[1, 0]])
@@ -42,7 +42,7 @@ function middle(before: readonly string[], after: readonly string[]): LineChange
   ]
 }
 
-/** Whether a round gets furthest by adding a line or by leaving one out. */
+/** The furthest point on a diagonal by adding or removing one line. */
 function stepFrom(furthest: ReadonlyMap<number, number>, diagonal: number, edits: number): number {
   const added = furthest.get(diagonal + 1) ?? -1
   const removed = furthest.get(diagonal - 1) ?? -1

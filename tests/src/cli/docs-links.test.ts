@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import test from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** Directories without pages of our own. */
+const SKIPPED = new Set(['node_modules', 'dist', '.git', 'target', 'vendor'])
+
+/** All Markdown pages of the repository. */
+function pagesIn(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true }).flatMap((item) => {
+    const path = join(directory, item.name)
+    if (item.isDirectory()) return SKIPPED.has(item.name) ? [] : pagesIn(path)
+    return item.name.endsWith('.md') ? [path] : []
+  })
+}
+
+function withoutCode(text: string): string {
+  return text.replaceAll(/^( *)```.*?^\1```$/gms, '')
+}
+
+/** The anchors that GitHub creates for the headings of a page. */
+function anchorsOf(page: string): Set<string> {
+  const headings = [...withoutCode(readFileSync(page, 'utf8')).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => text)
+  const seen = new Map<string, number>()
+  return new Set(
+    headings.map((heading) => {
+      const plain = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
+      const anchor = plain.replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(' ', '-')
+      const count = seen.get(anchor) ?? 0
+      seen.set(anchor, count + 1)
+      return count === 0 ? anchor : `${anchor}-${count}`
+    }),
+  )
+}
+
+const pages = pagesIn(ROOT)
+
+test('*.md: every relative link leads to an existing file and heading', () => {
+  assert.ok(pages.length > 30)
+  const broken: string[] = []
+  for (const page of pages) {
+    for (const [, link = ''] of withoutCode(readFileSync(page, 'utf8')).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(link)) continue
+      const [path = '', anchor] = link.split('#')
+      const target = path === '' ? page : join(dirname(page), path)
+      const isThere = existsSync(target) && (anchor === undefined || anchorsOf(target).has(anchor))
+      if (!isThere) broken.push(`${relative(ROOT, page)}: ${link}`)
+    }
+  }
+  assert.deepEqual(broken, [])
+})
+
+test('docs/glossary.md: every path exists', () => {
+  const paths = [...readFileSync(join(ROOT, 'docs/glossary.md'), 'utf8').matchAll(/`(packages\/[^`]+)`/g)]
+  assert.ok(paths.length > 60)
+  assert.deepEqual(
+    paths.map(([, path = '']) => path).filter((path) => !existsSync(join(ROOT, path))),
+    [],
+  )
+})
