@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
+import { createSecureContext } from 'node:tls'
 import type { KubeObject } from '@orrery/kinds'
 import type { ServerProcess } from './server.js'
 
@@ -20,6 +21,11 @@ export class ConnectionLost extends Error {
   }
 }
 
+/** An agent whose connections share one context: reading the credentials takes longer than the handshake. */
+export function tlsAgent({ credentials }: Target, maxSockets = Number.POSITIVE_INFINITY): Agent {
+  return new Agent({ secureContext: createSecureContext(credentials), keepAlive: true, maxSockets })
+}
+
 const PATCH = /^PATCH (\w+)$/
 
 /** A client of a server process, over TLS with connections that stay open. */
@@ -29,7 +35,7 @@ export class Client {
 
   constructor(target: Target, connections = 16) {
     this.#target = target
-    this.#agent = new Agent({ ...target.credentials, keepAlive: true, maxSockets: connections })
+    this.#agent = tlsAgent(target, connections)
   }
 
   /** Sends a request; the method may be `PATCH merge`, `PATCH json`, `PATCH strategic` or `PATCH apply`. */

@@ -1,6 +1,6 @@
 import { type ClientHttp2Session, connect } from 'node:http2'
-import { Agent, request } from 'node:https'
-import type { Target } from './client.js'
+import { request } from 'node:https'
+import { type Target, tlsAgent } from './client.js'
 
 /** What happens on one watch stream. */
 export interface StreamEvents {
@@ -17,7 +17,7 @@ export interface Streams {
 
 /** Every stream on a TLS connection of its own, over HTTP/1.1. */
 export function http1Streams(target: Target): Streams {
-  const agent = new Agent({ ...target.credentials, keepAlive: true })
+  const agent = tlsAgent(target)
   return {
     open(path, events) {
       const over = once(events)
