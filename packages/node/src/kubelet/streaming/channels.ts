@@ -81,6 +81,9 @@ export class CommandChannels {
   finish(status: JsonObject): void {
     const text = JSON.stringify({ metadata: {}, ...status })
     void this.#sender.send(Buffer.concat([Buffer.from([ERROR]), Buffer.from(text)]))
+    // Nobody takes what the client still sends. Its answer to the close frame comes after that and has to be read: without
+    // it the connection stays open until one side gives up.
+    this.feed(undefined, false)
     this.#socket.close()
   }
 
