@@ -22,12 +22,11 @@ export function equal(a: CelValue, b: CelValue): boolean {
   if (a === b) return true
   if (a === null || b === null || typeof a === 'string' || typeof b === 'string') return false
   if (typeof a === 'boolean' || typeof b === 'boolean') return false
-  const left = numeric(a)
-  if (left !== undefined) {
-    const right = numeric(b)
+  const pair = numbers(a, b)
+  if (pair !== undefined) {
     // Loose equality is what JavaScript compares bigints and numbers by.
     // biome-ignore lint/suspicious/noDoubleEquals: exact between number and bigint
-    return right !== undefined && left == right
+    return pair[0] == pair[1]
   }
   if (a instanceof CelList) return b instanceof CelList && equalLists(a, b)
   if (a instanceof CelMap) return b instanceof CelMap && equalMaps(a, b)
@@ -43,9 +42,9 @@ export function equal(a: CelValue, b: CelValue): boolean {
 export function compare(a: CelValue, b: CelValue): number {
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b)
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b)
-  const left = numeric(a)
-  const right = numeric(b)
-  if (left !== undefined && right !== undefined) {
+  const pair = numbers(a, b)
+  if (pair !== undefined) {
+    const [left, right] = pair
     if (Number.isNaN(left) || Number.isNaN(right)) throw new CelEvalError('NaN values cannot be ordered')
     return left < right ? -1 : left > right ? 1 : 0
   }
@@ -53,6 +52,18 @@ export function compare(a: CelValue, b: CelValue): number {
   if (a instanceof CelDuration && b instanceof CelDuration) return a.nanos < b.nanos ? -1 : a.nanos > b.nanos ? 1 : 0
   if (a instanceof Uint8Array && b instanceof Uint8Array) return compareBytes(a, b)
   throw noSuchOverload()
+}
+
+/**
+ * Two numbers as they compare with each other. Integers compare exactly, and with a double as the double nearest to
+ * them, as in cel-go: 9223372036854775807 equals 9223372036854775808.0. Undefined unless both are numbers.
+ */
+function numbers(a: CelValue, b: CelValue): readonly [number | bigint, number | bigint] | undefined {
+  const left = numeric(a)
+  const right = numeric(b)
+  if (left === undefined || right === undefined) return undefined
+  if (a instanceof CelDouble || b instanceof CelDouble) return [Number(left), Number(right)]
+  return [left, right]
 }
 
 /** The value of any kind of number, in the form JavaScript compares exactly. */

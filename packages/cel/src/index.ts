@@ -23,6 +23,8 @@ export {
   resourceCheckType,
 } from './library/authorizer.js'
 export { allLibraries, kubernetesLibraries, standardLibraries } from './library/index.js'
+export { CelList } from './list.js'
+export { CelMap } from './map.js'
 export { type Overload, overload } from './overload.js'
 export { celTypeOf, type JsonSchema, MAX_REQUEST_BYTES, maxCardinality } from './schema-type.js'
 export {

@@ -1,4 +1,12 @@
-import { ACCUMULATOR, type CallExpr, type Expr, type FoldExpr, type IdentExpr, type LiteralExpr } from './ast.js'
+import {
+  ACCUMULATOR,
+  type CallExpr,
+  type Expr,
+  type FoldExpr,
+  type IdentExpr,
+  type ListExpr,
+  type LiteralExpr,
+} from './ast.js'
 import type { Offset } from './issue.js'
 import type { CelValue } from './value.js'
 
@@ -8,6 +16,7 @@ export interface MacroContext {
   literal(value: CelValue, at: Offset): LiteralExpr
   ident(name: string, at: Offset): IdentExpr
   call(name: string, args: readonly Expr[], at: Offset): CallExpr
+  list(items: readonly Expr[], at: Offset): ListExpr
 }
 
 /** The macro's arguments do not have the right form. */
@@ -22,7 +31,7 @@ export class MacroError extends Error {
 
 type Expand = (build: MacroContext, args: readonly Expr[], target: Expr, at: Offset) => Expr
 
-/** Macros by `name/argument count`, and `.name/count` for those called on a target. */
+/** Macros by `name/argument count`, and `.name/count` for those called on a target. The count is `*` for any. */
 export type MacroTable = ReadonlyMap<string, Expand>
 
 /** The expansion of a call, or undefined when it is not a macro. */
@@ -34,7 +43,8 @@ export function expandMacro(
   args: readonly Expr[],
   at: Offset,
 ): Expr | undefined {
-  const expand = macros.get(`${target === undefined ? '' : '.'}${name}/${args.length}`)
+  const prefix = `${target === undefined ? '' : '.'}${name}/`
+  const expand = macros.get(`${prefix}${args.length}`) ?? macros.get(`${prefix}*`)
   // A global macro has no target: its place is taken by the first argument, which it does not look at twice.
   return expand?.(build, args, target ?? (args[0] as Expr), at)
 }
@@ -107,6 +117,19 @@ export const bindMacros: MacroTable = new Map<string, Expand>([
     },
   ],
 ])
+
+/** `math.least` and `math.greatest` of three numbers and more, of one type or several, are those of a list. */
+export const mathMacros: MacroTable = new Map<string, Expand>(
+  ['least', 'greatest'].map((name) => [
+    `.${name}/*`,
+    (build, args, target, at) => {
+      if (target.type !== 'ident' || target.name !== 'math' || args.length < 3) {
+        return { type: 'call', name, target, args, id: build.id(), at }
+      }
+      return build.call(`math.${name}`, [build.list(args, at)], at)
+    },
+  ]),
+)
 
 /** One variable, or two. */
 type Variables = readonly [string, string?]

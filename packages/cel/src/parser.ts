@@ -1,4 +1,4 @@
-import { ACCUMULATOR, type CallExpr, type Expr, type IdentExpr, type LiteralExpr } from './ast.js'
+import { ACCUMULATOR, type CallExpr, type Expr, type IdentExpr, type ListExpr, type LiteralExpr } from './ast.js'
 import type { IssueList, Offset } from './issue.js'
 import { expandMacro, type MacroContext, MacroError, type MacroTable } from './macro.js'
 import { type Token, tokenize } from './token.js'
@@ -75,6 +75,10 @@ class Parser implements MacroContext {
 
   ident(name: string, at: Offset): IdentExpr {
     return { type: 'ident', name, id: this.id(), at }
+  }
+
+  list(items: readonly Expr[], at: Offset): ListExpr {
+    return { type: 'list', items, optional: new Set(), id: this.id(), at }
   }
 
   call(name: string, args: readonly Expr[], at: Offset): CallExpr {

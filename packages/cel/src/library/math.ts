@@ -1,6 +1,7 @@
 import type { CelLibrary } from '../environment.js'
 import { compare } from '../equal.js'
 import type { CelList } from '../list.js'
+import { mathMacros } from '../macro.js'
 import { type Overload, overload } from '../overload.js'
 import { CelDouble, CelEvalError, type CelInt, type CelUint, type CelValue, intOf, uintOf } from '../value.js'
 
@@ -9,6 +10,7 @@ const numbers = ['int', 'uint', 'double']
 /** cel-go's math extension. Not in Kubernetes' own set of libraries. */
 export const math: CelLibrary = {
   name: 'math',
+  macros: mathMacros,
   overloads: [
     ...extremes('least', -1),
     ...extremes('greatest', 1),
@@ -54,7 +56,7 @@ export const math: CelLibrary = {
   ],
 }
 
-/** The least or greatest of one to three numbers, or of a list. */
+/** The least or greatest of one or two numbers, or of a list. */
 function extremes(name: string, sign: 1 | -1): Overload[] {
   const pick = (...values: CelValue[]) =>
     values.reduce((best, value) => (compare(value, best) * sign > 0 ? value : best))
@@ -69,9 +71,6 @@ function extremes(name: string, sign: 1 | -1): Overload[] {
       overload(`math_${name}_${type}_${type}`, `math.${name}(${type}, ${type}) -> ${type}`, pick),
     ),
     ...mixed.map(([a, b]) => overload(`math_${name}_${a}_${b}`, `math.${name}(${a}, ${b}) -> dyn`, pick)),
-    ...numbers.map((type) =>
-      overload(`math_${name}_${type}_3`, `math.${name}(${type}, ${type}, ${type}) -> ${type}`, pick),
-    ),
     ...numbers.map((type) => overload(`math_${name}_list_${type}`, `math.${name}(list(${type})) -> ${type}`, pickOf)),
   ]
 }
