@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,12 +7,17 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url))
-const source = process.env.ORRERY_K8S_SOURCE
 
-test('the tables are what the deriving script makes of the API documents', { skip: source === undefined }, (t) => {
+test('tables: are what derive-kinds makes of the pinned Kubernetes release', (t) => {
   const fresh = mkdtempSync(join(tmpdir(), 'kinds-'))
   t.after(() => rmSync(fresh, { recursive: true }))
-  execFileSync(process.execPath, [join(repository, 'tools/derive-kinds/derive.mjs'), source as string, fresh])
+  const script = join(repository, 'tools/derive-kinds/derive.mjs')
+  const { status, stderr } = spawnSync(process.execPath, [script, '--offline', fresh], { encoding: 'utf8' })
+  if (status !== 0 && /spawnSync go|go mod download/.test(stderr)) {
+    t.skip('Go does not have the release: run `npm run generate` once')
+    return
+  }
+  assert.equal(status, 0, stderr)
   const kept = join(repository, 'packages/kinds/src/tables/groups')
   assert.deepEqual(readdirSync(kept).sort(), readdirSync(fresh).sort())
   for (const file of readdirSync(fresh)) {
