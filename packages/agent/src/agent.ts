@@ -8,13 +8,13 @@ import {
   type KubeClient,
   startControllers,
 } from '@orrery/kube'
+import { writeSecret } from '@orrery/kube/credentials'
 import { type AgentOptions, type ResolvedAgentOptions, resolveAgentOptions } from './options.js'
 import { DEFAULT_PARTS } from './parts.js'
 import { settleNames } from './registration/agent-names.js'
 import { dumpedSecret } from './registration/dumped-secret.js'
 import { Membership, type MembershipState } from './registration/membership.js'
 import type { AgentNames } from './registration/names.js'
-import { writeSecret } from './registration/secretdata.js'
 import { Bell } from './registration/wakes.js'
 
 /** An agent that is running. */
@@ -90,7 +90,7 @@ class RunningAgent implements Agent {
       names,
       identities,
       identityRef,
-      orderRef: { namespace, name: HUB_KUBECONFIG_REQUEST_SECRET },
+      requestRef: { namespace, name: HUB_KUBECONFIG_REQUEST_SECRET },
       bell: new Bell(),
       spokeInformers: this.#informers,
       bootstraps: options.bootstrapSecrets.map((name) => ({ name, informer: secretsCalled(name) })),

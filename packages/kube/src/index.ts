@@ -67,7 +67,7 @@ export { requeueAfter, requeueAt, soonest } from './controller/requeue.js'
 export type { ControllerSpec, Enqueue, ReconcileContext, Requeue, Wake } from './controller/types.js'
 export {
   approveRequest,
-  type CertificateOrder,
+  type CertificateRequestOptions,
   certificateOf,
   type Decision,
   type DecisionOptions,
@@ -79,7 +79,7 @@ export {
   isFailed,
   isPending,
   issueFor,
-  type OrderedCertificate,
+  type RequestedCertificate,
   readRequest,
   requestCertificate,
   type WaitOptions,

@@ -1,8 +1,8 @@
 import { HubKubeconfigKey } from '@orrery/api'
 import { Secret } from '@orrery/kinds'
+import { type SecretRef, secretText, writeSecret } from '@orrery/kube/credentials'
 import type { ResolvedAgentOptions } from '../options.js'
 import { type AgentNames, randomAgentName, randomClusterName } from './names.js'
-import { type SecretRef, secretText, writeSecret } from './secretdata.js'
 
 /**
  * What the agent is called: as it is told, else as before, else by chance. A name by chance is kept at once, so that an

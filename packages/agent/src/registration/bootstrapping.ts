@@ -1,5 +1,5 @@
 import { type ManagedCluster, ManagedClusterCondition } from '@orrery/api'
-import { CertificateSigningRequest } from '@orrery/kinds'
+import type { CertificateSigningRequest } from '@orrery/kinds'
 import { isConditionTrue } from '@orrery/kinds/values'
 import {
   type ClientConfig,
@@ -9,12 +9,10 @@ import {
   type SharedInformer,
   startControllers,
 } from '@orrery/kube'
-import { clusterCertificate } from './certificate.js'
-import { requestSelector } from './certificate-order.js'
+import { clusterCertificate } from './cluster-certificate.js'
 import { clusterCreation } from './cluster-creation.js'
 import { clusterInformer } from './cluster-report.js'
 import type { HubAddress } from './hub-address.js'
-import { isFor, isValid } from './hub-identity.js'
 import { HubTime } from './hub-time.js'
 import { FIELD_MANAGER, type RegistrationContext } from './registration-context.js'
 import { introduce } from './rejoining.js'
@@ -107,30 +105,26 @@ export class Bootstrapping {
   }
 
   #certificate() {
-    const { names, options, identities, identityRef, orderRef, certificateSeconds } = this.#context
-    const { address } = this.hub
-    return clusterCertificate({
+    const { names, options, identities, identityRef } = this.#context
+    return clusterCertificate(this.#context, {
       name: 'first-certificate',
-      spoke: options.spoke,
-      hub: address,
-      names,
-      identities,
-      identityRef,
-      orderRef,
-      requests: this.#informers.of(CertificateSigningRequest, { labelSelector: requestSelector(names) }),
-      certificateSeconds,
+      hub: this.hub.address,
+      informers: this.#informers,
       hubTime: this.#hubTime,
-      isMine: (identity, now) => !isFor(identity, address, names) || !isValid(identity, now, this.hubNow(now)),
+      isActive: (hasCertificate) => !hasCertificate,
       clusterUid: () => this.#cluster?.metadata.uid,
       isOutdated: (request) => this.#isOutdated(request),
-      mayAsk: () => this.#cluster !== undefined && !this.#isTaken,
+      mayRequest: () => this.#cluster !== undefined && !this.#isTaken,
       wakes: [this.#seenBell.wake(identities, identityRef)],
-      report: async ({ status, message }) => this.#refuse(status === 'False' ? message : undefined),
-      onHalt: () =>
-        options.log.warn('too many requests for certificates wait on the hub to add another', {
-          ...names,
-          ...(this.#hubTime.problem !== undefined && { clock: this.#hubTime.problem }),
-        }),
+      report: async ({ status, message }, report) => {
+        if (report.state === 'failed' && report.problem === 'too-many-requests') {
+          options.log.warn('too many requests for certificates wait on the hub to add another', {
+            ...names,
+            ...(this.#hubTime.problem !== undefined && { clock: this.#hubTime.problem }),
+          })
+        }
+        this.#refuse(status === 'False' ? message : undefined)
+      },
     })
   }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { HubKubeconfigKey } from '@orrery/api'
 import type { Secret } from '@orrery/kinds'
 import { always, type ControllerSpec, type Informer } from '@orrery/kube'
-import { type SecretRef, secretText } from './secretdata.js'
+import { type SecretRef, secretText } from '@orrery/kube/credentials'
 
 /** Keeps a directory equal to the Secret with the identity, for programs that read it from files. */
 export function dumpedSecret(identities: Informer<Secret>, ref: SecretRef, directory: string): ControllerSpec {

@@ -6,7 +6,7 @@ import { encodePem, privateKeyPem } from '@orrery/kube/pki'
 import { hoursFrom, issueClient, NOW, testAuthority } from '@orrery/kube/testing'
 import { bootstrapKubeconfig } from './bootstrap-kubeconfig.js'
 import { hubAddressOf } from './hub-address.js'
-import { configOf, identityData, identityIn, isFor, isValid } from './hub-identity.js'
+import { configOf, identityIn, isFor, isValid, kubeconfigData } from './hub-identity.js'
 import { agentSubject } from './names.js'
 
 const names = { clusterName: 'c1', agentName: 'a1' }
@@ -18,7 +18,11 @@ async function hubOf(change: Partial<typeof invitation> & { hubName?: string } =
 
 async function secretFor(commonName: string): Promise<Secret> {
   const { certificate, key } = issueClient(testAuthority(), { name: commonName })
-  const data = await identityData(await hubOf(), names, encodePem('CERTIFICATE', certificate.der), privateKeyPem(key))
+  const data = {
+    ...(await kubeconfigData(await hubOf(), names)),
+    'tls.crt': encodePem('CERTIFICATE', certificate.der),
+    'tls.key': privateKeyPem(key),
+  }
   const encoded = Object.entries(data).map(([name, text]) => [name, Buffer.from(text).toString('base64')])
   const metadata = { namespace: 'n', name: 's', uid: 'u', resourceVersion: '1', creationTimestamp: '' }
   return { apiVersion: 'v1', kind: 'Secret', metadata, data: Object.fromEntries(encoded) }

@@ -1,21 +1,17 @@
 import { HubKubeconfigKey } from '@orrery/api'
 import type { Secret } from '@orrery/kinds'
 import { type ClientConfig, parseKubeconfig } from '@orrery/kube'
+import { secretText, type Validity, validityOf } from '@orrery/kube/credentials'
 import { type Certificate, parseCertificateBundle } from '@orrery/kube/pki'
 import { type HubAddress, hubAddressOf, hubConfig, hubKubeconfig, isSameHub } from './hub-address.js'
 import { type AgentNames, isSameAgent, namesInSubject } from './names.js'
-import { secretText } from './secretdata.js'
 
 /** Who the agent is on a hub, and for how long. */
-export interface HubIdentity {
+export interface HubIdentity extends Validity {
   readonly hub: HubAddress
   readonly names: AgentNames
   readonly certificatePem: string
   readonly keyPem: string
-  readonly notBefore: Date
-  readonly notAfter: Date
-  /** When to ask for the next certificate. */
-  readonly renewAt: Date
 }
 
 /** The identity in a Secret; undefined when there is none, or nothing that could be used as one. */
@@ -56,40 +52,14 @@ export function configOf({ hub, certificatePem, keyPem }: HubIdentity): ClientCo
   return hubConfig(hub, { text: certificatePem }, { text: keyPem })
 }
 
-/** What goes into the Secret: all that any agent, ours or Open Cluster Management's, needs to go on from there. */
-export async function identityData(
-  hub: HubAddress,
-  names: AgentNames,
-  certificatePem: string,
-  keyPem: string,
-): Promise<Record<HubKubeconfigKey, string>> {
+/** What the Secret holds besides certificate and key: all that any agent, ours or Open Cluster Management's, needs. */
+export async function kubeconfigData(hub: HubAddress, names: AgentNames): Promise<Record<string, string>> {
   const { Certificate, PrivateKey, Kubeconfig, ClusterName, AgentName } = HubKubeconfigKey
   return {
-    [Certificate]: certificatePem,
-    [PrivateKey]: keyPem,
     [Kubeconfig]: await hubKubeconfig(hub, Certificate, PrivateKey),
     [ClusterName]: names.clusterName,
     [AgentName]: names.agentName,
   }
-}
-
-/** Certificates are renewed when this part of their time is left, */
-const RENEWAL_SHARE = 0.2
-/** or up to so much more of it, so that agents that joined together do not come back together. */
-const RENEWAL_SPREAD = 0.25
-
-/** The time in which all certificates of a chain are valid, and when to renew them. */
-export function validityOf(chain: readonly Certificate[]): Pick<HubIdentity, 'notBefore' | 'notAfter' | 'renewAt'> {
-  const notBefore = new Date(Math.max(...chain.map((certificate) => certificate.notBefore.getTime())))
-  const notAfter = new Date(Math.min(...chain.map((certificate) => certificate.notAfter.getTime())))
-  const share = RENEWAL_SHARE * (1 + RENEWAL_SPREAD * fractionOf(chain[0]?.fingerprint ?? ''))
-  const renewAt = new Date(notAfter.getTime() - share * (notAfter.getTime() - notBefore.getTime()))
-  return { notBefore, notAfter, renewAt }
-}
-
-/** Drawn from the certificate itself: the same at every look, and another for every certificate. */
-function fractionOf(fingerprint: string): number {
-  return Number.parseInt(fingerprint.slice(0, 8) || '0', 16) / 2 ** 32
 }
 
 function namesIn(chain: readonly Certificate[]): AgentNames | undefined {

@@ -5,7 +5,7 @@ import {
   type ManagedClusterStatus,
   RegistrationEvent,
 } from '@orrery/api'
-import { CertificateSigningRequest, Namespace, Node } from '@orrery/kinds'
+import { Namespace, Node } from '@orrery/kinds'
 import { setCondition } from '@orrery/kinds/values'
 import {
   type ControllerGroup,
@@ -19,15 +19,14 @@ import {
 import { Contention } from '../contention.js'
 import type { AgentContext } from '../context.js'
 import { ApiServerProbe } from './apiserver-probe.js'
-import { clusterCertificate } from './certificate.js'
-import { requestSelector } from './certificate-order.js'
 import { clientConfigs } from './client-configs.js'
+import { clusterCertificate } from './cluster-certificate.js'
 import { ClusterLease } from './cluster-lease.js'
 import { clusterInformer, isAccepted, reportStatus } from './cluster-report.js'
 import { clusterStatus } from './cluster-status.js'
 import { failover } from './failover.js'
 import { HubConnection } from './hub-connection.js'
-import { configOf, type HubIdentity, isFor, isValid } from './hub-identity.js'
+import { configOf, type HubIdentity, isFor } from './hub-identity.js'
 import { HubMemory } from './hub-memory.js'
 import { HubTime } from './hub-time.js'
 import { managedNamespaces } from './managed-namespaces.js'
@@ -227,42 +226,32 @@ export class HubSession {
   }
 
   #certificate(): ControllerSpec {
-    const { options, names, identities, identityRef, orderRef, certificateSeconds } = this.#context
-    const { hub } = this.identity
+    const { options, names, identities, identityRef } = this.#context
     const ref = { name: names.clusterName }
-    return clusterCertificate({
+    return clusterCertificate(this.#context, {
       name: 'next-certificate',
-      spoke: options.spoke,
-      hub,
-      names,
-      identities,
-      identityRef,
-      orderRef,
-      requests: this.#informers.of(CertificateSigningRequest, { labelSelector: requestSelector(names) }),
-      certificateSeconds,
+      hub: this.identity.hub,
+      informers: this.#informers,
       hubTime: this.#hubTime,
-      isMine: (identity, now) => isFor(identity, hub, names) && isValid(identity, now, this.hubNow(now)),
-      clusterUid: () => undefined,
-      isOutdated: () => false,
-      mayAsk: () => true,
+      isActive: (hasCertificate) => hasCertificate,
       wakes: [meanwhile(this.#clusters, identities, identityRef)],
-      report: async (finding, signal) => {
+      report: async (condition, report, signal) => {
+        if (report.state === 'failed' && report.problem === 'too-many-requests') this.#recordHalt()
         const cluster = this.#clusters.get(ref)
         if (cluster === undefined) return
         const now = options.clock.now()
         const turn = this.#contention.turn('certificate')
         const statusOf = ({ status = {} }: ManagedCluster) => {
-          const wish = { ...status, conditions: setCondition(status.conditions, finding, now) }
-          return turn.settle<ManagedClusterStatus>(status, wish, finding)
+          const wish = { ...status, conditions: setCondition(status.conditions, condition, now) }
+          return turn.settle<ManagedClusterStatus>(status, wish, condition)
         }
         await reportStatus(this.#hub, cluster, statusOf, signal)
         turn.done()
       },
-      onHalt: () => this.#tellOfHalt(),
     })
   }
 
-  #tellOfHalt(): void {
+  #recordHalt(): void {
     const { clusterName } = this.#context.names
     const cluster = this.#clusters.get({ name: clusterName })
     if (cluster === undefined) return

@@ -1,10 +1,10 @@
 import { CERTIFICATE_SECONDS_KEY, HubKubeconfigKey } from '@orrery/api'
 import type { Secret } from '@orrery/kinds'
 import { type ClientConfig, clientConfigOf, KubeconfigError, type Pem, parseKubeconfig } from '@orrery/kube'
+import { secretText } from '@orrery/kube/credentials'
 import { SHORTEST_CERTIFICATE_SECONDS } from '../options.js'
 import type { BootstrapHub } from './bootstrapping.js'
 import { hubAddressOf } from './hub-address.js'
-import { secretText } from './secretdata.js'
 
 /**
  * The hub that a Secret invites to; undefined when it holds no kubeconfig. Throws a `KubeconfigError` when that cannot be

@@ -9,9 +9,9 @@ import {
   requeueAt,
   soonest,
 } from '@orrery/kube'
+import { deletePending } from '@orrery/kube/credentials'
 import { renamed } from './agent-names.js'
 import { type BootstrapHub, Bootstrapping } from './bootstrapping.js'
-import { dropOrder } from './certificate-order.js'
 import { isSameHub } from './hub-address.js'
 import { chooseHub } from './hub-choice.js'
 import { type HubIdentity, identityIn, isFor, isValid } from './hub-identity.js'
@@ -245,9 +245,9 @@ export class Membership {
 
   /** Asks for an identity for a cluster that was introduced again. */
   async #startOver(hub: BootstrapHub, signal: AbortSignal): Promise<void> {
-    const { options, identityRef, orderRef } = this.#context
+    const { options, identityRef, requestRef } = this.#context
     this.#names = await renamed(options, this.#names, identityRef, signal)
-    await dropOrder(options.spoke, orderRef)
+    await deletePending(options.spoke, requestRef)
     await this.#endSession()
     this.#log.warn('the hub knows this cluster again: asking for a new certificate', { ...this.#names })
     await this.#bootstrap(hub, undefined)

@@ -1,8 +1,8 @@
 import type { Secret } from '@orrery/kinds'
 import type { Backoff, Informer } from '@orrery/kube'
+import type { SecretRef } from '@orrery/kube/credentials'
 import type { ResolvedAgentOptions } from '../options.js'
 import type { AgentNames } from './names.js'
-import type { SecretRef } from './secretdata.js'
 import type { Bell } from './wakes.js'
 
 /** What all of registration has at hand, whichever hub it is about. */
@@ -12,8 +12,8 @@ export interface RegistrationContext {
   /** The Secret with the identity, */
   readonly identities: Informer<Secret>
   readonly identityRef: SecretRef
-  /** and the one with the order for the next. */
-  readonly orderRef: SecretRef
+  /** and the one with the request for the next certificate. */
+  readonly requestRef: SecretRef
   /** For how long certificates are asked for; undefined for as long as the hub gives. */
   readonly certificateSeconds: () => number | undefined
   /** Rung when something changed that membership has to look at. */

@@ -1,9 +1,9 @@
 import { Secret } from '@orrery/kinds'
 import { isAlreadyExists } from '@orrery/kinds/values'
 import { always, type ControllerSpec, type Informer } from '@orrery/kube'
+import { type SecretRef, secretText } from '@orrery/kube/credentials'
 import { generateSealingKeys, type SealingKeys } from '@orrery/kube/seal'
 import type { SpokeContext } from '../context.js'
-import { type SecretRef, secretText } from '../registration/secretdata.js'
 
 /** The name of the Secret with the keys that values for this cluster alone are sealed with. */
 const SEALING_SECRET = 'orrery-sealing-key'

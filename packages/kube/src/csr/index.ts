@@ -9,6 +9,6 @@ export {
   isFailed,
   isPending,
 } from './decide.js'
-export { type CertificateOrder, type OrderedCertificate, requestCertificate } from './request.js'
+export { type CertificateRequestOptions, type RequestedCertificate, requestCertificate } from './request.js'
 export { type IssueOptions, issueFor, readRequest } from './sign.js'
 export { certificateOf, type WaitOptions, waitForCertificate } from './wait.js'

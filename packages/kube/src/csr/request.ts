@@ -3,8 +3,8 @@ import type { KubeClient } from '../client/client.js'
 import type { WriteOptions } from '../client/options.js'
 import type { KeyPair } from '../pki/authority.js'
 
-/** What certificate is wanted, and of whom. */
-export interface CertificateOrder {
+/** Which certificate to request, and from which signer. */
+export interface CertificateRequestOptions {
   readonly signerName: string
   /** The user's name, for clients. */
   readonly commonName: string
@@ -14,55 +14,66 @@ export interface CertificateOrder {
   readonly hosts?: Iterable<string>
   /** Default: what a client needs. */
   readonly usages?: readonly KeyUsage[]
-  /** Default: as long as the signer gives. */
-  readonly expirationSeconds?: number
-  /** The name of the request begins so. Default `csr-`. */
+  /** Default: the signer decides. */
+  readonly expirationSeconds?: number | undefined
+  /** Default `csr-`. */
   readonly generateName?: string
   readonly labels?: Record<string, string>
   readonly annotations?: Record<string, string>
-  /** Default: a fresh ECDSA P-256 key. */
-  readonly key?: KeyPair
+}
+
+/** A PKCS #10 request, and the key that its certificate will be for. */
+export interface PreparedRequest {
+  readonly requestPem: string
+  readonly keyPem: string
 }
 
 /** A request that is on the server, and the key that its certificate will be for. */
-export interface OrderedCertificate {
+export interface RequestedCertificate {
   readonly request: CertificateSigningRequest
   readonly privateKeyPem: string
 }
 
 const CLIENT_USAGES: readonly KeyUsage[] = ['digital signature', 'key encipherment', 'client auth']
 
-/** Asks for a certificate. `waitForCertificate` brings it; the private key never leaves this process. */
+/** Requests a certificate. `waitForCertificate` returns it; the private key never leaves this process. */
 export async function requestCertificate(
   client: KubeClient,
-  order: CertificateOrder,
+  wanted: CertificateRequestOptions & { readonly key?: KeyPair },
   options: WriteOptions = {},
-): Promise<OrderedCertificate> {
-  // Most programs never ask for a certificate, and need not load what reads and writes them.
+): Promise<RequestedCertificate> {
+  const { requestPem, keyPem } = await prepareRequest(wanted, wanted.key)
+  return { request: await sendRequest(client, wanted, requestPem, options), privateKeyPem: keyPem }
+}
+
+/** Creates the request, with a new ECDSA P-256 key unless one is given. Sends nothing. */
+export async function prepareRequest(wanted: CertificateRequestOptions, given?: KeyPair): Promise<PreparedRequest> {
+  // Most programs never request a certificate, and need not load what reads and writes them.
   const { altNamesOf, createCsr, DistinguishedName, generateKey, privateKeyPem } = await import('../pki/index.js')
-  const { signerName, usages = CLIENT_USAGES, expirationSeconds, labels, annotations } = order
-  const key = order.key ?? generateKey()
-  const pem = createCsr({
-    ...key,
-    subject: DistinguishedName.of(order.commonName, order.organizations),
-    altNames: altNamesOf(order.hosts ?? []),
-  })
-  const request = await client.create(
-    CertificateSigningRequest,
-    {
-      metadata: {
-        generateName: order.generateName ?? 'csr-',
-        ...(labels !== undefined && { labels }),
-        ...(annotations !== undefined && { annotations }),
-      },
-      spec: {
-        request: Buffer.from(pem).toString('base64'),
-        signerName,
-        usages: [...usages],
-        ...(expirationSeconds !== undefined && { expirationSeconds }),
-      },
-    },
-    options,
-  )
-  return { request, privateKeyPem: privateKeyPem(key.privateKey) }
+  const key = given ?? generateKey()
+  const subject = DistinguishedName.of(wanted.commonName, wanted.organizations)
+  const requestPem = createCsr({ ...key, subject, altNames: altNamesOf(wanted.hosts ?? []) })
+  return { requestPem, keyPem: privateKeyPem(key.privateKey) }
+}
+
+/** Creates the CertificateSigningRequest on the server. */
+export function sendRequest(
+  client: KubeClient,
+  wanted: CertificateRequestOptions,
+  requestPem: string,
+  options: WriteOptions = {},
+): Promise<CertificateSigningRequest> {
+  const { signerName, usages = CLIENT_USAGES, expirationSeconds, labels, annotations, generateName = 'csr-' } = wanted
+  const metadata = {
+    generateName,
+    ...(labels !== undefined && { labels }),
+    ...(annotations !== undefined && { annotations }),
+  }
+  const spec = {
+    request: Buffer.from(requestPem).toString('base64'),
+    signerName,
+    usages: [...usages],
+    ...(expirationSeconds !== undefined && { expirationSeconds }),
+  }
+  return client.create(CertificateSigningRequest, { metadata, spec }, options)
 }

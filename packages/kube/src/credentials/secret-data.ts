@@ -1,21 +1,22 @@
 import { Secret } from '@orrery/kinds'
 import { isAlreadyExists } from '@orrery/kinds/values'
-import { type KubeClient, retryOnConflict } from '@orrery/kube'
+import type { KubeClient } from '../client/client.js'
+import { retryOnConflict } from '../write/retry.js'
 
-/** Which Secret is meant. */
+/** The namespace and name of a Secret. */
 export interface SecretRef {
   readonly namespace: string
   readonly name: string
 }
 
-/** What a Secret holds under a key; undefined when that is nothing. */
+/** The text under a key of a Secret; undefined when it is absent or empty. */
 export function secretText(secret: Secret | undefined, key: string): string | undefined {
   const data = secret?.data
   const value = data !== undefined && Object.hasOwn(data, key) ? data[key] : undefined
   return value === undefined || value === '' ? undefined : Buffer.from(value, 'base64').toString('utf8')
 }
 
-/** Makes a Secret hold these values, and have these annotations. Others stay; nothing is written when nothing changes. */
+/** Sets these values and annotations of a Secret and keeps all others. Writes nothing when nothing changes. */
 export function writeSecret(
   client: KubeClient,
   ref: SecretRef,
@@ -46,7 +47,7 @@ async function createSecret(
   try {
     return await client.create(Secret, { metadata: { namespace, name }, data }, call)
   } catch (error) {
-    // Somebody was quicker: what they wrote is looked at next.
+    // Somebody else created it first.
     if (isAlreadyExists(error)) return client.get(Secret, { namespace, name }, call)
     throw error
   }

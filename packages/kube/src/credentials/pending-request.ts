@@ -1,0 +1,59 @@
+import { type CertificateSigningRequest, Secret } from '@orrery/kinds'
+import type { KubeClient } from '../client/client.js'
+import { type CertificateRequestOptions, type PreparedRequest, prepareRequest } from '../csr/request.js'
+import { parseCsr } from '../pki/index.js'
+import { PRIVATE_KEY_KEY } from './certificate.js'
+import { type SecretRef, secretText, writeSecret } from './secret-data.js'
+
+const REQUEST_KEY = 'tls.csr'
+
+/**
+ * The request under way. It is kept in a Secret, so that a process that starts again waits for its request instead of sending
+ * another: servers ignore a client with too many.
+ */
+export async function findPending(
+  client: KubeClient,
+  ref: SecretRef,
+  commonName: string,
+  signal: AbortSignal,
+): Promise<PreparedRequest | undefined> {
+  const secret = await client.find(Secret, ref, { signal })
+  const keyPem = secretText(secret, PRIVATE_KEY_KEY)
+  const requestPem = secretText(secret, REQUEST_KEY)
+  if (keyPem === undefined || requestPem === undefined || !isRequestOf(requestPem, commonName)) return undefined
+  return { keyPem, requestPem }
+}
+
+/** Creates a key and a request for it, and stores both. */
+export async function storePending(
+  client: KubeClient,
+  ref: SecretRef,
+  wanted: CertificateRequestOptions,
+  signal: AbortSignal,
+): Promise<PreparedRequest> {
+  const prepared = await prepareRequest(wanted)
+  await writeSecret(client, ref, { [PRIVATE_KEY_KEY]: prepared.keyPem, [REQUEST_KEY]: prepared.requestPem }, signal)
+  return prepared
+}
+
+/** Deletes the request under way: its certificate is stored, or of no use. */
+export function deletePending(client: KubeClient, ref: SecretRef): Promise<void> {
+  return client.ensureDeleted(Secret, ref)
+}
+
+/** The CertificateSigningRequest that a pending request was sent as. */
+export function sentRequest(
+  { requestPem }: PreparedRequest,
+  requests: readonly CertificateSigningRequest[],
+): CertificateSigningRequest | undefined {
+  const encoded = Buffer.from(requestPem).toString('base64')
+  return requests.find(({ spec }) => spec.request === encoded)
+}
+
+function isRequestOf(requestPem: string, commonName: string): boolean {
+  try {
+    return parseCsr(requestPem).subject.commonName === commonName
+  } catch {
+    return false
+  }
+}
