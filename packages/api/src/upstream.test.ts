@@ -72,7 +72,7 @@ function isIdle(key: string, value: JsonValue): boolean {
 for (const crd of [...hubCrds(), ...spokeCrds()]) {
   const name = crd.metadata.name as string
   if (OURS.has(name)) continue
-  test(`${name} is field for field what Open Cluster Management serves`, () => {
+  test(`${name}: equals the CRD of Open Cluster Management field by field`, () => {
     assert.equal(digestOf(crd), UPSTREAM[name])
   })
 }

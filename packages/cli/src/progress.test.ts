@@ -17,7 +17,7 @@ function shown(isTTY: boolean, size = { columns: 60, rows: 24 }) {
   return { progress, update, text: () => text }
 }
 
-test('away from a terminal each change is a line', () => {
+test('Progress: prints one line per change without a terminal', () => {
   const { update, text } = shown(false)
   update(0.1, { name: 'hub', phase: 'starting' })
   update(0.2, { name: 'hub', phase: 'starting', url: 'https://h' })
@@ -34,7 +34,7 @@ test('away from a terminal each change is a line', () => {
   )
 })
 
-test('on a terminal each part has a line, which is drawn again', () => {
+test('Progress: redraws one line per part on a terminal', () => {
   const { progress, update, text } = shown(true)
   update(0.1, { name: 'hub', phase: 'starting' })
   update(0.2, { name: 'cluster1', phase: 'starting' })
@@ -51,14 +51,14 @@ test('on a terminal each part has a line, which is drawn again', () => {
   assert.ok(text().includes('stopping\n\u001b[2K… hub          2.0 s  stopped\n'))
 })
 
-test('on a terminal that is too small for all parts, each change is a line', () => {
+test('Progress: prints one line per change on a terminal that is too small', () => {
   const { update, text } = shown(true, { columns: 0, rows: 2 })
   update(0.1, { name: 'hub', phase: 'starting' })
   update(0.2, { name: 'cluster1', phase: 'starting' })
   assert.equal(text(), '\u001b[2K… hub          0.1 s  starting\ncluster1     0.2 s  starting\n')
 })
 
-test('a cluster that is denied is shown as denied, with the command that accepts it', () => {
+test('Progress: shows a denied cluster with the command that accepts it', () => {
   const { update, text } = shown(true, { columns: 100, rows: 24 })
   update(0.5, { name: 'cluster1', phase: 'denied', detail: 'run `orrery accept --clusters cluster1`' })
   assert.equal(text(), '\u001b[2K✖ cluster1     0.5 s  denied by the hub: run `orrery accept --clusters cluster1`\n')

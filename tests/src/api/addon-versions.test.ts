@@ -36,7 +36,7 @@ before(async () => {
 })
 after(() => server.close())
 
-test('an add-on of a hub that is written in one version is read in the other', async () => {
+test('ClusterManagementAddOn: written in one version, read in the other', async () => {
   const { client } = server
   const ref = { name: 'both' }
   const written = await client.create(ClusterManagementAddOnV1Alpha1, {
@@ -73,7 +73,7 @@ test('an add-on of a hub that is written in one version is read in the other', a
   ])
 })
 
-test('the status of an add-on of a hub goes both ways', async () => {
+test('ClusterManagementAddOn: converts the status in both directions', async () => {
   const { client } = server
   const ref = { name: 'reported' }
   const addOn = await client.create(ClusterManagementAddOn, { metadata: ref, spec: {} })
@@ -92,7 +92,7 @@ test('the status of an add-on of a hub goes both ways', async () => {
   assert.deepEqual((await client.get(ClusterManagementAddOn, ref)).status, { defaultConfigReferences: [] })
 })
 
-test('an add-on of a cluster keeps its namespace and its identities', async () => {
+test('ManagedClusterAddOn: keeps its namespace and registrations', async () => {
   const { client } = server
   const ref = { namespace: CLUSTER, name: 'helloworld' }
   await client.create(ManagedClusterAddOnV1Alpha1, { metadata: ref, spec: { installNamespace: 'hello' } })
@@ -130,7 +130,7 @@ test('an add-on of a cluster keeps its namespace and its identities', async () =
   assert.deepEqual(alpha.status?.conditions, [CONDITION])
 })
 
-test('an add-on of a cluster that does not say where it goes goes where all go', async () => {
+test('ManagedClusterAddOn: defaults installNamespace in v1alpha1', async () => {
   const { client } = server
   const ref = { namespace: CLUSTER, name: 'anywhere' }
   await client.create(ManagedClusterAddOn, { metadata: ref, spec: {} })
@@ -139,7 +139,7 @@ test('an add-on of a cluster that does not say where it goes goes where all go',
   assert.deepEqual(annotations, { [INSTALL_NAMESPACE_ANNOTATION]: ADDON_NAMESPACE })
 })
 
-test('an annotation cannot smuggle in a namespace that is none', async () => {
+test('ManagedClusterAddOn: ignores an annotation with an invalid namespace', async () => {
   const { client } = server
   const ref = { namespace: CLUSTER, name: 'smuggler' }
   const annotations = { [INSTALL_NAMESPACE_ANNOTATION]: '../kube-system' }
@@ -147,7 +147,7 @@ test('an annotation cannot smuggle in a namespace that is none', async () => {
   assert.equal((await client.get(ManagedClusterAddOnV1Alpha1, ref)).spec.installNamespace, ADDON_NAMESPACE)
 })
 
-test('a configuration is the same in both versions', async () => {
+test('AddOnDeploymentConfig: is the same in both versions', async () => {
   const { client } = server
   const ref = { namespace: CLUSTER, name: 'usual' }
   const spec = { registries: [{ source: 'quay.io/a', mirror: 'registry.example.com/a' }] }
@@ -158,7 +158,7 @@ test('a configuration is the same in both versions', async () => {
   assert.deepEqual(read.spec, written.spec)
 })
 
-test('lists are in the version that is asked for', async () => {
+test('list: returns the requested version', async () => {
   const { client } = server
   await client.create(ClusterManagementAddOnV1Alpha1, { metadata: { name: 'list-alpha' }, spec: {} })
   await client.create(ClusterManagementAddOn, {
@@ -175,7 +175,7 @@ test('lists are in the version that is asked for', async () => {
   assert.deepEqual(listed?.spec.supportedConfigs, [{ ...CONFIG, defaultConfig: { name: 'usual' } }])
 })
 
-test('watches tell of every change in their version, whichever it was made in', async () => {
+test('watch: returns the requested version for changes in any version', async () => {
   const { client } = server
   const ref = { namespace: CLUSTER, name: 'watched' }
   const { resourceVersion } = await client.list(ManagedClusterAddOn)
@@ -219,7 +219,7 @@ async function follow<T extends ApiObject>(kind: Kind<T, object>, resourceVersio
   return events
 }
 
-test('what is applied in one version is owned in the other', async () => {
+test('server-side apply: ownership holds across versions', async () => {
   const { client } = server
   const metadata = { name: 'applied' }
   const alpha = { supportedConfigs: [{ ...CONFIG, defaultConfig: { namespace: 'default', name: 'usual' } }] }

@@ -16,7 +16,7 @@ before(async () => {
 })
 after(() => server.close())
 
-test('what is left out is filled in, by the server and by the kind alike', async () => {
+test('complete: sets the same defaults as the server', async () => {
   const draft = { metadata: { name: 'c1' }, spec: {} }
   const cluster = await server.client.create(ManagedCluster, draft)
   const lease: number | undefined = cluster.spec?.leaseDurationSeconds
@@ -24,13 +24,13 @@ test('what is left out is filled in, by the server and by the kind alike', async
   assert.deepEqual(ManagedCluster.complete(draft).spec, cluster.spec)
 })
 
-test('a set without anything is an exclusive one', async () => {
+test('ManagedClusterSet: defaults to ExclusiveClusterSetLabel', async () => {
   const set = await server.client.create(ManagedClusterSet, { metadata: { name: 'empty' } })
   assert.equal(set.spec.clusterSelector.selectorType, 'ExclusiveClusterSetLabel')
   assert.deepEqual(ManagedClusterSet.complete({ metadata: { name: 'empty' } }).spec, set.spec)
 })
 
-test('defaults go as deep as they are written', async () => {
+test('complete: sets nested defaults', async () => {
   const metadata = { name: 'deep', namespace: 'default' }
   const placement = {
     metadata,
@@ -67,7 +67,7 @@ test('defaults go as deep as they are written', async () => {
   assert.deepEqual(ManifestWorkReplicaSet.complete(replicas).spec, created.spec)
 })
 
-test('unknown fields go, but not those of manifests', async () => {
+test('complete: prunes unknown fields, except in manifests', async () => {
   const manifest = {
     apiVersion: 'example.com/v1',
     kind: 'Anything',
@@ -84,7 +84,7 @@ test('unknown fields go, but not those of manifests', async () => {
   assert.deepEqual(ManifestWork.complete(draft).spec, created.spec)
 })
 
-test('the status is written apart', async () => {
+test('status subresource: is written separately', async () => {
   const { client } = server
   const ref = { name: 'apart', namespace: 'default' }
   await client.create(ManifestWork, { metadata: ref, status: { conditions: [] } })

@@ -11,7 +11,7 @@ import { startKindServer } from './kind-server.js'
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url))
 
-test('the definitions that are installed are what the generator makes of the kinds', async (t) => {
+test('deploy/crds: equals the output of npm run generate', async (t) => {
   const fresh = await temporaryDirectory(t)
   execFileSync(process.execPath, [join(repository, 'tools/generate-crds.mjs'), fresh])
   for (const folder of ['hub', 'spoke']) {
@@ -23,7 +23,7 @@ test('the definitions that are installed are what the generator makes of the kin
   }
 })
 
-test('a server takes every definition as it is, and has nothing to say against it', async (t) => {
+test('CRDs: are accepted unchanged and without warnings', async (t) => {
   const { client, warnings, close } = await startKindServer()
   t.after(close)
   assert.deepEqual(warnings, [])

@@ -22,7 +22,7 @@ const custom: readonly ResourceType[] = [...hubCrds(), ...spokeCrds()].flatMap((
   })),
 )
 
-/** Kinds that controllers and agents write, and people only read. */
+/** Kinds that controllers and agents write and users only read. */
 const READ_ONLY = ['AppliedManifestWork', 'ClusterProfile', 'PlacementDecision']
 
 let server: KindServer
@@ -42,7 +42,7 @@ function kindOf({ apiVersion, kind }: KubeObject): ResourceType {
   return found
 }
 
-/** Writes an object as it is, its status where a status is taken. */
+/** Writes an object, and its status with the status subresource. */
 async function write(verb: 'apply' | 'create', object: KubeObject): Promise<KubeObject> {
   const kind = kindOf(object)
   const { status, ...rest } = object
@@ -54,13 +54,13 @@ async function write(verb: 'apply' | 'create', object: KubeObject): Promise<Kube
 
 for (const { file, object } of examples) {
   const { name = '', namespace } = object.metadata
-  test(`${file}: the ${object.kind} ${keyOf({ namespace, name })} is taken as it is`, async () => {
+  test(`${file}: the ${object.kind} ${keyOf({ namespace, name })} is accepted unchanged`, async () => {
     const { status } = await write('apply', object)
     if (object.status !== undefined) assert.deepEqual(status, object.status)
   })
 }
 
-test('there is an example of every kind that people write', () => {
+test('examples: cover every kind that users write', () => {
   const shown = new Set(examples.map(({ object }) => object.kind))
   const missing = custom.filter(({ kind }) => !shown.has(kind) && !READ_ONLY.includes(kind))
   assert.deepEqual(missing, [])
@@ -71,13 +71,13 @@ interface WorkSpec {
   readonly manifestWorkTemplate?: WorkSpec
 }
 
-/** How the objects of works are treated, in all examples. */
+/** The manifestConfigs of all examples. */
 const configs = examples.flatMap(({ object }) => {
   const { manifestConfigs = [], manifestWorkTemplate } = (object.spec ?? {}) as WorkSpec
   return [...manifestConfigs, ...(manifestWorkTemplate?.manifestConfigs ?? [])]
 })
 
-test('there is an example of every way to treat the objects of a work', () => {
+test('examples: cover every field of manifestConfigs', () => {
   const shown = new Set(configs.flatMap((config) => choicesIn(config)))
   const spec = ManifestWork.schema.properties?.spec as JsonSchema
   const possible = choicesOf(itemsOf(spec.properties?.manifestConfigs as JsonSchema) as JsonSchema)
@@ -103,7 +103,7 @@ function choicesIn(value: unknown, path = ''): string[] {
   return [path, `${path}=${value}`]
 }
 
-test('the expressions and paths of the works can be compiled', () => {
+test('examples: expressions and paths compile', () => {
   for (const { conditionRules = [], feedbackRules = [] } of configs) {
     for (const { path } of feedbackRules.flatMap(({ jsonPaths = [] }) => jsonPaths)) compileRelaxedJsonPath(path)
     for (const { celExpressions = [], messageExpression } of conditionRules) {
@@ -121,13 +121,13 @@ function assertCompiles(source: string, variables: Readonly<Record<string, CelTy
   assert.equal(formatType(compiled.program.outputType), formatType(result))
 }
 
-test('the table of the examples names each of them', () => {
+test('examples/README.md: lists all examples', () => {
   const readme = readFileSync(join(EXAMPLES, 'README.md'), 'utf8')
   const listed = [...readme.matchAll(/\]\(([^)]+\.yaml)\)/g)].map(([, file]) => file)
   assert.deepEqual(listed.sort(), [...new Set(examples.map(({ file }) => file))].sort())
 })
 
-/** What makes an example wrong, and what the server says of it. */
+/** Changes that make an example invalid, and the error of the server. */
 const SPOILT: readonly [file: string, path: string, value: unknown, said: string][] = [
   ['clusters/managed-cluster.yaml', 'spec.taints.0.effect', 'NoExecute', 'spec.taints[0].effect: Unsupported value'],
   ['clusters/cluster-set.yaml', 'spec.managedNamespaces.0.name', '', 'spec.managedNamespaces[0].name: Invalid value'],
@@ -207,7 +207,7 @@ const SPOILT: readonly [file: string, path: string, value: unknown, said: string
 ]
 
 for (const [index, [file, path, value, said]] of SPOILT.entries()) {
-  test(`${file} with ${path}: ${JSON.stringify(value)} is refused`, async () => {
+  test(`${file} with ${path}: ${JSON.stringify(value)} is rejected`, async () => {
     const example = examples.find((one) => one.file === file)
     assert.ok(example)
     const spoilt = structuredClone(example.object)

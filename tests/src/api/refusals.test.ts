@@ -161,7 +161,7 @@ for (const [kind, fields, field, message] of REFUSED) {
   test(`${kind.kind}: ${field}: ${message.trim()}`, () => assertRefused(server.client, kind, fields, field, message))
 }
 
-test('rules are left to the server', async () => {
+test('validate: does not evaluate CEL rules', async () => {
   const conditionRules = [{ condition: '', type: 'CEL', celExpressions: ['true'] }]
   const work = { metadata: { name: 'refused', namespace: 'default' }, ...configured({ conditionRules }) }
   assert.deepEqual(ManifestWork.validate(work), [])
@@ -170,7 +170,7 @@ test('rules are left to the server', async () => {
   ])
 })
 
-test('who manages a cluster stays as it is', async () => {
+test('ClusterProfile: clusterManager is immutable', async () => {
   const { client } = server
   const ref = { name: 'kept', namespace: 'default' }
   await client.create(ClusterProfile, { metadata: ref, spec: { clusterManager: { name: 'one' } } })

@@ -62,7 +62,7 @@ before(async () => {
 })
 after(() => server.close())
 
-test('there is a sample of every kind', () => {
+test('samples: cover every kind', () => {
   const sampled = new Set(samples.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`))
   const defined = KINDS.map(({ group, version, kind }) => `${group}/${version} ${kind}`)
   assert.deepEqual([...sampled].sort(), defined.sort())

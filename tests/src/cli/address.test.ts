@@ -5,7 +5,7 @@ import { startServer } from '../support/server.js'
 const ELSEWHERE = '127.0.0.5'
 const skip = process.platform === 'linux' ? false : 'only Linux answers on all of 127.0.0.0/8'
 
-test('the serving certificate holds the address that was asked for', { skip }, async (t) => {
+test('orrery apiserver --host: adds the address to the serving certificate', { skip }, async (t) => {
   const { dataDirectory, stop } = await startServer(t)
   await stop()
   const server = await startServer(t, { dataDirectory, arguments: ['--host', ELSEWHERE] })

@@ -8,7 +8,7 @@ import { mergeIntoKubeconfig, parseKubeconfig } from '@orrery/kube'
 import { orreryIn } from '../support/cli.js'
 import { CommandHub } from './command-hub.js'
 
-test('orrery get: KUBECONFIG comes before the local fleet, and the hub is named when both could be meant', async (t) => {
+test('orrery get: prefers KUBECONFIG over the local fleet and names the hub if the selection is ambiguous', async (t) => {
   const commands = await CommandHub.start(t)
   const [local, prod] = await Promise.all([commands.serve('local'), commands.serve('prod')])
   for (const { client } of [local, prod]) await installHub(client)

@@ -112,7 +112,7 @@ test('orrery delete work: deletes nothing if one of several clusters does not ha
   assert.equal((await remove()).code, 1)
 })
 
-test('orrery accept: accepts no cluster if one of several has not come', async (t) => {
+test('orrery accept: accepts no cluster if one of several is not registered', async (t) => {
   const { commands, client } = await startHub(t)
   await client.create(ManagedCluster, { metadata: { name: 'a' }, spec: { hubAcceptsClient: false } })
   const refused = await commands.run('accept', '--clusters', 'a,typo')
@@ -203,7 +203,7 @@ test('orrery create work: leaves a Secret in plain text that is so beside sealed
   assert.equal((await create()).code, 0)
 })
 
-test('commands that remove something fail if it is not there, unless --ignore-not-found is given', async (t) => {
+test('orrery delete, unjoin, unbind: fail if the object does not exist, unless --ignore-not-found is set', async (t) => {
   const { commands, client } = await startHub(t)
   await commands.serve('edge')
   await client.create(Namespace, { metadata: { name: 'shop' } })

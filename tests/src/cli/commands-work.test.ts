@@ -56,7 +56,7 @@ kind: ConfigMap
 metadata: { name: lost, namespace: nowhere }
 `
 
-test('objects are planned, handed out, looked at, changed and taken back', async (t) => {
+test('orrery plan, create work, get works, delete work: manage a work on a cluster', async (t) => {
   const { commands, edge } = await startFleet(t)
   const file = join(commands.directory, 'manifests.yaml')
   await writeFile(file, MANIFESTS)
@@ -137,7 +137,7 @@ test("plan: goes through the hub, shows clusters with the same changes together 
   assert.match(unknown.out, /=== nowhere\ncluster "nowhere" is not on the hub/)
 })
 
-test('plan: shows what a work would delete, and clusters with the same change of a work together', async (t) => {
+test('orrery plan --work: shows deletions and groups clusters with the same changes', async (t) => {
   const { commands } = await startFleet(t, 'west')
   const file = join(commands.directory, 'manifests.yaml')
   const [good = ''] = MANIFESTS.split('---')
@@ -178,7 +178,7 @@ kind: ConfigMap
 metadata: { name: homeless }
 `
 
-test('what is wrong with a work is shown: which manifest, why, and what to do', async (t) => {
+test('orrery get works: prints the manifest, the reason and the fix of each problem', async (t) => {
   const { commands, hub } = await startFleet(t)
   const file = join(commands.directory, 'refused.yaml')
   await writeFile(file, REFUSED)
@@ -226,7 +226,7 @@ test('what is wrong with a work is shown: which manifest, why, and what to do', 
   assert.match(told[1]?.message ?? '', /Correct spec\.ports\[0\]\.port, .* in the manifest$/)
 })
 
-test('a replica set is created and deleted by its placement', async (t) => {
+test('orrery create work --replicaset, delete work --replicaset: manage a replica set by its placement', async (t) => {
   const commands = await CommandHub.start(t)
   const { client } = await commands.serve('hub')
   await installHub(client)
@@ -251,7 +251,7 @@ test('a replica set is created and deleted by its placement', async (t) => {
   assert.match(unplaced.errors, /'--replicaset' requires '--placement/)
 })
 
-test('cluster sets are made, filled, bound, shown and deleted', async (t) => {
+test('orrery create clusterset, clusterset, get clustersets, delete clusterset: manage cluster sets', async (t) => {
   const commands = await CommandHub.start(t)
   const { client } = await commands.serve('hub')
   await installHub(client)

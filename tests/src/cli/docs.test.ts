@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { orrery } from '../support/cli.js'
@@ -54,3 +54,34 @@ test('docs/tasks/embed-the-api-server.md: lists the options of startApiServer', 
   const names = (page: string, pattern: RegExp) => [...page.matchAll(pattern)].map(([, name]) => name).sort()
   assert.deepEqual(names(rows, /^\| `(\w+)`/gm), names(declared, /^ {2}readonly (\w+)/gm))
 })
+
+const GUIDE = 'docs/tasks/embed-the-api-server.md'
+const guideBlocks = [...text(GUIDE).matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code)
+const [START = '', WATCH = '', ...OTHERS] = guideBlocks
+
+/** Runs a program of a guide from the root of the repository until it ends or prints `expected`. */
+async function runProgram(code: string, expected: RegExp): Promise<string> {
+  const program = spawn(process.execPath, ['--input-type=module', '--eval', code], { cwd: ROOT })
+  let output = ''
+  const ended = new Promise((resolve) => program.once('close', resolve))
+  for (const stream of [program.stdout, program.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk
+      if (expected.test(output)) program.kill('SIGKILL')
+    })
+  }
+  await ended
+  return output
+}
+
+test(`${GUIDE}: the watch prints the events of existing objects`, async () => {
+  assert.match(await runProgram(`${START}\n${WATCH}`, /^ADDED kube-root-ca\.crt$/m), /^ADDED kube-root-ca\.crt$/m)
+})
+
+for (const [index, block] of OTHERS.entries()) {
+  test(`${GUIDE}: program ${index + 3} starts a server`, async () => {
+    const imports = block.includes('import ') ? '' : "import { startApiServer } from '@orrery/apiserver'\n"
+    const output = await runProgram(`${imports}${block}\nconsole.log(server.url)\nawait server.close()`, /^$/)
+    assert.match(output, /^https:\/\/127\.0\.0\.1:\d+\n$/)
+  })
+}

@@ -31,7 +31,7 @@ async function whenAvailable(hub: KubeClient, cluster: string): Promise<void> {
   assert.fail(`${cluster} did not become available`)
 }
 
-test('hub and agent run on Kubernetes that is there already', async (t) => {
+test('orrery hub, agent: run on existing clusters', async (t) => {
   const [hubServer, spokeServer, directory] = await Promise.all([startServer(t), startServer(t), temporaryDirectory(t)])
   const hub = await clientFrom(hubServer.kubeconfig)
   afterwards(t, () => hub.close())
@@ -63,7 +63,7 @@ test('hub and agent run on Kubernetes that is there already', async (t) => {
   }
 })
 
-test('an embedded hub and an embedded cluster run by themselves, and people let the cluster in', async (t) => {
+test('orrery hub, agent: run embedded, and an administrator accepts the cluster', async (t) => {
   const directory = await temporaryDirectory(t)
   const lonely = await orrery('agent', '--cluster-name', 'edge', '--data', directory)
   assert.equal(lonely.code, 1)
@@ -83,13 +83,13 @@ test('an embedded hub and an embedded cluster run by themselves, and people let 
   }
 })
 
-test('a cluster cannot be called hub', async () => {
+test('orrery agent: rejects the cluster name hub', async () => {
   const { code, errors } = await orrery('agent', '--cluster-name', 'hub', '--data', 'x')
   assert.equal(code, 2)
   assert.match(errors, /The name hub is reserved/)
 })
 
-test('what cannot be joined with is told before anything is made', async (t) => {
+test('orrery agent: rejects an invalid bootstrap kubeconfig before it creates anything', async (t) => {
   const directory = await temporaryDirectory(t)
   const file = join(directory, 'hub.kubeconfig')
   await writeFile(file, 'clusters: 7\n')

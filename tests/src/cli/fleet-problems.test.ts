@@ -9,12 +9,12 @@ import { afterwards, temporaryDirectory } from '../support/server.js'
 
 const HOMELESS = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: lost, namespace: nowhere }\n'
 
-test('orrery up and status: name what is not well with a fleet, and fail', async (t) => {
+test('orrery up, status: report the problems of a fleet and fail', async (t) => {
   const directory = await fleetDirectory(t)
   const started = await orrery('up', '--data', directory, '--clusters', '1', '--detach')
   assert.equal(started.code, 0, started.errors)
 
-  await t.test('status fails with a work that cannot be applied, and says why', async () => {
+  await t.test('status fails and reports the reason if a work cannot be applied', async () => {
     assert.equal((await statusOf(directory)).code, 0)
     const file = join(await temporaryDirectory(t), 'homeless.yaml')
     await writeFile(file, HOMELESS)
@@ -47,7 +47,7 @@ test('orrery up and status: name what is not well with a fleet, and fail', async
   })
   await orrery('down', '--data', directory)
 
-  await t.test('up names the cluster that cannot join and why, and keeps the others', async () => {
+  await t.test('up reports the cluster that cannot join with the reason, and keeps the others running', async () => {
     const again = await orrery('up', '--data', directory, '--clusters', '2', '--detach', '--timeout', '10')
     assert.equal(again.code, 1)
     assert.match(again.errors, /^Not available: cluster2\. The rest of the fleet is running\.$/m)

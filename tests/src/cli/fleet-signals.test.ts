@@ -11,7 +11,7 @@ async function processesOf(directory: string): Promise<readonly ProcessMark[]> {
   return parts.map(({ pid }) => markOf(pid!))
 }
 
-test('Ctrl-C stops the clusters, then the hub, and is no failure', async (t) => {
+test('orrery up: Ctrl-C stops the clusters, then the hub, with exit code 0', async (t) => {
   const directory = await fleetDirectory(t)
   const fleet = up('--data', directory, '--clusters', '1')
   await fleet.says(/The fleet is running/)
@@ -22,7 +22,7 @@ test('Ctrl-C stops the clusters, then the hub, and is no failure', async (t) => 
   assert.deepEqual(processes.map(isRunning), [false, false])
 })
 
-test('Ctrl-C before it is up is no failure either, and leaves nothing', async (t) => {
+test('orrery up: Ctrl-C during the start stops all processes with exit code 0', async (t) => {
   const directory = await fleetDirectory(t)
   const fleet = up('--data', directory, '--clusters', '1')
   await fleet.says(/starting/)
@@ -31,7 +31,7 @@ test('Ctrl-C before it is up is no failure either, and leaves nothing', async (t
   assert.equal((await statusOf(directory)).supervisor, undefined)
 })
 
-test('a fleet that is only about to start in the background is stopped, too', async (t) => {
+test('orrery down: stops a fleet that is starting in the background', async (t) => {
   const directory = await fleetDirectory(t)
   const changes = watch(directory)
   const fleet = up('--data', directory, '--clusters', '1', '--detach')
@@ -43,7 +43,7 @@ test('a fleet that is only about to start in the background is stopped, too', as
   assert.equal((await orrery('down', '--data', directory)).out, `the fleet in ${directory} is not running\n`)
 })
 
-test('parts whose supervisor is killed stop by themselves, and the next start waits for them', async (t) => {
+test('orrery up: processes of a killed supervisor stop, and the next start waits for them', async (t) => {
   const directory = await fleetDirectory(t)
   const fleet = up('--data', directory, '--clusters', '1')
   await fleet.says(/The fleet is running/)
@@ -56,7 +56,7 @@ test('parts whose supervisor is killed stop by themselves, and the next start wa
   assert.equal((await statusOf(directory)).isHealthy, true)
 })
 
-test('parts that hang are killed by a second Ctrl-C', async (t) => {
+test('orrery up: a second Ctrl-C kills processes that hang', async (t) => {
   const directory = await fleetDirectory(t)
   const fleet = up('--data', directory, '--clusters', '1')
   await fleet.says(/The fleet is running/)

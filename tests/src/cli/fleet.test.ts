@@ -10,7 +10,7 @@ import { orrery } from '../support/cli.js'
 import { eventually } from '../support/eventually.js'
 import { fleetDirectory, statusOf } from '../support/fleet.js'
 
-test('a fleet in the background: started, looked at, hurt, stopped and started again', async (t) => {
+test('orrery up --detach, status, down: a fleet in the background', async (t) => {
   const directory = await fleetDirectory(t)
   const kubeconfig = join(directory, 'kubeconfig')
   const clientOf = (context: string) => clientFrom(kubeconfigSource({ path: kubeconfig, context }))
@@ -22,7 +22,7 @@ test('a fleet in the background: started, looked at, hurt, stopped and started a
   assert.equal((await stat(kubeconfig)).mode & 0o777, 0o600)
   const before = await statusOf(directory)
 
-  await t.test('all of it is well', async () => {
+  await t.test('all parts are healthy', async () => {
     assert.deepEqual([before.code, before.isHealthy], [0, true])
     assert.deepEqual(
       before.parts.map(({ name, phase }) => `${name} ${phase}`),
@@ -36,7 +36,7 @@ test('a fleet in the background: started, looked at, hurt, stopped and started a
     assert.match(out, /^PART +STATUS +RESTARTS +PID +VERSION +URL\nhub +ready +0 +\d+ +v1\./)
   })
 
-  await t.test('the keys in the kubeconfig have the form that every client reads', async () => {
+  await t.test('the keys in the kubeconfig have a format that all clients read', async () => {
     const { users } = await loadKubeconfig({ path: kubeconfig })
     const keys = [...users.values()].map(({ value }) =>
       Buffer.from(value['client-key-data'] ?? '', 'base64').toString(),
@@ -45,7 +45,7 @@ test('a fleet in the background: started, looked at, hurt, stopped and started a
     for (const key of keys) assert.match(key, /^-----BEGIN EC PRIVATE KEY-----\n/)
   })
 
-  await t.test('the contexts of the kubeconfig lead to hub and clusters', async () => {
+  await t.test('the contexts of the kubeconfig select the hub and the clusters', async () => {
     const hub = await clientOf('hub')
     const cluster = await clientOf('cluster2')
     const { items } = await hub.list(ManagedCluster)
@@ -55,7 +55,7 @@ test('a fleet in the background: started, looked at, hurt, stopped and started a
     cluster.close()
   })
 
-  await t.test('its parts are backed up while they run', async () => {
+  await t.test('running parts can be backed up', async () => {
     for (const part of ['hub', 'clusters/cluster1']) {
       const file = join(directory, 'a.bak')
       const { code, out, errors } = await orrery('apiserver', 'backup', '--data', join(directory, part), file)
@@ -63,7 +63,7 @@ test('a fleet in the background: started, looked at, hurt, stopped and started a
     }
   })
 
-  await t.test('a second start is refused, in the foreground and in the background', async () => {
+  await t.test('a second start fails, in the foreground and in the background', async () => {
     for (const more of [[], ['--detach']]) {
       const { code, errors } = await orrery('up', '--data', directory, ...more)
       assert.equal(code, 1)
@@ -72,7 +72,7 @@ test('a fleet in the background: started, looked at, hurt, stopped and started a
   })
 
   for (const part of ['hub', 'cluster1']) {
-    await t.test(`${part} comes back after kill -9, at the same address`, async () => {
+    await t.test(`${part} restarts after kill -9 at the same address`, async () => {
       const { parts } = await statusOf(directory)
       const victim = parts.find(({ name }) => name === part)!
       process.kill(victim.pid!, 'SIGKILL')
@@ -86,7 +86,7 @@ test('a fleet in the background: started, looked at, hurt, stopped and started a
     })
   }
 
-  await t.test('stopped, it says so, and nothing is left', async () => {
+  await t.test('down stops all processes, and status reports it', async () => {
     const { parts, supervisor } = await statusOf(directory)
     const processes = [supervisor!, ...parts.map(({ pid }) => pid!)].map(markOf)
     assert.equal((await orrery('down', '--data', directory)).out, `stopped the fleet in ${directory}\n`)
@@ -102,7 +102,7 @@ test('a fleet in the background: started, looked at, hurt, stopped and started a
     }
   })
 
-  await t.test('started again, it carries on', async () => {
+  await t.test('the next start resumes the fleet', async () => {
     const known = await loadKubeconfig({ path: kubeconfig })
     const again = await orrery('up', '--data', directory, '--detach', '--clusters', '3')
     assert.equal(again.code, 0, again.errors)
@@ -125,7 +125,7 @@ test('a fleet in the background: started, looked at, hurt, stopped and started a
   })
 })
 
-test('a cluster that was detached is said to be, and comes back with the next start', async (t) => {
+test('orrery status: reports a detached cluster, which joins again at the next start', async (t) => {
   const directory = await fleetDirectory(t)
   const start = () => orrery('up', '--clusters', '1', '--data', directory, '--detach')
   assert.equal((await start()).code, 0)

@@ -59,7 +59,7 @@ async function get(url: string, token?: string): Promise<{ status: number; text:
   return { status: response.statusCode, text }
 }
 
-test('a hub on a given Kubernetes has its rules hold, and says how it is', async (t) => {
+test('orrery hub: serves webhooks, probes and metrics for an existing cluster', async (t) => {
   const given = await initialized(t)
   const { client } = given
   const port = await freePort()
@@ -107,7 +107,7 @@ test('a hub on a given Kubernetes has its rules hold, and says how it is', async
   await client.create(ManagedCluster, { metadata: { name: 'edge' } })
 })
 
-test('a hub that the API server does not reach says so, and locks nobody out', async (t) => {
+test('orrery hub: reports unreachable webhooks and does not install them', async (t) => {
   const given = await initialized(t)
   const [away, port] = [await freePort(), await freePort()]
   const hub = runOn(t, given, 'hub', '--webhook-url', `https://localhost:${away}`, '--webhook-port', String(port))
@@ -149,7 +149,7 @@ test('orrery hub: rejects invalid options for an existing cluster', async (t) =>
   }
 })
 
-test('an agent on a given Kubernetes says how it is', async (t) => {
+test('orrery agent: serves probes and metrics on an existing cluster', async (t) => {
   const given = await initialized(t)
   const agent = runOn(t, given, 'agent', '--cluster-name', 'edge', '--health-address', '127.0.0.1:0')
   await agent.says(/^Probes and metrics are at \S+$/m)

@@ -33,7 +33,7 @@ async function fails(why: RegExp, ...args: readonly string[]): Promise<void> {
   assert.match(errors, why)
 }
 
-test('a backup of a running server becomes a server with the same objects and the same clients', async (t) => {
+test('orrery apiserver backup, restore: preserve objects and clients of a running server', async (t) => {
   const server = await serverWithData(t)
   const directory = await temporaryDirectory(t)
   const file = join(directory, 'cluster.bak')
@@ -54,7 +54,7 @@ test('a backup of a running server becomes a server with the same objects and th
   assert.deepEqual(data, { who: 'you' })
 })
 
-test('a stopped server can be backed up and compacted too, with --data on either side', async (t) => {
+test('orrery apiserver backup, compact: work on a stopped server, with --data before or after the command', async (t) => {
   const server = await serverWithData(t)
   const { dataDirectory } = server
   await server.stop()
@@ -65,7 +65,7 @@ test('a stopped server can be backed up and compacted too, with --data on either
   assert.match(await succeeds('restore', '--force', '--data', dataDirectory, file), /^restored \d+ objects into .*\n$/)
 })
 
-test('a running server is reached by its kubeconfig, wherever that is', async (t) => {
+test('orrery apiserver compact --kubeconfig: connects to a running server', async (t) => {
   const server = await serverWithData(t)
   const { dataDirectory, kubeconfig } = server
   const elsewhere = `${kubeconfig}.moved`
@@ -78,7 +78,7 @@ test('a running server is reached by its kubeconfig, wherever that is', async (t
   await fails(/is unreachable with .*kubeconfig: .*ECONNREFUSED/, 'compact', '--data', dataDirectory)
 })
 
-test('what is no data or no backup is refused and nothing is left behind', async (t) => {
+test('orrery apiserver backup, restore, compact: reject missing data and invalid backups', async (t) => {
   const directory = await temporaryDirectory(t)
   const missing = join(directory, 'missing')
   const file = join(directory, 'file')
@@ -91,7 +91,7 @@ test('what is no data or no backup is refused and nothing is left behind', async
   assert.equal(existsSync(missing), false)
 })
 
-test('a damaged or shortened backup is refused as a whole', async (t) => {
+test('orrery apiserver restore: rejects a damaged or truncated backup', async (t) => {
   const server = await serverWithData(t)
   const directory = await temporaryDirectory(t)
   const file = join(directory, 'cluster.bak')
@@ -107,7 +107,7 @@ test('a damaged or shortened backup is refused as a whole', async (t) => {
   assert.equal(existsSync(target), false)
 })
 
-test('a backup that cannot be written names the file', async (t) => {
+test('orrery apiserver backup: reports the file that cannot be written', async (t) => {
   const server = await serverWithData(t)
   const file = join(await temporaryDirectory(t), 'no', 'such', 'place')
   await fails(/place: no such file/, 'backup', '--data', server.dataDirectory, file)

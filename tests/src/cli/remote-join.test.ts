@@ -42,7 +42,7 @@ async function start(t: TestContext, directory: string, ...args: string[]) {
   return started
 }
 
-test('orrery up: a hub that listens for other machines is joined from one of them', async (t) => {
+test('orrery up --bind-address: a cluster on another machine joins the hub', async (t) => {
   const machine = await otherMachine(t)
   if (machine === undefined)
     return t.skip('this machine has no address but the loopback one, and no network namespaces')
@@ -82,7 +82,7 @@ test('orrery up: a hub that listens for other machines is joined from one of the
   assert.match((await distrust(second, 'hub.test')) ?? '', /ALTNAME/, 'and not the one before')
 })
 
-test('orrery up: a hub listens on the loopback address unless told otherwise, and get token says so', async (t) => {
+test('orrery up: listens on the loopback address by default, and get token warns about it', async (t) => {
   const directory = await fleetDirectory(t)
   const { errors } = await start(t, directory)
   assert.doesNotMatch(errors, /listens on/)

@@ -44,7 +44,7 @@ function deployment(name: string, annotations: Record<string, string>, more: obj
   })
 }
 
-test('create work: --wait ends with 0 when the objects are ready, and with 1 and the pods’ reason when they are not', async (t) => {
+test('orrery create work --wait: exits with 0 if the objects are ready, else with 1 and the reason of the pods', async (t) => {
   const { commands, hub, edge } = await startFleet(t)
   const create = async (name: string, manifest: string, ...options: readonly string[]) => {
     const file = join(commands.directory, `${name}.json`)
@@ -105,7 +105,7 @@ test('create work: --wait ends with 0 when the objects are ready, and with 1 and
   assert.match(alone.errors, /requires '--wait'/)
 })
 
-test('create work: --wait names the objects that are ready because their pods are played', async (t) => {
+test('orrery create work --wait: names objects whose pods are played', async (t) => {
   const { commands } = await startFleet(t)
   const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name: 'c' } }
   const container = { name: 'app', image: 'example.com/app:1' }

@@ -5,7 +5,7 @@ import { type New, type Read, t } from './index.js'
 /** True when two types are the same to the letter. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
-test('an object lists what it calls for, and what it fills in', () => {
+test('t.object: lists required fields and defaults', () => {
   const schema = t.object({
     name: t.string({ maxLength: 63 }),
     url: t.optional(t.string()),
@@ -27,7 +27,7 @@ test('an object lists what it calls for, and what it fills in', () => {
   assert.ok(read && written)
 })
 
-test('what is filled in deep inside may be left out when it is written', () => {
+test('t.defaulted: makes nested fields optional for writers', () => {
   const item = t.object({ weight: t.defaulted(t.integer(), 1), key: t.string() })
   const schema = t.object({ items: t.optional(t.array(item)), byName: t.map(item), none: t.nullable(t.time()) })
   type Item = { weight: number; key: string }
@@ -42,7 +42,7 @@ test('what is filled in deep inside may be left out when it is written', () => {
   assert.deepEqual(schema.json.properties?.none, { type: 'string', format: 'date-time', nullable: true })
 })
 
-test('lists, maps and rules are said as Kubernetes says them', () => {
+test('t.array, t.map: write list types, map types and rules as Kubernetes extensions', () => {
   const list = t.array(t.object({ name: t.string() }), { listType: 'map', listMapKeys: ['name'], minItems: 1 })
   assert.deepEqual(list.json, {
     type: 'array',
@@ -61,7 +61,7 @@ test('lists, maps and rules are said as Kubernetes says them', () => {
   assert.deepEqual(t.string({ rules }).json, { type: 'string', 'x-kubernetes-validations': rules })
 })
 
-test('numbers that may be text, objects of any kind and fields of any name', () => {
+test('t.intOrString, t.embedded, t.raw: write the Kubernetes extensions', () => {
   assert.deepEqual(t.intOrString({ pattern: '^[0-9]+%?$' }).json, {
     pattern: '^[0-9]+%?$',
     anyOf: [{ type: 'integer' }, { type: 'string' }],
@@ -75,7 +75,7 @@ test('numbers that may be text, objects of any kind and fields of any name', () 
   assert.deepEqual(t.raw().json, { type: 'object', 'x-kubernetes-preserve-unknown-fields': true })
 })
 
-test('a shared schema is described for each place it is used in, and stays as it was', () => {
+test('t.described: sets the description of a copy', () => {
   const effect = t.enum(['A'], { description: 'here' })
   assert.deepEqual(t.described(effect, 'there').json, { description: 'there', type: 'string', enum: ['A'] })
   assert.equal(effect.json.description, 'here')

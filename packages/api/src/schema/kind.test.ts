@@ -34,7 +34,7 @@ function problems(object: object): string[] {
   return Widget.validate(object).map(formatFieldError)
 }
 
-test('an object is checked as the server would check it', () => {
+test('validate: reports the errors of the server', () => {
   assert.deepEqual(problems({ metadata: { name: 'a' }, spec: { size: 1 } }), [])
   assert.deepEqual(problems({ metadata: { name: 'a' } }), ['spec: Required value'])
   assert.deepEqual(problems({ spec: { size: 0, color: 'green', since: 'yesterday' } }), [
@@ -50,13 +50,13 @@ test('an object is checked as the server would check it', () => {
   ])
 })
 
-test('checking leaves the object as it is', () => {
+test('validate: does not change the object', () => {
   const object = Object.freeze({ spec: Object.freeze({ size: 1, color: null, unknown: 1 }) })
   assert.deepEqual(problems(object), [])
   assert.deepEqual(object, { spec: { size: 1, color: null, unknown: 1 } })
 })
 
-test('an object is completed as the server would keep it', () => {
+test('complete: prunes and defaults as the server does', () => {
   const manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm' }, data: { a: 'b' } }
   const draft = { metadata: { name: 'a' }, spec: { size: 2, manifests: [manifest], more: 1, since: null } }
   assert.deepEqual(Widget.complete(draft as never), {
@@ -67,7 +67,7 @@ test('an object is completed as the server would keep it', () => {
   })
 })
 
-test('the definition of a kind has all its versions', () => {
+test('crdOf: includes all versions of a kind', () => {
   const crd = crdOf([Widget, OldWidget], { strategy: 'None' })
   assert.equal(crd.metadata.name, 'widgets.example.com')
   assert.deepEqual(crd.spec.names, {
@@ -85,7 +85,7 @@ test('the definition of a kind has all its versions', () => {
   assert.deepEqual(crd.spec.conversion, { strategy: 'None' })
 })
 
-test('kinds of different resources have no definition in common', () => {
+test('crdOf: rejects versions of different resources', () => {
   const Other = defineKind({ ...base, plural: 'others', version: 'v2', scope: 'Namespaced', fields: {} })
   assert.throws(() => crdOf([Widget, Other]), /others\.example\.com is no version of widgets\.example\.com/)
 })

@@ -44,8 +44,8 @@ const brief = (...parts: ManifestWork[]) =>
     ]),
   )
 
-suite('parts together', () => {
-  test('are well when all are, since the last of them is', () => {
+suite('joinWork', () => {
+  test('is good if all parts are, since the last transition', () => {
     const said = (minute: number): Said => ({ Applied: ['True', minute], Progressing: ['False', minute] })
     assert.deepEqual(brief(part(2, 2, said(1)), part(1, 2, said(3))), {
       Applied: 'True | AppliedTrue | Applied is True | 03',
@@ -53,7 +53,7 @@ suite('parts together', () => {
     })
   })
 
-  test('are as bad as the worst, since it is', () => {
+  test('has the worst condition of its parts, since that transition', () => {
     const first = part(1, 3, { Available: ['True', 1], Degraded: ['False', 1] })
     const second = part(2, 3, { Available: ['False', 4], Degraded: ['True', 4] })
     const third = part(3, 3, { Available: ['False', 2], Degraded: ['Unknown', 2] })
@@ -63,7 +63,7 @@ suite('parts together', () => {
     })
   })
 
-  test('are not known to be well while one is silent, missing, or speaks of the past', () => {
+  test('is Unknown while a part is missing, has not reported or is outdated', () => {
     const well = part(1, 2, { Applied: ['True', 1] })
     const unknown = { Applied: 'Unknown | PartsNotReported | 1 of 2 parts have not been reported on yet | 01' }
     assert.deepEqual(brief(well), unknown)
@@ -73,12 +73,12 @@ suite('parts together', () => {
     assert.equal(brief(well, failing).Applied, 'False | AppliedFalse | w-2: Applied is False | 02')
   })
 
-  test('need not all speak of what only some know', () => {
+  test('keeps conditions that only some parts report', () => {
     const parts = [part(1, 2, { Applied: ['True', 1] }), part(2, 2, { Applied: ['True', 1], Complete: ['True', 2] })]
     assert.equal(brief(...parts).Complete, 'True | CompleteTrue | Complete is True | 02')
   })
 
-  test('have their manifests in order', () => {
+  test('orders the manifests of its parts', () => {
     const work = joinWork([part(2, 2, {}), part(1, 2, {})])
     assert.equal(work.metadata.name, 'w')
     assert.deepEqual(

@@ -6,7 +6,7 @@ import { configFor, matchesWildcard } from './merged-config.js'
 const letters = fc.string({ unit: fc.constantFrom('a', 'b', '.', '-'), maxLength: 8 })
 const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '.', '*'), maxLength: 8 })
 
-test('a wildcard stands for any text, and nothing else is special', () => {
+test('matchesWildcard: matches any text with an asterisk and nothing else specially', () => {
   fc.assert(
     fc.property(letters, pattern, (text, pattern) => {
       const escaped = pattern
@@ -18,14 +18,14 @@ test('a wildcard stands for any text, and nothing else is special', () => {
   )
 })
 
-test('many wildcards do not take long', () => {
+test('matchesWildcard: runs in linear time', () => {
   assert.equal(matchesWildcard('a'.repeat(10_000), `${'a*'.repeat(1_000)}b`), false)
 })
 
 const object = { group: 'apps', resource: 'deployments', namespace: 'default', name: 'web' }
 const about = (name: string) => ({ group: 'apps', resource: 'deployments', namespace: 'default', name })
 
-test('the first rules and the first strategy win, the last says how feedback is scraped', () => {
+test('configFor: uses the first rules and strategy, and the last feedbackScrapeType', () => {
   const rules = [{ type: 'WellKnownStatus' as const }]
   const config = configFor(object, [
     { resourceIdentifier: about('other'), updateStrategy: { type: 'ReadOnly' }, feedbackScrapeType: 'Poll' },
@@ -45,7 +45,7 @@ test('the first rules and the first strategy win, the last says how feedback is 
   })
 })
 
-test('configs that say nothing are no configs', () => {
+test('configFor: ignores empty configs', () => {
   assert.equal(configFor(object, [{ resourceIdentifier: about('web'), feedbackScrapeType: 'Watch' }]), undefined)
   assert.equal(configFor(object, undefined), undefined)
 })

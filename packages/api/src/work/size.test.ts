@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { manifestSize } from './size.js'
 
-test('the JSON of a manifest counts, with a tag and a length', () => {
+test('manifestSize: counts the JSON with a protobuf tag and length', () => {
   assert.equal(manifestSize({}), 1 + 1 + 2)
   const filled = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) })
   assert.equal(manifestSize(filled(127)), 127 + 2)
@@ -12,7 +12,7 @@ test('the JSON of a manifest counts, with a tag and a length', () => {
   assert.equal(manifestSize(filled(16_384)), 16_384 + 4)
 })
 
-test('what Go escapes for the sake of HTML counts six bytes', () => {
+test('manifestSize: counts six bytes for characters that Go escapes', () => {
   const plain = manifestSize({ a: '' })
   for (const character of ['<', '>', '&', '\u2028', '\u2029']) {
     assert.equal(manifestSize({ a: character }), plain + 6, JSON.stringify(character))
@@ -21,7 +21,7 @@ test('what Go escapes for the sake of HTML counts six bytes', () => {
   assert.equal(manifestSize({ a: 'é€😀' }), plain + 2 + 3 + 4)
 })
 
-test('whatever a manifest holds, its size is that of what Go writes', () => {
+test("manifestSize: equals the size of Go's encoding for any manifest", () => {
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[<>&\u2028\u2029é]*$/))
   fc.assert(
     fc.property(fc.dictionary(text, fc.oneof(text, fc.array(text))), (manifest) => {

@@ -39,14 +39,14 @@ const namesIn = ({ spec }: NewManifestWork) => (spec?.workload?.manifests ?? [])
 const partsOf = (parts: readonly NewManifestWork[]) =>
   Object.fromEntries(parts.map((part) => [part.metadata.name, namesIn(part).join(' ')]))
 
-suite('a work', () => {
-  test('that fits is left as it is', () => {
+suite('splitWork', () => {
+  test('returns a work within the limits unchanged', () => {
     const work = workOf([manifest('Deployment', 'a'), manifest('Namespace', 'b')])
     assert.deepEqual(splitWork(work, { limit: LIMIT }), [work])
     assert.equal(splitWork(work)[0], work)
   })
 
-  test('that does not is split, with what others need in the first part', () => {
+  test('splits a large work, with dependencies in the first part', () => {
     const manifests = [
       manifest('Deployment', 'd', 400),
       manifest('ConfigMap', 'c', 400),
@@ -70,7 +70,7 @@ suite('a work', () => {
     )
   })
 
-  test('of many small manifests is split by their number, for each takes room in the status', () => {
+  test('splits a work with many manifests, because the status is limited', () => {
     const work = workOf(Array.from({ length: 501 }, (_, at) => manifest('ConfigMap', `m${at}`)))
     assert.deepEqual(
       splitWork(work).map((part) => namesIn(part).length),
@@ -83,7 +83,7 @@ suite('a work', () => {
     assert.deepEqual(partsOf(parts), { big: 'a b', 'big-2': 'c d', 'big-3': 'new' })
   })
 
-  test('with a manifest that fits nowhere is refused', () => {
+  test('rejects a manifest that exceeds the limit alone', () => {
     const work = workOf([manifest('ConfigMap', 'a'), manifest('ConfigMap', 'huge', 1_000)])
     assert.throws(
       () => splitWork(work, { limit: LIMIT }),
@@ -92,22 +92,22 @@ suite('a work', () => {
   })
 })
 
-suite('a work that changes', () => {
+suite('splitWork with existing parts', () => {
   const four = ['a', 'b', 'c', 'd'].map((name) => manifest('ConfigMap', name, 440))
   const before = stored(splitWork(workOf(four), { limit: LIMIT }))
   const changed = (manifests: EmbeddedObject[]) => splitWork(workOf(manifests), { limit: LIMIT, current: before })
 
-  test('keeps its manifests where they are', () => {
+  test('keeps manifests in their part', () => {
     assert.deepEqual(partsOf(before), { big: 'a b', 'big-2': 'c d' })
     const parts = changed([manifest('ConfigMap', 'new', 100), ...four.toReversed()])
     assert.deepEqual(partsOf(parts), { big: 'new b a', 'big-2': 'd c' })
   })
 
-  test('that stays the same changes nothing', () => {
+  test('returns no changes for the same work', () => {
     assert.deepEqual(partChanges(before, changed(four)), { first: [], afterwards: [], removed: [] })
   })
 
-  test('grows by parts, and takes away only what is elsewhere by then', () => {
+  test('adds parts, and removes manifests only after they are applied in another part', () => {
     const [a, b, c, d] = four as [EmbeddedObject, EmbeddedObject, EmbeddedObject, EmbeddedObject]
     const parts = changed([manifest('ConfigMap', 'a', 900), b, c, d, a].slice(0, 4))
     assert.deepEqual(partsOf(parts), { big: 'a', 'big-2': 'c d', 'big-3': 'b' })
@@ -123,7 +123,7 @@ suite('a work that changes', () => {
     assert.deepEqual(removed, [])
   })
 
-  test('shrinks to fewer parts, and those that are left over go', () => {
+  test('removes parts that are no longer needed', () => {
     const parts = changed(four.slice(2))
     assert.deepEqual(partsOf(parts), { big: 'c d' })
     assert.equal(parts[0]?.metadata.annotations?.[PART_ANNOTATION], '1/1')
@@ -139,7 +139,7 @@ suite('a work that changes', () => {
     )
   })
 
-  test('always has a part with its own name', () => {
+  test('always has a part with the name of the whole', () => {
     const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => manifest('ConfigMap', name, 440))
     const current = stored(splitWork(workOf(six), { limit: LIMIT }))
     const parts = splitWork(workOf(six.slice(2)), { limit: LIMIT, current })
@@ -151,7 +151,7 @@ suite('a work that changes', () => {
   })
 })
 
-test('parts hold everything once, fit, and never both lose and gain', () => {
+test('splitWork: each manifest is in one part, parts are within the limits, and no part both loses and gains', () => {
   const kinds = fc.constantFrom('Namespace', 'ConfigMap', 'Deployment', 'Widget')
   const lists = fc.uniqueArray(fc.record({ kind: kinds, id: fc.nat(40), bytes: fc.integer({ min: 90, max: 900 }) }), {
     selector: ({ kind, id }) => `${kind}/${id}`,
@@ -185,7 +185,7 @@ test('parts hold everything once, fit, and never both lose and gain', () => {
   )
 })
 
-test('parts are named after the whole', () => {
+test('partName, partNumber: derive from the name of the whole', () => {
   assert.equal(partName('w', 1), 'w')
   assert.equal(partName('w', 12), 'w-12')
   for (const [name, number] of [

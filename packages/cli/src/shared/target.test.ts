@@ -59,7 +59,7 @@ async function home(t: TestContext, { fleet = false, kubectl = false, variable }
 /** Each context has a user of its name. */
 const contextOf = async ({ source }: Target) => (await source.read()).origin
 
-test('targetOf: options come first, then KUBECONFIG, then the local fleet, then what kubectl uses', async (t) => {
+test('targetOf: prefers options, then KUBECONFIG, then the local fleet, then the kubeconfig of kubectl', async (t) => {
   const { other, fleet, second, kubectl } = await home(t, { fleet: true, kubectl: true, variable: 'other' })
   assert.deepEqual(targetOf({ kubeconfig: second }).source.files, [second])
   assert.deepEqual(targetOf({ data: process.env.ORRERY_DATA ?? '' }).source.files, [fleet])
@@ -75,7 +75,7 @@ test('targetOf: options come first, then KUBECONFIG, then the local fleet, then 
   assert.deepEqual(targetOf({}).source.files, [kubectl])
 })
 
-test('targetOf: the kubeconfig of a fleet stands for the hub of that fleet, by whichever path', async (t) => {
+test('targetOf: selects the hub for a kubeconfig of a fleet, by any path', async (t) => {
   for (const variable of ['fleet', 'link', 'second'] as const) {
     const files = await home(t, { fleet: true, variable })
     const target = targetOf({})
@@ -86,7 +86,7 @@ test('targetOf: the kubeconfig of a fleet stands for the hub of that fleet, by w
   }
 })
 
-test('targetOf: the origin is named only if no option names a cluster and another could be meant', async (t) => {
+test('targetOf: sets the origin only if no option selects a cluster and the selection is ambiguous', async (t) => {
   const cases: readonly [Surroundings, string | undefined][] = [
     [{}, undefined],
     [{ fleet: true }, undefined],
@@ -108,7 +108,7 @@ test('targetOf: the origin is named only if no option names a cluster and anothe
   }
 })
 
-test('managedTarget: the same order decides where a cluster is looked for', async (t) => {
+test('managedTarget: uses the same order as targetOf', async (t) => {
   const { other, fleet } = await home(t, { fleet: true, variable: 'other' })
   assert.deepEqual(managedTarget({}, 'cluster1').source.files, [other])
   assert.match((await contextOf(managedTarget({}, 'cluster1'))) ?? '', /prod/)
@@ -117,7 +117,7 @@ test('managedTarget: the same order decides where a cluster is looked for', asyn
   delete process.env.KUBECONFIG
 })
 
-test('isElsewhere: only options choose what a command runs', () => {
+test('isElsewhere: considers options only', () => {
   assert.deepEqual(
     [{}, { data: 'x' }, { data: 'x', context: 'c' }, { context: 'c' }, { kubeconfig: 'k' }].map(isElsewhere),
     [false, false, false, true, true],

@@ -15,7 +15,7 @@ const metadata = { name: 'helloworld' }
 const deployment = { group: ADDON_GROUP, resource: 'addondeploymentconfigs' }
 const template = { group: ADDON_GROUP, resource: 'addontemplates' }
 
-test('the configurations that are supported become those that are defaults', () => {
+test('clusterManagementAddOnToV1Beta1: converts supportedConfigs to defaultConfigs', () => {
   const installStrategy = { type: 'Placements', placements: [{ namespace: 'default', name: 'all' }] }
   const addOnMeta = { displayName: 'Hello', description: 'Says hello.' }
   const desiredConfig = { namespace: 'default', name: 'usual', specHash: '1f3a' }
@@ -54,17 +54,17 @@ test('the configurations that are supported become those that are defaults', () 
   assert.deepEqual(convertAddOn(frozen(beta), ALPHA), alpha)
 })
 
-test('the deprecated configuration has no place in v1beta1', () => {
+test('conversion to v1beta1: drops the deprecated addOnConfiguration', () => {
   const alpha = { apiVersion: ALPHA, kind, metadata, spec: { addOnConfiguration: { crdName: 'a', crName: 'b' } } }
   assert.deepEqual(convertAddOn(alpha, BETA), { apiVersion: BETA, kind, metadata, spec: {} })
 })
 
-test('a default without a name is none', () => {
+test('conversion to v1beta1: drops a default without a name', () => {
   const beta = { apiVersion: BETA, kind, metadata, spec: { defaultConfigs: [{ ...template, name: '' }] } }
   assert.deepEqual(convertAddOn(beta, ALPHA).spec, { supportedConfigs: [template] })
 })
 
-test('whatever v1alpha1 says comes back from v1beta1, but for the deprecated configuration', () => {
+test('conversion: v1alpha1 round-trips through v1beta1, except the deprecated configuration', () => {
   fc.assert(
     fc.property(addOnsOf(ClusterManagementAddOnV1Alpha1), (alpha) => {
       const beta = convertAddOn(frozen(alpha), BETA)
@@ -75,7 +75,7 @@ test('whatever v1alpha1 says comes back from v1beta1, but for the deprecated con
   )
 })
 
-test('whatever v1beta1 says comes back from v1alpha1', () => {
+test('conversion: v1beta1 round-trips through v1alpha1', () => {
   fc.assert(
     fc.property(addOnsOf(ClusterManagementAddOn), (beta) => {
       const alpha = convertAddOn(frozen(beta), ALPHA)
@@ -85,7 +85,7 @@ test('whatever v1beta1 says comes back from v1alpha1', () => {
   )
 })
 
-test('what is not as the schema says is converted as far as it goes', () => {
+test('conversion: converts objects that do not match the schema as far as possible', () => {
   const back = (object: KubeObject, over: string) => convertAddOn(convertAddOn(object, over), object.apiVersion)
   fc.assert(fc.property(strangersOf(ClusterManagementAddOn), (beta) => back(frozen(beta), ALPHA).kind === kind))
   fc.assert(

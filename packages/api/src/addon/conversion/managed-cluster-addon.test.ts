@@ -23,7 +23,7 @@ function assertBothWays(alpha: KubeObject, beta: KubeObject): void {
   assert.deepEqual(convertAddOn(frozen(beta), ALPHA), alpha)
 }
 
-test('the namespace of the installation is kept in an annotation', () => {
+test('managedClusterAddOnToV1Beta1: keeps installNamespace in an annotation', () => {
   assertBothWays(
     alphaOf({ spec: { installNamespace: 'hello' } }),
     betaOf(annotated({ [INSTALL_NAMESPACE_ANNOTATION]: 'hello' })),
@@ -34,7 +34,7 @@ test('the namespace of the installation is kept in an annotation', () => {
   )
 })
 
-test('the namespace goes before an annotation that says otherwise', () => {
+test('managedClusterAddOnToV1Beta1: installNamespace takes precedence over the annotation', () => {
   const alpha = alphaOf({
     ...annotated({ [INSTALL_NAMESPACE_ANNOTATION]: 'other' }),
     spec: { installNamespace: 'one' },
@@ -43,13 +43,13 @@ test('the namespace goes before an annotation that says otherwise', () => {
 })
 
 for (const value of ['', '../etc', 'Upper', 'a'.repeat(64), 'trailing-']) {
-  test(`an annotation with ${JSON.stringify(value.slice(0, 12))} names no namespace, and stays what it is`, () => {
+  test(`managedClusterAddOnToV1Alpha1: keeps an annotation with the invalid namespace ${JSON.stringify(value.slice(0, 12))}`, () => {
     const fields = annotated({ [INSTALL_NAMESPACE_ANNOTATION]: value })
     assert.deepEqual(convertAddOn(betaOf(fields), ALPHA), alphaOf(fields))
   })
 }
 
-test('a certificate for the API server is a client of it, with the driver that all have', () => {
+test('managedClusterAddOnToV1Beta1: converts certificates of the API server to kubeClient with the driver', () => {
   const subject = { user: 'agent', groups: ['addon', 'cluster'] }
   const custom = { user: 'agent', groups: ['addon'] }
   assertBothWays(
@@ -76,21 +76,21 @@ test('a certificate for the API server is a client of it, with the driver that a
   )
 })
 
-test('a custom signer that is not named yet comes back as it was', () => {
+test('conversion: round-trips a custom signer without a name', () => {
   assertBothWays(
     alphaOf({ status: { registrations: [{ signerName: '' }] } }),
     betaOf({ status: { registrations: [{ type: 'customSigner' }] } }),
   )
 })
 
-test('a client of the API server has no organisational units', () => {
+test('managedClusterAddOnToV1Beta1: drops organizational units of kubeClient', () => {
   const subject = { user: 'agent', organizationUnit: ['unit'] }
   const beta = convertAddOn(alphaOf({ status: { registrations: [{ signerName: KUBE_CLIENT_SIGNER, subject }] } }), BETA)
   const registrations = [{ type: 'kubeClient', kubeClient: { subject: { user: 'agent' } } }]
   assert.deepEqual(beta, betaOf({ status: { registrations } }))
 })
 
-test('a reference to a configuration has the name of what is wanted', () => {
+test('managedClusterAddOnToV1Alpha1: sets the name of the desired configuration', () => {
   const type = { group: ADDON_GROUP, resource: 'addondeploymentconfigs' }
   const desiredConfig = { namespace: 'default', name: 'usual', specHash: '1f3a' }
   const more = { lastObservedGeneration: 3, desiredConfig, lastAppliedConfig: { name: 'old' } }
@@ -104,7 +104,7 @@ test('a reference to a configuration has the name of what is wanted', () => {
   )
 })
 
-test('the deprecated configuration has no place in v1beta1', () => {
+test('conversion to v1beta1: drops the deprecated addOnConfiguration', () => {
   const alpha = alphaOf({ status: { addOnConfiguration: { crdName: 'a' }, namespace: 'hello' } })
   assert.deepEqual(convertAddOn(alpha, BETA), betaOf({ status: { namespace: 'hello' } }))
 })
@@ -139,7 +139,7 @@ function betaThatFits(beta: KubeObject): KubeObject {
   return { ...beta, status: { ...beta.status, registrations: fitting } }
 }
 
-test('what v1alpha1 says and v1beta1 has room for comes back', () => {
+test('conversion: v1alpha1 round-trips through v1beta1, except lost fields', () => {
   fc.assert(
     fc.property(addOnsOf(ManagedClusterAddOnV1Alpha1, { signerName: [KUBE_CLIENT_SIGNER] }), (alpha) => {
       const beta = convertAddOn(frozen(alpha), BETA)
@@ -149,7 +149,7 @@ test('what v1alpha1 says and v1beta1 has room for comes back', () => {
   )
 })
 
-test('what v1beta1 says and v1alpha1 has room for comes back', () => {
+test('conversion: v1beta1 round-trips through v1alpha1, except lost fields', () => {
   fc.assert(
     fc.property(addOnsOf(ManagedClusterAddOn), (beta) => {
       const alpha = convertAddOn(frozen(beta), ALPHA)
@@ -158,7 +158,7 @@ test('what v1beta1 says and v1alpha1 has room for comes back', () => {
   )
 })
 
-test('what is not as the schema says is converted as far as it goes', () => {
+test('conversion: converts objects that do not match the schema as far as possible', () => {
   const back = (object: KubeObject, over: string) => convertAddOn(convertAddOn(object, over), object.apiVersion)
   fc.assert(fc.property(strangersOf(ManagedClusterAddOn), (beta) => back(frozen(beta), ALPHA).kind === kind))
   fc.assert(fc.property(strangersOf(ManagedClusterAddOnV1Alpha1), (alpha) => back(frozen(alpha), BETA).kind === kind))

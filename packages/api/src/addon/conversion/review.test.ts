@@ -15,7 +15,7 @@ const asked = (...objects: object[]) => ({
   request: { uid: 'u1', desiredAPIVersion: `${ADDON_GROUP}/v1beta1`, objects },
 })
 
-test('a review is answered with the objects in the version that is asked for', () => {
+test('answerConversion: returns the objects in the requested version', () => {
   const converted = { ...addOn, apiVersion: `${ADDON_GROUP}/v1beta1` }
   assert.deepEqual(answerConversion(asked(addOn, converted)), {
     ...review,
@@ -34,7 +34,7 @@ const STRANGE: readonly [object, string][] = [
 ]
 
 for (const [object, message] of STRANGE) {
-  test(`nothing is converted when ${message}`, () => {
+  test(`answerConversion: converts nothing if ${message}`, () => {
     assert.deepEqual(answerConversion(asked(addOn, object)).response, {
       uid: 'u1',
       convertedObjects: [],
@@ -43,6 +43,6 @@ for (const [object, message] of STRANGE) {
   })
 }
 
-test('a review without a request is refused', () => {
+test('answerConversion: rejects a review without a request', () => {
   assert.throws(() => answerConversion(review), new TypeError('the review has no request'))
 })

@@ -14,14 +14,14 @@ function offered(...words: string[]): Promise<string[]> {
   return completions(program(), words, async (name) => NAMES[name] ?? [])
 }
 
-test('commands are offered, and nothing that is hidden', async () => {
+test('completions: offers visible commands', async () => {
   const commands = await offered('')
   assert.ok(commands.includes('up') && commands.includes('get') && commands.includes('help'))
   assert.ok(commands.every((name) => !name.startsWith('__')))
   assert.deepEqual(await offered('get', 'c'), ['clusters', 'clustersets'])
 })
 
-test('options are offered, and their values where they are known', async () => {
+test('completions: offers options and their known values', async () => {
   assert.deepEqual(await offered('accept', '--c'), ['--clusters', '--context'])
   assert.deepEqual(await offered('get', 'clusters', '-o', ''), ['table', 'wide', 'json', 'yaml'])
   assert.deepEqual(await offered('get', 'clusters', '--output=j'), ['--output=json'])
@@ -29,7 +29,7 @@ test('options are offered, and their values where they are known', async () => {
   assert.deepEqual(await offered('completion', ''), ['bash', 'zsh', 'fish'])
 })
 
-test('names are offered, each once in a list with commas', async () => {
+test('completions: offers each name once in a comma-separated list', async () => {
   assert.deepEqual(await offered('accept', '--clusters', 'e'), ['edge1', 'edge2'])
   assert.deepEqual(await offered('accept', '--clusters', 'edge1,'), ['edge1,edge2', 'edge1,lab'])
   assert.deepEqual(await offered('accept', '--clusters=edge1,l'), ['--clusters=edge1,lab'])
@@ -37,14 +37,14 @@ test('names are offered, each once in a list with commas', async () => {
   assert.deepEqual(await offered('get', 'clustersets', 'default', 'e'), ['eu'])
 })
 
-test('what has a value does not take the next word for it', async () => {
+test('completions: an option with a value does not take the next word', async () => {
   assert.deepEqual(await offered('accept', '--skip-approve-check', '--clusters', 'l'), ['lab'])
   assert.deepEqual(await offered('--data', 'x', 'get', 'tok'), ['token'])
   assert.deepEqual(await offered('create', 'work', 'w', '-f', 'x'), [])
   assert.deepEqual(await offered('fly', ''), [])
 })
 
-test('what is said of a name is passed on, options without a value as well', async () => {
+test('completions: passes options to the value finder, including flags', async () => {
   const asked: unknown[] = []
   await completions(program(), ['delete', 'work', '--placement', 'a/b', '--replicaset', ''], async (name, options) => {
     asked.push([name, options])
@@ -53,6 +53,6 @@ test('what is said of a name is passed on, options without a value as well', asy
   assert.deepEqual(asked, [['work', { placement: 'a/b', replicaset: '' }]])
 })
 
-test('every shell has a script, which asks the same command', () => {
+test('completion scripts: call the same command in every shell', () => {
   for (const shell of SHELLS) assert.match(SCRIPTS[shell], /orrery __complete -- /)
 })

@@ -5,7 +5,7 @@ import { lineDiff, unifiedLines } from './line-diff.js'
 
 const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 })
 
-test('a diff leads from one text to the other', () => {
+test('lineDiff: transforms one text into the other', () => {
   fc.assert(
     fc.property(lines, lines, (before, after) => {
       const changes = lineDiff(before, after)
@@ -16,7 +16,7 @@ test('a diff leads from one text to the other', () => {
   )
 })
 
-test('a diff keeps as many lines as can be', () => {
+test('lineDiff: keeps the maximum number of lines', () => {
   fc.assert(
     fc.property(lines, lines, (before, after) => {
       const kept = lineDiff(before, after).filter(({ sign }) => sign === ' ').length
@@ -37,13 +37,13 @@ function longestCommon(a: readonly string[], b: readonly string[]): number {
   return at(a.length, b.length)
 }
 
-test('texts that have nothing in common are replaced as a whole, however long', () => {
+test('lineDiff: replaces long texts without common lines as a whole', () => {
   const before = Array.from({ length: 5_000 }, (_, at) => `old ${at}`)
   const after = Array.from({ length: 5_000 }, (_, at) => `new ${at}`)
   assert.equal(lineDiff(before, after).length, 10_000)
 })
 
-test('only what is near a change is shown', () => {
+test('unifiedLines: shows lines near changes only', () => {
   const before = Array.from({ length: 20 }, (_, at) => `line ${at}`)
   const after = before.with(10, 'changed').with(0, 'first')
   assert.deepEqual(unifiedLines(lineDiff(before, after)), [
