@@ -20,6 +20,6 @@ test('gates that do nothing here can be set to what they are', () => {
 test('a gate of the hub is refused with what there is', () => {
   assert.throws(
     () => parseAgentFeatureGates('DefaultClusterSet=true'),
-    /no feature gate "DefaultClusterSet": known are AddonManagement, ClusterClaim,/,
+    /unknown feature gate "DefaultClusterSet": use one of AddonManagement, ClusterClaim,/,
   )
 })

@@ -17,9 +17,9 @@ export function parseGates<Name extends string>(
     if (Object.hasOwn(gates, gate)) gates[gate] = value
     else if (!Object.hasOwn(fixed, gate)) {
       const known = [...Object.keys(defaults), ...Object.keys(fixed)].sort().join(', ')
-      throw new RangeError(`there is no feature gate ${JSON.stringify(gate)}: known are ${known}`)
+      throw new RangeError(`unknown feature gate ${JSON.stringify(gate)}: use one of ${known}`)
     } else if (fixed[gate] !== value) {
-      throw new RangeError(`the feature gate ${gate} cannot be set to ${value} here`)
+      throw new RangeError(`feature gate ${gate} cannot be set to ${value}`)
     }
   }
   return gates as FeatureGates<Name>
@@ -28,7 +28,7 @@ export function parseGates<Name extends string>(
 function readSetting(setting: string): [gate: string, value: boolean] {
   const match = /^(\w+)\s*=\s*(true|false)$/i.exec(setting)
   if (match === null) {
-    throw new RangeError(`${JSON.stringify(setting)} sets no feature gate: expected NAME=true or NAME=false`)
+    throw new RangeError(`invalid feature gate ${JSON.stringify(setting)}: use NAME=true or NAME=false`)
   }
   return [match[1] as string, (match[2] as string).toLowerCase() === 'true']
 }

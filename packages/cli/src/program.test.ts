@@ -37,12 +37,12 @@ const WRONG: readonly { args: readonly string[]; says: RegExp; see: string }[] =
   { args: ['delete', 'cluster', 'c', '--data', ''], says: /directory name is empty/, see: 'orrery delete cluster' },
   {
     args: ['hub', '--data', '/nowhere', '--feature-gates', 'Foo=true'],
-    says: /--feature-gates: there is no feature gate "Foo": known are/,
+    says: /--feature-gates: unknown feature gate "Foo": use one of/,
     see: 'orrery hub',
   },
   {
     args: ['agent', '--data', '/nowhere', '--cluster-name', 'c', '--feature-gates', 'DefaultClusterSet=true'],
-    says: /--feature-gates: there is no feature gate "DefaultClusterSet": known are/,
+    says: /--feature-gates: unknown feature gate "DefaultClusterSet": use one of/,
     see: 'orrery agent',
   },
   {

@@ -46,7 +46,7 @@ test('Progress: redraws one line per part on a terminal', () => {
       '\u001b[2A\u001b[2K✔ hub          1.0 s  ready  https://h\n\u001b[2K… cluster1     0.2 s  starting\n',
     ),
   )
-  progress.say('stopping')
+  progress.print('stopping')
   update(2, { name: 'hub', phase: 'stopped' })
   assert.ok(text().includes('stopping\n\u001b[2K… hub          2.0 s  stopped\n'))
 })

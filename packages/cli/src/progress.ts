@@ -58,7 +58,7 @@ export class Progress {
   }
 
   /** Writes a message below the lines drawn so far. Later updates are drawn below it. */
-  say(text: string): void {
+  print(text: string): void {
     this.#screen.write(`${text}\n`)
     this.leave()
   }

@@ -127,7 +127,7 @@ function stopOnSignal(fleet: Fleet, progress: Progress): AbortSignal {
   onStopSignal({
     stop() {
       stopping.abort()
-      progress.say('\nstopping; press Ctrl-C again to stop at once')
+      progress.print('\nstopping; press Ctrl-C again to stop at once')
       // `fleet.ended` reports the error.
       fleet.stop().catch(() => undefined)
     },

@@ -20,12 +20,12 @@ test('gates that do nothing here can be set to what they are', () => {
   assert.throws(() => parseFeatureGates('ClusterImporter=true'), /ClusterImporter cannot be set to true/)
 })
 
-test('what is no gate is refused with what there is', () => {
+test('parseFeatureGates: rejects unknown gates with the known ones', () => {
   assert.throws(
     () => parseFeatureGates('AutoApproval=true'),
-    /no feature gate "AutoApproval": known are AddonManagement,/,
+    /unknown feature gate "AutoApproval": use one of AddonManagement,/,
   )
-  assert.throws(() => parseFeatureGates('__proto__=true'), /no feature gate "__proto__"/)
-  assert.throws(() => parseFeatureGates('DefaultClusterSet'), /expected NAME=true or NAME=false/)
-  assert.throws(() => parseFeatureGates('DefaultClusterSet=yes'), /expected NAME=true or NAME=false/)
+  assert.throws(() => parseFeatureGates('__proto__=true'), /unknown feature gate "__proto__"/)
+  assert.throws(() => parseFeatureGates('DefaultClusterSet'), /use NAME=true or NAME=false/)
+  assert.throws(() => parseFeatureGates('DefaultClusterSet=yes'), /use NAME=true or NAME=false/)
 })

@@ -15,7 +15,7 @@ export function crdOf(versions: readonly [AnyKind, ...AnyKind[]], conversion?: C
   const [first] = versions
   const name = resourceName(first)
   const stranger = versions.find((version) => resourceName(version) !== name)
-  if (stranger) throw new TypeError(`${resourceName(stranger)} is no version of ${name}`)
+  if (stranger) throw new TypeError(`${resourceName(stranger)} is not a version of ${name}`)
   const annotations = Object.assign({}, ...versions.map((version) => version.annotations))
   return {
     apiVersion: 'apiextensions.k8s.io/v1',

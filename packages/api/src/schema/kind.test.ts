@@ -87,5 +87,5 @@ test('crdOf: includes all versions of a kind', () => {
 
 test('crdOf: rejects versions of different resources', () => {
   const Other = defineKind({ ...base, plural: 'others', version: 'v2', scope: 'Namespaced', fields: {} })
-  assert.throws(() => crdOf([Widget, Other]), /others\.example\.com is no version of widgets\.example\.com/)
+  assert.throws(() => crdOf([Widget, Other]), /others\.example\.com is not a version of widgets\.example\.com/)
 })

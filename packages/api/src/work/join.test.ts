@@ -90,6 +90,6 @@ suite('joinWork', () => {
       { ordinal: 0, name: 'm1' },
       { ordinal: 1, name: 'm2' },
     ])
-    assert.throws(() => joinWork([]), /^RangeError: there are no parts to join$/)
+    assert.throws(() => joinWork([]), /^RangeError: no parts to join$/)
   })
 })

@@ -21,7 +21,7 @@ const ALWAYS_GIVEN: ReadonlySet<string> = new Set([WorkCondition.Applied, WorkCo
 export function joinWork(parts: readonly ManifestWork[]): ManifestWork {
   const ordered = inOrder(parts)
   const [first] = ordered
-  if (first === undefined) throw new RangeError('there are no parts to join')
+  if (first === undefined) throw new RangeError('no parts to join')
   const manifests = ordered.flatMap(({ spec }) => spec?.workload?.manifests ?? [])
   return {
     ...first,

@@ -29,8 +29,8 @@ const STRANGE: readonly [object, string][] = [
     `cannot convert AddOnTemplate of ${ADDON_GROUP}/v1alpha1 to ${ADDON_GROUP}/v1beta1`,
   ],
   [{ ...addOn, apiVersion: 'v1' }, `cannot convert ClusterManagementAddOn of v1 to ${ADDON_GROUP}/v1beta1`],
-  [{ ...addOn, metadata: null }, 'objects[1] is no Kubernetes object'],
-  [[], 'objects[1] is no Kubernetes object'],
+  [{ ...addOn, metadata: null }, 'objects[1] is not a Kubernetes object'],
+  [[], 'objects[1] is not a Kubernetes object'],
 ]
 
 for (const [object, message] of STRANGE) {

@@ -23,5 +23,5 @@ function responseTo({ uid, desiredAPIVersion, objects }: ConversionRequest): Con
 
 function checked(object: object, index: number): KubeObject {
   if (isObject(object) && isObject(object.metadata)) return object as unknown as KubeObject
-  throw new TypeError(`objects[${index}] is no Kubernetes object`)
+  throw new TypeError(`objects[${index}] is not a Kubernetes object`)
 }
