@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const repository = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** A package imports only those before it. */
+const ORDER = ['kinds', 'cel', 'api', 'kube', 'apiserver', 'node', 'hub', 'webhook', 'agent', 'fleet', 'cli']
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>
+}
+
+const readJson = (path: string): unknown => JSON.parse(readFileSync(join(repository, path), 'utf8'))
+
+function sourcesOf(name: string): string[] {
+  const root = join(repository, 'packages', name, 'src')
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  return files.map((file) => join(root, file))
+}
+
+/** The packages that the sources of a package import, tests included. */
+function importsOf(name: string): string[] {
+  const found = new Set<string>()
+  for (const file of sourcesOf(name)) {
+    const text = readFileSync(file, 'utf8')
+    for (const [, imported] of text.matchAll(/(?:from|import\() ?'@orrery\/([\w-]+)/g)) found.add(imported as string)
+  }
+  found.delete(name)
+  return [...found].sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b))
+}
+
+test('packages: the order lists all of them', () => {
+  assert.deepEqual(readdirSync(join(repository, 'packages')).sort(), [...ORDER].sort())
+})
+
+for (const [index, name] of ORDER.entries()) {
+  test(`packages: ${name} imports only packages before it, and depends on what it imports`, () => {
+    const imported = importsOf(name)
+    for (const other of imported) assert.ok(ORDER.slice(0, index).includes(other), `${name} imports ${other}`)
+    const { dependencies = {} } = readJson(join('packages', name, 'package.json')) as Manifest
+    const declared = Object.keys(dependencies).flatMap((one) => /^@orrery\/(.*)/.exec(one)?.[1] ?? [])
+    assert.deepEqual(declared.sort(), [...imported].sort())
+    const { references } = readJson(join('packages', name, 'tsconfig.json')) as { references: { path: string }[] }
+    assert.deepEqual(references.map(({ path }) => path.replace('../', '')).sort(), [...imported].sort())
+  })
+}
