@@ -122,3 +122,9 @@ test('all forms of a letter are the same to a pattern that ignores case', () => 
   assert.equal(compileRegex('(?i)i').test('İı'), false)
   assert.equal(compileRegex('(?i)ı').test('iI'), false)
 })
+
+test('a pattern of megabytes is refused before it is parsed', () => {
+  const begin = process.cpuUsage().user
+  assert.throws(() => compileRegex('a,'.repeat(1_500_000)), /expression too large: `(a,)+\.\.\.`/)
+  assert.ok(process.cpuUsage().user - begin < 200_000)
+})

@@ -15,6 +15,7 @@ export interface Regex {
 
 /** Compiles a pattern. Throws `RegexError` in the words of Go's `regexp` package. */
 export function compileRegex(pattern: string): Regex {
+  if (pattern.length > MAX_LENGTH) throw new RegexError('expression too large', `${pattern.slice(0, MAX_SHOWN)}...`)
   const program: Instruction[] = []
   emit(parseRegex(pattern), program, pattern)
   program.push({ op: 'match' })
@@ -31,6 +32,9 @@ export type Instruction =
   | { op: 'match' }
 
 const MAX_INSTRUCTIONS = 20_000
+/** A longer pattern has more instructions, unless it is one huge class, and would take all memory before that shows. */
+const MAX_LENGTH = 100_000
+const MAX_SHOWN = 1000
 
 function emit(node: Node, program: Instruction[], pattern: string): void {
   if (program.length > MAX_INSTRUCTIONS) throw new RegexError('expression too large', pattern)
