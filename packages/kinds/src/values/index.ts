@@ -92,6 +92,7 @@ export {
   labelSelectorOf,
   noLabels,
   parseLabelSelector,
+  selectsLabels,
   validateLabelSelector,
 } from './label-selector.js'
 export {

@@ -6,6 +6,7 @@ import {
   labelSelectorOf,
   noLabels,
   parseLabelSelector,
+  selectsLabels,
   validateLabelSelector,
 } from './label-selector.js'
 
@@ -134,4 +135,23 @@ test('the canonical text reads back as itself', () => {
       assert.equal(again.matches(labels), selector.matches(labels))
     }),
   )
+})
+
+test('selectsLabels: says the same as a compiled selector', () => {
+  const text = fc.constantFrom('a', 'b', 'c')
+  const labels = fc.dictionary(text, text)
+  const valued = fc.record({
+    key: text,
+    operator: fc.constantFrom('In', 'NotIn'),
+    values: fc.array(text, { minLength: 1 }),
+  })
+  const bare = fc.record({ key: text, operator: fc.constantFrom('Exists', 'DoesNotExist') })
+  const spec = fc.record({ matchLabels: labels, matchExpressions: fc.array(fc.oneof(valued, bare)) })
+  fc.assert(
+    fc.property(fc.option(spec, { nil: undefined }), labels, (selector, object) => {
+      assert.equal(selectsLabels(selector, object), labelSelectorFrom(selector).matches(object))
+    }),
+  )
+  assert.equal(selectsLabels({ matchLabels: { constructor: 'x' } }, {}), false)
+  assert.equal(selectsLabels({}, undefined), true)
 })

@@ -86,3 +86,18 @@ test('a dry run spends nothing', async (t) => {
   assert.equal((status as { disruptionsAllowed: number }).disruptionsAllowed, 1)
   assert.equal((await client.get(`${PODS}/p`)).metadata.deletionTimestamp, undefined)
 })
+
+test('evictions do not compile the selectors of all budgets, and leave turns to others between them', async (t) => {
+  const { client } = await testServer(t)
+  await runningPod(client, 'p')
+  const values = Array.from({ length: 60_000 }, (_, i) => `v${i}`)
+  const selector = { matchExpressions: [{ key: 'app', operator: 'In', values }] }
+  for (let i = 0; i < 30; i++) await client.create(BUDGETS, { metadata: { name: `b${i}` }, spec: { selector } })
+  let rounds = 0
+  const count = setInterval(() => rounds++, 1)
+  const begin = process.cpuUsage().user
+  await evict(client, 'p')
+  clearInterval(count)
+  assert.ok(process.cpuUsage().user - begin < 1_500_000, `${process.cpuUsage().user - begin} µs`)
+  assert.ok(rounds > 2, `${rounds} rounds of the event loop`)
+})

@@ -4,10 +4,11 @@ import {
   badRequest,
   formatTime,
   type LabelSelectorSpec,
-  labelSelectorFrom,
   notFound,
+  selectsLabels,
   tooManyRequests,
 } from '@orrery/kinds/values'
+import { inTurns } from '../../fairness/turns.js'
 import { type DeleteOptions, parseDeleteOptions, remove } from '../../registry/delete.js'
 import { modify } from '../../registry/modify.js'
 import { encodeObject } from '../../registry/object-meta.js'
@@ -41,7 +42,7 @@ export async function evictPod(registry: Registry, call: ResourceCall): Promise<
   const entry = registry.store.head('pods', call.namespace, name)
   if (entry === undefined) throw notFound({ group: '', resource: 'pods' }, name)
   const options = readOptions(eviction, call)
-  if (!canIgnoreBudgets(entry.object())) await keepBudgets(registry, call.namespace, entry, options.dryRun)
+  if (!canIgnoreBudgets(entry.object())) await keepBudgets(registry, call, entry, options.dryRun)
   const deletion = options.dryRun ? options : await markPod(registry, call, options)
   await remove(registry, { ...callContext(call), subresource: '' }, deletion)
   await sendObject(call.exchange, 201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
@@ -98,10 +99,10 @@ function canIgnoreBudgets(pod: KubeObject): boolean {
 }
 
 /** Counts the eviction against the budget of the pod, again when somebody else was faster. Throws a 429. */
-async function keepBudgets(registry: Registry, namespace: string, pod: Entry, dryRun: boolean): Promise<void> {
+async function keepBudgets(registry: Registry, call: ResourceCall, pod: Entry, dryRun: boolean): Promise<void> {
   for (;;) {
     try {
-      return await spendBudget(registry, namespace, pod, dryRun)
+      return await spendBudget(registry, call, pod, dryRun)
     } catch (error) {
       if (!(error instanceof HeadMoved)) throw error
       // The change that got ahead shows once it is on disk.
@@ -110,11 +111,13 @@ async function keepBudgets(registry: Registry, namespace: string, pod: Entry, dr
   }
 }
 
-async function spendBudget(registry: Registry, namespace: string, pod: Entry, dryRun: boolean): Promise<void> {
+async function spendBudget(registry: Registry, call: ResourceCall, pod: Entry, dryRun: boolean): Promise<void> {
   const labels = pod.object().metadata.labels ?? {}
-  const budgets = registry.store
-    .page({ bucket: BUDGET_BUCKET, namespace })
-    .entries.filter((entry) => covers(entry.object() as unknown as Budget, labels))
+  const budgets: Entry[] = []
+  const { entries } = registry.store.page({ bucket: BUDGET_BUCKET, namespace: call.namespace })
+  await inTurns(call.identity.username, entries, (entry) => {
+    if (selectsLabels((entry.object() as unknown as Budget).spec?.selector, labels)) budgets.push(entry)
+  })
   if (budgets.length === 0) return
   if (budgets.length > 1)
     throw badRequest('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.')
@@ -145,11 +148,6 @@ async function spendBudget(registry: Registry, namespace: string, pod: Entry, dr
   await registry.store.put(entry.bucket, entry.namespace, entry.name, entry, (revision) =>
     encodeObject(spent, revision),
   )
-}
-
-function covers(budget: Budget, labels: Record<string, string>): boolean {
-  const selector = budget.spec?.selector
-  return selector !== undefined && labelSelectorFrom(selector).matches(labels)
 }
 
 function isUnhealthyAndFree(pod: KubeObject, budget: Budget): boolean {

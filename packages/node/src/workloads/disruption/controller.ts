@@ -8,7 +8,7 @@ import {
   ReplicationController,
   StatefulSet,
 } from '@orrery/kinds'
-import { type Finding, labelSelectorFrom, setCondition } from '@orrery/kinds/values'
+import { type Finding, selectsLabels, setCondition } from '@orrery/kinds/values'
 import { type ControllerSpec, each, requeueAt, writeStatus } from '@orrery/kube'
 import type { WorkloadContext } from '../context.js'
 import { isFinished } from '../podstate.js'
@@ -23,8 +23,7 @@ export function disruptionController(context: WorkloadContext): ControllerSpec {
   const budgets = informers.of(PodDisruptionBudget)
   const recorder = context.recorder(COMPONENT)
 
-  const covers = ({ spec }: PodDisruptionBudget, pod: Pod) =>
-    labelSelectorFrom(spec?.selector).matches(pod.metadata.labels)
+  const covers = ({ spec }: PodDisruptionBudget, pod: Pod) => selectsLabels(spec?.selector, pod.metadata.labels)
   const inNamespace = ({ metadata }: NamespacedObject) => budgets.list(metadata.namespace).map((one) => one.metadata)
   const covering = (pod: Pod) =>
     budgets

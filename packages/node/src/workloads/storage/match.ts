@@ -1,5 +1,5 @@
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '@orrery/kinds'
-import { compareQuantity, everyLabels, labelSelectorFrom, parseQuantity } from '@orrery/kinds/values'
+import { compareQuantity, parseQuantity, selectsLabels } from '@orrery/kinds/values'
 import { isBeingDeleted } from '@orrery/kube'
 import { selectsNode } from '../nodes/affinity.js'
 import { classOf, isFor } from './claim.js'
@@ -35,7 +35,7 @@ export function serves(volume: PersistentVolume, claim: PersistentVolumeClaim): 
     (volume.spec?.volumeMode ?? 'Filesystem') === volumeMode &&
     accessModes.every((mode) => offered.includes(mode)) &&
     compareQuantity(parseQuantity(sizeOf(volume)), wanted) >= 0 &&
-    (selector === undefined ? everyLabels : labelSelectorFrom(selector)).matches(volume.metadata.labels)
+    (selector === undefined || selectsLabels(selector, volume.metadata.labels))
   )
 }
 
