@@ -23,7 +23,7 @@ const podWith = (spec: JsonObject, container: JsonObject = {}) =>
 
 const volumes = times(20_000, (i) => ({ name: `v${i}`, persistentVolumeClaim: { claimName: 'a' } }))
 const mounts = times(20_000, (i) => ({ name: `v${i}`, mountPath: `/m${i}` }))
-const keys = (letter: string) => times(60_000, (i) => `${letter}${i}`)
+const keys = (letter: string) => times(45_000, (i) => `${letter}${i}`)
 
 const POD_SPEC: JsonObject = {
   volumes: times(12_000, (i) => ({ name: `w${i}`, emptyDir: {} })),
