@@ -20,6 +20,9 @@ export interface PartHost {
   readonly stopping: AbortSignal
 }
 
+/** How long the process of a part that failed may stay because of open handles. */
+const LEFT_OPEN_MS = 2_000
+
 /** Runs an embedded part in this process until a stop signal or the end of the supervisor. */
 export async function runPart(
   directory: FleetDirectory,
@@ -40,6 +43,7 @@ export async function runPart(
     // Stopped before it had started.
     if (stopping.aborted && error === stopping.reason) return
     supervisor?.report({ type: 'failed', message: errorMessage(error), isPortTaken: isPortTaken(error) })
+    setTimeout(() => process.exit(), LEFT_OPEN_MS).unref()
     throw error
   } finally {
     // An open channel to the supervisor would keep the process alive.

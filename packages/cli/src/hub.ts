@@ -78,7 +78,7 @@ async function runEmbedded(options: HubCommandOptions, command: Command): Promis
   const { autoApprove = false, featureGates = '' } = options
   const { parseFeatureGates } = await import('@orrery/hub')
   readGates(options, parseFeatureGates, command)
-  await runPart(directory, async ({ report, supervisor }) => {
+  await runPart(directory, async ({ report, supervisor, stopping: signal }) => {
     const plan = await settleHub(directory, hubWish(options))
     if (supervisor === undefined) process.stderr.write(exposureNotice(plan, autoApprove))
     // Loaded on demand, so that other commands start faster.
@@ -86,7 +86,7 @@ async function runEmbedded(options: HubCommandOptions, command: Command): Promis
     const { newStore = false } = options
     const { serving = {} } = plan
     const port = options.port ?? plan.port
-    return startHubPart({ directory, port, serving, newStore, autoApprove, featureGates, log, report })
+    return startHubPart({ directory, port, serving, newStore, autoApprove, featureGates, signal, log, report })
   })
 }
 

@@ -49,7 +49,8 @@ export function upCommand(): Command {
       'after',
       `
 If a cluster is not available in time, the command prints its name and the reason. The fleet keeps running and retries the
-cluster. With --detach, the exit code is then 1.
+cluster. With --detach, the exit code is then 1. If the hub is not ready in time, the command stops the fleet and
+exits with code 1.
 
 Examples:
   orrery up                            start a hub and two clusters; Ctrl-C stops them

@@ -45,7 +45,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
 
 /** A running fleet. */
 export class Fleet {
-  /** Rejects when the hub cannot be started; resolves when all have been stopped. */
+  /** Rejects when the hub cannot be started, or not in time; resolves when all have been stopped. */
   readonly ended: Promise<void>
   readonly #options: FleetOptions
   readonly #parts: readonly Part[]
@@ -61,6 +61,11 @@ export class Fleet {
   /** Whether the kubeconfig was written before all parts were known: then others are added as they come. */
   #isPartial = false
   #stopping: Promise<void> | undefined
+  #giveUp: (reason: Error) => void = () => undefined
+  /** Rejects when the fleet is of no use. */
+  readonly #hopeless = new Promise<never>((_, reject) => {
+    this.#giveUp = reject
+  })
 
   constructor(options: FleetOptions, plan: FleetPlan, release: () => void) {
     this.#plan = plan
@@ -85,7 +90,8 @@ export class Fleet {
 
   /**
    * Resolves when the hub is ready, and every cluster is available or cannot be started; at the latest when the signal aborts.
-   * Returns the parts that are not as they should be, which are still tried. Rejects when the fleet ends.
+   * Returns the parts that are not as they should be, which are still tried. Rejects when the fleet ends: it does if the hub has
+   * never been ready by then, as nothing works without one.
    */
   async whenSettled(signal?: AbortSignal): Promise<readonly PartState[]> {
     let wake: () => void = () => undefined
@@ -97,7 +103,7 @@ export class Fleet {
       this.#wakeIfSettled()
     })
     try {
-      await Promise.race([settled, this.ended.then(() => Promise.reject(new Error('the fleet was stopped')))])
+      await Promise.race([settled.then(() => this.#needHub()), this.ended.then(() => Promise.reject(new Error('the fleet was stopped')))])
     } finally {
       signal?.removeEventListener('abort', wake)
       this.#waiting = this.#waiting.filter((one) => one !== wake)
@@ -122,7 +128,7 @@ export class Fleet {
 
   async #run(): Promise<void> {
     try {
-      await Promise.all(this.#parts.map((part) => part.keep()))
+      await Promise.race([Promise.all(this.#parts.map((part) => part.keep())), this.#hopeless])
     } catch (error) {
       await this.stop()
       throw error
@@ -130,6 +136,14 @@ export class Fleet {
       await this.#recorder.remove()
       this.#release()
     }
+  }
+
+  /** Ends the fleet if its hub has never been ready, unless it is being stopped anyway. */
+  async #needHub(): Promise<void> {
+    const hub = this.#parts[0]
+    if (hub === undefined || this.#isHubReady || this.#stopping !== undefined) return
+    this.#giveUp(new Error(`hub was not ready in time: ${troubleOf(hub.state)}; see ${this.#options.directory.log(HUB)}`))
+    await this.ended
   }
 
   async #stopAll(): Promise<void> {

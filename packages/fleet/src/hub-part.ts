@@ -30,13 +30,15 @@ export interface HubPartOptions {
   readonly autoApprove: boolean
   /** `NAME=true,OTHER=false`, on top of what an embedded hub starts with. */
   readonly featureGates: string
+  /** Stops starting when aborted. */
+  readonly signal?: AbortSignal
   readonly log: Logger
   readonly report: (report: PartReport) => void
 }
 
 /** Starts an embedded hub: its API server, everything a hub needs in it, and its controllers. */
 export async function startHubPart(options: HubPartOptions): Promise<RunningPart> {
-  const { directory, port, serving = {}, autoApprove, log, report } = options
+  const { directory, port, serving = {}, autoApprove, signal, log, report } = options
   const features = parseFeatureGates(options.featureGates, {
     ...EMBEDDED_HUB_FEATURES,
     ManagedClusterAutoApproval: autoApprove,
@@ -69,6 +71,7 @@ export async function startHubPart(options: HubPartOptions): Promise<RunningPart
       log: log.child('hub'),
       features,
       options: { autoApprovedUsers: autoApprove ? [BOOTSTRAP_TOKEN_USER] : [] },
+      ...(signal !== undefined && { signal }),
     })
     onClose(() => hub.close())
     const informers = new Informers(client, { log })

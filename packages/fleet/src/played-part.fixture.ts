@@ -3,7 +3,7 @@ import type { JoinOrder, PartReport } from './messages.js'
 /**
  * A part without anything in it, for tests of what keeps parts running: `node played-part.fixture.js NAME BEHAVIOUR`.
  * Behaviours: `well`, `broken` (cannot start), `port-taken` (cannot start on the port PORT), `deaf` (does not stop), `stuck` (a
- * cluster that does not join), `guarded` (a hub that keeps cluster1 from joining).
+ * cluster that does not join), `guarded` (a hub that keeps cluster1 from joining), `unready` (a hub that serves and is never ready).
  */
 const [name = '', behaviour = 'well', port = ''] = process.argv.slice(2)
 
@@ -26,7 +26,7 @@ function serve(): void {
     'current-context': name,
   })
   report({ type: 'serving', url: `https://127.0.0.1:${port}`, kubeconfig })
-  if (name === 'hub') {
+  if (name === 'hub' && behaviour !== 'unready') {
     report({ type: 'phase', phase: 'ready' })
     report(clusterReport('accepted'))
     if (behaviour === 'guarded') report({ type: 'obstacle', cluster: 'cluster1', detail: 'NameTaken: it is alive' })
