@@ -22,9 +22,18 @@ export async function prepareExec(
   return async (socket) => {
     const channels = new CommandChannels(socket, { ...request, stderr: request.stderr && !request.tty })
     const streams = { onOutput: channels.output, hasInput: request.stdin }
+    let isClosed = false
+    socket.onClose(() => {
+      isClosed = true
+    })
     let child: GroupProcess
     try {
-      child = await (terminal === undefined ? workplace.enter(command, streams) : terminal.start(command, streams))
+      const started = await inTurn(workplace, async () => {
+        if (isClosed) return undefined
+        return terminal === undefined ? workplace.enter(command, streams) : terminal.start(command, streams)
+      })
+      if (started === undefined) return
+      child = started
     } catch (error) {
       if (!(error instanceof NotStarted)) throw error
       channels.finish({ status: 'Failure', reason: 'InternalError', message: error.message, code: 500 })
@@ -36,6 +45,23 @@ export async function prepareExec(
     const { exitCode } = await child.ended
     channels.finish(endStatus(exitCode))
   }
+}
+
+/** What the last command of a container waits for. */
+const turns = new WeakMap<Workplace, Promise<void>>()
+
+/**
+ * Starts the commands for a container one after the other. To start a process takes this thread until the system runs it, so
+ * hundreds at once would keep the node and the API server in its process from answering anybody.
+ */
+function inTurn<T>(workplace: Workplace, start: () => Promise<T>): Promise<T> {
+  const started = (turns.get(workplace) ?? Promise.resolve()).then(start)
+  turns.set(workplace, started.then(othersFirst, othersFirst))
+  return started
+}
+
+function othersFirst(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 async function offered(workplace: Workplace, command: readonly string[]): Promise<readonly string[]> {

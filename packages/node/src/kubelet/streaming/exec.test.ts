@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { MessageSocket } from '@orrery/kube'
+import type { GroupProcess } from '../process/child-process.js'
+import type { Workplace } from '../process/workplace.js'
+import { prepareExec } from './exec.js'
+
+/** A container that counts the commands that start, and how many of them start within one turn of the event loop. */
+class CountedWorkplace {
+  started = 0
+  mostInOneTurn = 0
+  #inThisTurn = 0
+
+  async executedCommand(command: readonly string[]): Promise<readonly string[]> {
+    return command
+  }
+
+  async enter(): Promise<GroupProcess> {
+    this.started++
+    if (this.#inThisTurn++ === 0) {
+      setImmediate(() => {
+        this.#inThisTurn = 0
+      })
+    }
+    this.mostInOneTurn = Math.max(this.mostInOneTurn, this.#inThisTurn)
+    return { ended: Promise.resolve({ exitCode: 0, signal: undefined }), kill: () => undefined } as never
+  }
+}
+
+function clientSocket({ isClosed = false } = {}): MessageSocket {
+  const nothing = () => undefined
+  return {
+    protocol: 'v5.channel.k8s.io',
+    send: () => true,
+    onMessage: nothing,
+    onDrain: nothing,
+    onClose: (callback) => isClosed && callback(1006, ''),
+    pause: nothing,
+    resume: nothing,
+    close: nothing,
+  }
+}
+
+const REQUEST = { command: ['true'], tty: false, stdin: false, stdout: true, stderr: true }
+
+test('prepareExec: starts the commands for a container one after the other, and lets others run in between', async () => {
+  const workplace = new CountedWorkplace()
+  const serve = await prepareExec(workplace as unknown as Workplace, REQUEST)
+  await Promise.all(Array.from({ length: 100 }, () => serve(clientSocket())))
+  assert.deepEqual([workplace.started, workplace.mostInOneTurn], [100, 1])
+})
+
+test('prepareExec: starts nothing for a client that left while it waited', async () => {
+  const workplace = new CountedWorkplace()
+  const serve = await prepareExec(workplace as unknown as Workplace, REQUEST)
+  await Promise.all([serve(clientSocket({ isClosed: true })), serve(clientSocket())])
+  assert.equal(workplace.started, 1)
+})
