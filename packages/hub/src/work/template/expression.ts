@@ -50,7 +50,7 @@ export function parseExpression(
 export function evaluate({ terms, as }: Expression, values: ClusterValues): string | number | boolean {
   for (const term of terms) {
     const value = lookUp(term, values)
-    if (value !== undefined) return converted(value, as)
+    if (value !== undefined) return converted(value, as, term)
   }
   throw new ValueError(`the cluster has no ${terms.map(described).join(' and no ')}`)
 }
@@ -125,14 +125,15 @@ function lookUp(term: Term, values: ClusterValues): string | undefined {
 function described(term: Term): string {
   if (term.from === 'labels') return `label ${JSON.stringify(term.key)}`
   if (term.from === 'claims') return `claim ${JSON.stringify(term.key)}`
-  return term.from
+  return term.from === 'text' ? JSON.stringify(term.text) : term.from
 }
 
 const NUMBER = /^-?[0-9]{1,15}(\.[0-9]{1,15})?$/
 
-function converted(value: string, as: Expression['as']): string | number | boolean {
+/** The error does not show the value: who reads the status of a replica set may not be allowed to read its clusters. */
+function converted(value: string, as: Expression['as'], term: Term): string | number | boolean {
   if (as === 'text') return value
   if (as === 'number' && NUMBER.test(value)) return Number(value)
   if (as === 'boolean' && (value === 'true' || value === 'false')) return value === 'true'
-  throw new ValueError(`${JSON.stringify(value)} is no ${as}`)
+  throw new ValueError(`the value of ${described(term)} is no ${as}`)
 }
