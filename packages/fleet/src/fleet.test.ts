@@ -109,7 +109,10 @@ test('Fleet: a hub that cannot start ends the fleet, and says why', async (t) =>
 test('Fleet: a hub that is not ready within the limit ends the fleet, and the error names its phase and log', async (t) => {
   const { fleet, directory } = await play(await temporaryFleet(t), { hub: 'unready' })
   while (stateOf(fleet, 'hub').phase !== 'serving') await new Promise((resolve) => setImmediate(resolve))
-  await assert.rejects(fleet.whenSettled(AbortSignal.abort()), /^Error: hub was not ready in time: serving: .*hub\.log$/)
+  await assert.rejects(
+    fleet.whenSettled(AbortSignal.abort()),
+    /^Error: hub was not ready in time: serving: .*hub\.log$/,
+  )
   await assert.rejects(fleet.ended, /hub was not ready in time/)
   assert.equal(supervisorOf(directory), undefined)
   assert.ok(fleet.states.every(({ phase }) => phase === 'stopped'))

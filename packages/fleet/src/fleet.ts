@@ -103,7 +103,10 @@ export class Fleet {
       this.#wakeIfSettled()
     })
     try {
-      await Promise.race([settled.then(() => this.#needHub()), this.ended.then(() => Promise.reject(new Error('the fleet was stopped')))])
+      await Promise.race([
+        settled.then(() => this.#needHub()),
+        this.ended.then(() => Promise.reject(new Error('the fleet was stopped'))),
+      ])
     } finally {
       signal?.removeEventListener('abort', wake)
       this.#waiting = this.#waiting.filter((one) => one !== wake)
@@ -142,7 +145,9 @@ export class Fleet {
   async #needHub(): Promise<void> {
     const hub = this.#parts[0]
     if (hub === undefined || this.#isHubReady || this.#stopping !== undefined) return
-    this.#giveUp(new Error(`hub was not ready in time: ${troubleOf(hub.state)}; see ${this.#options.directory.log(HUB)}`))
+    this.#giveUp(
+      new Error(`hub was not ready in time: ${troubleOf(hub.state)}; see ${this.#options.directory.log(HUB)}`),
+    )
     await this.ended
   }
 

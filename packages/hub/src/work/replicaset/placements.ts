@@ -31,6 +31,12 @@ export interface PlacementView {
 /** Whoever rewrites decisions is done long before; a placement that still counts more clusters counts them wrong. */
 const SETTLING_MS = 5_000
 
+/**
+ * How many clusters the decisions of a placement may name. Clusters that do not exist cost as much as others, so without a bound
+ * whoever writes decisions can keep the hub busy and fill its memory.
+ */
+export const MOST_DECISIONS = 20_000
+
 /** Looks at a placement and its decisions. */
 export function viewPlacement(
   reference: LocalPlacementReference,
@@ -41,6 +47,10 @@ export function viewPlacement(
   if (placement === undefined) return silent('missing', 'there is no such placement')
   if (isBeingDeleted(placement)) return silent('missing', 'it is being deleted')
   if (decisions.length === 0) return silent('undecided', 'there is no decision of it yet')
+  const named = decisions.reduce((sum, { status }) => sum + (status?.decisions?.length ?? 0), 0)
+  if (named > MOST_DECISIONS) {
+    return silent('undecided', `its decisions name ${named} clusters, and ${MOST_DECISIONS} are allowed`)
+  }
   const groups = groupsOf(decisions)
   const decided = groups.reduce((sum, { clusters }) => sum + clusters.length, 0)
   const selected = placement.status?.numberOfSelectedClusters ?? 0

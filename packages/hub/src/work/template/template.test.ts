@@ -48,7 +48,10 @@ suite('a text', () => {
     assert.equal(fill("{{number(cluster.labels['replicas'])}}"), 3)
     assert.equal(fill("{{ number( cluster.labels['none'] ?? '1.5' ) }}"), 1.5)
     assert.equal(fill("{{boolean(cluster.labels['canary'])}}"), true)
-    assert.throws(() => fill("{{number(cluster.labels['region'])}}"), /^Error: the value of label "region" is no number$/)
+    assert.throws(
+      () => fill("{{number(cluster.labels['region'])}}"),
+      /^Error: the value of label "region" is no number$/,
+    )
     assert.throws(() => fill("{{boolean('yes')}}"), /^Error: the value of "yes" is no boolean$/)
     assert.throws(() => compileText("x{{number('1')}}"), /there can be no text around them/)
   })
