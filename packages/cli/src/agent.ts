@@ -113,7 +113,7 @@ async function runOnExistingCluster(options: AgentCommandOptions, command: Comma
   const { bootstrapKubeconfig: files = [], clusterName: name } = options
   const features = await readAgentGates(options, files.length, command)
   const kubeconfigs = await Promise.all(files.map(readBootstrap))
-  const { runAgent } = await import('@orrery/fleet/parts')
+  const { runAgent } = await import('@orrery/agent')
   const stop = new AbortController()
   onStopSignal({ stop: () => stop.abort() })
   await withTarget(targetOf(options), async (spoke) => {

@@ -1,7 +1,7 @@
 import { HUB_LEADER_LEASE, HUB_NAMESPACE, ManagedCluster } from '@orrery/api'
-import { candidacy, fleetDirectory, settleHub } from '@orrery/fleet'
+import { fleetDirectory, settleHub } from '@orrery/fleet'
 import type { Hub } from '@orrery/hub'
-import { LeaderElection, MetricRegistry } from '@orrery/kube'
+import { candidateIdentity, LeaderElection, MetricRegistry } from '@orrery/kube'
 import type { HubWebhooks } from '@orrery/webhook'
 import { Command } from 'commander'
 import { NEW_STORE, refuseOptions } from './arguments.js'
@@ -122,7 +122,7 @@ async function runOnExistingCluster(options: HubCommandOptions, command: Command
         options: { autoApprovedUsers: autoApprove ? [BOOTSTRAP_TOKEN_USER] : [] },
         controllers: (context) => [...hubControllers(context), ...(webhooks?.controllers ?? [])],
         ...(leaderElect && {
-          leadership: new LeaderElection({ client, lease, ...candidacy(), log: log.child('election') }),
+          leadership: new LeaderElection({ client, lease, ...candidateIdentity(), log: log.child('election') }),
         }),
       })
       open.push(hub)

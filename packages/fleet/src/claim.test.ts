@@ -5,9 +5,9 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'node:test'
+import { isRunning, markOf } from '@orrery/kube'
 import { announceStart, claimFleet, FleetInUse, starterOf, supervisorOf } from './claim.js'
 import { fleetDirectory } from './directory.js'
-import { isRunning, markOf } from './process-mark.js'
 
 const CLAIM = new URL('./claim.js', import.meta.url).href
 const DIRECTORY = new URL('./directory.js', import.meta.url).href

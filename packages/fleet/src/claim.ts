@@ -1,8 +1,7 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { claimDirectory } from '@orrery/kube'
+import { claimDirectory, isRunning, markOf, type ProcessMark } from '@orrery/kube'
 import type { FleetDirectory } from './directory.js'
-import { isRunning, markOf, type ProcessMark } from './process-mark.js'
 
 /** Another process keeps the fleet in this directory running. */
 export class FleetInUse extends Error {

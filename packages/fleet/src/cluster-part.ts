@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Agent, type AgentFeatures, startAgent } from '@orrery/agent'
+import { type Agent, type AgentFeatures, installSpoke, startAgent } from '@orrery/agent'
 import { startApiServer } from '@orrery/apiserver'
 import { KubeClient, type Logger } from '@orrery/kube'
 import { NodeGate, startNode } from '@orrery/node'
@@ -7,7 +7,6 @@ import type { FleetDirectory } from './directory.js'
 import { hasLostData } from './kubeconfig.js'
 import type { PartReport } from './messages.js'
 import { closing, type RunningPart } from './running-part.js'
-import { installSpoke } from './spoke.js'
 
 /** How a cluster joins. */
 export interface JoinInvitation {

@@ -1,4 +1,3 @@
-export { candidacy } from './candidacy.js'
 export { announceStart, FleetInUse } from './claim.js'
 export { type FleetDirectory, fleetDirectory, HUB, shellWord } from './directory.js'
 export { type Fleet, type FleetOptions, startFleet } from './fleet.js'
@@ -19,9 +18,7 @@ export {
   settlePart,
 } from './plan.js'
 export { readIfThere, writePrivately } from './privatefile.js'
-export { isRunning, markOf, type ProcessMark } from './process-mark.js'
 export { runSample, SAMPLE_WORK, type SampleResult, sampleWork } from './sample.js'
-export { installSpoke } from './spoke.js'
 export { type ClusterStatus, type FleetStatus, type PartStatus, statusOf, type WorksSummary } from './status.js'
 export { stopFleet } from './stop.js'
 export { type Supervisor, supervisorHere } from './supervised.js'

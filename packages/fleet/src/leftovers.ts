@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { isRunning } from '@orrery/kube'
 import type { FleetDirectory } from './directory.js'
-import { isRunning } from './process-mark.js'
 import { recordedParts } from './run-record.js'
 
 const PATIENCE_MS = 20_000

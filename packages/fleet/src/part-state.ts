@@ -1,6 +1,6 @@
+import type { ProcessMark } from '@orrery/kube'
 import { HUB } from './directory.js'
 import type { ClusterReport, Phase } from './messages.js'
-import type { ProcessMark } from './process-mark.js'
 
 /** A part of a fleet as it is now. */
 export interface PartState {

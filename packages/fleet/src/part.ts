@@ -1,10 +1,10 @@
 import type { Clock } from '@orrery/kube'
+import { markOf } from '@orrery/kube'
 import { RestartBackoff } from './backoff.js'
 import { HUB } from './directory.js'
 import type { ClusterReport, JoinOrder, PartReport, Phase } from './messages.js'
 import { type PartCommand, type PartEnd, PartProcess } from './part-process.js'
 import { type PartState, phaseOfCluster } from './part-state.js'
-import { markOf } from './process-mark.js'
 
 export interface PartOptions {
   readonly name: string

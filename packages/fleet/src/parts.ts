@@ -1,6 +1,4 @@
 export { type ClusterPartOptions, type JoinInvitation, startClusterPart } from './cluster-part.js'
-export { type RunOptions, runAgent } from './given-cluster.js'
 export { type HubPartOptions, startHubPart } from './hub-part.js'
 export { playedWorkloads } from './played-workloads.js'
 export type { RunningPart } from './running-part.js'
-export { installSpoke } from './spoke.js'

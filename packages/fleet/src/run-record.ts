@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises'
 import { isObject } from '@orrery/kinds/values'
+import type { ProcessMark } from '@orrery/kube'
 import { supervisorOf } from './claim.js'
 import type { FleetDirectory } from './directory.js'
 import type { PartState } from './part-state.js'
 import { readIfThere, writePrivately } from './privatefile.js'
-import type { ProcessMark } from './process-mark.js'
 
 /** What keeps a fleet running, and what its parts are up to. */
 export interface RunRecord {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { isRunning } from '@orrery/kube'
 import { starterOf, supervisorOf } from './claim.js'
 import type { FleetDirectory } from './directory.js'
-import { isRunning } from './process-mark.js'
 
 /** Parts get 15 seconds each, clusters before the hub. */
 const PATIENCE_MS = 40_000

@@ -102,6 +102,7 @@ export {
   type ServerVersion,
   serverVersion,
 } from './discovery/index.js'
+export { candidateIdentity } from './election/candidate-identity.js'
 export { type ElectionOptions, LeaderElection } from './election/election.js'
 export { lead } from './election/lead.js'
 export { DEFAULT_TIMING, type ElectionTiming, PATIENT_TIMING } from './election/timing.js'
@@ -152,6 +153,7 @@ export { MetricFamily, type MetricOptions } from './metrics/family.js'
 export { addProcessMetrics } from './metrics/process.js'
 export { MetricRegistry } from './metrics/registry.js'
 export { Counter, Gauge, Histogram } from './metrics/series.js'
+export { isRunning, markOf, type ProcessMark } from './process-mark.js'
 export { type ConnectOptions, clientFrom, connect } from './transport/connect.js'
 export { ConnectionError, isConnectionError } from './transport/connection-error.js'
 export { type RateLimit, rateLimited } from './transport/rate-limited.js'

@@ -196,7 +196,7 @@ function runOnExistingCluster({ options, kubeconfig, features }: JoinRequest, st
   onStopSignal({ stop: () => stop.abort() })
   const ended = withTarget(targetOf(options), async (spoke) => {
     await refuseSecondName(spoke, clusterName)
-    const { runAgent } = await import('@orrery/fleet/parts')
+    const { runAgent } = await import('@orrery/agent')
     await runAgent(
       {
         spoke,

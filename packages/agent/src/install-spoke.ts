@@ -4,8 +4,8 @@ import { isConditionTrue } from '@orrery/kinds/values'
 import { ensure, Informers, type KubeClient } from '@orrery/kube'
 
 /**
- * Prepares an API server to be managed: the namespace of the agent, and the kinds that it keeps things in. Resolves when
- * they are served. Nothing is written that is there already.
+ * Installs what an agent needs on its cluster: its namespace, and the CustomResourceDefinitions of `spokeCrds`. Resolves when
+ * they are served. Writes nothing that is up to date.
  */
 export async function installSpoke(client: KubeClient, namespace: string = AGENT_NAMESPACE): Promise<void> {
   const isThere = (await client.find(Namespace, { name: namespace })) !== undefined

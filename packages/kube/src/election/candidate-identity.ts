@@ -1,17 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import type { ElectionOptions } from '@orrery/kube'
-import { isRunning, markOf } from './process-mark.js'
+import { isRunning, markOf } from '../process-mark.js'
+import type { ElectionOptions } from './election.js'
 
 const IDENTITY = /_([0-9a-f]{16})_([1-9]\d{0,9})-(\d+)_[0-9a-f]+$/
 
 /**
- * How a process stands for election: under a name by which others on the same machine can tell whether it still runs. So
- * the one that follows a process that was killed need not wait until its lease runs out. Processes of other machines, and
- * of other containers, are never judged.
+ * The identity of this process for leader election. Other processes on the same machine can find out from it whether this one
+ * still runs, so the next leader need not wait for the lease of a killed process to expire. Nothing is assumed about processes
+ * of other machines and other containers.
  */
-export function candidacy(): Required<Pick<ElectionOptions, 'identity' | 'isGone'>> {
+export function candidateIdentity(): Required<Pick<ElectionOptions, 'identity' | 'isGone'>> {
   const place = placeOfProcesses()
   const { pid, started } = markOf(process.pid)
   // A process may stand more than once.

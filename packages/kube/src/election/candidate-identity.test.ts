@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import test from 'node:test'
-import { candidacy } from './candidacy.js'
-import { markOf } from './process-mark.js'
+import { markOf } from '../process-mark.js'
+import { candidateIdentity } from './candidate-identity.js'
 
-const { identity, isGone } = candidacy()
+const { identity, isGone } = candidateIdentity()
 
 test('a process that stands for election twice does so under two names', () => {
-  assert.notEqual(candidacy().identity, identity)
+  assert.notEqual(candidateIdentity().identity, identity)
 })
 
 test('a candidate is gone when its process has ended, and not before', {

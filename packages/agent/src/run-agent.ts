@@ -1,23 +1,26 @@
-import { type Agent, type AgentOptions, startAgent } from '@orrery/agent'
 import { AGENT_LEADER_LEASE, AGENT_NAMESPACE } from '@orrery/api'
 import { isForbidden } from '@orrery/kinds/values'
-import { LeaderElection, lead, silentLogger } from '@orrery/kube'
-import { candidacy } from './candidacy.js'
-import { installSpoke } from './spoke.js'
+import { candidateIdentity, LeaderElection, lead, silentLogger } from '@orrery/kube'
+import { type Agent, startAgent } from './agent.js'
+import { installSpoke } from './install-spoke.js'
+import type { AgentOptions } from './options.js'
 
-/** How long the next leader may take, in seconds: as long as it takes to notice that the last one is gone, and to start. */
+/** How long the next leader may take, in seconds: to notice that the last one is gone, and to start. */
 const LEADER_HANDOVER_SECONDS = 30
 
 export interface RunOptions {
-  /** Whether to work only while no other process does. */
+  /** Whether to run only while this process is the leader. */
   readonly leaderElect: boolean
-  /** Ends it. */
+  /** Stops the agent. */
   readonly signal: AbortSignal
-  /** Hears of the agent when it has started. Default nobody. */
+  /** Called when the agent has started. */
   readonly onStart?: (agent: Agent) => void
 }
 
-/** Runs the agent of a cluster that is there already, until it is told to end or another process takes over. */
+/**
+ * Runs the agent of an existing cluster until the signal aborts. Installs what the agent needs there first. Rejects when another
+ * process becomes the leader.
+ */
 export async function runAgent(options: AgentOptions, run: RunOptions): Promise<void> {
   const { leaderElect, signal, onStart } = run
   const { spoke, namespace = AGENT_NAMESPACE, log = silentLogger } = options
@@ -35,7 +38,7 @@ export async function runAgent(options: AgentOptions, run: RunOptions): Promise<
   }
   if (!leaderElect) return work(signal)
   const lease = { namespace, name: AGENT_LEADER_LEASE }
-  const election = new LeaderElection({ client: spoke, lease, ...candidacy(), log: log.child('election') })
+  const election = new LeaderElection({ client: spoke, lease, ...candidateIdentity(), log: log.child('election') })
   if ((await lead(election, work, signal)) === 'lost') throw new Error('another process took over')
 }
 
