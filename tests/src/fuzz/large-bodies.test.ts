@@ -60,7 +60,7 @@ costs(
 costs(
   'many wrong labels',
   { path: CONFIG_MAPS },
-  configMap('bad', { labels: members(130_000, (i) => [`-${i}`, '-']) }),
+  configMap('bad', { labels: members(95_000, (i) => [`-${i}`, '-']) }),
   422,
 )
 const owner = (i: number) => ({ apiVersion: 'v1', kind: 'ConfigMap', name: `x${i}`, uid: `u${i}`, controller: true })
