@@ -243,6 +243,25 @@ test('a work whose name is too long says so', async (t) => {
   assert.match(appliedOf(work, 0)?.message ?? '', /longer than 188 characters/)
 })
 
+test('ManifestWork: keeps a Secret whose type changes while the new one is invalid', async (t) => {
+  const pair = await WorkPair.start(t)
+  await pair.startAgent()
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: inDefault('s'), data: { key: 'aHVudGVyMg==' } }
+  await pair.createWork('w', [secret])
+  await pair.whenApplied('w')
+  const before = await pair.spoke.client.get(Secret, inDefault('s'))
+  const ofType = (type: string) => ({ workload: { manifests: [{ ...secret, type }] } })
+  await pair.changeWork('w', ofType('kubernetes.io/tls'))
+  const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
+  assert.match(appliedOf(work, 0)?.message ?? '', /data\[tls\.crt\]: Required value/)
+  const kept = await pair.spoke.client.get(Secret, inDefault('s'))
+  assert.deepEqual([kept.metadata.uid, kept.data], [before.metadata.uid, { key: 'aHVudGVyMg==' }])
+  await pair.changeWork('w', ofType('example.com/other'))
+  await eventually('the Secret has the other type', async () => {
+    return (await pair.spoke.client.find(Secret, inDefault('s')))?.type === 'example.com/other'
+  })
+})
+
 test('a manifest is revealed before it is applied, and what it held is not told', async (t) => {
   const pair = await WorkPair.start(t)
   await pair.startAgent({

@@ -1,6 +1,6 @@
 import { WORK_FIELD_MANAGER } from '@orrery/api'
 import type { JsonObject, KubeObject, ObjectMeta } from '@orrery/kinds'
-import { isInvalid } from '@orrery/kinds/values'
+import { isAlreadyExists, isInvalid } from '@orrery/kinds/values'
 import { type DynamicObject, semanticEqual } from '@orrery/kube'
 import { namespacedRef } from '../watched/entry.js'
 import { type Application, converge } from './application.js'
@@ -79,9 +79,21 @@ function isImmutableSecret(desired: KubeObject, current: DynamicObject): boolean
 async function recreate(application: Application, { metadata }: DynamicObject): Promise<DynamicObject> {
   const { manifest, client, signal, desired, checkDelete, dryRun = false } = application
   await checkDelete()
-  // The name is still taken, so that the server cannot try the creation.
+  await tryCreation(application)
   if (dryRun) return { ...desired, metadata: { ...metadata, ...desired.metadata } } as DynamicObject
   const preconditions = { uid: metadata.uid, resourceVersion: metadata.resourceVersion }
   await client.delete(manifest.kind, namespacedRef(manifest.ref), { preconditions, signal })
   return create(application)
+}
+
+/**
+ * Asks the server whether it would create the object, so that nothing is deleted for one that it refuses. Servers validate an
+ * object before they find that its name is taken.
+ */
+async function tryCreation(application: Application): Promise<void> {
+  try {
+    await create({ ...application, dryRun: true })
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+  }
 }
