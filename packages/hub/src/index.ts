@@ -31,6 +31,16 @@ export { HUB_CLUSTER_ROLE, HUB_SERVICE_ACCOUNT } from './install/hub-access.js'
 export { type Installation, type InstallOptions, installHub } from './install.js'
 export { DEFAULT_HUB_OPTIONS, type HubOptions, resolveHubOptions } from './options.js'
 export {
+  type DecisionGroup,
+  decisionGroupsOf,
+  hasDecisions,
+  PlacementDecisions,
+  type PlacementRef,
+  type PlacementView,
+  readPlacement,
+  selectedClusters,
+} from './placement/index.js'
+export {
   type AgentName,
   type AgentRequest,
   agentRoleName,
@@ -42,6 +52,12 @@ export {
   WORK_ROLE,
   workBindingName,
 } from './registration/index.js'
-export { type ClusterGroup, type ClusterProgress, groupsOf, planRollout, type RolloutPlan } from './rollout/index.js'
+export {
+  type ClusterProgress,
+  type MaxFailuresBreach,
+  planRollout,
+  type RolloutPlan,
+  type RolloutStatus,
+} from './rollout/index.js'
 export { workControllers } from './work/index.js'
 export { type ClusterValues, compileTemplate, TemplateError, ValueError, valuesOf } from './work/template/index.js'

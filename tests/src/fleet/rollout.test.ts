@@ -36,7 +36,7 @@ suite('All', () => {
     const counts = { desiredTotal: 3, total: 3, updated: 3, applied: 2, available: 2, progressing: 2, degraded: 1 }
     assert.deepEqual(status?.summary, counts)
     await set.after(5 * MINUTE)
-    await set.isUnderWay(/took longer than progressDeadline: c2 \(.*\), c3 \(/)
+    await set.isUnderWay(/progressDeadline exceeded: c2 \(.*\), c3 \(/)
     await set.addNamespace('all', 'c3')
     await set.makeReady('c2', 'c3')
     await set.isComplete()
@@ -50,7 +50,7 @@ suite('Progressive', () => {
     const progressive = { maxConcurrency: 1 }
     await set.rollOut('2', { type: 'Progressive', progressive }, { deployment: true })
     await set.isAt('2', 'c1')
-    await set.isUnderWay(/waiting for c1 \(.*Deployment.*\); 2 of 3 clusters have yet to get the latest manifests/)
+    await set.isUnderWay(/waiting for c1 \(.*Deployment.*\); 2 of 3 clusters do not have the latest manifests yet/)
     await set.makeReady('c1')
     await set.isAt('2', 'c1', 'c2')
     await set.makeReady('c2')
@@ -77,7 +77,7 @@ suite('Progressive', () => {
     await set.isAt('2', 'c1')
     await set.after(6 * MINUTE)
     await set.makeReady('c1')
-    await set.isUnderWay(/waiting until minSuccessTime is over for c1; 2 of 3/)
+    await set.isUnderWay(/waiting for minSuccessTime of c1; 2 of 3/)
     await set.after(4 * MINUTE)
     await set.isAt('2', 'c1')
     await set.after(MINUTE)
@@ -89,7 +89,7 @@ suite('Progressive', () => {
     await set.addNamespace('stops', 'c2', 'c3')
     const progressive = { maxConcurrency: 1 }
     await set.rollOut('2', { type: 'Progressive', progressive }, { namespace: 'stops' })
-    await set.isUnderWay(/stopped, since 1 failed and no more than 0 may; failed: c1 \(.*"stops" not found.*2 of 3/)
+    await set.isUnderWay(/stopped: 1 failed, maxFailures is 0; failed: c1 \(.*"stops" not found.*2 of 3/)
     await set.isAt('2', 'c1')
     await set.addNamespace('stops', 'c1')
     await set.isAt('2', 'c1', 'c2', 'c3')
@@ -105,11 +105,11 @@ suite('Progressive', () => {
     await set.isAt('2', 'c1', 'c2')
     await set.isUnderWay(/failed: c1 \(.*\); waiting for c2 \(.*Deployment/)
     await set.after(10 * MINUTE)
-    await set.isUnderWay(/stopped, since 3 failed and no more than 2 may; failed: c3 .*progressDeadline: c1 .*, c2 /)
+    await set.isUnderWay(/stopped: 3 failed, maxFailures is 2; failed: c3 .*progressDeadline exceeded: c1 .*, c2 /)
     await set.isAt('2', 'c1', 'c2', 'c3')
     await set.makeReady('c2')
     await set.isAt('2', 'c1', 'c2', 'c3', 'c4')
-    await set.isUnderWay(/stopped, since 3 failed and no more than 2 may; failed: c3 .*, c4 /)
+    await set.isUnderWay(/stopped: 3 failed, maxFailures is 2; failed: c3 .*, c4 /)
   })
 
   test('lets a share of the clusters fail', async () => {
@@ -118,7 +118,7 @@ suite('Progressive', () => {
     const progressive = { maxConcurrency: 1, maxFailures: '40%' }
     await set.rollOut('2', { type: 'Progressive', progressive }, { namespace: 'shares' })
     await set.isAt('2', 'c1', 'c2', 'c3', 'c4')
-    await set.isUnderWay(/stopped, since 3 failed and no more than 2 may; failed: c1 .*, c2 .*, c4 .*; 1 of 5/)
+    await set.isUnderWay(/stopped: 3 failed, maxFailures is 2; failed: c1 .*, c2 .*, c4 .*; 1 of 5/)
   })
 
   test('begins with mandatory groups, none of which may fail', async () => {
@@ -126,7 +126,7 @@ suite('Progressive', () => {
     await set.addNamespace('canary', 'c1', 'c4')
     const progressive = { mandatoryDecisionGroups: [{ groupName: 'canary' }], maxFailures: '100%' }
     await set.rollOut('2', { type: 'Progressive', progressive }, { namespace: 'canary' })
-    await set.isUnderWay(/stopped, since 1 failed and no more than 0 may; failed: c5 /)
+    await set.isUnderWay(/stopped: 1 failed, maxFailures is 0; failed: c5 /)
     await set.isAt('2', 'c4', 'c5')
     await set.addNamespace('canary', 'c5')
     await set.isAt('2', 'c1', 'c2', 'c4', 'c5')
@@ -143,7 +143,7 @@ suite('ProgressivePerGroup', () => {
     await set.isAt('2', 'c1', 'c5')
     await set.makeReady('c1')
     await set.isAt('2', 'c1', 'c2', 'c3', 'c5')
-    await set.isUnderWay(/stopped, since 2 failed and no more than 1 may; failed: c5 .*, c2 .*, c3 .*; 1 of 5/)
+    await set.isUnderWay(/stopped: 2 failed, maxFailures is 1; failed: c5 .*, c2 .*, c3 .*; 1 of 5/)
     await set.addNamespace('groups', 'c2', 'c3', 'c5')
     await set.makeReady('c2', 'c3', 'c5')
     await set.isAt('2', 'c1', 'c2', 'c3', 'c4', 'c5')
@@ -166,7 +166,7 @@ suite('ProgressivePerGroup', () => {
     await set.after(3 * MINUTE)
     await set.isAt('2', 'c1', 'c2')
     await set.after(10 * MINUTE)
-    await set.isUnderWay(/took longer than progressDeadline: c1 /)
+    await set.isUnderWay(/progressDeadline exceeded: c1 /)
     await set.isAt('2', 'c1', 'c2', 'c3')
   })
 })
@@ -195,7 +195,7 @@ suite('in the middle of a rollout', () => {
   test('another version mends what failed', async () => {
     const set = await fleet.deployed('mends', ['c1', 'c2'])
     await set.rollOut('2', oneByOne, { namespace: 'nowhere' })
-    await set.isUnderWay(/stopped, since 1 failed and no more than 0 may; failed: c1 /)
+    await set.isUnderWay(/stopped: 1 failed, maxFailures is 0; failed: c1 /)
     await set.isAt('2', 'c1')
     await set.change('3')
     await set.isAt('3', 'c1', 'c2')
@@ -258,7 +258,13 @@ suite('a replica set that is deleted', () => {
     await fleet.hub.client.patch(ManifestWorkReplicaSet, set.ref, { spec: { cascadeDeletionPolicy } })
     const release = await hold('foreground', 'c1')
     await fleet.hub.client.delete(ManifestWorkReplicaSet, set.ref)
-    await condition(fleet.hub, 'foreground', 'ManifestworkApplied', 'Processing', /there are still works for c1$/)
+    await condition(
+      fleet.hub,
+      'foreground',
+      'ManifestworkApplied',
+      'Processing',
+      /there are still ManifestWorks for c1$/,
+    )
     await set.isAt('1', 'c1')
     await release()
     await fleet.hub.whenGone(ManifestWorkReplicaSet, { namespace: NAMESPACE, name: 'foreground' })

@@ -101,7 +101,7 @@ suite('a replica set', () => {
     })
     await isAt(hub, '2', 'c1')
     await reportWork(hub, 'available', 'c1')
-    await condition(hub, 'web', 'PlacementRolledOut', 'Progressing', /c1 \(it has not said that it is done\)/)
+    await condition(hub, 'web', 'PlacementRolledOut', 'Progressing', /c1 \(it has not reported success yet\)/)
   })
 
   test('writes nothing when nothing changes', async (t) => {
@@ -206,7 +206,7 @@ suite('a cluster that leaves', () => {
       'web',
       'PlacementRolledOut',
       'Progressing',
-      /p1: it has 2 clusters, and its decisions name 1 so far/,
+      /p1 selects 2 clusters, and its decisions have 1 so far/,
     )
     await isAt(hub, '1', 'c1', 'c2')
     await decide(hub, 'p1', ['c2'])
@@ -233,13 +233,7 @@ suite('a cluster that leaves', () => {
     await isAt(hub, '1', 'c1', 'c2')
     await hub.client.delete(Placement, { namespace: NAMESPACE, name: 'p1' })
     await hub.whenGone(PlacementDecision, { namespace: NAMESPACE, name: 'p1-decision-1' })
-    await condition(
-      hub,
-      'web',
-      'PlacementVerified',
-      'PlacementDecisionNotFound',
-      /^placement p1: there is no such placement$/,
-    )
+    await condition(hub, 'web', 'PlacementVerified', 'PlacementDecisionNotFound', /^placement p1 does not exist$/)
     await isAt(hub, '1', 'c1', 'c2')
     const { status } = await hub.client.get(ManifestWorkReplicaSet, set)
     assert.equal(status?.summary?.total, 2)
@@ -250,13 +244,7 @@ test('a placement that has not decided yet is said to be empty', async (t) => {
   const hub = await start(t, 'c1')
   await hub.client.create(Placement, { metadata: { namespace: NAMESPACE, name: 'p1' }, spec: {} })
   await createSet(hub, 'web')
-  await condition(
-    hub,
-    'web',
-    'PlacementVerified',
-    'PlacementDecisionEmpty',
-    /^placement p1: there is no decision of it yet$/,
-  )
+  await condition(hub, 'web', 'PlacementVerified', 'PlacementDecisionEmpty', /^placement p1 has no decisions yet$/)
   await condition(hub, 'web', 'ManifestworkApplied', 'PlacementDecisionEmpty')
   await decide(hub, 'p1', ['c1'])
   await isAt(hub, '1', 'c1')
@@ -290,7 +278,7 @@ suite('several placements', () => {
     const hub = await start(t, 'c1')
     await decide(hub, 'p2', ['c1'])
     await createSet(hub, 'web', { placements: ['p1', 'p2'] })
-    await condition(hub, 'web', 'PlacementVerified', 'PlacementDecisionNotFound', /^placement p1: /)
+    await condition(hub, 'web', 'PlacementVerified', 'PlacementDecisionNotFound', /^placement p1 does not exist$/)
     await isAt(hub, '1', 'c1')
   })
 })
@@ -327,7 +315,7 @@ suite('what cannot be', () => {
     await createCluster(hub, 'c2')
     await decide(hub, 'p1', ['c1', 'c2', 'c3'])
     await createSet(hub, 'web', { rolloutStrategy: { type: 'Progressive', progressive: { maxConcurrency: 1 } } })
-    const reasons = /c1: there is no such cluster; c2: the cluster is not let in$/
+    const reasons = /c1: the cluster does not exist; c2: the cluster is not accepted$/
     await isAt(hub, '1', 'c3')
     await condition(hub, 'web', 'ManifestworkApplied', 'Processing', reasons)
     await reportWork(hub, 'progressing', 'c3')
@@ -346,9 +334,9 @@ suite('what cannot be', () => {
     await decide(hub, 'p1', ['c1', 'c2', 'c3'])
     await createSet(hub, 'web', { rolloutStrategy: { type: 'Progressive', progressive: { maxConcurrency: 2 } } })
     await isAt(hub, '1', 'c1', 'c2')
-    const waiting = /waiting for c1 \(there is no such cluster\), c2 \(the cluster is not let in\)/
+    const waiting = /waiting for c1 \(the cluster does not exist\), c2 \(the cluster is not accepted\)/
     await condition(hub, 'web', 'PlacementRolledOut', 'Progressing', waiting)
-    const absent = /2 of 3 works are up to date, .*; c1: there is no such cluster; c2: the cluster is not let in/
+    const absent = /2 of 3 works are up to date, .*; c1: the cluster does not exist; c2: the cluster is not accepted/
     await condition(hub, 'web', 'ManifestworkApplied', 'Processing', absent)
   })
 

@@ -71,7 +71,7 @@ suite('a replica set with templating', () => {
     await condition(hub, 'web', 'ManifestworkApplied', 'NotAsExpected', message)
     assert.deepEqual(await data(hub), { c2: { region: 'west' } })
     await reportWork(hub, 'done', 'c2')
-    await condition(hub, 'web', 'PlacementRolledOut', 'Progressing', /not given to c1: /)
+    await condition(hub, 'web', 'PlacementRolledOut', 'Progressing', /not rolled out to c1: /)
     await describe(hub, 'c1', 'east', 'one')
     assert.deepEqual(await data(hub), { c1: { region: 'east' }, c2: { region: 'west' } })
     await changeTemplate(hub, 'web', configMapWork({ region: "{{cluster.labels['zone'] ?? 'none'}}" }))
@@ -121,7 +121,7 @@ suite('a replica set with templating', () => {
     assert.deepEqual(await data(hub), { c1: { who: 'c1' }, c2: { who: 'c2' } })
     await changeTemplate(hub, 'web', configMapWork({ who: '{{ .Release.Name }}' }))
     const message =
-      /^the template cannot be read: workload\.manifests\[0\]\.data\.who: "\{\{ \.Release\.Name }}" is no expression/
+      /^the template is not valid: workload\.manifests\[0\]\.data\.who: "\{\{ \.Release\.Name }}" is no expression/
     await condition(hub, 'web', 'ManifestworkApplied', 'NotAsExpected', message)
     assert.deepEqual(await data(hub), { c1: { who: 'c1' }, c2: { who: 'c2' } })
     const ref = { namespace: NAMESPACE, name: 'web' }

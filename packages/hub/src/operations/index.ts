@@ -1,3 +1,4 @@
+export type { PlacementRef } from '../placement/index.js'
 export {
   type Acceptance,
   type AcceptOptions,
@@ -28,7 +29,7 @@ export {
   clusterProblem,
   clusterSetOverviews,
 } from './overview.js'
-export { type PlacementRef, placedClusters } from './placements.js'
+export { placedClusters } from './placements.js'
 export type { RemovedObject } from './removed-objects.js'
 export { createReplicaSet, deleteReplicaSet, type ReplicaSetChange, type ReplicaSetRemoval } from './replica-sets.js'
 export { sealForCluster } from './sealing.js'

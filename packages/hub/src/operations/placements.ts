@@ -1,12 +1,7 @@
 import { PLACEMENT_LABEL, Placement, PlacementDecision } from '@orrery/api'
 import type { CallOptions, KubeClient } from '@orrery/kube'
+import type { PlacementRef } from '../placement/index.js'
 import { OperationError } from './operation-error.js'
-
-/** Which placement is meant. */
-export interface PlacementRef {
-  readonly namespace: string
-  readonly name: string
-}
 
 /** The clusters that a placement has chosen. */
 export async function placedClusters(

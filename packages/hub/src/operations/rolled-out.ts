@@ -7,8 +7,8 @@ import {
 } from '@orrery/api'
 import { findCondition, jsonEqual } from '@orrery/kinds/values'
 import type { Informers, KubeClient } from '@orrery/kube'
+import { hasCurrentCondition } from '../work/current-condition.js'
 import { replicaSetKey } from '../work/replicaset/names.js'
-import { says } from '../work/replicaset/said.js'
 import { awaiting, watchOne } from './awaiting.js'
 
 /**
@@ -58,7 +58,7 @@ function isOnAllClusters({ metadata, spec }: ManifestWorkReplicaSet, works: read
     (work) =>
       work.metadata.labels?.[REPLICA_SET_LABEL] === key &&
       jsonEqual(work.spec?.workload?.manifests, manifests) &&
-      says(work, WorkCondition.Applied, 'True'),
+      hasCurrentCondition(work, WorkCondition.Applied, 'True'),
   )
   const clusters = new Set(applied.map((work) => work.metadata.namespace))
   return works.every((work) => clusters.has(work.metadata.namespace))

@@ -1,6 +1,6 @@
 import { type ManifestWork, WorkCondition, WorkReason } from '@orrery/api'
 import type { KubeClient } from '@orrery/kube'
-import { saidOf, says } from '../work/replicaset/said.js'
+import { currentCondition, hasCurrentCondition } from '../work/current-condition.js'
 import { awaiting } from './awaiting.js'
 import { areAllThere, watchParts } from './workparts.js'
 
@@ -49,19 +49,20 @@ export function stageOf(parts: readonly ManifestWork[], goal: WorkGoal): WorkSta
 }
 
 function partStage(part: ManifestWork, goal: WorkGoal): WorkStage {
-  const applied = saidOf(part, Applied)
+  const applied = currentCondition(part, Applied)
   if (applied === undefined) return 'pending'
   if (applied.status !== 'True') return 'failed'
   if (goal === 'applied') return 'reached'
-  const progressing = saidOf(part, Progressing)
-  const degraded = saidOf(part, Degraded)
-  if (progressing === undefined && degraded === undefined) return says(part, Available, 'True') ? 'unknown' : 'pending'
+  const progressing = currentCondition(part, Progressing)
+  const degraded = currentCondition(part, Degraded)
+  if (progressing === undefined && degraded === undefined)
+    return hasCurrentCondition(part, Available, 'True') ? 'unknown' : 'pending'
   if (progressing?.status === 'True') {
     const isRuled = progressing.reason === WorkReason.RulesAggregated
     const hasFailed = isRuled ? degraded?.status === 'True' : progressing.reason === WorkReason.Failed
     return hasFailed ? 'failed' : 'pending'
   }
-  return progressing?.status === 'False' && says(part, Available, 'True') ? 'reached' : 'pending'
+  return progressing?.status === 'False' && hasCurrentCondition(part, Available, 'True') ? 'reached' : 'pending'
 }
 
 /**

@@ -1,3 +1,2 @@
-export { groupsOf } from './decisions.js'
 export { planRollout } from './plan.js'
-export type { ClusterGroup, ClusterProgress, Halt, RolloutPlan, Standing } from './types.js'
+export type { ClusterProgress, MaxFailuresBreach, RolloutPlan, RolloutStatus } from './types.js'

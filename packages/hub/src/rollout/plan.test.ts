@@ -2,15 +2,16 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { RolloutProgressive, RolloutStrategy } from '@orrery/api'
 import fc from 'fast-check'
+import type { DecisionGroup } from '../placement/index.js'
 import { planRollout } from './plan.js'
-import type { ClusterGroup, ClusterProgress } from './types.js'
+import type { ClusterProgress } from './types.js'
 
 const NOW = new Date('2030-01-01T01:00:00Z')
 const minutesAgo = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000)
 
 type Told = Readonly<Record<string, ClusterProgress['state'] | readonly [ClusterProgress['state'], number]>>
 
-/** What the clusters say: a state, for how many minutes already. Whoever says nothing has yet to get the change. */
+/** The progress of clusters: a state, and for how many minutes. Others do not have the change yet. */
 function told(states: Told): (cluster: string) => ClusterProgress {
   return (cluster) => {
     const said = states[cluster] ?? 'ToApply'
@@ -19,8 +20,8 @@ function told(states: Told): (cluster: string) => ClusterProgress {
   }
 }
 
-const oneGroup = (...clusters: string[]): ClusterGroup[] => [{ index: 0, name: '', clusters }]
-const plan = (strategy: RolloutStrategy, groups: ClusterGroup[], states: Told = {}) =>
+const oneGroup = (...clusters: string[]): DecisionGroup[] => [{ index: 0, name: '', clusters }]
+const plan = (strategy: RolloutStrategy, groups: DecisionGroup[], states: Told = {}) =>
   planRollout(strategy, groups, told(states), NOW)
 
 suite('All', () => {
@@ -29,22 +30,22 @@ suite('All', () => {
     all: { progressDeadline: '5m', maxFailures: 0, minSuccessTime: '0' },
   }
 
-  test('goes to every cluster at once, failures or not', () => {
-    const { next, halt } = plan(strategy, oneGroup('b', 'a', 'c'), { c: 'Failed' })
+  test('rolls out to every cluster at once, whether others fail or not', () => {
+    const { next, breach } = plan(strategy, oneGroup('b', 'a', 'c'), { c: 'Failed' })
     assert.deepEqual(next, ['a', 'b'])
-    assert.equal(halt, undefined)
+    assert.equal(breach, undefined)
   })
 
-  test('says who takes too long, and when the next one will', () => {
-    const { standings, recheckAt } = plan(strategy, oneGroup('a', 'b'), {
+  test('reports clusters that exceed progressDeadline, and when the next one will', () => {
+    const { statuses, recheckAt } = plan(strategy, oneGroup('a', 'b'), {
       a: ['Progressing', 6],
       b: ['Progressing', 2],
     })
     assert.deepEqual(
-      [...standings],
+      [...statuses],
       [
-        ['a', 'timedOut'],
-        ['b', 'underway'],
+        ['a', 'TimeOut'],
+        ['b', 'Progressing'],
       ],
     )
     assert.deepEqual(recheckAt, minutesAgo(-3))
@@ -58,7 +59,7 @@ suite('Progressive', () => {
   })
   const five = oneGroup('a', 'b', 'c', 'd', 'e')
 
-  test('has no more than so many under way', () => {
+  test('has at most maxConcurrency clusters in progress', () => {
     assert.deepEqual(plan(strategy({ maxConcurrency: 2 }), five).next, ['a', 'b'])
     assert.deepEqual(plan(strategy({ maxConcurrency: 2 }), five, { a: 'Progressing' }).next, ['b'])
     const moved = plan(strategy({ maxConcurrency: 2 }), five, { a: 'Succeeded', b: 'Progressing' })
@@ -68,41 +69,41 @@ suite('Progressive', () => {
     assert.equal(plan(strategy(), five).next.length, 5)
   })
 
-  test('waits until a cluster has been well for long enough', () => {
+  test('waits until a cluster was successful for minSuccessTime', () => {
     const settings = strategy({ maxConcurrency: 1, minSuccessTime: '5m' })
     const early = plan(settings, five, { a: ['Succeeded', 2] })
     assert.deepEqual(early.next, [])
     assert.deepEqual(early.recheckAt, minutesAgo(-3))
-    assert.equal(early.standings.get('a'), 'settling')
+    assert.equal(early.statuses.get('a'), 'Settling')
     assert.deepEqual(plan(settings, five, { a: ['Succeeded', 5] }).next, ['b'])
   })
 
-  test('stops when more fail than may, and goes on when they are well again', () => {
+  test('stops when more than maxFailures clusters fail, and resumes when they recover', () => {
     const settings = strategy({ maxConcurrency: 2, maxFailures: '20%' })
     assert.deepEqual(plan(settings, five, { a: 'Failed' }).next, ['b', 'c'])
     const stopped = plan(settings, five, { a: 'Failed', b: ['Failed', 10] })
     assert.deepEqual(stopped.next, [])
-    assert.deepEqual(stopped.halt, { clusters: ['a', 'b'], allowed: 1 })
+    assert.deepEqual(stopped.breach, { clusters: ['a', 'b'], maxFailures: 1 })
     assert.deepEqual(plan(settings, five, { a: 'Failed', b: 'Succeeded' }).next, ['c', 'd'])
   })
 
-  test('gives nobody the place of one that failed before it is known how the others fare', () => {
+  test('keeps the slot of a failed cluster until the others of the batch have succeeded or failed', () => {
     const settings = strategy({ maxConcurrency: 2, maxFailures: 1 })
     assert.deepEqual(plan(settings, five, { a: 'Failed', b: 'Progressing' }).next, [])
     const roomy = strategy({ maxConcurrency: 3, maxFailures: 1 })
     assert.deepEqual(plan(roomy, five, { a: 'Failed', b: 'Progressing' }).next, ['c'])
   })
 
-  test('counts a cluster that takes too long as failed', () => {
+  test('counts a cluster that exceeds progressDeadline as failed', () => {
     const settings = strategy({ maxConcurrency: 1, progressDeadline: '10m' })
     assert.deepEqual(plan(settings, five, { a: ['Progressing', 9] }).recheckAt, minutesAgo(-1))
-    assert.deepEqual(plan(settings, five, { a: ['Progressing', 10] }).halt?.clusters, ['a'])
+    assert.deepEqual(plan(settings, five, { a: ['Progressing', 10] }).breach?.clusters, ['a'])
     const tolerant = strategy({ maxConcurrency: 1, progressDeadline: '10m', maxFailures: 1 })
     assert.deepEqual(plan(tolerant, five, { a: ['Progressing', 10] }).next, ['b'])
   })
 
-  test('begins with mandatory groups, in which nobody may fail', () => {
-    const groups: ClusterGroup[] = [
+  test('starts with mandatory groups, which tolerate no failures', () => {
+    const groups: DecisionGroup[] = [
       { index: 0, name: 'east', clusters: ['a', 'b'] },
       { index: 1, name: 'canary', clusters: ['y', 'z'] },
       { index: 2, name: '', clusters: ['c'] },
@@ -113,7 +114,10 @@ suite('Progressive', () => {
       maxFailures: 3,
     })
     assert.deepEqual(plan(settings, groups).next, ['y', 'z'])
-    assert.deepEqual(plan(settings, groups, { y: 'Succeeded', z: 'Failed' }).halt, { clusters: ['z'], allowed: 0 })
+    assert.deepEqual(plan(settings, groups, { y: 'Succeeded', z: 'Failed' }).breach, {
+      clusters: ['z'],
+      maxFailures: 0,
+    })
     const canaryDone = { y: 'Succeeded', z: 'Succeeded' } as const
     assert.deepEqual(plan(settings, groups, canaryDone).next, ['c'])
     assert.deepEqual(plan(settings, groups, { ...canaryDone, c: 'Progressing' }).next, [])
@@ -122,7 +126,7 @@ suite('Progressive', () => {
 })
 
 suite('ProgressivePerGroup', () => {
-  const groups: ClusterGroup[] = [
+  const groups: DecisionGroup[] = [
     { index: 1, name: 'prod', clusters: ['c', 'd', 'e'] },
     { index: 0, name: 'stage', clusters: ['b', 'a'] },
     { index: 2, name: 'edge', clusters: ['f'] },
@@ -133,22 +137,22 @@ suite('ProgressivePerGroup', () => {
   })
   const staged = { a: 'Succeeded', b: 'Succeeded' } as const
 
-  test('takes one group after the other', () => {
+  test('rolls out to one group after the other', () => {
     assert.deepEqual(plan(strategy(), groups).next, ['a', 'b'])
     assert.deepEqual(plan(strategy(), groups, { a: 'Succeeded', b: 'Progressing' }).next, [])
     assert.deepEqual(plan(strategy(), groups, staged).next, ['c', 'd', 'e'])
   })
 
-  test('allows failures in each group by its size', () => {
+  test('applies maxFailures to each group by its size', () => {
     const third = strategy({ maxFailures: '34%' })
     assert.deepEqual(plan(third, groups, { ...staged, c: 'Failed', d: 'Succeeded', e: 'Succeeded' }).next, ['f'])
-    assert.deepEqual(plan(strategy(), groups, { ...staged, c: 'Failed', d: 'Succeeded', e: 'Succeeded' }).halt, {
+    assert.deepEqual(plan(strategy(), groups, { ...staged, c: 'Failed', d: 'Succeeded', e: 'Succeeded' }).breach, {
       clusters: ['c'],
-      allowed: 0,
+      maxFailures: 0,
     })
   })
 
-  test('begins with mandatory groups', () => {
+  test('starts with mandatory groups', () => {
     const settings = strategy({ mandatoryDecisionGroups: [{ groupName: 'edge' }], minSuccessTime: '1h' })
     assert.deepEqual(plan(settings, groups).next, ['f'])
     assert.deepEqual(plan(settings, groups, { f: ['Succeeded', 59] }).next, [])
@@ -156,7 +160,12 @@ suite('ProgressivePerGroup', () => {
   })
 })
 
-test('what cannot be read is named', () => {
+test('planRollout: refuses a strategy of an unknown type', () => {
+  const strategy = { type: 'Canary' } as unknown as RolloutStrategy
+  assert.throws(() => plan(strategy, oneGroup('a')), /^RangeError: type: unknown rollout strategy "Canary"$/)
+})
+
+test('planRollout: names the field of a strategy that is not valid', () => {
   const broken = (settings: object): RolloutStrategy => ({ type: 'Progressive', progressive: settings as never })
   for (const [settings, message] of [
     [{ minSuccessTime: 'soon' }, /^RangeError: minSuccessTime: time: invalid duration "soon"$/],
@@ -189,7 +198,7 @@ const strategies: fc.Arbitrary<RolloutStrategy> = fc.record({
   }),
 })
 
-test('a rollout goes on, waits for somebody, has stopped, or is over', () => {
+test('planRollout: a rollout continues, waits for a cluster, is stopped, or is complete', () => {
   fc.assert(
     fc.property(
       strategies,
@@ -201,27 +210,27 @@ test('a rollout goes on, waits for somebody, has stopped, or is over', () => {
           name: '',
           clusters: names.filter((_, at) => at % 3 === index),
         }))
-        const { next, standings, halt } = plan(
+        const { next, statuses, breach } = plan(
           strategy,
           groups,
           Object.fromEntries(names.map((name, at) => [name, [said[at] as never, minutes] as const])),
         )
-        const all = [...standings.values()]
+        const all = [...statuses.values()]
         assert.equal(all.length, names.length)
-        for (const cluster of next) assert.equal(standings.get(cluster), 'queued')
-        if (halt !== undefined) {
+        for (const cluster of next) assert.equal(statuses.get(cluster), 'ToApply')
+        if (breach !== undefined) {
           assert.deepEqual(next, [])
-          assert.ok(halt.clusters.length > halt.allowed)
+          assert.ok(breach.clusters.length > breach.maxFailures)
         } else if (next.length === 0) {
-          const isWaiting = all.includes('underway') || all.includes('settling')
-          assert.ok(isWaiting || !all.includes('queued'))
+          const isWaiting = all.includes('Progressing') || all.includes('Settling')
+          assert.ok(isWaiting || !all.includes('ToApply'))
         }
       },
     ),
   )
 })
 
-test('every rollout on clusters that do well ends, whatever the strategy', () => {
+test('planRollout: every rollout to clusters that succeed completes, whatever the strategy', () => {
   fc.assert(
     fc.property(strategies, (strategy) => {
       const groups = [0, 1, 2].map((index) => ({

@@ -1,105 +1,109 @@
 import type { RolloutStrategy } from '@orrery/api'
+import type { DecisionGroup } from '../placement/index.js'
 import { type ResolvedStrategy, resolveStrategy } from './strategy.js'
-import type { ClusterGroup, ClusterProgress, Halt, RolloutPlan, Standing } from './types.js'
+import type { ClusterProgress, MaxFailuresBreach, RolloutPlan, RolloutStatus } from './types.js'
 
-/** What one stage of a rollout does. The stages after it wait until it is over. */
-interface Stage {
+/** A batch of a rollout. The batches after it wait until it is complete. */
+interface Batch {
   readonly next: readonly string[]
-  readonly halt?: Halt
-  readonly isOver: boolean
+  readonly breach?: MaxFailuresBreach
+  readonly isComplete: boolean
 }
 
 /**
- * Says which clusters get a change now. Knows nothing but what it is given, so that asking again gives the same answer
- * until something happens or `recheckAt` comes.
+ * Decides which clusters get a change now. It is a pure function of its arguments: the result stays the same until the
+ * progress of a cluster changes or `recheckAt` is reached. It corresponds to `RolloutHandler` of Open Cluster Management's
+ * SDK. Throws a `RangeError` about a strategy that is not valid.
  *
- * Mandatory groups go first, one after the other, and none of their clusters may fail. Then go the others: group by
- * group, or cluster by cluster in alphabetical order. A failure that may be holds the others up only until it is clear how
- * those fare that got the change with it.
+ * Mandatory decision groups go first, one after the other, and tolerate no failures. The others follow: group by group, or
+ * cluster by cluster in alphabetical order. A failure within `maxFailures` holds up the rollout only until every cluster
+ * that got the change with it has succeeded or failed.
  */
 export function planRollout(
   strategy: RolloutStrategy,
-  groups: readonly ClusterGroup[],
+  groups: readonly DecisionGroup[],
   progressOf: (cluster: string) => ClusterProgress,
   now: Date,
 ): RolloutPlan {
   const resolved = resolveStrategy(strategy)
   const inOrder = [...groups].sort((a, b) => a.index - b.index)
-  const standings = new Map<string, Standing>()
+  const statuses = new Map<string, RolloutStatus>()
   let recheckAt = Number.POSITIVE_INFINITY
   for (const cluster of inOrder.flatMap(({ clusters }) => [...clusters].sort())) {
-    const { standing, until } = standingOf(progressOf(cluster), resolved, now.getTime())
-    standings.set(cluster, standing)
+    const { status, until } = statusOf(progressOf(cluster), resolved, now.getTime())
+    statuses.set(cluster, status)
     recheckAt = Math.min(recheckAt, until)
   }
-  const { next, halt } = firstUnfinished(stagesOf(inOrder, resolved, standings))
+  const { next, breach } = firstIncomplete(batchesOf(inOrder, resolved, statuses))
   return {
     next,
-    standings,
-    ...(halt !== undefined && { halt }),
+    statuses,
+    ...(breach !== undefined && { breach }),
     ...(Number.isFinite(recheckAt) && { recheckAt: new Date(recheckAt) }),
   }
 }
 
-function* stagesOf(
-  groups: readonly ClusterGroup[],
+function* batchesOf(
+  groups: readonly DecisionGroup[],
   strategy: ResolvedStrategy,
-  standings: ReadonlyMap<string, Standing>,
-): Generator<Stage> {
+  statuses: ReadonlyMap<string, RolloutStatus>,
+): Generator<Batch> {
   const none = () => 0
-  const everybody = (total: number) => total
+  const all = (total: number) => total
   for (const group of groups.filter(strategy.isMandatory)) {
-    yield stageOf(group.clusters, standings, none, everybody)
+    yield batchOf(group.clusters, statuses, none, all)
   }
   const others = groups.filter((group) => !strategy.isMandatory(group))
   if (strategy.byGroup) {
-    for (const { clusters } of others) yield stageOf(clusters, standings, strategy.maxFailures, everybody)
+    for (const { clusters } of others) yield batchOf(clusters, statuses, strategy.maxFailures, all)
     return
   }
   const rest = others.flatMap(({ clusters }) => clusters)
-  // Failures are allowed among all clusters, not only among those that are not mandatory.
-  yield stageOf(rest, standings, () => strategy.maxFailures(standings.size), strategy.maxConcurrency)
+  // A percentage of failures counts all clusters, mandatory ones included.
+  yield batchOf(rest, statuses, () => strategy.maxFailures(statuses.size), strategy.maxConcurrency)
 }
 
-function stageOf(
+function batchOf(
   members: readonly string[],
-  standings: ReadonlyMap<string, Standing>,
+  statuses: ReadonlyMap<string, RolloutStatus>,
   maxFailures: (total: number) => number,
   maxConcurrency: (total: number) => number,
-): Stage {
+): Batch {
   const clusters = [...members].sort()
-  const those = (...wanted: Standing[]) =>
-    clusters.filter((cluster) => wanted.includes(standings.get(cluster) as Standing))
-  const failed = those('failed', 'timedOut')
+  const having = (...wanted: RolloutStatus[]) =>
+    clusters.filter((cluster) => wanted.includes(statuses.get(cluster) as RolloutStatus))
+  const failed = having('Failed', 'TimeOut')
   const allowed = maxFailures(clusters.length)
-  if (failed.length > allowed) return { next: [], halt: { clusters: failed, allowed }, isOver: false }
-  const queued = those('queued')
-  const busy = those('underway', 'settling').length
-  // While it is open how the others fare, a failed one is not made up for by one more: the next may be one too many.
-  const held = busy > 0 ? those('failed').length : 0
-  const room = Math.max(maxConcurrency(clusters.length) - busy - held, 0)
-  return { next: queued.slice(0, room), isOver: queued.length === 0 && busy === 0 }
+  if (failed.length > allowed) {
+    return { next: [], breach: { clusters: failed, maxFailures: allowed }, isComplete: false }
+  }
+  const waiting = having('ToApply')
+  const inProgress = having('Progressing', 'Settling').length
+  // While others are in progress, a failed cluster keeps its slot: one of them may exceed maxFailures.
+  const occupied = inProgress > 0 ? having('Failed').length : 0
+  const free = Math.max(maxConcurrency(clusters.length) - inProgress - occupied, 0)
+  return { next: waiting.slice(0, free), isComplete: waiting.length === 0 && inProgress === 0 }
 }
 
-function firstUnfinished(stages: Iterable<Stage>): Pick<Stage, 'next' | 'halt'> {
-  for (const stage of stages) if (!stage.isOver) return stage
+function firstIncomplete(batches: Iterable<Batch>): Pick<Batch, 'next' | 'breach'> {
+  for (const batch of batches) if (!batch.isComplete) return batch
   return { next: [] }
 }
 
-/** Where a cluster stands, and until when at most. */
-function standingOf(
+/** The status of a cluster, and until when it holds at most. */
+function statusOf(
   progress: ClusterProgress,
   { minSuccessTime, progressDeadline }: ResolvedStrategy,
   now: number,
-): { standing: Standing; until: number } {
-  const forEver = Number.POSITIVE_INFINITY
-  if (progress.state === 'ToApply') return { standing: 'queued', until: forEver }
+): { status: RolloutStatus; until: number } {
+  const forever = Number.POSITIVE_INFINITY
+  if (progress.state === 'ToApply') return { status: 'ToApply', until: forever }
   const since = progress.since.getTime()
   if (progress.state === 'Succeeded') {
     const until = since + minSuccessTime
-    return now < until ? { standing: 'settling', until } : { standing: 'done', until: forEver }
+    return now < until ? { status: 'Settling', until } : { status: 'Succeeded', until: forever }
   }
   const until = since + progressDeadline
-  if (now >= until) return { standing: 'timedOut', until: forEver }
-  return { standing: progress.state === 'Failed' ? 'failed' : 'underway', until }
+  if (now >= until) return { status: 'TimeOut', until: forever }
+  return { status: progress.state, until }
 }

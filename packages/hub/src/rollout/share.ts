@@ -1,7 +1,7 @@
 const PERCENTAGE = /^([0-9]+)%$/
 const COUNT = /^[0-9]+$/
 
-/** How many of `total` a number or a percentage means, never more than all. Part of a cluster is a cluster. */
+/** The clusters that a number or a percentage of `total` stands for, `total` at most. A fraction of a cluster counts as one. */
 export function shareOf(value: number | string, total: number): number {
   const count = typeof value === 'number' ? value : countOf(value, total)
   return Math.min(Math.max(Math.trunc(count), 0), total)

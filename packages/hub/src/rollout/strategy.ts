@@ -7,24 +7,24 @@ import type {
 import { durationToMilliseconds, ParseError, parseDuration } from '@orrery/kinds/values'
 import { shareOf } from './share.js'
 
-/** A rollout strategy with all that it leaves open filled in. */
+/** A rollout strategy with its defaults. */
 export interface ResolvedStrategy {
-  /** Whether each group waits for the one before it. */
+  /** Whether each decision group waits for the one before it. */
   readonly byGroup: boolean
-  /** For how long a cluster is to be well, in milliseconds. */
+  /** How long a cluster has to be successful before the rollout continues, in milliseconds. */
   readonly minSuccessTime: number
-  /** For how long a cluster may take, in milliseconds; infinite by default. */
+  /** How long a cluster may take, in milliseconds. Default infinite. */
   readonly progressDeadline: number
-  /** How many of so many clusters may fail. */
+  /** How many of `total` clusters may fail. */
   readonly maxFailures: (total: number) => number
-  /** How many of so many clusters may be under way at the same time. */
+  /** How many of `total` clusters may be in progress at the same time. */
   readonly maxConcurrency: (total: number) => number
   readonly isMandatory: (group: { readonly index: number; readonly name: string }) => boolean
 }
 
 const all = (total: number) => total
 
-/** Reads a strategy. Throws a `RangeError` that names the field which cannot be read. */
+/** Parses a strategy. Throws a `RangeError` with the field that is not valid. */
 export function resolveStrategy(strategy: RolloutStrategy): ResolvedStrategy {
   switch (strategy.type) {
     case 'Progressive': {
@@ -33,7 +33,7 @@ export function resolveStrategy(strategy: RolloutStrategy): ResolvedStrategy {
       return {
         ...resolvePace(progressive),
         byGroup: false,
-        // Without a number there is no limit, and upstream takes zero for no number.
+        // Zero means no limit, as upstream has it.
         maxConcurrency: (total) => countIn('maxConcurrency', maxConcurrency, total) || total,
         isMandatory: mandatoryAmong(progressive.mandatoryDecisionGroups),
       }
@@ -47,9 +47,9 @@ export function resolveStrategy(strategy: RolloutStrategy): ResolvedStrategy {
         isMandatory: mandatoryAmong(perGroup.mandatoryDecisionGroups),
       }
     }
-    default: {
+    case 'All': {
       const { progressDeadline } = strategy.all ?? {}
-      // What goes to all at once waits for nobody: whether clusters are well for long, or fail, stops nothing.
+      // All clusters get the change at once, so that neither minSuccessTime nor failures can hold it up.
       return {
         ...resolvePace(progressDeadline === undefined ? {} : { progressDeadline }),
         byGroup: false,
@@ -58,6 +58,8 @@ export function resolveStrategy(strategy: RolloutStrategy): ResolvedStrategy {
         isMandatory: () => false,
       }
     }
+    default:
+      throw new RangeError(`type: unknown rollout strategy ${JSON.stringify(strategy.type)}`)
   }
 }
 
@@ -69,10 +71,10 @@ interface Pace {
 
 function resolvePace({ minSuccessTime = '0', progressDeadline = 'None', maxFailures = 0 }: Pace) {
   countIn('maxFailures', maxFailures, 0)
-  const isEndless = progressDeadline === 'None' || progressDeadline === ''
+  const isUnlimited = progressDeadline === 'None' || progressDeadline === ''
   return {
     minSuccessTime: millisecondsIn('minSuccessTime', minSuccessTime),
-    progressDeadline: isEndless ? Number.POSITIVE_INFINITY : millisecondsIn('progressDeadline', progressDeadline),
+    progressDeadline: isUnlimited ? Number.POSITIVE_INFINITY : millisecondsIn('progressDeadline', progressDeadline),
     maxFailures: (total: number) => countIn('maxFailures', maxFailures, total),
   }
 }
@@ -94,7 +96,7 @@ function countIn(field: string, value: number | string, total: number): number {
   }
 }
 
-/** A group is named, or goes by its index when no name is given. */
+/** A mandatory group is given by its name, or by its index if it has no name. */
 function mandatoryAmong(groups: readonly MandatoryDecisionGroup[] = []): ResolvedStrategy['isMandatory'] {
   return ({ index, name }) =>
     groups.some(({ groupName = '', groupIndex = 0 }) => (groupName === '' ? groupIndex === index : groupName === name))

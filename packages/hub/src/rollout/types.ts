@@ -1,46 +1,36 @@
-/** Clusters that a placement puts together: they go first, or at the same time, or both. */
-export interface ClusterGroup {
-  /** Its place among the groups, from 0. */
-  readonly index: number
-  /** Empty for a group without a name. */
-  readonly name: string
-  readonly clusters: readonly string[]
-}
-
-/** How a change fares on one cluster, as far as the cluster says. */
+/** The progress of a change on one cluster, as its agent reports it. */
 export type ClusterProgress =
-  /** It was not handed to the cluster yet. */
+  /** The cluster does not have the change yet. */
   { readonly state: 'ToApply' } | { readonly state: 'Progressing' | 'Succeeded' | 'Failed'; readonly since: Date }
 
 /**
- * Where a cluster stands in a rollout.
+ * The rollout status of a cluster, by Open Cluster Management's names.
  *
- * | standing | it has the change | it holds others up                         |
- * |----------|-------------------|--------------------------------------------|
- * | queued   | no                |                                            |
- * | underway | yes               | until it is something else                 |
- * | settling | yes, and is well  | until it was well for long enough          |
- * | done     | yes, and is well  | no                                         |
- * | failed   | yes               | when there are more failures than may be   |
- * | timedOut | yes               | when there are more failures than may be   |
+ * | status      | has the change | holds up other clusters                                |
+ * |-------------|----------------|--------------------------------------------------------|
+ * | ToApply     | no             |                                                        |
+ * | Progressing | yes            | until the status changes                               |
+ * | Settling    | succeeded      | until `minSuccessTime` is over                         |
+ * | Succeeded   | yes            | no                                                     |
+ * | Failed      | yes            | if there are more than `maxFailures`                   |
+ * | TimeOut     | yes            | the same: it exceeded `progressDeadline`               |
  */
-export type Standing = 'queued' | 'underway' | 'settling' | 'done' | 'failed' | 'timedOut'
+export type RolloutStatus = 'ToApply' | 'Progressing' | 'Settling' | 'Succeeded' | 'Failed' | 'TimeOut'
 
-/** Why a rollout goes no further by itself. */
-export interface Halt {
-  /** The clusters that failed, or took too long. */
+/** Why a rollout is stopped: more clusters failed than `maxFailures` allows. */
+export interface MaxFailuresBreach {
+  /** The clusters that failed or timed out. */
   readonly clusters: readonly string[]
-  /** How many may. */
-  readonly allowed: number
+  readonly maxFailures: number
 }
 
-/** What a rollout does now. */
+/** The current state of a rollout. */
 export interface RolloutPlan {
   /** The clusters that get the change now, in order. */
   readonly next: readonly string[]
   /** All clusters of the rollout, in order. */
-  readonly standings: ReadonlyMap<string, Standing>
-  readonly halt?: Halt
-  /** When the standing of some cluster changes though nothing happens but time. */
+  readonly statuses: ReadonlyMap<string, RolloutStatus>
+  readonly breach?: MaxFailuresBreach
+  /** When the status of a cluster changes by time alone. */
   readonly recheckAt?: Date
 }

@@ -3,9 +3,6 @@ import {
   ManifestWork,
   ManifestWorkReplicaSet,
   type ManifestWorkReplicaSetStatus,
-  PLACEMENT_LABEL,
-  Placement,
-  PlacementDecision,
   REPLICA_SET_FINALIZER,
   REPLICA_SET_LABEL,
   ReplicaSetCondition,
@@ -31,79 +28,76 @@ import {
 } from '@orrery/kube'
 import type { HubContext } from '../../context.js'
 import { inParallel } from '../../parallel.js'
+import { PlacementDecisions, type PlacementRef } from '../../placement/index.js'
 import { TemplateError } from '../template/index.js'
 import { childChanged, clusterChanged } from './changes.js'
+import { replicaSetConditions } from './conditions.js'
 import { finishDeletion } from './deletion.js'
-import { confirmDepartures, deleteWork, departedWorks, livePlacements, surplusWorks } from './departures.js'
-import { findingsFrom } from './findings.js'
-import { Handout, type Outcome } from './hand-out.js'
 import { membersOf, type SpecMaker, specMaker } from './members.js'
 import { keyProblem, placementNameProblem, replicaSetKey, replicaSetOf } from './names.js'
-import { paced } from './paced.js'
-import { type PlacementView, viewPlacement } from './placements.js'
+import { confirmObsolete, deleteWork, livePlacements, obsoleteWorks, surplusWorks } from './obsolete-works.js'
+import type { ReferencedPlacement } from './referenced-placement.js'
+import { ReplicaSetRollout, type RolloutResult } from './rollout.js'
 import { summarize, summarizePlacement } from './summary.js'
+import { throttled } from './throttled.js'
 
 const BY_PLACEMENT = 'placement'
-const BY_CLUSTER = 'cluster'
 const BY_SET = 'replicaSet'
 
-/** From how many works on a set is not looked at again at once when another of them changes. */
+/** From this number of works on, changes of the works of a set are throttled. */
 const LARGE_SET = 50
-/** How long for each of its works, in milliseconds: half a second for ten thousand. */
+/** The pause for each work, in milliseconds: half a second for ten thousand works. */
 const PAUSE_PER_WORK = 0.05
 
 /**
- * Keeps the works of replica sets: one for each cluster that a placement of the set has decided for, made from the
- * template at the pace of the rollout strategy, and gone when the cluster is not decided for any more.
+ * Keeps the works of replica sets: one for each cluster that a placement of the set selects. The template is rolled out by
+ * the rollout strategy; the work is deleted when no placement selects the cluster any more.
  */
 export function replicaSets(context: HubContext): ControllerSpec {
   const { client, clock, informers } = context
   const sets = informers.of(ManifestWorkReplicaSet)
   const works = informers.of(ManifestWork, { labelSelector: REPLICA_SET_LABEL })
-  const placements = informers.of(Placement)
-  const decisions = informers.of(PlacementDecision)
+  const decisions = new PlacementDecisions(informers)
   const clusters = informers.of(ManagedCluster)
   sets.addIndex(BY_PLACEMENT, ({ metadata: { namespace }, spec }) =>
     (spec?.placementRefs ?? []).map(({ name }) => keyOf({ namespace, name })),
   )
   works.addIndex(BY_SET, ({ metadata }) => [metadata.labels?.[REPLICA_SET_LABEL] ?? ''])
-  decisions.addIndex(BY_PLACEMENT, (decision) => [placementKeyOf(decision)])
-  decisions.addIndex(BY_CLUSTER, ({ status }) => (status?.decisions ?? []).map(({ clusterName }) => clusterName))
 
-  const setsFor = (placement: string) => sets.byIndex(BY_PLACEMENT, placement).map(({ metadata }) => metadata)
+  const setsFor = (placement: PlacementRef) =>
+    sets.byIndex(BY_PLACEMENT, keyOf(placement)).map(({ metadata }) => metadata)
   const childrenOf = ({ metadata }: ManifestWorkReplicaSet) => works.byIndex(BY_SET, replicaSetKey(metadata))
 
-  const setsWith = ({ metadata }: ManagedCluster) =>
-    decisions.byIndex(BY_CLUSTER, metadata.name).flatMap((decision) => setsFor(placementKeyOf(decision)))
+  const setsWith = ({ metadata }: ManagedCluster) => decisions.placementsOf(metadata.name).flatMap(setsFor)
 
-  /** What many agents say about the works of one set is looked at together. */
-  const calmly = (wake: Wake) =>
-    paced(wake, clock, ({ namespace = '', name }) => {
+  /** The reports of many agents about the works of one set cause one reconcile. */
+  const coalesced = (wake: Wake) =>
+    throttled(wake, clock, ({ namespace = '', name }) => {
       const count = works.byIndex(BY_SET, replicaSetKey({ namespace, name })).length
       return count < LARGE_SET ? 0 : count * PAUSE_PER_WORK
     })
 
-  function placementsOf({ metadata: { namespace }, spec }: ManifestWorkReplicaSet): PlacementView[] {
-    return (spec?.placementRefs ?? []).map((reference) => {
-      const ref = { namespace, name: reference.name }
-      return viewPlacement(reference, placements.get(ref), decisions.byIndex(BY_PLACEMENT, keyOf(ref)))
-    })
+  function placementsOf({ metadata: { namespace }, spec }: ManifestWorkReplicaSet): ReferencedPlacement[] {
+    return (spec?.placementRefs ?? []).map((reference) => ({
+      reference,
+      ...decisions.view({ namespace, name: reference.name }),
+    }))
   }
 
-  /** Deletes the works of clusters that left, and those that there are too many of. Says when to look again. */
+  /** Deletes the works of clusters that are no longer selected, and duplicates. Returns when to check again. */
   async function removeWorks(
     set: ManifestWorkReplicaSet,
-    views: readonly PlacementView[],
-    outcome: Outcome,
+    views: readonly ReferencedPlacement[],
+    result: RolloutResult,
     call: CallOptions,
   ): Promise<{ failures: unknown[]; recheckAt: Date | undefined }> {
     const children = childrenOf(set)
-    const surplus = surplusWorks(children, outcome.members)
-    const departed = departedWorks(children, views)
+    const surplus = surplusWorks(children, result.members)
+    const obsolete = obsoleteWorks(children, views)
     const { works: confirmed, recheckAt } =
-      departed.length === 0
+      obsolete.length === 0
         ? { works: [], recheckAt: undefined }
-        : confirmDepartures(departed, await livePlacements(client, set, clock.now(), call))
+        : confirmObsolete(obsolete, await livePlacements(client, set, clock.now(), call))
     const failures = await inParallel([...surplus, ...confirmed], (work) => deleteWork(client, work, call))
     return { failures, recheckAt }
   }
@@ -126,12 +120,11 @@ export function replicaSets(context: HubContext): ControllerSpec {
       each(sets, undefined, {
         when: anyOf(generationChanged, labelsChanged, annotationsChanged, finalizersChanged),
       }),
-      calmly(
+      coalesced(
         each(works, ({ metadata }) => replicaSetOf(metadata.labels?.[REPLICA_SET_LABEL] ?? ''), { when: childChanged }),
       ),
-      each(placements, ({ metadata }) => setsFor(keyOf(metadata))),
-      each(decisions, (decision) => setsFor(placementKeyOf(decision))),
-      calmly(each(clusters, setsWith, { when: clusterChanged })),
+      ...decisions.wakes(setsFor),
+      coalesced(each(clusters, setsWith, { when: clusterChanged })),
     ],
     async reconcile(ref, { signal }) {
       const known = sets.get(ref)
@@ -145,23 +138,23 @@ export function replicaSets(context: HubContext): ControllerSpec {
       const views = placementsOf(set)
       const sources = { placements: views, works: childrenOf(set), maker }
       const members = membersOf({ ...sources, clusterNamed: (name) => clusters.get({ name }) })
-      const outcome = await new Handout(context, set, views, members).run(call)
-      const removal = await removeWorks(set, views, outcome, call)
-      const failures = [...outcome.failures, ...removal.failures]
-      const counts = summarize(outcome.members.keys(), outcome.members)
+      const result = await new ReplicaSetRollout(context, set, views, members).run(call)
+      const removal = await removeWorks(set, views, result, call)
+      const failures = [...result.failures, ...removal.failures]
+      const counts = summarize(result.members.keys(), result.members)
       const { generation: observedGeneration } = set.metadata
-      const findings = findingsFrom({ placements: views, outcome, counts, templateProblem, observedGeneration })
+      const findings = replicaSetConditions({ placements: views, result, counts, templateProblem, observedGeneration })
       const now = clock.now()
       const statusOf = ({ status }: ManifestWorkReplicaSet): ManifestWorkReplicaSetStatus => ({
         ...status,
         conditions: setConditions(status?.conditions, findings, now),
         summary: counts,
-        placementSummary: views.map((view) => summarizePlacement(view, outcome.members)),
+        placementSummary: views.map((view) => summarizePlacement(view, result.members)),
       })
       await writeStatus(client, ManifestWorkReplicaSet, set, statusOf, call)
       if (failures.length > 0) throw together(failures)
-      const rechecks = [...outcome.courses.values()].map((course) =>
-        'plan' in course ? course.plan.recheckAt : undefined,
+      const rechecks = [...result.rollouts.values()].map((rollout) =>
+        'plan' in rollout ? rollout.plan.recheckAt : undefined,
       )
       return soonest(now, ...[removal.recheckAt, ...rechecks].map((at) => at && requeueAt(at)))
     },
@@ -176,12 +169,8 @@ function readTemplate(set: ManifestWorkReplicaSet): {
     return { maker: specMaker(set), templateProblem: undefined }
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    return { maker: undefined, templateProblem: `the template cannot be read: ${error.message}` }
+    return { maker: undefined, templateProblem: `the template is not valid: ${error.message}` }
   }
-}
-
-function placementKeyOf({ metadata: { namespace, labels } }: PlacementDecision): string {
-  return keyOf({ namespace, name: labels?.[PLACEMENT_LABEL] ?? '' })
 }
 
 function together(failures: readonly unknown[]): unknown {

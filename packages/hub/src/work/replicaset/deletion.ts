@@ -15,35 +15,35 @@ import {
   writeConditions,
 } from '@orrery/kube'
 import { inParallel } from '../../parallel.js'
-import { deleteWork } from './departures.js'
 import { someClusters } from './messages.js'
 import { keyProblem, replicaSetKey } from './names.js'
+import { deleteWork } from './obsolete-works.js'
 
-/** Deletes the works of a replica set that goes, and lets it go: at once, or when they are gone if it says so. */
+/** Deletes the works of a deleted replica set, and removes its finalizer: at once, or with `Foreground` when they are gone. */
 export async function finishDeletion(
   { client, clock }: { readonly client: KubeClient; readonly clock: Clock },
   set: ManifestWorkReplicaSet,
   known: readonly ManifestWork[],
   call: CallOptions,
 ): Promise<void> {
-  const isPatient = set.spec?.cascadeDeletionPolicy === 'Foreground'
-  if (isPatient && known.length > 0) {
+  const isForeground = set.spec?.cascadeDeletionPolicy === 'Foreground'
+  if (isForeground && known.length > 0) {
     await deleteAll(client, known, call)
     const clusters = [...new Set(known.map(({ metadata }) => metadata.namespace))].sort()
     const finding = {
       type: ReplicaSetCondition.ManifestworkApplied,
       status: 'False',
       reason: ReplicaSetReason.Processing,
-      message: `the replica set is being deleted; there are still works for ${someClusters(clusters)}`,
+      message: `the replica set is being deleted; there are still ManifestWorks for ${someClusters(clusters)}`,
       observedGeneration: set.metadata.generation,
     } as const
     await writeConditions(client, ManifestWorkReplicaSet, set, [finding], { clock, ...call })
     return
   }
-  // Works that were made a moment ago may not be known yet, and nobody would delete them later.
+  // Informers may not have works that were just created, and nothing would delete them later.
   if (keyProblem(set) === undefined) {
     await deleteAll(client, await liveWorks(client, set, call), call)
-    if (isPatient && (await liveWorks(client, set, call)).length > 0) return
+    if (isForeground && (await liveWorks(client, set, call)).length > 0) return
   }
   await removeFinalizer(client, ManifestWorkReplicaSet, set, REPLICA_SET_FINALIZER, call)
 }

@@ -7,46 +7,47 @@ import {
   TEMPLATING_ANNOTATION,
 } from '@orrery/api'
 import { isBeingDeleted } from '@orrery/kube'
+import { hasDecisions, selectedClusters } from '../../placement/index.js'
 import { compileTemplate, TemplateError, ValueError, valuesOf } from '../template/index.js'
 import { isMadeFrom } from './child.js'
-import { clustersOf, isSilent, type PlacementView } from './placements.js'
+import type { ReferencedPlacement } from './referenced-placement.js'
 
-/** A cluster that is to have a work of a replica set, and the work it has. */
+/** A cluster that should have a work of a replica set, and the work that it has. */
 export interface Member {
   readonly cluster: string
-  /** The first placement that has decided for the cluster: the work is made for it, and goes at its pace. */
+  /** The first placement that selects the cluster. Its rollout strategy applies to the work. */
   readonly placement: string
-  /** What the work is to be made from; undefined when that is not to be told, and rollouts pass the cluster over. */
+  /** The spec that the work should have; undefined if it is not known: then rollouts skip the cluster. */
   readonly spec: ManifestWorkSpec | undefined
   readonly work: ManifestWork | undefined
-  /** Whether the work is made from the latest template. */
+  /** Whether the work has the spec of the latest template. */
   readonly isUpdated: boolean
-  /** Why the cluster cannot be given the latest template. */
+  /** Why the work cannot be written. */
   readonly problem?: string
-  /** Why nobody is there to apply the work. The cluster gets it all the same, and counts. */
+  /** Why no agent applies the work. It is written all the same, and the cluster counts. */
   readonly absence?: string
 }
 
 export type Members = ReadonlyMap<string, Member>
 
-/** Knows what the works of clusters are made from. */
+/** Renders the spec of a work for each cluster. */
 export interface SpecMaker {
   /** Throws a `ValueError`. */
   readonly specFor: (cluster: ManagedCluster | undefined) => ManifestWorkSpec
-  /** The same as long as what is made for a cluster is the same. */
+  /** A key that changes whenever the spec for the cluster can change. */
   readonly keyFor: (cluster: ManagedCluster | undefined) => string
 }
 
-/** What makes the members of a replica set. */
+/** What the members of a replica set are found from. */
 export interface MemberSources {
-  readonly placements: readonly PlacementView[]
+  readonly placements: readonly ReferencedPlacement[]
   readonly works: readonly ManifestWork[]
-  /** Undefined when the template is no good. */
+  /** Undefined if the template is not valid. */
   readonly maker: SpecMaker | undefined
   readonly clusterNamed: (name: string) => ManagedCluster | undefined
 }
 
-/** The clusters that placements have decided for, and those that have a work for a placement that nothing is known of. */
+/** The clusters that placements select, and those with a work of a placement that has no decisions now. */
 export function membersOf({ placements, works, maker, clusterNamed }: MemberSources): Map<string, Member> {
   const worksOn = byCluster(works)
   const members = new Map<string, Member>()
@@ -55,18 +56,18 @@ export function membersOf({ placements, works, maker, clusterNamed }: MemberSour
     const work = workToKeep(worksOn.get(cluster) ?? [], placement)
     members.set(cluster, { cluster, placement, work, ...contents(clusterNamed(cluster), work, maker) })
   }
-  for (const view of placements) for (const cluster of clustersOf(view)) add(cluster, view.reference.name)
-  const silent = new Set(placements.filter(isSilent).map(({ reference }) => reference.name))
+  for (const view of placements) for (const cluster of selectedClusters(view)) add(cluster, view.reference.name)
+  const undecided = new Set(placements.filter((view) => !hasDecisions(view)).map(({ reference }) => reference.name))
   for (const { metadata } of works) {
     const placement = metadata.labels?.[REPLICA_SET_PLACEMENT_LABEL] ?? ''
-    if (silent.has(placement)) add(metadata.namespace, placement)
+    if (undecided.has(placement)) add(metadata.namespace, placement)
   }
   return members
 }
 
-/** The clusters that have works for a placement, or are to have them. */
-export function clustersFor(view: PlacementView, members: Members): string[] {
-  if (!isSilent(view)) return clustersOf(view)
+/** The clusters that have works of a placement, or should have them. */
+export function clustersFor(view: ReferencedPlacement, members: Members): string[] {
+  if (hasDecisions(view)) return selectedClusters(view)
   return [...members.values()]
     .filter(({ placement }) => placement === view.reference.name)
     .map(({ cluster }) => cluster)
@@ -82,7 +83,7 @@ function byCluster(works: readonly ManifestWork[]): Map<string, ManifestWork[]> 
   return groups
 }
 
-/** What works are known to be made from. To compare all works of a large set each time one of them changes takes long. */
+/** The key that a work was found to match. To compare all works of a large set each time one of them changes takes long. */
 const madeFrom = new WeakMap<ManifestWork, string>()
 
 function contents(
@@ -110,12 +111,12 @@ function contents(
 
 function absenceOf(cluster: ManagedCluster | undefined): string | undefined {
   if (cluster === undefined) return NO_CLUSTER
-  return cluster.spec?.hubAcceptsClient === true ? undefined : 'the cluster is not let in'
+  return cluster.spec?.hubAcceptsClient === true ? undefined : 'the cluster is not accepted'
 }
 
-const NO_CLUSTER = 'there is no such cluster'
+const NO_CLUSTER = 'the cluster does not exist'
 
-/** The way to make the works of a replica set: all the same, or filled in. Throws a `TemplateError`. */
+/** Renders the works of a replica set: the same spec for all, or a template. Throws a `TemplateError`. */
 export function specMaker({ metadata, spec }: ManifestWorkReplicaSet): SpecMaker {
   const template = spec?.manifestWorkTemplate ?? {}
   const templating = metadata.annotations?.[TEMPLATING_ANNOTATION] ?? 'false'
@@ -136,7 +137,7 @@ export function specMaker({ metadata, spec }: ManifestWorkReplicaSet): SpecMaker
   }
 }
 
-/** The work that stays when there are several: one that does not go, made for the placement, and the oldest of them. */
+/** The work to keep if a cluster has several: not being deleted, of the placement, and the oldest of them. */
 function workToKeep(works: readonly ManifestWork[], placement: string): ManifestWork | undefined {
   const rank = (work: ManifestWork) =>
     (isBeingDeleted(work) ? 2 : 0) + (work.metadata.labels?.[REPLICA_SET_PLACEMENT_LABEL] === placement ? 0 : 1)

@@ -1,65 +1,65 @@
-import type { Standing } from '../../rollout/index.js'
-import type { Course, Outcome } from './hand-out.js'
+import type { RolloutStatus } from '../../rollout/index.js'
 import type { Member, Members } from './members.js'
 import { describeProgress } from './progress.js'
-import { shortened } from './shortened.js'
+import type { PlacementRollout, RolloutResult } from './rollout.js'
+import { truncated } from './truncated.js'
 
-/** How many clusters a message names. */
-const MOST_NAMED = 5
+/** How many clusters a message lists. */
+const MAX_LISTED = 5
 
-/** Some things, the first few in words. */
-export function someOf<T>(things: readonly T[], describe: (thing: T) => string, separator = ', '): string {
-  const named = things.slice(0, MOST_NAMED).map(describe)
-  const more = things.length - named.length
+/** The first few items of a list, and the number of the others. */
+export function someOf<T>(items: readonly T[], describe: (item: T) => string, separator = ', '): string {
+  const named = items.slice(0, MAX_LISTED).map(describe)
+  const more = items.length - named.length
   return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join(separator)
 }
 
-/** Some clusters, the first few by name. */
+/** The names of the first few clusters, and the number of the others. */
 export function someClusters(names: readonly string[]): string {
   return someOf(names, (name) => name)
 }
 
-/** What clusters cannot be given the latest template, and why; undefined when all can. */
+/** The clusters whose works cannot be written, and why; undefined if there are none. */
 export function problemsIn(members: Members): string | undefined {
   const unable = [...members.values()].filter(({ problem }) => problem !== undefined)
   if (unable.length === 0) return undefined
-  return someOf(unable, ({ cluster, problem = '' }) => `${cluster}: ${shortened(problem)}`, '; ')
+  return someOf(unable, ({ cluster, problem = '' }) => `${cluster}: ${truncated(problem)}`, '; ')
 }
 
-/** What clusters have works that nobody is there to apply, and why; undefined when there are none. */
+/** The clusters with works that no agent applies, and why; undefined if there are none. */
 export function absencesIn(members: Members): string | undefined {
   const absent = [...members.values()].filter(({ absence, problem }) => absence !== undefined && problem === undefined)
   return absent.length === 0 ? undefined : someOf(absent, ({ cluster, absence }) => `${cluster}: ${absence}`, '; ')
 }
 
-/** What a rollout waits for, or why it goes no further; nothing when all is done. */
-export function rolloutNews(placement: string, course: Course, { members }: Outcome): string[] {
-  if ('problem' in course) return [`placement ${placement}: ${course.problem}`]
-  const { standings, halt } = course.plan
-  const standing = (...wanted: Standing[]) =>
-    [...standings].filter(([, one]) => wanted.includes(one)).map(([cluster]) => cluster)
-  const told = (clusters: readonly string[]) =>
+/** What a rollout waits for, or why it is stopped; nothing when it is complete. */
+export function rolloutMessages(placement: string, rollout: PlacementRollout, { members }: RolloutResult): string[] {
+  if ('problem' in rollout) return [`placement ${placement}: ${rollout.problem}`]
+  const { statuses, breach } = rollout.plan
+  const having = (wanted: RolloutStatus) =>
+    [...statuses].filter(([, status]) => status === wanted).map(([cluster]) => cluster)
+  const listed = (clusters: readonly string[]) =>
     someOf(clusters, (cluster) => `${cluster} (${reasonFor(members.get(cluster))})`)
-  const news: string[] = []
-  const failed = standing('failed')
-  const late = standing('timedOut')
-  if (halt !== undefined) {
-    news.push(`stopped, since ${halt.clusters.length} failed and no more than ${halt.allowed} may`)
+  const messages: string[] = []
+  if (breach !== undefined) {
+    messages.push(`stopped: ${breach.clusters.length} failed, maxFailures is ${breach.maxFailures}`)
   }
-  if (failed.length > 0) news.push(`failed: ${told(failed)}`)
-  if (late.length > 0) news.push(`took longer than progressDeadline: ${told(late)}`)
-  const underway = standing('underway')
-  if (underway.length > 0) news.push(`waiting for ${told(underway)}`)
-  const settling = standing('settling')
-  const queued = standing('queued').length
-  if (settling.length > 0 && queued > 0) {
-    news.push(`waiting until minSuccessTime is over for ${someClusters(settling)}`)
+  const failed = having('Failed')
+  if (failed.length > 0) messages.push(`failed: ${listed(failed)}`)
+  const timedOut = having('TimeOut')
+  if (timedOut.length > 0) messages.push(`progressDeadline exceeded: ${listed(timedOut)}`)
+  const progressing = having('Progressing')
+  if (progressing.length > 0) messages.push(`waiting for ${listed(progressing)}`)
+  const settling = having('Settling')
+  const waiting = having('ToApply').length
+  if (settling.length > 0 && waiting > 0) {
+    messages.push(`waiting for minSuccessTime of ${someClusters(settling)}`)
   }
-  if (queued > 0) news.push(`${queued} of ${standings.size} clusters have yet to get the latest manifests`)
-  return news.length === 0 ? [] : [`placement ${placement}: ${news.join('; ')}`]
+  if (waiting > 0) messages.push(`${waiting} of ${statuses.size} clusters do not have the latest manifests yet`)
+  return messages.length === 0 ? [] : [`placement ${placement}: ${messages.join('; ')}`]
 }
 
 function reasonFor(member: Member | undefined): string {
-  if (member?.work === undefined) return 'it has no work yet'
+  if (member?.work === undefined) return 'it has no ManifestWork yet'
   return member.absence ?? describeProgress(member.work)
 }

@@ -57,15 +57,15 @@ suite('how a work fares', () => {
       { ...applied, Progressing: ['Unknown', 12] },
       'Progressing',
       12,
-      'it has not said that it is done',
+      'it has not reported success yet',
     ],
-    ['it is done', { ...applied, Progressing: ['False', 12] }, 'Succeeded', 12, 'it has not said that it is done'],
+    ['it is done', { ...applied, Progressing: ['False', 12] }, 'Succeeded', 12, 'it has not reported success yet'],
     [
       'it was never on its way',
       { ...applied, Progressing: ['False', 3] },
       'Succeeded',
       10,
-      'it has not said that it is done',
+      'it has not reported success yet',
     ],
     ['it failed', { ...applied, Progressing: ['True', 12], Degraded: ['True', 13] }, 'Failed', 13, 'Degraded!'],
     [
@@ -87,14 +87,14 @@ suite('how a work fares', () => {
       { ...applied, Progressing: ['False', 12], Degraded: ['False', 1, 1] },
       'Progressing',
       10,
-      'it has not said that it is done',
+      'it has not reported success yet',
     ],
     [
       'it only says what is there',
       { ...applied, Available: ['True', 12] },
       'Succeeded',
       12,
-      'it has not said that it is done',
+      'it has not reported success yet',
     ],
     ['it says that something is not there', { ...applied, Available: ['False', 12] }, 'Progressing', 10, 'Available!'],
     [
@@ -102,7 +102,7 @@ suite('how a work fares', () => {
       { ...applied, Available: ['True', 12], Progressing: ['False', 1, 1] },
       'Progressing',
       10,
-      'it has not said that it is done',
+      'it has not reported success yet',
     ],
   ] as const satisfies readonly (readonly [string, Said, string, number, string])[]) {
     test(`when ${what}`, () => {
@@ -126,6 +126,6 @@ suite('how a work fares', () => {
     const work = workThatSays({ ...applied, Progressing: ['False', 12] })
     work.metadata.deletionTimestamp = minute(20)
     assert.deepEqual(progressOf(work), { state: 'Progressing', since: new Date(minute(20)) })
-    assert.equal(describeProgress(work), 'its former work is still being deleted')
+    assert.equal(describeProgress(work), 'its previous ManifestWork is still being deleted')
   })
 })

@@ -3,26 +3,26 @@ import type { Condition, ConditionStatus } from '@orrery/kinds'
 import { findCondition } from '@orrery/kinds/values'
 import { isBeingDeleted } from '@orrery/kube'
 import type { ClusterProgress } from '../../rollout/index.js'
-import { saidOf, says } from './said.js'
-import { shortened } from './shortened.js'
+import { currentCondition, hasCurrentCondition } from '../current-condition.js'
+import { truncated } from './truncated.js'
 
 const { Applied, Available, Degraded, Progressing } = WorkCondition
 
 /**
- * How a work that is made from the latest template fares. It counts from when its cluster was given that template: a
- * cluster that says nothing at all takes too long in the end, too.
+ * The progress of a work that has the latest template. It counts from when the work got that template, so that a cluster
+ * that reports nothing exceeds `progressDeadline` as well.
  *
- * | Applied | Progressing | Degraded | Available | the cluster          |
+ * | Applied | Progressing | Degraded | Available | state                |
  * |---------|-------------|----------|-----------|----------------------|
- * | any     | True        | True     |           | failed               |
- * | not True|             |          |           | is progressing       |
- * | True    | False       |          |           | succeeded            |
- * | True    | True        | not True |           | is progressing       |
- * | True    | never said  |          | True      | succeeded            |
- * | True    | never said  |          | not True  | is progressing       |
+ * | any     | True        | True     |           | Failed               |
+ * | not True|             |          |           | Progressing          |
+ * | True    | False       |          |           | Succeeded            |
+ * | True    | True        | not True |           | Progressing          |
+ * | True    | not set     |          | True      | Succeeded            |
+ * | True    | not set     |          | not True  | Progressing          |
  *
- * Agents that never say whether a work is progressing are taken at their word that all is there, unless a rule of the work
- * is to say so.
+ * Agents of Open Cluster Management do not report Progressing. Then Available counts, unless a condition rule of the work
+ * is about Progressing.
  */
 export function progressOf(work: ManifestWork): ClusterProgress {
   const { deletionTimestamp } = work.metadata
@@ -30,36 +30,37 @@ export function progressOf(work: ManifestWork): ClusterProgress {
   const started = startOf(work)
   const conditions = work.status?.conditions
   const waiting: ClusterProgress = { state: 'Progressing', since: started }
-  const [progressing, degraded] = [saidOf(work, Progressing), saidOf(work, Degraded)]
+  const [progressing, degraded] = [currentCondition(work, Progressing), currentCondition(work, Degraded)]
   if (progressing?.status === 'True' && degraded?.status === 'True') {
     return { state: 'Failed', since: later(started, degraded) }
   }
-  if (!says(work, Applied, 'True')) return waiting
+  if (!hasCurrentCondition(work, Applied, 'True')) return waiting
   if (degraded === undefined && findCondition(conditions, Degraded) !== undefined) return waiting
   if (progressing !== undefined) {
     const state = progressing.status === 'False' ? 'Succeeded' : 'Progressing'
     return { state, since: later(started, progressing) }
   }
-  const available = saidOf(work, Available)
-  const willBeSaid = findCondition(conditions, Progressing) !== undefined || hasRuleFor(work, Progressing)
-  if (willBeSaid || available?.status !== 'True') return waiting
+  const available = currentCondition(work, Available)
+  const isReported = findCondition(conditions, Progressing) !== undefined || hasRuleFor(work, Progressing)
+  if (isReported || available?.status !== 'True') return waiting
   return { state: 'Succeeded', since: later(started, available) }
 }
 
-/** What a cluster is waited for, in a few words. */
+/** Why a rollout waits for a work. */
 export function describeProgress(work: ManifestWork): string {
-  if (isBeingDeleted(work)) return 'its former work is still being deleted'
-  if (saidOf(work, Applied) === undefined) return 'its agent has not reported yet'
-  const said = (type: string, status: ConditionStatus) => (says(work, type, status) ? saidOf(work, type) : undefined)
-  const telling =
-    said(Applied, 'False') ?? said(Degraded, 'True') ?? said(Progressing, 'True') ?? said(Available, 'False')
-  if (telling === undefined) return 'it has not said that it is done'
-  return telling.message === '' ? `${telling.type} is ${telling.status}` : shortened(telling.message)
+  if (isBeingDeleted(work)) return 'its previous ManifestWork is still being deleted'
+  if (currentCondition(work, Applied) === undefined) return 'its agent has not reported yet'
+  const find = (type: string, status: ConditionStatus) =>
+    hasCurrentCondition(work, type, status) ? currentCondition(work, type) : undefined
+  const cause =
+    find(Applied, 'False') ?? find(Degraded, 'True') ?? find(Progressing, 'True') ?? find(Available, 'False')
+  if (cause === undefined) return 'it has not reported success yet'
+  return cause.message === '' ? `${cause.type} is ${cause.status}` : truncated(cause.message)
 }
 
 function startOf({ metadata }: ManifestWork): Date {
-  const told = Date.parse(metadata.annotations?.[ROLLED_OUT_AT_ANNOTATION] ?? '')
-  return new Date(Number.isNaN(told) ? metadata.creationTimestamp : told)
+  const rolledOut = Date.parse(metadata.annotations?.[ROLLED_OUT_AT_ANNOTATION] ?? '')
+  return new Date(Number.isNaN(rolledOut) ? metadata.creationTimestamp : rolledOut)
 }
 
 function later(started: Date, { lastTransitionTime }: Condition): Date {

@@ -7,14 +7,14 @@ import {
 import { findCondition } from '@orrery/kinds/values'
 import { isBeingDeleted } from '@orrery/kube'
 import { clustersFor, type Members } from './members.js'
-import type { PlacementView } from './placements.js'
+import type { ReferencedPlacement } from './referenced-placement.js'
 
 /** All numbers of a summary. */
 export type Counts = Required<ManifestWorkReplicaSetSummary>
 
 const { Applied, Available, Degraded, Progressing } = WorkCondition
 
-/** How the works of some clusters fare. Only those made from the latest template count for what they say. */
+/** Counts the works of some clusters by condition. Conditions count only for works of the latest template. */
 export function summarize(clusters: Iterable<string>, members: Members): Counts {
   const counts: Counts = {
     desiredTotal: 0,
@@ -32,16 +32,16 @@ export function summarize(clusters: Iterable<string>, members: Members): Counts 
     counts.total++
     if (!member.isUpdated) continue
     counts.updated++
-    if (saysNow(member.work, Applied)) counts.applied++
-    if (saysNow(member.work, Available)) counts.available++
-    if (saysNow(member.work, Progressing)) counts.progressing++
-    if (saysNow(member.work, Degraded)) counts.degraded++
+    if (isTrueNow(member.work, Applied)) counts.applied++
+    if (isTrueNow(member.work, Available)) counts.available++
+    if (isTrueNow(member.work, Progressing)) counts.progressing++
+    if (isTrueNow(member.work, Degraded)) counts.degraded++
   }
   return counts
 }
 
-/** How the works for one placement fare. */
-export function summarizePlacement(view: PlacementView, members: Members): PlacementSummary {
+/** Counts the works of one placement. */
+export function summarizePlacement(view: ReferencedPlacement, members: Members): PlacementSummary {
   const summary = summarize(clustersFor(view, members), members)
   return {
     name: view.reference.name,
@@ -50,8 +50,8 @@ export function summarizePlacement(view: PlacementView, members: Members): Place
   }
 }
 
-/** Whether a condition is true, and not said of an older generation of a work. Not every agent says of which one. */
-function saysNow({ metadata: { generation }, status }: ManifestWork, type: string): boolean {
+/** Whether a condition is True, and not of an older generation. Not every agent reports the generation. */
+function isTrueNow({ metadata: { generation }, status }: ManifestWork, type: string): boolean {
   const condition = findCondition(status?.conditions, type)
   return condition?.status === 'True' && (condition.observedGeneration ?? generation) === generation
 }

@@ -7,30 +7,31 @@ import { planRollout, type RolloutPlan } from '../../rollout/index.js'
 import { childPatch, isMadeFrom, labelPatch, newChild } from './child.js'
 import type { Member, Members } from './members.js'
 import { replicaSetKey } from './names.js'
-import type { PlacementView } from './placements.js'
 import { progressOf } from './progress.js'
+import type { ReferencedPlacement } from './referenced-placement.js'
 
-/** How the rollout for one placement stands, or why it cannot begin. */
-export type Course = { readonly plan: RolloutPlan } | { readonly problem: string }
+/** The rollout to the clusters of one placement, or why it cannot start. */
+export type PlacementRollout = { readonly plan: RolloutPlan } | { readonly problem: string }
 
-/** How a replica set stands after everything that could be done now. */
-export interface Outcome {
+/** The state of a replica set after all writes that its rollouts allow now. */
+export interface RolloutResult {
   readonly members: Members
   /** By the name of the placement. */
-  readonly courses: ReadonlyMap<string, Course>
-  /** What went wrong and may be tried again. */
+  readonly rollouts: ReadonlyMap<string, PlacementRollout>
+  /** Errors to retry. */
   readonly failures: readonly unknown[]
 }
 
 /**
- * Gives clusters their works, as far as rollouts allow now. A cluster that can have none holds up nobody. One whose work
- * could not be written has its turn until it can: it is tried every time, and so what went wrong is known every time.
+ * Creates and updates the works of a replica set, as far as its rollouts allow now. A cluster that cannot have a work does
+ * not hold up a rollout. A cluster whose work cannot be written keeps its slot and is retried on every reconcile, so that
+ * the error is known on every reconcile.
  */
-export class Handout {
+export class ReplicaSetRollout {
   readonly #client: KubeClient
   readonly #clock: Clock
   readonly #set: ManifestWorkReplicaSet
-  readonly #placements: readonly PlacementView[]
+  readonly #placements: readonly ReferencedPlacement[]
   readonly #members: Map<string, Member>
   readonly #handled = new Set<string>()
   readonly #failures: unknown[] = []
@@ -38,7 +39,7 @@ export class Handout {
   constructor(
     context: { readonly client: KubeClient; readonly clock: Clock },
     set: ManifestWorkReplicaSet,
-    placements: readonly PlacementView[],
+    placements: readonly ReferencedPlacement[],
     members: Members,
   ) {
     this.#client = context.client
@@ -48,18 +49,18 @@ export class Handout {
     this.#members = new Map(members)
   }
 
-  async run(call: CallOptions): Promise<Outcome> {
+  async run(call: CallOptions): Promise<RolloutResult> {
     const mislabelled = [...this.#members.values()].filter((member) => this.#labelsFor(member) !== undefined)
     await this.#forAll(mislabelled, (member) => this.#label(member, call))
     for (;;) {
-      const courses = this.#courses()
-      const next = [...courses.values()]
-        .flatMap((course) => ('plan' in course ? course.plan.next : []))
+      const rollouts = this.#rollouts()
+      const next = [...rollouts.values()]
+        .flatMap((rollout) => ('plan' in rollout ? rollout.plan.next : []))
         .filter((cluster) => !this.#handled.has(cluster))
-      if (next.length === 0) return { members: this.#members, courses, failures: this.#failures }
+      if (next.length === 0) return { members: this.#members, rollouts, failures: this.#failures }
       for (const cluster of next) this.#handled.add(cluster)
       const members = next.map((cluster) => this.#members.get(cluster) as Member)
-      await this.#forAll(members, (member) => this.#give(member, call))
+      await this.#forAll(members, (member) => this.#write(member, call))
       call.signal?.throwIfAborted()
     }
   }
@@ -71,20 +72,21 @@ export class Handout {
     this.#failures.push(...(await inParallel(members, (member) => this.#attempt(member, () => write(member)))))
   }
 
-  #courses(): Map<string, Course> {
-    const courses = new Map<string, Course>()
-    for (const view of this.#placements) {
-      if (!courses.has(view.reference.name)) courses.set(view.reference.name, this.#courseOf(view))
+  #rollouts(): Map<string, PlacementRollout> {
+    const rollouts = new Map<string, PlacementRollout>()
+    for (const placement of this.#placements) {
+      const { name } = placement.reference
+      if (!rollouts.has(name)) rollouts.set(name, this.#rolloutOf(placement))
     }
-    return courses
+    return rollouts
   }
 
-  #courseOf({ reference, groups }: PlacementView): Course {
-    const takesPart = (cluster: string) => {
+  #rolloutOf({ reference, groups }: ReferencedPlacement): PlacementRollout {
+    const isIncluded = (cluster: string) => {
       const member = this.#members.get(cluster)
       return member?.placement === reference.name && member.spec !== undefined
     }
-    const taking = groups.map((group) => ({ ...group, clusters: group.clusters.filter(takesPart) }))
+    const included = groups.map((group) => ({ ...group, clusters: group.clusters.filter(isIncluded) }))
     const now = this.#clock.now()
     const progress = (cluster: string) => {
       const { work, isUpdated } = this.#members.get(cluster) as Member
@@ -92,14 +94,14 @@ export class Handout {
       return isUpdated || isBeingDeleted(work) ? progressOf(work) : ({ state: 'ToApply' } as const)
     }
     try {
-      return { plan: planRollout(reference.rolloutStrategy, taking, progress, now) }
+      return { plan: planRollout(reference.rolloutStrategy, included, progress, now) }
     } catch (error) {
       if (error instanceof RangeError) return { problem: `rolloutStrategy: ${error.message}` }
       throw error
     }
   }
 
-  /** What fails for one cluster is told as its problem. */
+  /** Records an error as the problem of its cluster. */
   async #attempt(member: Member, write: () => Promise<ManifestWork | undefined>): Promise<void> {
     const { cluster, spec } = member
     try {
@@ -117,7 +119,7 @@ export class Handout {
     }
   }
 
-  /** Labels are no part of a rollout: nothing on a cluster changes with them. */
+  /** Labels are not rolled out: they change nothing on a cluster. */
   #labelsFor({ work, placement }: Member): JsonObject | undefined {
     return work === undefined || isBeingDeleted(work) ? undefined : labelPatch(work, this.#set, placement)
   }
@@ -127,30 +129,32 @@ export class Handout {
     return member.work && patchLocked(this.#client, ManifestWork, member.work, patchOf, call)
   }
 
-  async #give({ cluster, placement, spec = {}, work }: Member, call: CallOptions): Promise<ManifestWork> {
+  async #write({ cluster, placement, spec = {}, work }: Member, call: CallOptions): Promise<ManifestWork> {
     const wanted = { set: this.#set, cluster, placement, spec }
     const now = this.#clock.now()
-    const known = work ?? (await this.#made(newChild(wanted, now), call))
+    const known = work ?? (await this.#created(newChild(wanted, now), call))
     return patchLocked(this.#client, ManifestWork, known, (current) => childPatch(current, wanted, now), call)
   }
 
-  /** The work, new or made a moment ago. */
-  async #made(draft: ReturnType<typeof newChild>, call: CallOptions): Promise<ManifestWork> {
+  /** Creates a work, or finds the one that was created before informers knew. */
+  async #created(draft: ReturnType<typeof newChild>, call: CallOptions): Promise<ManifestWork> {
     try {
       return await this.#client.create(ManifestWork, draft, call)
     } catch (error) {
       if (!isAlreadyExists(error)) throw error
     }
     const { namespace = '', name = '' } = draft.metadata
-    const there = await this.#client.get(ManifestWork, { namespace, name }, call)
-    if (there.metadata.labels?.[REPLICA_SET_LABEL] === replicaSetKey(this.#set.metadata)) return there
-    throw new Error(`there is a work ${namespace}/${name} already that is not of this replica set`)
+    const existing = await this.#client.get(ManifestWork, { namespace, name }, call)
+    if (existing.metadata.labels?.[REPLICA_SET_LABEL] === replicaSetKey(this.#set.metadata)) return existing
+    throw new Error(
+      `ManifestWork ${namespace}/${name} exists and belongs to another owner: delete it or rename the replica set`,
+    )
   }
 }
 
 /**
- * What to make of something that is not there: no failure, whoever brings it about wakes this again. It is the work, which
- * was deleted meanwhile, or else the namespace, which clusters get when they are let in for the first time.
+ * The member after a NotFound error, which needs no retry: the change that fixes it wakes the controller. Either the work was
+ * deleted meanwhile, or there is no namespace, which a cluster gets when it is accepted for the first time.
  */
 function goneFor({ work, absence = 'it has no namespace on the hub yet' }: Member): Partial<Member> {
   return work === undefined ? { spec: undefined, problem: absence } : { work: undefined, isUpdated: false }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ObjectRef } from '@orrery/kinds'
 import type { Enqueue, Informer } from '@orrery/kube'
 import { FakeClock } from '@orrery/kube/testing'
-import { paced } from './paced.js'
+import { throttled } from './throttled.js'
 
 function start(pauseAfter: (ref: ObjectRef) => number) {
   const clock = new FakeClock()
@@ -19,11 +19,11 @@ function start(pauseAfter: (ref: ObjectRef) => number) {
       }
     },
   }
-  const stop = paced(wake, clock, pauseAfter).start(({ name }) => woken.push(name))
+  const stop = throttled(wake, clock, pauseAfter).start(({ name }) => woken.push(name))
   return { clock, stop, change: (name: string) => hand({ name }, 'fresh'), taken: () => woken.splice(0) }
 }
 
-test('the first change wakes at once, and those in the pause after it wake once', () => {
+test('throttled: the first change wakes at once, those in the pause after it wake once', () => {
   const { clock, change, taken } = start(() => 100)
   change('a')
   assert.deepEqual(taken(), ['a'])
@@ -33,13 +33,13 @@ test('the first change wakes at once, and those in the pause after it wake once'
   assert.deepEqual(taken(), ['b'])
   clock.advance(100)
   assert.deepEqual(taken(), ['a'])
-  // That began a pause of its own, in which nothing happens.
+  // That begins another pause, in which there is no change.
   clock.advance(100)
   change('a')
   assert.deepEqual(taken(), ['a'])
 })
 
-test('where there is no pause every change wakes, and after the end none does', () => {
+test('throttled: without a pause every change wakes, and none does after it is stopped', () => {
   const { clock, change, taken, stop } = start(({ name }) => (name === 'small' ? 0 : 100))
   change('small')
   change('small')

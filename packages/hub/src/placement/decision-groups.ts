@@ -1,8 +1,16 @@
 import { DECISION_GROUP_INDEX_LABEL, DECISION_GROUP_NAME_LABEL, type PlacementDecision } from '@orrery/api'
-import type { ClusterGroup } from './types.js'
 
-/** The groups that the decisions of one placement are in. A cluster that is named twice counts once, where it is first. */
-export function groupsOf(decisions: readonly PlacementDecision[]): ClusterGroup[] {
+/** A decision group of a placement. */
+export interface DecisionGroup {
+  /** Its position among the groups, from 0. */
+  readonly index: number
+  /** Empty for a group without a name. */
+  readonly name: string
+  readonly clusters: readonly string[]
+}
+
+/** The decision groups of one placement, in order. A cluster that occurs twice counts where it occurs first. */
+export function decisionGroupsOf(decisions: readonly PlacementDecision[]): DecisionGroup[] {
   const groups = new Map<number, { index: number; name: string; clusters: string[] }>()
   const seen = new Set<string>()
   const inOrder = [...decisions].sort((a, b) => indexOf(a) - indexOf(b) || (a.metadata.name < b.metadata.name ? -1 : 1))
@@ -20,7 +28,7 @@ export function groupsOf(decisions: readonly PlacementDecision[]): ClusterGroup[
   return [...groups.values()]
 }
 
-/** Decisions without a group are in the first. */
+/** Decisions without a group belong to the first one. */
 function indexOf({ metadata: { labels } }: PlacementDecision): number {
   const text = labels?.[DECISION_GROUP_INDEX_LABEL] ?? ''
   return /^[0-9]{1,9}$/.test(text) ? Number(text) : 0

@@ -1,0 +1,3 @@
+export { type DecisionGroup, decisionGroupsOf } from './decision-groups.js'
+export { PlacementDecisions, type PlacementRef, readPlacement } from './placement-decisions.js'
+export { hasDecisions, type PlacementView, selectedClusters } from './placement-view.js'
