@@ -121,6 +121,7 @@ export type {
   ClusterSelector,
   GroupClusterSelector,
 } from './cluster/cluster-selector.js'
+export { type ClusterPhase, type ClusterState, clusterStateOf } from './cluster/cluster-state.js'
 export {
   ClusterSetBindingCondition,
   ClusterSetBindingReason,

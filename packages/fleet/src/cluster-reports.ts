@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ManagedCluster, ManagedClusterCondition, RegistrationEvent } from '@orrery/api'
+import { clusterStateOf, ManagedCluster, ManagedClusterCondition, RegistrationEvent } from '@orrery/api'
 import { Event } from '@orrery/kinds'
-import { findCondition, hasCondition } from '@orrery/kinds/values'
+import { findCondition } from '@orrery/kinds/values'
 import type { Informers } from '@orrery/kube'
 import type { ClusterReport } from './messages.js'
 
@@ -48,19 +48,21 @@ function departureOf({ metadata: { name } }: ManagedCluster): ClusterReport {
   }
 }
 
-/** How far a cluster is, by its conditions. */
-export function reportOf({ metadata: { name }, spec, status }: ManagedCluster): ClusterReport {
-  const conditions = status?.conditions
-  const available = findCondition(conditions, ManagedClusterCondition.Available)
-  const accepted = findCondition(conditions, ManagedClusterCondition.HubAccepted)
-  const isAccepted = accepted?.status === 'True'
-  if (accepted?.status === 'False') {
-    return spec?.hubAcceptsClient === true
-      ? { name, phase: 'unavailable', isAccepted, detail: accepted.message }
-      : { name, phase: 'denied', isAccepted, detail: `run \`orrery accept --clusters ${name}\`` }
+/** The report on a cluster, by its state on the hub. */
+export function reportOf(cluster: ManagedCluster): ClusterReport {
+  const { name } = cluster.metadata
+  const { phase, isAccepted } = clusterStateOf(cluster)
+  const messageOf = (type: string) => findCondition(cluster.status?.conditions, type)?.message ?? ''
+  switch (phase) {
+    case 'pending':
+      return { name, phase: 'joining', isAccepted }
+    case 'denied':
+      return { name, phase, isAccepted, detail: `run \`orrery accept --clusters ${name}\`` }
+    case 'refused':
+      return { name, phase: 'unavailable', isAccepted, detail: messageOf(ManagedClusterCondition.HubAccepted) }
+    case 'unavailable':
+      return { name, phase, isAccepted, detail: messageOf(ManagedClusterCondition.Available) }
+    default:
+      return { name, phase, isAccepted }
   }
-  if (available?.status === 'True') return { name, phase: 'available', isAccepted }
-  if (available !== undefined) return { name, phase: 'unavailable', isAccepted, detail: available.message }
-  if (hasCondition(conditions, ManagedClusterCondition.Joined, 'True')) return { name, phase: 'joined', isAccepted }
-  return { name, phase: isAccepted ? 'accepted' : 'joining', isAccepted }
 }

@@ -25,7 +25,7 @@ test('problems of a fleet: a cluster that the hub denies is named with the comma
       kept: new Set(['cluster2']),
       view: { clusters: [], managed: [managedWith(accepted)], works: [] },
     })
-  const message = 'is denied: let it in with `orrery accept --clusters cluster2`'
+  const message = 'is denied: run `orrery accept --clusters cluster2`'
   assert.deepEqual(problemsWith(false), [{ object: 'cluster2', message }])
   assert.deepEqual(problemsWith(true), [{ object: 'cluster2', message: 'unavailable: Denied' }])
 })

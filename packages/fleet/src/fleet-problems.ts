@@ -1,4 +1,4 @@
-import type { ManagedCluster, ManifestWork } from '@orrery/api'
+import { type ClusterPhase, clusterStateOf, type ManagedCluster, type ManifestWork } from '@orrery/api'
 import { clusterProblem, problemsOf, problemText } from '@orrery/hub/operations'
 import type { FleetDirectory } from './directory.js'
 import { isWell, type PartState, troubleOf } from './part-state.js'
@@ -27,22 +27,25 @@ interface Findings {
   readonly view: HubView | undefined
 }
 
+/** Phases of clusters that wait for a person's decision, or have it. */
+const DECISIONS: ReadonlySet<ClusterPhase> = new Set(['pending', 'denied'])
+
 /** All that is not well with a fleet: parts first, then clusters that are not parts of it, then works. */
 export function problemsOfFleet(directory: FleetDirectory, { parts, kept, view }: Findings): FleetProblem[] {
-  const denied = new Map(
+  const unaccepted = new Map(
     (view?.managed ?? [])
-      .filter(({ spec }) => spec?.hubAcceptsClient !== true)
+      .filter((cluster) => !clusterStateOf(cluster).isAccepted)
       .map((cluster) => [cluster.metadata.name, clusterProblem(cluster)]),
   )
   const ofParts = parts
     .flatMap((part) => partProblem(directory, part, kept))
     // The hub knows what to do about a cluster that it does not accept; its agent does not.
-    .map(({ object, message }) => ({ object, message: denied.get(object) ?? message }))
+    .map(({ object, message }) => ({ object, message: unaccepted.get(object) ?? message }))
   const named = new Set(ofParts.map(({ object }) => object))
   const ofClusters = (view?.managed ?? []).flatMap((cluster) => {
     const { name } = cluster.metadata
     // Whether to accept a cluster is for people to decide: until then nothing is wrong with it.
-    if (named.has(name) || cluster.spec?.hubAcceptsClient !== true) return []
+    if (named.has(name) || DECISIONS.has(clusterStateOf(cluster).phase)) return []
     const message = clusterProblem(cluster)
     return message === undefined ? [] : [{ object: name, message }]
   })

@@ -269,7 +269,7 @@ test('orrery create clusterset, clusterset, get clustersets, delete clusterset: 
   assert.match(full.errors, /clusterset set default --clusters c1/)
   const waiting = await commands.run('get', 'clusters', '--clusterset', 'eu')
   assert.match(waiting.out, /^c1 +False +Unknown +Unknown +eu /m)
-  assert.match(waiting.errors, /^c1: waits to be let in: `orrery accept --clusters c1`\n$/)
+  assert.match(waiting.errors, /^c1: is not accepted yet: run `orrery accept --clusters c1`\n$/)
   const everywhere = await commands.run('get', 'clusters', '--clusterset', 'global')
   assert.match(everywhere.out, /^c1 /m)
   const nowhere = await commands.run('get', 'clusters', '--clusterset', 'us')

@@ -190,10 +190,10 @@ suite('an overview', () => {
     await availableCluster(hub, 'well')
     const rows = await clusterOverviews(hub.client)
     assert.deepEqual(
-      rows.map(({ name, accepted, available, problem }) => [name, accepted, available, problem]),
+      rows.map(({ name, state, problem }) => [name, state.phase, problem]),
       [
-        ['waiting', false, 'Unknown', 'waits to be let in: `orrery accept --clusters waiting`'],
-        ['well', true, 'True', undefined],
+        ['waiting', 'pending', 'is not accepted yet: run `orrery accept --clusters waiting`'],
+        ['well', 'available', undefined],
       ],
     )
   })

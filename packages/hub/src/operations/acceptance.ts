@@ -1,12 +1,11 @@
 import {
   BOOTSTRAP_SERVICE_ACCOUNT,
   CLUSTER_NAME_LABEL,
+  clusterStateOf,
   ManagedCluster,
-  ManagedClusterCondition,
   OPERATOR_NAMESPACE,
 } from '@orrery/api'
 import { CertificateSigningRequest } from '@orrery/kinds'
-import { isConditionTrue } from '@orrery/kinds/values'
 import {
   approveRequest,
   type CallOptions,
@@ -45,7 +44,7 @@ export interface Acceptance {
   readonly hasCertificate: boolean
 }
 
-const APPROVAL = { reason: 'OrreryAccepted', message: 'An administrator of the hub has let the cluster in.' }
+const APPROVAL = { reason: 'OrreryAccepted', message: 'A hub administrator accepted the cluster.' }
 const BOOTSTRAP_TOKEN_PREFIX = 'system:bootstrap:'
 const BOOTSTRAP_ACCOUNT_USER = `system:serviceaccount:${OPERATOR_NAMESPACE}:${BOOTSTRAP_SERVICE_ACCOUNT}`
 
@@ -137,7 +136,10 @@ async function preparedFor(
       .filter((one) => !wanted.includes(one))
       .map(({ request }) => ({ request: request.metadata.name, requester: request.spec.username ?? '' })),
     isNew,
-    hasCertificate: wanted.length > 0 || asked.some(({ request }) => isApproved(request)) || isJoined(cluster),
+    hasCertificate:
+      wanted.length > 0 ||
+      asked.some(({ request }) => isApproved(request)) ||
+      clusterStateOf(cluster).joined === 'True',
   }
   const call = callOf(options)
   const { clock = systemClock } = options
@@ -176,8 +178,4 @@ function refuseRivals(cluster: string, asked: readonly Asked[]): void {
     `${agents.size} agents claim to be cluster ${cluster}: ${rivals.join(', ')}. Find out which is the right one, and ` +
       'approve its request by `kubectl certificate approve` or deny the others',
   )
-}
-
-function isJoined({ status }: ManagedCluster): boolean {
-  return isConditionTrue(status?.conditions, ManagedClusterCondition.Joined)
 }

@@ -1,4 +1,5 @@
 import {
+  clusterStateOf,
   DRY_RUN_COMPLETE,
   type EmbeddedObject,
   ManagedCluster,
@@ -79,7 +80,7 @@ async function joinedCluster(
     throw new OperationError(`cluster ${JSON.stringify(name)} is not on the hub: see \`orrery get clusters\``)
   }
   const conditions = cluster.status?.conditions
-  if (!isConditionTrue(conditions, ManagedClusterCondition.HubAccepted)) {
+  if (!clusterStateOf(cluster).isAccepted) {
     throw new OperationError(
       `cluster ${JSON.stringify(name)} is not accepted: run \`orrery accept --clusters ${name}\``,
     )

@@ -1,9 +1,9 @@
-import { HUB_LEADER_LEASE, HUB_NAMESPACE, hubCrds } from '@orrery/api'
+import { type ClusterState, HUB_LEADER_LEASE, HUB_NAMESPACE, hubCrds } from '@orrery/api'
 import { CustomResourceDefinition, Lease } from '@orrery/kinds'
 import { isConditionTrue } from '@orrery/kinds/values'
 import { type CallOptions, type KubeClient, serverVersion } from '@orrery/kube'
 import { findBootstrapToken } from '../install/bootstrap-token.js'
-import { type ClusterOverview, clusterOverviews } from './overview.js'
+import { clusterOverviews } from './overview.js'
 
 /** What a hub is, and how it is. */
 export interface HubInfo {
@@ -40,7 +40,7 @@ export async function hubInfo(client: KubeClient, call: CallOptions = {}): Promi
   )
   const missing = hubCrds().flatMap(({ metadata: { name = '' } }) => (served.has(name) ? [] : [name]))
   const clusters = missing.length === 0 ? await clusterOverviews(client, call) : []
-  const count = (holds: (one: ClusterOverview) => boolean) => clusters.filter(holds).length
+  const count = (holds: (state: ClusterState) => boolean) => clusters.filter(({ state }) => holds(state)).length
   const { holderIdentity: holder = '', renewTime: renewed } = lease?.spec ?? {}
   return {
     version: version.gitVersion,
@@ -49,7 +49,7 @@ export async function hubInfo(client: KubeClient, call: CallOptions = {}): Promi
     ...(holder !== '' && { leader: { holder, ...(renewed !== undefined && { renewed }) } }),
     clusters: {
       total: clusters.length,
-      accepted: count(({ accepted }) => accepted),
+      accepted: count(({ isAccepted }) => isAccepted),
       joined: count(({ joined }) => joined === 'True'),
       available: count(({ available }) => available === 'True'),
     },

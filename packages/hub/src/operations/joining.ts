@@ -1,19 +1,18 @@
-import { ManagedCluster, ManagedClusterCondition } from '@orrery/api'
-import { isConditionTrue } from '@orrery/kinds/values'
+import { clusterStateOf, ManagedCluster } from '@orrery/api'
 import type { KubeClient } from '@orrery/kube'
 import { awaiting, watchOne } from './awaiting.js'
 
-/** How far a cluster is on its way into a hub. */
+/** The stage of a cluster that joins a hub. `unknown`: the hub has no ManagedCluster of that name. */
 export type JoinStage = 'unknown' | 'waiting' | 'accepted' | 'joined'
 
 /** How to wait for a cluster to join. */
 export interface JoinWait {
-  /** Called with the stage at the start, and with each later one. */
+  /** Called with the first stage, and with each later one. */
   readonly onStage: (stage: JoinStage) => void
   readonly signal: AbortSignal
 }
 
-/** Resolves when a cluster has joined. Bootstrap credentials are enough to see that. */
+/** Resolves when a cluster has joined. Bootstrap credentials have the permissions for this. */
 export async function whenJoined(client: KubeClient, name: string, { onStage, signal }: JoinWait): Promise<void> {
   let last: JoinStage | undefined
   await awaiting(
@@ -33,6 +32,7 @@ export async function whenJoined(client: KubeClient, name: string, { onStage, si
 
 function stageOf(cluster: ManagedCluster | undefined): JoinStage {
   if (cluster === undefined) return 'unknown'
-  if (cluster.spec?.hubAcceptsClient !== true) return 'waiting'
-  return isConditionTrue(cluster.status?.conditions, ManagedClusterCondition.Joined) ? 'joined' : 'accepted'
+  const { isAccepted, joined } = clusterStateOf(cluster)
+  if (!isAccepted) return 'waiting'
+  return joined === 'True' ? 'joined' : 'accepted'
 }

@@ -18,7 +18,7 @@ test('problem of a cluster: an agent that was stopped can be started', () => {
       },
     }) as unknown as ManagedCluster
   const stopped = { status: 'Unknown', reason: ManagedClusterReason.AgentStopped, message: 'stopped' }
-  assert.match(clusterProblem(withAvailable(stopped)) ?? '', /^its agent was stopped: start it .* `orrery agent`/)
+  assert.match(clusterProblem(withAvailable(stopped)) ?? '', /^its agent was stopped: start it with `orrery agent`/)
   assert.equal(clusterProblem(withAvailable({ status: 'Unknown', reason: 'R', message: 'no lease' })), 'no lease')
   assert.equal(clusterProblem(withAvailable({ status: 'True', reason: 'R', message: '' })), undefined)
 })

@@ -2,6 +2,8 @@ import {
   CLUSTER_LEASE,
   CLUSTER_NAME_LABEL,
   CLUSTER_SET_LABEL,
+  type ClusterState,
+  clusterStateOf,
   ManagedCluster,
   ManagedClusterCondition,
   ManagedClusterReason,
@@ -14,17 +16,14 @@ import type { CallOptions, KubeClient } from '@orrery/kube'
 import { membershipOf } from '../clustersets/membership.js'
 import { remainsOf } from './detachment.js'
 
-/** A cluster, as its hub knows it. */
+/** A cluster and its state on the hub. */
 export interface ClusterOverview {
   readonly name: string
-  readonly accepted: boolean
-  /** True, False or Unknown. */
-  readonly joined: string
-  readonly available: string
+  readonly state: ClusterState
   readonly clusterSet: string | undefined
-  /** When it last gave a sign of life. */
+  /** The last renewal of its lease. */
   readonly renewed: string | undefined
-  /** What stands in the way, and what to do about it; undefined when all is well. */
+  /** What is wrong, and how to fix it; undefined if nothing is. */
   readonly problem: string | undefined
   readonly cluster: ManagedCluster
 }
@@ -44,13 +43,10 @@ export async function clusterOverviews(client: KubeClient, call: CallOptions = {
 }
 
 function overviewOf(cluster: ManagedCluster, renewed: string | undefined): ClusterOverview {
-  const { metadata, spec, status } = cluster
-  const statusOf = (type: string) => findCondition(status?.conditions, type)?.status ?? 'Unknown'
+  const { metadata } = cluster
   return {
     name: metadata.name,
-    accepted: spec?.hubAcceptsClient === true,
-    joined: statusOf(ManagedClusterCondition.Joined),
-    available: statusOf(ManagedClusterCondition.Available),
+    state: clusterStateOf(cluster),
     clusterSet: metadata.labels?.[CLUSTER_SET_LABEL],
     renewed,
     problem: clusterProblem(cluster),
@@ -58,30 +54,25 @@ function overviewOf(cluster: ManagedCluster, renewed: string | undefined): Clust
   }
 }
 
-/** What stands in the way of a cluster, and what to do about it; undefined when all is well. */
+/** What is wrong with a cluster, and how to fix it; undefined if nothing is. */
 export function clusterProblem(cluster: ManagedCluster): string | undefined {
-  const { metadata, spec, status } = cluster
+  const { metadata, status } = cluster
+  const accept = `run \`orrery accept --clusters ${metadata.name}\``
   const condition = (type: string) => findCondition(status?.conditions, type)
-  if (metadata.deletionTimestamp !== undefined) return `is being detached. ${remainsOf(cluster) ?? ''}`.trim()
-  const accepted = condition(ManagedClusterCondition.HubAccepted)
-  if (spec?.hubAcceptsClient !== true) {
-    return accepted?.status === 'False'
-      ? `is denied: let it in with \`orrery accept --clusters ${metadata.name}\``
-      : `waits to be let in: \`orrery accept --clusters ${metadata.name}\``
-  }
-  if (accepted?.status === 'False') return accepted.message
-  if (condition(ManagedClusterCondition.Joined)?.status !== 'True') {
-    return (
-      'is let in, but its agent has not joined yet: if its request for a certificate waits, ' +
-      `\`orrery accept --clusters ${metadata.name}\` approves it; else see the log of the agent`
-    )
+  const { phase, isDetaching, joined } = clusterStateOf(cluster)
+  if (isDetaching) return `is being detached. ${remainsOf(cluster) ?? ''}`.trim()
+  if (phase === 'denied') return `is denied: ${accept}`
+  if (phase === 'pending') return `is not accepted yet: ${accept}`
+  if (phase === 'refused') return condition(ManagedClusterCondition.HubAccepted)?.message
+  if (joined !== 'True') {
+    return `is accepted, but its agent has not joined yet: if its certificate request is pending, ${accept}; otherwise see the log of the agent`
   }
   const clock = condition(ManagedClusterCondition.ClockSynced)
   if (clock?.status === 'False') return clock.message
   const available = condition(ManagedClusterCondition.Available)
   if (available === undefined || available.status === 'True') return undefined
   if (available.reason !== ManagedClusterReason.AgentStopped) return available.message
-  return 'its agent was stopped: start it again with `orrery agent`, or `orrery up` for a cluster of a local fleet'
+  return 'its agent was stopped: start it with `orrery agent`, or `orrery up` for a cluster of a local fleet'
 }
 
 /** A set of clusters, with those in it and the namespaces that may use it. */

@@ -1,5 +1,4 @@
-import { ManagedCluster, ManagedClusterCondition } from '@orrery/api'
-import { findCondition } from '@orrery/kinds/values'
+import { clusterStateOf, ManagedCluster } from '@orrery/api'
 import type { HubContext } from '../context.js'
 
 const STATES = ['True', 'False', 'Unknown'] as const
@@ -16,10 +15,9 @@ export function addClusterMetrics({ metrics, informers, signal }: HubContext): v
     for (const accepted of ['true', 'false']) {
       for (const available of STATES) family.with({ accepted, available }).value = 0
     }
-    for (const { spec, status } of clusters.list()) {
-      const accepted = String(spec?.hubAcceptsClient === true)
-      const available = findCondition(status?.conditions, ManagedClusterCondition.Available)?.status ?? 'Unknown'
-      family.with({ accepted, available }).value++
+    for (const cluster of clusters.list()) {
+      const { isAccepted, available } = clusterStateOf(cluster)
+      family.with({ accepted: String(isAccepted), available }).value++
     }
   })
   signal.addEventListener('abort', stop, { once: true })

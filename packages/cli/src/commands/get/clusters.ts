@@ -33,15 +33,15 @@ Examples:
 
 const COLUMNS: readonly Column<ClusterOverview>[] = [
   { title: 'name', value: ({ name }) => name },
-  { title: 'accepted', value: ({ accepted }) => (accepted ? 'True' : 'False') },
-  { title: 'joined', value: ({ joined }) => joined },
-  { title: 'available', value: ({ available }) => available },
+  { title: 'accepted', value: ({ state }) => (state.isAccepted ? 'True' : 'False') },
+  { title: 'joined', value: ({ state }) => state.joined },
+  { title: 'available', value: ({ state }) => state.available },
   { title: 'clusterset', value: ({ clusterSet }) => clusterSet },
   { title: 'version', value: ({ cluster }) => cluster.status?.version?.kubernetes },
   // The hub creates the lease before an agent renews it.
   {
     title: 'last renewal',
-    value: ({ joined, renewed }) => (joined === 'True' && renewed ? ageOf(renewed) : undefined),
+    value: ({ state, renewed }) => (state.joined === 'True' && renewed ? ageOf(renewed) : undefined),
   },
   { title: 'age', value: ({ cluster }) => ageOf(cluster.metadata.creationTimestamp) },
   { title: 'cpu', value: ({ cluster }) => cluster.status?.capacity?.cpu, wide: true },

@@ -1,4 +1,5 @@
 import {
+  clusterStateOf,
   type ManagedCluster,
   type ManifestWork,
   type ManifestWorkReplicaSet,
@@ -111,7 +112,7 @@ function contents(
 
 function absenceOf(cluster: ManagedCluster | undefined): string | undefined {
   if (cluster === undefined) return NO_CLUSTER
-  return cluster.spec?.hubAcceptsClient === true ? undefined : 'the cluster is not accepted'
+  return clusterStateOf(cluster).isAccepted ? undefined : 'the cluster is not accepted'
 }
 
 const NO_CLUSTER = 'the cluster does not exist'
