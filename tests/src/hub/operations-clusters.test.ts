@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { AGENT_NAMESPACE, BOOTSTRAP_SECRET, HUB_KUBECONFIG_SECRET, ManagedCluster, ManifestWork } from '@orrery/api'
+import { ManagedCluster, ManifestWork } from '@orrery/api'
 import { startApiServer } from '@orrery/apiserver'
 import { findBootstrapToken, installHub } from '@orrery/hub'
 import {
@@ -8,17 +8,14 @@ import {
   acceptClusterWhenHere,
   beginDetaching,
   clusterOverviews,
-  forgetHub,
   hubInfo,
   issueJoinToken,
-  membershipOn,
   OperationError,
   revokeJoinTokens,
   whenDetached,
   whenJoined,
-  withdrawInvitation,
 } from '@orrery/hub/operations'
-import { CertificateSigningRequest, Namespace, Secret, ServiceAccount } from '@orrery/kinds'
+import { CertificateSigningRequest, ServiceAccount } from '@orrery/kinds'
 import { isApproved, KubeClient, removeFinalizer } from '@orrery/kube'
 import { askForCertificate } from './agent-csr.js'
 import { availableCluster, createCluster, report } from './clusters.js'
@@ -154,22 +151,6 @@ suite('detaching a cluster', () => {
     await gone.finally(() => clearInterval(moving))
     assert.equal(await beginDetaching(hub.client, 'c1'), false)
   })
-})
-
-test('a cluster forgets its hub', async (t) => {
-  const server = await startApiServer({ host: false })
-  t.after(() => server.close())
-  const cluster = new KubeClient(server.client())
-  assert.deepEqual(await membershipOn(cluster), { clusterName: undefined, isInvited: false, works: 0 })
-  await cluster.create(Namespace, { metadata: { name: AGENT_NAMESPACE } })
-  await cluster.create(Secret, { metadata: { namespace: AGENT_NAMESPACE, name: BOOTSTRAP_SECRET } })
-  const stringData = { 'cluster-name': 'c1' }
-  await cluster.create(Secret, { metadata: { namespace: AGENT_NAMESPACE, name: HUB_KUBECONFIG_SECRET }, stringData })
-  assert.deepEqual(await membershipOn(cluster), { clusterName: 'c1', isInvited: true, works: 0 })
-  await withdrawInvitation(cluster)
-  assert.equal((await membershipOn(cluster)).isInvited, false)
-  await forgetHub(cluster)
-  assert.equal((await membershipOn(cluster)).clusterName, undefined)
 })
 
 test('tokens to join with are issued and revoked', async (t) => {

@@ -1,8 +1,9 @@
 import type { AgentFeatures } from '@orrery/agent'
+import { readHubMembership } from '@orrery/agent/operations'
 import { AGENT_NAMESPACE, BOOTSTRAP_SECRET, CERTIFICATE_SECONDS_KEY, HubKubeconfigKey } from '@orrery/api'
 import { fleetDirectory, HUB, readPlan, settlePart, writePrivately } from '@orrery/fleet'
 import type { RunningPart } from '@orrery/fleet/parts'
-import { type JoinStage, membershipOn, whenJoined } from '@orrery/hub/operations'
+import { type JoinStage, whenJoined } from '@orrery/hub/operations'
 import type { KubeClient } from '@orrery/kube'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { refuseOptions } from '../arguments.js'
@@ -178,7 +179,7 @@ async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promi
 
 /** Rejects another name for a cluster that has joined: the agent would leave the works of the first name behind. */
 async function refuseSecondName(spoke: KubeClient, name: string): Promise<void> {
-  const { clusterName } = await membershipOn(spoke)
+  const { clusterName } = await readHubMembership(spoke)
   if (clusterName === undefined || clusterName === name) return
   const known = plainText(clusterName)
   throw new Error(

@@ -1,5 +1,5 @@
+import { deleteBootstrapKubeconfig, deleteHubCredentials, readHubMembership } from '@orrery/agent/operations'
 import { HUB, readPlan } from '@orrery/fleet'
-import { forgetHub, membershipOn, withdrawInvitation } from '@orrery/hub/operations'
 import { Command } from 'commander'
 import { plainText } from '../shared/table.js'
 import {
@@ -61,7 +61,7 @@ async function run(options: UnjoinOptions): Promise<void> {
   if (absence !== undefined) return reportNotFound(absence, options)
   const hub = force ? undefined : await hubOf(options, spoke)
   await withTarget(spoke, async (cluster) => {
-    const { clusterName, isInvited, works } = await membershipOn(cluster)
+    const { clusterName, hasBootstrapKubeconfig, works } = await readHubMembership(cluster)
     if (clusterName !== undefined && clusterName !== name) {
       throw new Error(
         `this cluster has the name ${plainText(clusterName)} on its hub, not ${name}: use that name or another context`,
@@ -73,10 +73,10 @@ async function run(options: UnjoinOptions): Promise<void> {
       )
     }
     // Without a bootstrap kubeconfig the agent cannot join again, but it can still delete the objects of its works.
-    await withdrawInvitation(cluster)
+    await deleteBootstrapKubeconfig(cluster)
     const wasThere = hub !== undefined && (await withTarget(hub, (client) => detach(client, name, options.wait)))
-    await forgetHub(cluster)
-    if (!wasThere && clusterName === undefined && !isInvited) {
+    await deleteHubCredentials(cluster)
+    if (!wasThere && clusterName === undefined && !hasBootstrapKubeconfig) {
       return reportNotFound(
         `cluster ${name} has not joined a hub: run \`orrery get agent-info\` to see its status`,
         options,

@@ -6,7 +6,6 @@ export {
   acceptClusters,
   acceptClusterWhenHere,
 } from './acceptance.js'
-export { type AgentInfo, agentInfo } from './agent-info.js'
 export {
   assignClusters,
   bindClusterSet,
@@ -19,7 +18,6 @@ export { type DryRunDraft, dryRunOnCluster } from './dry-run.js'
 export { type HubInfo, hubInfo } from './hub-info.js'
 export { issueJoinToken, type RevokedTokens, revokeJoinTokens } from './join-token.js'
 export { type JoinStage, type JoinWait, whenJoined } from './joining.js'
-export { forgetHub, type HubMembership, membershipOn, withdrawInvitation } from './leaving.js'
 export type { MoveOptions } from './moving.js'
 export { OperationError } from './operation-error.js'
 export {

@@ -1,4 +1,4 @@
-import { type AgentInfo, agentInfo } from '@orrery/hub/operations'
+import { type AgentInfo, agentInfo } from '@orrery/agent/operations'
 import { Command } from 'commander'
 import { EXIT_FAILED } from '../../failure.js'
 import { ageOf } from '../../shared/age.js'
@@ -48,7 +48,7 @@ async function run({ output, clusterName, ...options }: AgentInfoOptions, comman
   if (!hasJoined) process.exitCode = EXIT_FAILED
   if (output === 'json' || output === 'yaml') return showDocument(output, info)
   showDetails(detailsOf(info))
-  if (!hasJoined && !info.isInvited)
+  if (!hasJoined && !info.hasBootstrapKubeconfig)
     process.stderr.write('The cluster has not joined a hub. Run `orrery join` to join one.\n')
 }
 
@@ -66,13 +66,21 @@ function targetFor(options: TargetOptions, clusterName: string | undefined, comm
 }
 
 function detailsOf(info: AgentInfo): readonly Detail[] {
-  const { clusterName = 'none', agentName = 'none', hub = 'none', certificateExpires, isInvited, works, leader } = info
+  const {
+    clusterName = 'none',
+    agentName = 'none',
+    hub = 'none',
+    certificateExpires,
+    hasBootstrapKubeconfig,
+    works,
+    leader,
+  } = info
   const facts: Detail[] = [
     ['Cluster', clusterName],
     ['Agent', agentName],
     ['Hub', hub],
     ['Certificate', certificateExpires === undefined ? 'none' : validity(certificateExpires)],
-    ['Bootstrap kubeconfig', isInvited ? 'present' : 'none'],
+    ['Bootstrap kubeconfig', hasBootstrapKubeconfig ? 'present' : 'none'],
     ['Works applied', String(works)],
   ]
   if (leader !== undefined) facts.push(['Leader', `${leader.holder}, last renewal ${ageOf(leader.renewed)} ago`])

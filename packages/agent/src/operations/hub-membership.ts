@@ -10,19 +10,19 @@ import { Secret } from '@orrery/kinds'
 import { isNotFound } from '@orrery/kinds/values'
 import type { CallOptions, KubeClient } from '@orrery/kube'
 
-/** What an agent keeps of its hub, as it is found on the cluster. */
+/** The hub membership of a cluster, by the Secrets of its agent. */
 export interface HubMembership {
-  /** The name that the cluster has on the hub, or asks to join under; undefined when it never has. */
+  /** The name of the cluster on the hub, or that it asks to join under; undefined if it never has. */
   readonly clusterName: string | undefined
-  /** Whether its agent has bootstrap credentials. */
-  readonly isInvited: boolean
-  /** How many works have objects here. */
+  /** Whether the agent has a bootstrap kubeconfig. */
+  readonly hasBootstrapKubeconfig: boolean
+  /** How many works have applied objects here. */
   readonly works: number
 }
 
-/** Looks at what a cluster has of its hub. */
-export async function membershipOn(cluster: KubeClient, call: CallOptions = {}): Promise<HubMembership> {
-  const [identity, invitation, works] = await Promise.all([
+/** Reads the hub membership of a cluster. */
+export async function readHubMembership(cluster: KubeClient, call: CallOptions = {}): Promise<HubMembership> {
+  const [identity, bootstrap, works] = await Promise.all([
     cluster.find(Secret, inAgentNamespace(HUB_KUBECONFIG_SECRET), call),
     cluster.find(Secret, inAgentNamespace(BOOTSTRAP_SECRET), call),
     appliedWorks(cluster, call),
@@ -30,18 +30,18 @@ export async function membershipOn(cluster: KubeClient, call: CallOptions = {}):
   const name = identity?.data?.[HubKubeconfigKey.ClusterName]
   return {
     clusterName: name === undefined ? undefined : Buffer.from(name, 'base64').toString('utf8'),
-    isInvited: invitation !== undefined,
+    hasBootstrapKubeconfig: bootstrap !== undefined,
     works,
   }
 }
 
-/** Takes its bootstrap credentials from an agent. One that has joined goes on until its certificate expires. */
-export function withdrawInvitation(cluster: KubeClient, call: CallOptions = {}): Promise<void> {
+/** Deletes the bootstrap kubeconfig of an agent. An agent that has joined continues until its certificate expires. */
+export function deleteBootstrapKubeconfig(cluster: KubeClient, call: CallOptions = {}): Promise<void> {
   return cluster.ensureDeleted(Secret, inAgentNamespace(BOOTSTRAP_SECRET), call)
 }
 
-/** Makes a cluster forget who it was on its hub. What was applied stays. */
-export async function forgetHub(cluster: KubeClient, call: CallOptions = {}): Promise<void> {
+/** Deletes the bootstrap kubeconfig and the hub credentials of an agent. Applied objects stay. */
+export async function deleteHubCredentials(cluster: KubeClient, call: CallOptions = {}): Promise<void> {
   const secrets = [BOOTSTRAP_SECRET, HUB_KUBECONFIG_SECRET, HUB_KUBECONFIG_REQUEST_SECRET]
   await Promise.all(secrets.map((name) => cluster.ensureDeleted(Secret, inAgentNamespace(name), call)))
 }
@@ -50,7 +50,7 @@ async function appliedWorks(cluster: KubeClient, call: CallOptions): Promise<num
   try {
     return (await cluster.list(AppliedManifestWork, call)).items.length
   } catch (error) {
-    // A cluster that does not know the kind has none.
+    // A cluster without the CRD has none.
     if (isNotFound(error)) return 0
     throw error
   }

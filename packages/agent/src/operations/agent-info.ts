@@ -8,30 +8,30 @@ import {
 import { Lease, Secret } from '@orrery/kinds'
 import { type CallOptions, clientConfigOf, type KubeClient, parseKubeconfig } from '@orrery/kube'
 import { parseCertificatePem } from '@orrery/kube/pki'
-import { type HubMembership, membershipOn } from './leaving.js'
+import { type HubMembership, readHubMembership } from './hub-membership.js'
 
-/** What the agent of a cluster is, and how it is, as it is found on the cluster. */
+/** The agent of a cluster, by what it keeps on the cluster. */
 export interface AgentInfo extends HubMembership {
-  /** Tells agents of one cluster apart. */
+  /** The name of the agent, which tells agents of one cluster apart. */
   readonly agentName: string | undefined
-  /** Where the hub is that the cluster has joined, or is to join. */
+  /** The URL of the hub that the cluster has joined, or is to join. */
   readonly hub: string | undefined
-  /** Until when the certificate is good that the hub knows the agent by. */
+  /** When the agent's client certificate for the hub expires. */
   readonly certificateExpires: Date | undefined
-  /** Which process works, where that is decided by election. */
+  /** The leader, if the agent uses leader election. */
   readonly leader?: { readonly holder: string; readonly renewed?: string }
 }
 
-/** Looks at the agent of a cluster. Open Cluster Management's own keeps its identity in the same place. */
+/** Reads about the agent of a cluster. Open Cluster Management's agent keeps its credentials in the same Secrets. */
 export async function agentInfo(cluster: KubeClient, call: CallOptions = {}): Promise<AgentInfo> {
   const named = (name: string) => ({ namespace: AGENT_NAMESPACE, name })
-  const [membership, identity, invitation, lease] = await Promise.all([
-    membershipOn(cluster, call),
+  const [membership, identity, bootstrap, lease] = await Promise.all([
+    readHubMembership(cluster, call),
     cluster.find(Secret, named(HUB_KUBECONFIG_SECRET), call),
     cluster.find(Secret, named(BOOTSTRAP_SECRET), call),
     cluster.find(Lease, named(AGENT_LEADER_LEASE), call),
   ])
-  const kubeconfig = textOf(identity, HubKubeconfigKey.Kubeconfig) ?? textOf(invitation, HubKubeconfigKey.Kubeconfig)
+  const kubeconfig = textOf(identity, HubKubeconfigKey.Kubeconfig) ?? textOf(bootstrap, HubKubeconfigKey.Kubeconfig)
   const certificate = textOf(identity, HubKubeconfigKey.Certificate)
   const { holderIdentity: holder = '', renewTime: renewed } = lease?.spec ?? {}
   return {
@@ -52,7 +52,7 @@ async function serverOf(kubeconfig: string): Promise<string | undefined> {
   try {
     return clientConfigOf(await parseKubeconfig(kubeconfig)).server
   } catch {
-    // Whoever wrote it may have written anything; its agent says what is wrong with it.
+    // The Secret can hold anything; the agent reports what is wrong with it.
     return undefined
   }
 }
@@ -61,7 +61,7 @@ function expiryOf(pem: string): Date | undefined {
   try {
     return parseCertificatePem(pem).notAfter
   } catch {
-    // The same goes for a certificate.
+    // The same applies to a certificate.
     return undefined
   }
 }
