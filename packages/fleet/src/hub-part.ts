@@ -61,7 +61,7 @@ export async function startHubPart(options: HubPartOptions): Promise<RunningPart
     report({ type: 'serving', url: server.url, kubeconfig: server.kubeconfig(HUB) })
     report({ type: 'phase', phase: 'installing' })
     const client = new KubeClient(server.client(), { fieldManager: 'orrery-hub' })
-    admission.askBy(client)
+    admission.useClient(client)
     const { bootstrapToken } = await installHub(client, { bootstrapToken: true })
     await writeInvitation(directory, server, bootstrapToken ?? '')
     const url = advertisedUrl(serving, server.port) ?? server.url

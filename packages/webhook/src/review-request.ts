@@ -1,4 +1,4 @@
-import type { Requester, Write } from '@orrery/hub'
+import type { UserInfo, Write } from '@orrery/hub'
 import type { JsonObject, KubeObject, ResourceType } from '@orrery/kinds'
 import { badRequest, getOwn, isObject } from '@orrery/kinds/values'
 
@@ -53,7 +53,7 @@ function objectOf(request: JsonObject, field: string): KubeObject {
   return object as unknown as KubeObject
 }
 
-function requesterOf(user: JsonObject): Requester {
+function requesterOf(user: JsonObject): UserInfo {
   const extra = getOwn(user, 'extra')
   const entries = isObject(extra) ? Object.entries(extra) : []
   return {

@@ -1,4 +1,4 @@
-import type { AdmissionRule, Inquiries, Write } from '@orrery/hub'
+import type { AdmissionRule, HubQueries, Write } from '@orrery/hub'
 import type { AdmissionResponse, AdmissionReview } from '@orrery/kinds'
 import { StatusError } from '@orrery/kinds/values'
 import { jsonPatchOf } from './json-patch.js'
@@ -8,19 +8,19 @@ import { readReview } from './review-request.js'
 export async function answerReview(
   review: unknown,
   rule: AdmissionRule,
-  inquiries: Inquiries,
+  queries: HubQueries,
 ): Promise<AdmissionReview & { response: AdmissionResponse }> {
   const { apiVersion, uid, write } = readReview(review, rule.kind)
-  const verdict = write === undefined ? { allowed: true } : await judge(write, rule, inquiries)
+  const verdict = write === undefined ? { allowed: true } : await judge(write, rule, queries)
   return { apiVersion, kind: 'AdmissionReview', response: { uid, ...verdict } }
 }
 
 type Verdict = Omit<AdmissionResponse, 'uid'>
 
-async function judge(write: Write, rule: AdmissionRule, inquiries: Inquiries): Promise<Verdict> {
+async function judge(write: Write, rule: AdmissionRule, queries: HubQueries): Promise<Verdict> {
   try {
     if ('mutate' in rule) return patched(rule.mutate(write))
-    await rule.validate(write, inquiries)
+    await rule.validate(write, queries)
     return { allowed: true }
   } catch (error) {
     if (!(error instanceof StatusError)) throw error

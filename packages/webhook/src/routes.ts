@@ -1,5 +1,5 @@
 import { answerConversion } from '@orrery/api'
-import { type AdmissionOptions, admissionRules, type Inquiries } from '@orrery/hub'
+import { type AdmissionOptions, admissionRules, type HubQueries } from '@orrery/hub'
 import type { ConversionReview } from '@orrery/kinds'
 import { badRequest, isObject } from '@orrery/kinds/values'
 import { CONVERSION_PATH, reviewPath, TRIAL_PATH } from './paths.js'
@@ -20,10 +20,10 @@ export interface Route {
 }
 
 /** Everything API servers post to, by path. */
-export function webhookRoutes(options: AdmissionOptions, inquiries: Inquiries): ReadonlyMap<string, Route> {
+export function webhookRoutes(options: AdmissionOptions, queries: HubQueries): ReadonlyMap<string, Route> {
   const reviews = admissionRules(options).map((rule): Route => {
     const path = reviewPath('mutate' in rule ? 'mutate' : 'validate', rule.kind)
-    return { path, maxBytes: MAX_REVIEW_BYTES, answer: (body) => answerReview(body, rule, inquiries) }
+    return { path, maxBytes: MAX_REVIEW_BYTES, answer: (body) => answerReview(body, rule, queries) }
   })
   const conversion: Route = { path: CONVERSION_PATH, maxBytes: MAX_CONVERSION_BYTES, answer: convert }
   const trial: Route = { path: TRIAL_PATH, maxBytes: MAX_REVIEW_BYTES, answer: answerTrial }

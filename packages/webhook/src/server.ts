@@ -1,5 +1,5 @@
 import { WEBHOOK_PORT } from '@orrery/api'
-import { type AdmissionOptions, inquiriesOf } from '@orrery/hub'
+import { type AdmissionOptions, hubQueries } from '@orrery/hub'
 import {
   addProcessMetrics,
   type KubeClient,
@@ -50,7 +50,7 @@ export async function startWebhookServer(options: WebhookServerOptions): Promise
     return clock.now() <= current.notAfter ? [] : [`the certificate expired at ${current.notAfter.toISOString()}`]
   }
   const serve = serveWebhooks({
-    routes: webhookRoutes(options, inquiriesOf(client)),
+    routes: webhookRoutes(options, hubQueries(client)),
     probes: {
       checks: {
         '/healthz': () => [],

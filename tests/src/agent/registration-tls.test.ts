@@ -31,7 +31,7 @@ async function startPair(t: TestContext) {
   const server = await startApiServer({ clock, converters: addOnConverters, admission: admission.plugins })
   afterwards(t, () => server.close())
   const hub = new KubeClient(server.client())
-  admission.askBy(hub)
+  admission.useClient(hub)
   const { bootstrapToken: token = '' } = await installHub(hub, { bootstrapToken: true })
   const controllers = await startHub({ client: hub, clock, ...trusting })
   afterwards(t, () => controllers.close())

@@ -172,7 +172,7 @@ suite('the key of a cluster', () => {
         },
       ],
     })
-    rules.askBy(hub.client)
+    rules.useClient(hub.client)
     await join(hub, spoke, link, 'c1', { parts: [sealingPart, workPart] })
     await sendWork(hub, 'w', [secret])
     await hub.when(ManifestWork, { namespace: 'c1', name: 'w' }, isApplied)

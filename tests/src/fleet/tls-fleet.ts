@@ -87,7 +87,7 @@ export class TlsHub {
     this.#server = server
     this.#port = server.port
     this.#client = new KubeClient(server.client())
-    admission.askBy(this.#client)
+    admission.useClient(this.#client)
     const { bootstrapToken: token = '' } = await installHub(this.#client, { bootstrapToken: true })
     this.#invitation = await bootstrapKubeconfig({ server: server.url, ca: server.certificateAuthority, token })
     this.#hub = await startHub({ client: this.#client, clock, ...trusting })

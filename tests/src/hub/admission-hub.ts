@@ -30,7 +30,7 @@ export type StartAdmitting = (t: TestContext, options?: AdmittingOptions) => Pro
 export const admittingByPlugins: StartAdmitting = async (t, options = {}) => {
   const admission = hubAdmission(options)
   const hub = await HubServer.start(t, { ...options, admission: admission.plugins })
-  admission.askBy(hub.client)
+  admission.useClient(hub.client)
   return hub
 }
 

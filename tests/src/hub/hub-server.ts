@@ -45,7 +45,7 @@ export class HubServer {
       admission,
     })
     const hub = new HubServer(clock, server, options)
-    rules?.askBy(hub.client)
+    rules?.useClient(hub.client)
     t.after(async () => {
       await hub.stopControllers()
       await server.close()

@@ -26,7 +26,7 @@ async function startListeningHub(t: TestContext) {
   const server = await startApiServer({ converters: addOnConverters, admission: admission.plugins })
   t.after(() => server.close())
   const client = new KubeClient(server.client())
-  admission.askBy(client)
+  admission.useClient(client)
   const { bootstrapToken = '' } = await installHub(client, { bootstrapToken: true })
   const hub = await startHub({
     client,

@@ -19,7 +19,7 @@ const CLUSTER = 'go-agents'
 test("Open Cluster Management's agents join an Orrery hub and run work", async (t) => {
   const admission = hubAdmission()
   const hub = await serve(t, { admission: admission.plugins })
-  admission.askBy(hub.client)
+  admission.useClient(hub.client)
   const { bootstrapToken = '' } = await installHub(hub.client, { bootstrapToken: true })
   const controllers = await startHub({
     client: hub.client,

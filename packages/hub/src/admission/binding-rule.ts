@@ -1,22 +1,22 @@
 import { CLUSTER_GROUP, ManagedClusterSetBinding } from '@orrery/api'
 import { badRequest, forbidden } from '@orrery/kinds/values'
-import { type Claim, requireClaims } from './claim.js'
+import { type AccessReview, requireAccess } from './access-review.js'
 import type { ValidatingRule } from './rule.js'
 
-/** Who may bind a set. A binding is called what the set is called, so that there is one of each in a namespace. */
+/** Who may bind a cluster set. A binding has the name of its set, so that a namespace has one binding of a set. */
 export const bindingRule: ValidatingRule = {
   name: 'ManagedClusterSetBindingValidating',
   kind: ManagedClusterSetBinding,
-  validate({ object, oldObject, user }, inquiries) {
+  validate({ object, oldObject, user }, queries) {
     const { metadata, spec } = object as unknown as ManagedClusterSetBinding
     if (spec?.clusterSet !== metadata.name) {
       throw badRequest('The ManagedClusterSetBinding must have the same name as the target ManagedClusterSet')
     }
-    return oldObject === undefined ? requireClaims([bindingClaim(metadata.name)], user, inquiries) : undefined
+    return oldObject === undefined ? requireAccess([bindReview(metadata.name)], user, queries) : undefined
   },
 }
 
-function bindingClaim(name: string): Claim {
+function bindReview(name: string): AccessReview {
   return {
     attributes: { group: CLUSTER_GROUP, resource: 'managedclustersets', subresource: 'bind', verb: 'create', name },
     refusal: (username) =>

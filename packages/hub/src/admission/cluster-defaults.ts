@@ -4,7 +4,7 @@ import { badRequest, canonicalTime, formatTime, getOwn, isObject, ParseError } f
 import type { Edit } from './edit.js'
 import type { MutatingRule, RuleSettings } from './rule.js'
 
-/** Notes who created a cluster and since when it has its taints, and puts it into the default set when it is in none. */
+/** Records who created a cluster and when its taints were added, and puts it into the default cluster set if it is in none. */
 export function clusterDefaults({ clock, features }: RuleSettings): MutatingRule {
   return {
     name: 'ManagedClusterMutating',
@@ -19,14 +19,14 @@ export function clusterDefaults({ clock, features }: RuleSettings): MutatingRule
   }
 }
 
-/** The taints of a new cluster are as old as the cluster, whatever they say. */
+/** The taints of a new cluster get the current time, whatever `timeAdded` they have. */
 function stamps(object: KubeObject, now: string): Edit[] {
   return taintsOf(object).map(({ index }) => stamp(index, now))
 }
 
 /**
- * A taint that is new or not what it was is as old as the change. The time of one that stays may be repeated or left
- * out; setting it to something else is refused.
+ * A taint that is new or changed gets the current time. `timeAdded` of an unchanged one may be repeated or left out; setting
+ * it to another time is denied.
  */
 function changedStamps(object: KubeObject, oldObject: KubeObject, now: string): Edit[] {
   const edits: Edit[] = []
@@ -53,7 +53,7 @@ interface TaintAt {
   readonly taint: JsonObject
 }
 
-/** What is no taint at all is left for the schema to refuse. */
+/** The taints. Items that are not objects are left to the schema validation. */
 function taintsOf({ spec }: KubeObject): TaintAt[] {
   const taints = isObject(spec) ? getOwn(spec, 'taints') : undefined
   if (!Array.isArray(taints)) return []
@@ -74,14 +74,14 @@ function isSameTime(a: JsonValue | undefined, b: JsonValue | undefined): boolean
   }
 }
 
-/** The user who created a cluster, as recorded; undefined when nobody has recorded it. */
+/** The recorded creator of a cluster; undefined if there is none. */
 export function creatorOf({ metadata }: Pick<KubeObject, 'metadata'>): string | undefined {
   const annotations: unknown = metadata.annotations ?? undefined
   const creator = isObject(annotations) ? getOwn(annotations, CREATED_BY_ANNOTATION) : undefined
   return typeof creator === 'string' ? creator : undefined
 }
 
-/** Writers may leave the creator out, and do: agents and administrators replace the annotations as a whole. */
+/** Clients that replace all annotations leave the creator out: it is added again. */
 function creator(object: KubeObject, wanted: string | undefined): Edit[] {
   const annotations: unknown = object.metadata.annotations ?? undefined
   if (wanted === undefined || creatorOf(object) !== undefined) return []

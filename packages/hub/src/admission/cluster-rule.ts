@@ -1,36 +1,36 @@
 import { CLUSTER_GROUP, CLUSTER_SET_LABEL, CREATED_BY_ANNOTATION, ManagedCluster, REGISTER_GROUP } from '@orrery/api'
 import { badRequest, forbidden, isDNS1123Label, jsonEqual } from '@orrery/kinds/values'
 import { clusterNameProblem } from '../registration/cluster-name.js'
-import { type Claim, requireClaims } from './claim.js'
+import { type AccessReview, requireAccess } from './access-review.js'
 import { creatorOf } from './cluster-defaults.js'
-import type { Inquiries } from './inquiries.js'
+import type { HubQueries } from './hub-queries.js'
 import type { ValidatingRule } from './rule.js'
 
 const ACCEPT = { group: CLUSTER_GROUP, resource: 'managedclusters/accept' }
 
-/** Who may let a cluster in, who may put it into which set, and what it may be called and say of itself. */
+/** Who may accept a cluster, who may put it into a cluster set, and which names and URLs are valid. */
 export const clusterRule: ValidatingRule = {
   name: 'ManagedClusterValidating',
   kind: ManagedCluster,
-  validate(write, inquiries) {
+  validate(write, queries) {
     const cluster = write.object as unknown as ManagedCluster
     const before = write.oldObject as ManagedCluster | undefined
     const problems = [...nameProblems(cluster, before), ...addressProblems(cluster, before)]
     if (problems.length > 0) throw badRequest(problems.sort().join('\n'))
     const { name } = cluster.metadata
-    const isLetIn = cluster.spec?.hubAcceptsClient === true && before?.spec?.hubAcceptsClient !== true
-    const claims = [
-      ...creatorClaims(cluster, before, write.user.username),
-      ...membershipClaims(setOf(before), setOf(cluster)),
+    const isAccepted = cluster.spec?.hubAcceptsClient === true && before?.spec?.hubAcceptsClient !== true
+    const reviews = [
+      ...creatorReviews(cluster, before, write.user.username),
+      ...membershipReviews(setOf(before), setOf(cluster)),
     ]
-    if (!isLetIn) return claims.length === 0 ? undefined : requireClaims(claims, write.user, inquiries)
-    return refuseTerminating(name, inquiries).then(() =>
-      requireClaims([acceptanceClaim(name), ...claims], write.user, inquiries),
+    if (!isAccepted) return reviews.length === 0 ? undefined : requireAccess(reviews, write.user, queries)
+    return refuseTerminating(name, queries).then(() =>
+      requireAccess([acceptReview(name), ...reviews], write.user, queries),
     )
   },
 }
 
-/** A name is for good: a cluster that has it already could not even be detached if that were refused. */
+/** Checked on create only: a name cannot change, and a stored cluster must be deletable. */
 function nameProblems({ metadata }: ManagedCluster, before: ManagedCluster | undefined): string[] {
   if (before !== undefined) return []
   const malformed = isDNS1123Label(metadata.name)
@@ -47,12 +47,12 @@ function addressProblems({ spec }: ManagedCluster, before: ManagedCluster | unde
     .map(({ url }) => `url ${JSON.stringify(url)} is invalid in client configs`)
 }
 
-/** `URL` drops blanks and control characters that other readers of the address would not. */
+/** `URL` drops spaces and control characters, which other parsers do not. */
 function isHttpsUrl(url: string): boolean {
   return /^https:\/\/[^\s\p{Cc}]+$/iu.test(url) && URL.canParse(url)
 }
 
-function acceptanceClaim(name: string): Claim {
+function acceptReview(name: string): AccessReview {
   return {
     attributes: { group: REGISTER_GROUP, resource: 'managedclusters', subresource: 'accept', verb: 'update', name },
     refusal: (username) =>
@@ -61,21 +61,21 @@ function acceptanceClaim(name: string): Claim {
 }
 
 /**
- * The creator of a cluster gets its first certificate approved by the hub. To name another user takes the permission to
+ * The hub approves the first certificate of a cluster for its creator. Setting another creator requires the permission to
  * accept the cluster.
  */
-function creatorClaims(cluster: ManagedCluster, before: ManagedCluster | undefined, username: string): Claim[] {
+function creatorReviews(cluster: ManagedCluster, before: ManagedCluster | undefined, username: string): AccessReview[] {
   const { name } = cluster.metadata
   const given = creatorOf(cluster)
   if (given === undefined || given === (before === undefined ? username : creatorOf(before))) return []
   const refusal = () =>
     forbidden(ACCEPT, name, `user ${JSON.stringify(username)} cannot set the annotation ${CREATED_BY_ANNOTATION}`)
-  return [{ ...acceptanceClaim(name), refusal }]
+  return [{ ...acceptReview(name), refusal }]
 }
 
-/** What the agent is given in a namespace that is being deleted would be deleted with it. */
-async function refuseTerminating(name: string, inquiries: Inquiries): Promise<void> {
-  if (!(await inquiries.isTerminating(name))) return
+/** RoleBindings in a terminating namespace would be deleted with it. */
+async function refuseTerminating(name: string, queries: HubQueries): Promise<void> {
+  if (!(await queries.isTerminating(name))) return
   throw forbidden(ACCEPT, name, `cluster namespace ${JSON.stringify(name)} is terminating`)
 }
 
@@ -84,12 +84,12 @@ function setOf(cluster: ManagedCluster | undefined): string {
   return Object.hasOwn(labels, CLUSTER_SET_LABEL) ? (labels[CLUSTER_SET_LABEL] as string) : ''
 }
 
-function membershipClaims(before: string, after: string): Claim[] {
+function membershipReviews(before: string, after: string): AccessReview[] {
   if (before === after) return []
-  return [before, after].filter((set) => set !== '').map(membershipClaim)
+  return [before, after].filter((set) => set !== '').map(membershipReview)
 }
 
-function membershipClaim(name: string): Claim {
+function membershipReview(name: string): AccessReview {
   return {
     attributes: { group: CLUSTER_GROUP, resource: 'managedclustersets', subresource: 'join', verb: 'create', name },
     refusal: (username) =>

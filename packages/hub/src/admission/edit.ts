@@ -1,13 +1,13 @@
 import type { JsonValue, KubeObject } from '@orrery/kinds'
 
-/** A member of an object that a rule sets. What holds the member is there already. */
+/** A field that a rule sets. Its parent exists. */
 export interface Edit {
-  /** Names of members and places in lists. */
+  /** Names of fields and indexes of list items. */
   readonly path: readonly [string, ...(string | number)[]]
   readonly value: JsonValue
 }
 
-/** Sets what rules want set. */
+/** Sets the fields in an object. */
 export function applyEdits(object: KubeObject, edits: readonly Edit[]): void {
   for (const { path, value } of edits) {
     let holder = object as Record<string | number, unknown>

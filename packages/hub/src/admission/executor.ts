@@ -8,18 +8,18 @@ import {
 import type { ResourceAttributes } from '@orrery/kinds'
 import { badRequest } from '@orrery/kinds/values'
 
-/** An account of a managed cluster. */
+/** A service account on a managed cluster. */
 export interface Account {
   readonly namespace: string
   readonly name: string
 }
 
-/** The account of agents. In which namespace an agent runs is its cluster's business. */
+/** The agents' service account. The namespace depends on the cluster. */
 const AGENT_ACCOUNT: Account = { namespace: '', name: WORK_SERVICE_ACCOUNT }
 
 /**
- * The account in whose name a work is applied, if its author needs a right to it: the one that its executor names; for a
- * work without an executor that of the agent, where that is checked, too. Refuses an executor that names nobody.
+ * The service account that a work is applied with, if its author needs the permission to use it: that of the executor or,
+ * with the gate NilExecutorValidating, the agent's if there is no executor. Denies an executor without an account.
  */
 export function accountToCheck(
   spec: Pick<ManifestWorkSpec, 'executor'> | undefined,
@@ -35,8 +35,8 @@ function accountOf({ subject }: ManifestWorkExecutor): Account {
   return account
 }
 
-/** The right to have works applied in the name of an account: on one cluster, or on all that there are and will be. */
-export function rightTo({ namespace, name }: Account, cluster?: string): ResourceAttributes {
+/** The permission to apply works with a service account: on one cluster, or on all clusters. */
+export function executeAs({ namespace, name }: Account, cluster?: string): ResourceAttributes {
   return {
     group: WORK_GROUP,
     resource: 'manifestworks',

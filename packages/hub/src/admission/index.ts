@@ -1,6 +1,6 @@
 export type { Edit } from './edit.js'
-export { type Inquiries, inquiriesOf } from './inquiries.js'
+export { type HubQueries, hubQueries } from './hub-queries.js'
 export { type HubAdmission, hubAdmission, type Plugin, type PluginRequest } from './plugins.js'
 export type { AdmissionRule, MutatingRule, ValidatingRule } from './rule.js'
 export { type AdmissionOptions, admissionRules } from './rules.js'
-export type { Requester, Write } from './write.js'
+export type { UserInfo, Write } from './write.js'

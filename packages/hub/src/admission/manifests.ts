@@ -1,7 +1,7 @@
 import { type EmbeddedObject, manifestSize } from '@orrery/api'
 import { badRequest } from '@orrery/kinds/values'
 
-/** Refuses manifests that are too large together, or that no agent could tell apart. */
+/** Denies manifests that exceed the size limit together, have no name, or occur twice. */
 export function checkManifests(manifests: readonly EmbeddedObject[], limit: number): void {
   const size = manifests.reduce((sum, manifest) => sum + manifestSize(manifest), 0)
   if (size > limit) throw badRequest(`the size of manifests is ${size} bytes which exceeds the ${limit} limit`)

@@ -3,50 +3,50 @@ import type { KubeObject } from '@orrery/kinds'
 import { StatusError } from '@orrery/kinds/values'
 import type { Clock, KubeClient } from '@orrery/kube'
 import { applyEdits } from './edit.js'
-import { type Inquiries, inquiriesOf } from './inquiries.js'
+import { type HubQueries, hubQueries } from './hub-queries.js'
 import type { AdmissionRule } from './rule.js'
 import { type AdmissionOptions, admissionRules } from './rules.js'
-import type { Requester, Write } from './write.js'
+import type { UserInfo, Write } from './write.js'
 
-/** A write on its way to the store of an embedded API server. */
+/** An admission request in an embedded API server. */
 export interface PluginRequest {
   readonly operation: string
   readonly resource: { readonly group: string; readonly plural: string }
   readonly subresource: string
   readonly object: KubeObject | undefined
   readonly oldObject: KubeObject | undefined
-  readonly identity: Requester
+  readonly identity: UserInfo
 }
 
-/** A step of admission in an embedded API server. */
+/** An admission plugin of an embedded API server. */
 export interface Plugin {
   readonly name: string
   readonly mutate?: (request: PluginRequest) => void
   readonly validate?: (request: PluginRequest) => void | Promise<void>
 }
 
-/** The rules of a hub, for the embedded API server that is the hub. */
+/** The admission rules of a hub, for an embedded API server. */
 export interface HubAdmission {
   /** For the server's option `admission`. */
   readonly plugins: (context: { readonly clock: Clock }) => readonly Plugin[]
-  /** Hands over the client to ask about rights, once the server has started. Writes that need an answer wait for it. */
-  readonly askBy: (client: KubeClient) => void
+  /** Sets the client for access reviews, once the server has started. Requests that need one wait for it. */
+  readonly useClient: (client: KubeClient) => void
 }
 
-/** The rules of a hub as plugins of an embedded API server. */
+/** The admission rules of a hub as plugins of an embedded API server. */
 export function hubAdmission(options: AdmissionOptions = {}): HubAdmission {
-  let askBy: HubAdmission['askBy'] = () => undefined
+  let useClient: HubAdmission['useClient'] = () => undefined
   const client = new Promise<KubeClient>((resolve) => {
-    askBy = resolve
+    useClient = resolve
   })
-  const inquiries = inquiriesOf(client)
+  const queries = hubQueries(client)
   return {
-    askBy,
-    plugins: ({ clock }) => admissionRules({ clock, ...options }).map((rule) => pluginOf(rule, inquiries)),
+    useClient,
+    plugins: ({ clock }) => admissionRules({ clock, ...options }).map((rule) => pluginOf(rule, queries)),
   }
 }
 
-function pluginOf(rule: AdmissionRule, inquiries: Inquiries): Plugin {
+function pluginOf(rule: AdmissionRule, queries: HubQueries): Plugin {
   const { name } = rule
   if ('mutate' in rule) {
     const mutate = (request: PluginRequest) => {
@@ -67,7 +67,7 @@ function pluginOf(rule: AdmissionRule, inquiries: Inquiries): Plugin {
     const write = writeOf(rule, request)
     if (write === undefined) return undefined
     try {
-      return rule.validate(write, inquiries)?.catch(refuse)
+      return rule.validate(write, queries)?.catch(refuse)
     } catch (error) {
       return refuse(error)
     }
@@ -75,7 +75,7 @@ function pluginOf(rule: AdmissionRule, inquiries: Inquiries): Plugin {
   return { name, validate }
 }
 
-/** A refusal in the words that it has on a hub with webhooks: clients need not tell the two apart. */
+/** The message that the same error has on a hub with webhooks, so that clients see no difference. */
 function asWebhook(phase: WebhookPhase, { kind }: AdmissionRule, error: unknown): unknown {
   const webhook = HUB_WEBHOOKS.find((one) => one.phase === phase && one.kind === kind)
   if (webhook === undefined || !(error instanceof StatusError)) return error
@@ -83,7 +83,7 @@ function asWebhook(phase: WebhookPhase, { kind }: AdmissionRule, error: unknown)
   return new StatusError({ ...error.status, message })
 }
 
-/** The write that a request is about; undefined when it is none of the rule's. */
+/** The write of a request; undefined if the rule does not apply to it. */
 function writeOf({ kind }: AdmissionRule, request: PluginRequest): Write | undefined {
   const { operation, resource, subresource, object, oldObject, identity } = request
   if (resource.plural !== kind.plural || resource.group !== kind.group || subresource !== '') return undefined

@@ -1,28 +1,28 @@
 import { ManifestWorkReplicaSet, TEMPLATING_ANNOTATION, WORK_GROUP } from '@orrery/api'
 import { badRequest, forbidden, jsonEqual } from '@orrery/kinds/values'
-import { type Claim, requireClaims } from './claim.js'
-import { accountToCheck, rightTo } from './executor.js'
+import { type AccessReview, requireAccess } from './access-review.js'
+import { accountToCheck, executeAs } from './executor.js'
 import { checkManifests } from './manifests.js'
 import type { RuleSettings, ValidatingRule } from './rule.js'
 
 const RESOURCE = { group: WORK_GROUP, resource: ManifestWorkReplicaSet.plural }
 
 /**
- * What the works of a replica set may consist of, and who may have them applied in whose name. A hub that would make none
- * of them says so.
+ * Which manifests the works of a replica set may have, and who may apply them with which service account. Denies replica
+ * sets if the feature gate is off.
  */
 export function replicaSetRule({ features, manifestLimit }: RuleSettings): ValidatingRule {
   return {
     name: 'ManifestWorkReplicaSetValidating',
     kind: ManifestWorkReplicaSet,
-    validate({ object, oldObject, user }, inquiries) {
+    validate({ object, oldObject, user }, queries) {
       const set = object as unknown as ManifestWorkReplicaSet
       const before = oldObject as ManifestWorkReplicaSet | undefined
       const keepsSpec = before !== undefined && jsonEqual(set.spec, before.spec)
       if (keepsSpec && templatingOf(set) === templatingOf(before)) return undefined
       if (!keepsSpec) checkSpec(set, features.ManifestWorkReplicaSet, manifestLimit)
-      const claim = executorClaim(set, features.NilExecutorValidating)
-      return claim === undefined ? undefined : requireClaims([claim], user, inquiries)
+      const review = executorReview(set, features.NilExecutorValidating)
+      return review === undefined ? undefined : requireAccess([review], user, queries)
     },
   }
 }
@@ -35,15 +35,15 @@ function checkSpec({ metadata, spec }: ManifestWorkReplicaSet, isEnabled: boolea
 }
 
 /**
- * The works are written by the hub, which may have them applied in anybody's name: so their author is judged here.
- * Placements choose clusters later, too, and others may write them: the right has to be one to the account on all clusters.
+ * The hub writes the works and may use any service account, so the author of the replica set needs the permission. Placements
+ * select other clusters later, and others may write them: the permission must cover all clusters.
  */
-function executorClaim({ metadata, spec }: ManifestWorkReplicaSet, checksAgents: boolean): Claim | undefined {
+function executorReview({ metadata, spec }: ManifestWorkReplicaSet, checksAgents: boolean): AccessReview | undefined {
   const account = accountToCheck(spec?.manifestWorkTemplate, checksAgents)
   if (account === undefined) return undefined
   const who = `${account.namespace}/${account.name}`
   return {
-    attributes: rightTo(account),
+    attributes: executeAs(account),
     refusal: (username) => {
       const why = `user ${username} cannot manipulate the ManifestWorkReplicaSet with executor ${who}`
       return forbidden(RESOURCE, metadata.name, `${why}: that takes execute-as on manifestworks in all namespaces`)
@@ -51,7 +51,7 @@ function executorClaim({ metadata, spec }: ManifestWorkReplicaSet, checksAgents:
   }
 }
 
-/** Whether manifests are filled in, which makes others of them. */
+/** Whether manifests are templates, which changes what is applied. */
 function templatingOf({ metadata }: ManifestWorkReplicaSet): string {
   return metadata.annotations?.[TEMPLATING_ANNOTATION] ?? 'false'
 }

@@ -2,32 +2,32 @@ import type { ResourceType } from '@orrery/kinds'
 import type { Clock } from '@orrery/kube'
 import type { HubFeatures } from '../features.js'
 import type { Edit } from './edit.js'
-import type { Inquiries } from './inquiries.js'
+import type { HubQueries } from './hub-queries.js'
 import type { Write } from './write.js'
 
-/** What rules depend on. */
+/** The settings of rules. */
 export interface RuleSettings {
   readonly features: HubFeatures
-  /** How many bytes the manifests of one work may have. */
+  /** The maximum size of the manifests of one work, in bytes. */
   readonly manifestLimit: number
   readonly clock: Clock
 }
 
-/** Fills in an object. It runs before anybody has looked whether the object has the fields of its kind. */
+/** A mutating admission rule. It runs before schema validation. */
 export interface MutatingRule {
   readonly name: string
   readonly kind: ResourceType
-  /** What to set. Refuses by throwing a `StatusError`. */
+  /** The fields to set. Denies by throwing a `StatusError`. */
   readonly mutate: (write: Write) => readonly Edit[]
 }
 
-/** Judges an object that is complete and has the fields of its kind. */
+/** A validating admission rule. It runs after defaulting and schema validation. */
 export interface ValidatingRule {
   readonly name: string
   readonly kind: ResourceType
-  /** Refuses by throwing a `StatusError`. Returns nothing when there was nothing to ask the hub. */
-  readonly validate: (write: Write, inquiries: Inquiries) => void | Promise<void>
+  /** Denies by throwing a `StatusError`. Returns nothing if it needs no query. */
+  readonly validate: (write: Write, queries: HubQueries) => void | Promise<void>
 }
 
-/** What a hub demands of the objects of one kind. */
+/** An admission rule for the objects of one kind. */
 export type AdmissionRule = MutatingRule | ValidatingRule

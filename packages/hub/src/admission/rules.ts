@@ -8,13 +8,13 @@ import { replicaSetRule } from './replica-set-rule.js'
 import type { AdmissionRule, RuleSettings } from './rule.js'
 import { dryRunRule, workRule } from './work-rule.js'
 
-/** What rules depend on, where the usual will not do. */
+/** Settings of admission rules. */
 export interface AdmissionOptions extends Partial<Omit<RuleSettings, 'features'>> {
-  /** Default those of Open Cluster Management. */
+  /** Default Open Cluster Management's own. */
   readonly features?: Partial<HubFeatures>
 }
 
-/** What a hub demands of the objects that are written to it. Rules that fill in come first. */
+/** The admission rules of a hub. Mutating rules come first. */
 export function admissionRules(options: AdmissionOptions = {}): readonly AdmissionRule[] {
   const { manifestLimit = MANIFEST_LIMIT, clock = systemClock } = options
   const settings: RuleSettings = { manifestLimit, clock, features: { ...DEFAULT_HUB_FEATURES, ...options.features } }

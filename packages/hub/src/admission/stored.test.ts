@@ -5,7 +5,7 @@ import { isBadRequest } from '@orrery/kinds/values'
 import { systemClock } from '@orrery/kube'
 import { DEFAULT_HUB_FEATURES } from '../features.js'
 import { clusterRule } from './cluster-rule.js'
-import type { Inquiries } from './inquiries.js'
+import type { HubQueries } from './hub-queries.js'
 import { replicaSetRule } from './replica-set-rule.js'
 import type { ValidatingRule } from './rule.js'
 import { workRule } from './work-rule.js'
@@ -18,7 +18,7 @@ const settings = {
 }
 
 /** Nothing may be asked: what is stored is nobody's fault. */
-const silent: Inquiries = {
+const silent: HubQueries = {
   authorize: () => assert.fail('a right was asked for'),
   isTerminating: () => assert.fail('a namespace was asked for'),
 }

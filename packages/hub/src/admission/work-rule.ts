@@ -1,23 +1,23 @@
 import { ManifestWork, ManifestWorkDryRun } from '@orrery/api'
 import { badRequest, forbidden, jsonEqual } from '@orrery/kinds/values'
-import { type Claim, requireClaims } from './claim.js'
-import { accountToCheck, rightTo } from './executor.js'
+import { type AccessReview, requireAccess } from './access-review.js'
+import { accountToCheck, executeAs } from './executor.js'
 import { checkManifests } from './manifests.js'
 import type { RuleSettings, ValidatingRule } from './rule.js'
 
-/** What a work may consist of, and who may have it applied in whose name. */
+/** Which manifests a work may have, and who may apply it with which service account. */
 export function workRule({ features, manifestLimit }: RuleSettings): ValidatingRule {
   return {
     name: 'ManifestWorkValidating',
     kind: ManifestWork,
-    validate({ object, oldObject, user }, inquiries) {
+    validate({ object, oldObject, user }, queries) {
       const work = object as unknown as ManifestWork
       const before = oldObject as ManifestWork | undefined
-      // What is stored already must not keep an agent from its finalizer, nor anybody from adding a label.
+      // A stored spec must not prevent an agent from removing its finalizer, or a user from adding a label.
       if (before !== undefined && jsonEqual(work.spec ?? {}, before.spec ?? {})) return undefined
       checkWorkload(work, before, manifestLimit)
-      const claim = executorClaim(work, features.NilExecutorValidating)
-      return claim === undefined ? undefined : requireClaims([claim], user, inquiries)
+      const review = executorReview(work, features.NilExecutorValidating)
+      return review === undefined ? undefined : requireAccess([review], user, queries)
     },
   }
 }
@@ -27,19 +27,19 @@ export function dryRunRule({ features }: RuleSettings): ValidatingRule {
   return {
     name: 'ManifestWorkDryRunValidating',
     kind: ManifestWorkDryRun,
-    validate({ object, oldObject, user }, inquiries) {
+    validate({ object, oldObject, user }, queries) {
       const dryRun = object as unknown as ManifestWorkDryRun
       const before = oldObject as ManifestWorkDryRun | undefined
       if (before !== undefined && jsonEqual(dryRun.spec, before.spec)) return undefined
       // The manifests need not fit into one work: large ones are split when they are applied.
       checkManifests(dryRun.spec.workload.manifests, Number.POSITIVE_INFINITY)
-      const claim = executorClaim(dryRun, features.NilExecutorValidating)
-      return requireClaims([creationClaim(dryRun), ...(claim === undefined ? [] : [claim])], user, inquiries)
+      const review = executorReview(dryRun, features.NilExecutorValidating)
+      return requireAccess([creationReview(dryRun), ...(review === undefined ? [] : [review])], user, queries)
     },
   }
 }
 
-function creationClaim({ metadata: { namespace = '', name } }: ManifestWorkDryRun): Claim {
+function creationReview({ metadata: { namespace = '', name } }: ManifestWorkDryRun): AccessReview {
   const { group, plural } = ManifestWork
   return {
     attributes: { group, resource: plural, verb: 'create', namespace },
@@ -61,18 +61,18 @@ function checkWorkload({ spec }: ManifestWork, before: ManifestWork | undefined,
 }
 
 /**
- * Whoever says what is applied in somebody's name must have the right to that name, also when the name stays and only
- * the manifests change.
+ * A user who changes what is applied with a service account needs the permission to use that account, also when the account
+ * stays and only the manifests change.
  */
-function executorClaim(
+function executorReview(
   { metadata: { namespace }, spec }: ManifestWork | ManifestWorkDryRun,
   checksAgents: boolean,
-): Claim | undefined {
+): AccessReview | undefined {
   const account = accountToCheck(spec, checksAgents)
   if (account === undefined) return undefined
   const who = `${account.namespace}/${account.name}`
   return {
-    attributes: rightTo(account, namespace),
+    attributes: executeAs(account, namespace),
     refusal: (username) =>
       badRequest(`user ${username} cannot manipulate the Manifestwork with executor ${who} in namespace ${namespace}`),
   }

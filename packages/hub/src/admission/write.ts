@@ -1,17 +1,17 @@
 import type { KubeObject } from '@orrery/kinds'
 
-/** Who asks for a write. */
-export interface Requester {
+/** The user who sends an admission request. */
+export interface UserInfo {
   readonly username: string
   readonly uid: string
   readonly groups: readonly string[]
   readonly extra: Readonly<Record<string, readonly string[]>>
 }
 
-/** An object that somebody wants to create or update, wherever that was noticed. */
+/** A request to create or update an object, from a webhook or an admission plugin. */
 export interface Write {
   readonly object: KubeObject
-  /** What is there now; undefined when the object is new. */
+  /** The stored object; undefined on create. */
   readonly oldObject: KubeObject | undefined
-  readonly user: Requester
+  readonly user: UserInfo
 }

@@ -2,16 +2,16 @@ import { Namespace, SubjectAccessReview, type SubjectAccessReviewSpec } from '@o
 import { internalError } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 
-/** What rules have to ask the hub. */
-export interface Inquiries {
-  /** Whether somebody may do something. */
+/** The requests that rules send to the hub. */
+export interface HubQueries {
+  /** Whether a user has a permission. */
   authorize(review: SubjectAccessReviewSpec): Promise<boolean>
-  /** Whether a namespace is on its way out. One that is not there is not. */
+  /** Whether a namespace is terminating. False if it does not exist. */
   isTerminating(namespace: string): Promise<boolean>
 }
 
-/** Asks the API of the hub, as soon as there is a client of it. When the hub does not answer, the write is refused. */
-export function inquiriesOf(client: KubeClient | Promise<KubeClient>): Inquiries {
+/** Queries the hub's API server, once there is a client. If a query fails, the request is denied. */
+export function hubQueries(client: KubeClient | Promise<KubeClient>): HubQueries {
   return {
     async authorize(spec) {
       const { status } = await answered(async () => (await client).create(SubjectAccessReview, { metadata: {}, spec }))
@@ -24,11 +24,11 @@ export function inquiriesOf(client: KubeClient | Promise<KubeClient>): Inquiries
   }
 }
 
-/** It is not the writer's mistake when the hub does not answer: the error says that trying again may help. */
-async function answered<T>(ask: () => Promise<T>): Promise<T> {
+/** A failed query is a server error, which clients may retry. */
+async function answered<T>(query: () => Promise<T>): Promise<T> {
   try {
-    return await ask()
+    return await query()
   } catch (error) {
-    throw internalError(`the hub could not be asked about the request: ${(error as Error).message}`)
+    throw internalError(`cannot query the hub about the request: ${(error as Error).message}`)
   }
 }
