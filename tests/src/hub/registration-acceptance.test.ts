@@ -176,7 +176,7 @@ suite('a cluster that', () => {
     for (const name of names) await createCluster(hub, name, { spec: { hubAcceptsClient: true } })
     for (const name of names) {
       const refused = await hub.when(ManagedCluster, { name }, says(HubAccepted, 'False', 'Error'))
-      assert.match(conditionOf(refused, HubAccepted)?.message ?? '', /^the cluster cannot be called/)
+      assert.match(conditionOf(refused, HubAccepted)?.message ?? '', /^the name .* is not allowed/)
     }
     assert.deepEqual(await roles(), before)
     for (const name of names) {

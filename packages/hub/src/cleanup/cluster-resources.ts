@@ -24,16 +24,16 @@ import {
 import type { HubContext } from '../context.js'
 import { inParallel } from '../parallel.js'
 import { clusterReference } from '../registration/cluster-reference.js'
-import { describeRemains, nextToGo } from './remains.js'
+import { describeRemains, nextObjects } from './remains.js'
 
-/** What nobody tells of is looked at this often. */
-const LOOK_AGAIN_MILLISECONDS = 5_000
-/** How long objects that nothing holds take to go. What is still there then is reported with its finalizers. */
-const GOING_MILLISECONDS = 500
+/** How often resources without an informer are listed again. */
+const RECHECK_MILLISECONDS = 5_000
+/** How long the deletion of objects without finalizers takes. Objects that are left then are reported with their finalizers. */
+const DELETION_MILLISECONDS = 500
 
 /**
- * Takes what a cluster had on the hub away when it is detached: resource after resource, within each by priority, the
- * next when all before are gone. The condition `Deleting` says what is left and who holds it.
+ * Deletes the resources of a cluster on the hub when it is detached: resource by resource, within each by priority, the next
+ * ones when those before are gone. The condition `Deleting` reports what is left and which finalizers hold it.
  */
 export function clusterResources(context: HubContext): ControllerSpec {
   const { client, clock, events, informers } = context
@@ -43,7 +43,7 @@ export function clusterResources(context: HubContext): ControllerSpec {
   const works = informers.metadataOf(ManifestWork)
   const seen = new Map([addOns, works].map((informer) => [resourceName(informer.kind), informer]))
 
-  /** Wakes for a cluster that is being detached when the last of what had to go next is gone. */
+  /** Wakes for a cluster that is being detached when the last object that is being deleted is gone. */
   const eachLast = (informer: Informer) =>
     each(
       informer,
@@ -55,7 +55,7 @@ export function clusterResources(context: HubContext): ControllerSpec {
       { when: ({ type }) => type === 'deleted' },
     )
 
-  /** The first resource of which there is anything left. What informers do not see is asked for: it may be new. */
+  /** The first resource with objects left. If informers have none, they are listed: there may be new ones. */
   async function remaining(namespace: string, signal: AbortSignal): Promise<[Kind, ApiObject[]] | undefined> {
     for (const resource of resources) {
       const known = seen.get(resourceName(resource))?.list(namespace) ?? []
@@ -69,26 +69,26 @@ export function clusterResources(context: HubContext): ControllerSpec {
     try {
       return (await client.list(resource, { namespace, signal })).items
     } catch (error) {
-      // Not every hub has every resource.
+      // Not every hub serves every resource.
       if (isNotFound(error)) return []
       throw error
     }
   }
 
-  async function say(cluster: ManagedCluster, finding: Omit<Finding, 'type'>, signal: AbortSignal): Promise<void> {
+  async function report(cluster: ManagedCluster, finding: Omit<Finding, 'type'>, signal: AbortSignal): Promise<void> {
     const found = { type: ManagedClusterCondition.Deleting, ...finding }
     await writeConditions(client, ManagedCluster, cluster, [found], { clock, signal })
   }
 
-  /** Deletes what goes next, and returns when to look at it again. */
+  /** Deletes the next objects, and returns when to check again. */
   async function deleteNext(resource: Kind, objects: readonly ApiObject[], signal: AbortSignal): Promise<Requeue> {
-    const going = nextToGo(objects).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    const failures = await inParallel(going, ({ metadata }) => client.ensureDeleted(resource, metadata, { signal }))
+    const next = nextObjects(objects).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    const failures = await inParallel(next, ({ metadata }) => client.ensureDeleted(resource, metadata, { signal }))
     if (failures.length > 0) throw failures[0]
-    return requeueAfter(going.length > 0 ? GOING_MILLISECONDS : LOOK_AGAIN_MILLISECONDS)
+    return requeueAfter(next.length > 0 ? DELETION_MILLISECONDS : RECHECK_MILLISECONDS)
   }
 
-  /** A cluster whose finalizers somebody took off is gone before what it had. */
+  /** A cluster whose finalizers were removed by a user is gone before its resources. */
   async function cleanUpAfter(name: string, signal: AbortSignal): Promise<Requeue | undefined> {
     const left = await remaining(name, signal)
     if (left === undefined || (await client.find(ManagedCluster, { name }, { signal })) !== undefined) return undefined
@@ -120,7 +120,7 @@ export function clusterResources(context: HubContext): ControllerSpec {
       const left = await remaining(ref.name, signal)
       if (left === undefined) {
         const { NoResource } = ManagedClusterReason
-        await say(
+        await report(
           cluster,
           { status: 'True', reason: NoResource, message: 'No cleaned resource in cluster ns.' },
           signal,
@@ -135,13 +135,13 @@ export function clusterResources(context: HubContext): ControllerSpec {
       }
       const [resource, objects] = left
       const message = describeRemains(resource.plural, objects)
-      await say(cluster, { status: 'False', reason: ManagedClusterReason.ResourceRemaining, message }, signal)
+      await report(cluster, { status: 'False', reason: ManagedClusterReason.ResourceRemaining, message }, signal)
       try {
         return await deleteNext(resource, objects, signal)
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error)
         const message = `failed to clean up ${resource.plural}: ${why}`
-        await say(cluster, { status: 'False', reason: ManagedClusterReason.DeletingError, message }, signal)
+        await report(cluster, { status: 'False', reason: ManagedClusterReason.DeletingError, message }, signal)
         events.record({
           regarding: clusterReference(cluster),
           type: 'Warning',
@@ -158,7 +158,7 @@ export function clusterResources(context: HubContext): ControllerSpec {
 function kindNamed(name: string): Kind {
   const [group, version, plural] = name.split('/')
   if (group === undefined || version === undefined || plural === undefined) {
-    throw new RangeError(`${JSON.stringify(name)} names no resource: expected group/version/resource`)
+    throw new RangeError(`${JSON.stringify(name)} is not a resource: expected group/version/resource`)
   }
   return { group, version, plural, kind: plural, scope: 'Namespaced' }
 }

@@ -2,7 +2,7 @@ import { CLUSTER_RESOURCES_FINALIZER, ManagedCluster } from '@orrery/api'
 import { type ControllerSpec, each, hasFinalizer, removeFinalizer } from '@orrery/kube'
 import type { HubContext } from '../context.js'
 
-/** Lets clusters go that were held while resources were still cleaned up, and no longer are. */
+/** Removes the finalizer of the resource cleanup from clusters, after the feature gate was turned off. */
 export function releasedClusters({ client, informers }: HubContext): ControllerSpec {
   const clusters = informers.of(ManagedCluster)
   return {

@@ -9,7 +9,7 @@ import type { HubContext } from '../context.js'
 
 const BY_SET = 'clusterSet'
 
-/** Says of each binding whether there is a set to bind. */
+/** Sets the condition Bound of each binding: whether its cluster set exists. */
 export function clusterSetBindings({ client, informers, clock }: HubContext): ControllerSpec {
   const sets = informers.of(ManagedClusterSet)
   const bindings = informers.of(ManagedClusterSetBinding)

@@ -18,10 +18,10 @@ import {
 } from '@orrery/kube'
 import type { HubContext } from '../context.js'
 
-/** A set that every hub has. */
+/** A cluster set that every hub has. */
 interface DefaultSet {
   readonly clusterSelector: ManagedClusterSelector
-  /** The reasons of the events about it. */
+  /** The reasons of its events. */
   readonly created: RegistrationEvent
   readonly restored: RegistrationEvent
 }
@@ -45,40 +45,40 @@ const SETS: ReadonlyMap<string, DefaultSet> = new Map([
   ],
 ])
 
-/** A merge patch leaves what it does not name, so it names all that a selector by labels can have. */
+/** A merge patch keeps fields that it does not mention, so it mentions all fields of a label selector. */
 const NO_LABELS = { matchLabels: null, matchExpressions: null }
 
-/** Keeps the sets that every hub has, and what they select, unless their annotation says to leave them alone. */
+/** Keeps the cluster sets `default` and `global` and their selectors, unless the auto-update annotation is false. */
 export function defaultClusterSets({ client, informers, events }: HubContext): ControllerSpec {
   const sets = informers.of(ManagedClusterSet)
 
   async function create(name: string, { clusterSelector, created }: DefaultSet, signal: AbortSignal): Promise<void> {
     try {
       const set = await client.create(ManagedClusterSet, { metadata: { name }, spec: { clusterSelector } }, { signal })
-      events.record({ regarding: set, reason: created, note: `set ${name} was made, as every hub has it` })
+      events.record({ regarding: set, reason: created, note: `created cluster set ${name}` })
     } catch (error) {
       if (!isAlreadyExists(error)) throw error
     }
   }
 
   async function restore(set: ManagedClusterSet, { clusterSelector, restored }: DefaultSet, signal: AbortSignal) {
-    let isOther = false
+    let isChanged = false
     const patchOf = ({ metadata, spec }: ManagedClusterSet) => {
-      isOther =
+      isChanged =
         metadata.annotations?.[AUTO_UPDATE_ANNOTATION] !== 'false' &&
         !semanticEqual(spec.clusterSelector, clusterSelector)
-      if (!isOther) return undefined
+      if (!isChanged) return undefined
       const labelSelector = clusterSelector.labelSelector === undefined ? null : NO_LABELS
       return { spec: { clusterSelector: { ...clusterSelector, labelSelector } } }
     }
     await patchLocked(client, ManagedClusterSet, set, patchOf, { signal })
-    const note = `set ${set.metadata.name} selects again what it selects on every hub`
-    if (isOther) events.record({ regarding: set, reason: restored, note })
+    const note = `restored the selector of cluster set ${set.metadata.name}`
+    if (isChanged) events.record({ regarding: set, reason: restored, note })
   }
 
   return {
     name: 'default-cluster-sets',
-    wakes: [fromTheStart(sets), each(sets, ({ metadata }) => (SETS.has(metadata.name) ? metadata : undefined))],
+    wakes: [atStart(sets), each(sets, ({ metadata }) => (SETS.has(metadata.name) ? metadata : undefined))],
     async reconcile({ name }, { signal }) {
       const wanted = SETS.get(name)
       if (wanted === undefined) return
@@ -89,8 +89,8 @@ export function defaultClusterSets({ client, informers, events }: HubContext): C
   }
 }
 
-/** Looks at the sets once at the start, when there may be none to be woken by. */
-function fromTheStart(sets: Informer<ManagedClusterSet>): Wake {
+/** Wakes the controller at the start for sets that do not exist. */
+function atStart(sets: Informer<ManagedClusterSet>): Wake {
   const enqueueAll: Wake['resync'] = (enqueue) => {
     for (const name of SETS.keys()) enqueue({ name }, 'fresh')
   }

@@ -8,13 +8,13 @@ const BY_SET = 'managedNamespacesOf'
 
 type ManagedNamespaces = NonNullable<NonNullable<ManagedCluster['status']>['managedNamespaces']>
 
-/** Tells each cluster which namespaces its sets want on it. Whether they are there is for its agent to say. */
+/** Writes the namespaces of its cluster sets to the status of each cluster. Its agent creates them and reports on them. */
 export function managedNamespaces({ client, informers, events }: HubContext): ControllerSpec {
   const sets = informers.of(ManagedClusterSet)
   const clusters = informers.of(ManagedCluster)
   clusters.addIndex(BY_SET, ({ status }) => (status?.managedNamespaces ?? []).map(({ clusterSet }) => clusterSet))
-  /** Those in the set now, and those that have namespaces of it from before. */
-  const concerned = (set: ManagedClusterSet) => [
+  /** The clusters in the set, and those with namespaces of it in their status. */
+  const affected = (set: ManagedClusterSet) => [
     ...clusters.list().filter(membershipOf(set)),
     ...clusters.byIndex(BY_SET, set.metadata.name),
   ]
@@ -22,7 +22,7 @@ export function managedNamespaces({ client, informers, events }: HubContext): Co
     name: 'managed-namespaces',
     wakes: [
       each(clusters, undefined, { when: labelsChanged }),
-      each(sets, (set) => concerned(set).map(({ metadata }) => metadata), { when: generationChanged }),
+      each(sets, (set) => affected(set).map(({ metadata }) => metadata), { when: generationChanged }),
     ],
     async reconcile(ref, { signal }) {
       const cluster = clusters.get(ref)
@@ -51,7 +51,7 @@ export function managedNamespaces({ client, informers, events }: HubContext): Co
   }
 }
 
-/** What the agent has said of a namespace stays with it. */
+/** Keeps the conditions that the agent reported for a namespace. */
 function withConditions(
   wanted: readonly { readonly clusterSet: string; readonly name: string }[],
   known: ManagedNamespaces,

@@ -1,7 +1,7 @@
 import { CLUSTER_SET_LABEL, type ManagedCluster, type ManagedClusterSet } from '@orrery/api'
 import { labelSelectorFrom, ParseError } from '@orrery/kinds/values'
 
-/** Which labels put a cluster into a set. A selector that cannot be read takes nobody. */
+/** Whether a cluster is in a set. A selector that is not valid selects no clusters. */
 export function membershipOf({ metadata, spec }: ManagedClusterSet): (cluster: ManagedCluster) => boolean {
   const { selectorType, labelSelector } = spec.clusterSelector
   if (selectorType !== 'LabelSelector') {
@@ -16,7 +16,7 @@ export function membershipOf({ metadata, spec }: ManagedClusterSet): (cluster: M
   }
 }
 
-/** The sets that a cluster is in. */
+/** The cluster sets that a cluster is in. */
 export function setsOf(cluster: ManagedCluster, sets: readonly ManagedClusterSet[]): ManagedClusterSet[] {
   return sets.filter((set) => membershipOf(set)(cluster))
 }

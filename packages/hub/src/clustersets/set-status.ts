@@ -3,7 +3,7 @@ import { type ControllerSpec, each, isBeingDeleted, labelsChanged, writeConditio
 import type { HubContext } from '../context.js'
 import { membershipOf, setsOf } from './membership.js'
 
-/** Says of each set whether there is any cluster in it. */
+/** Sets the condition ClusterSetEmpty of each cluster set. */
 export function clusterSetStatus({ client, informers, clock }: HubContext): ControllerSpec {
   const sets = informers.of(ManagedClusterSet)
   const clusters = informers.of(ManagedCluster)

@@ -16,10 +16,10 @@ import {
 import { type Informers, isApproved, isPending, type SharedInformer } from '@orrery/kube'
 import { type AgentName, readAgentRequest } from './agent-request.js'
 
-/** Who is the agent of a ManagedCluster, for as long as that ManagedCluster lives. Its bindings are the record. */
+/** The agent of a ManagedCluster, for the lifetime of the ManagedCluster. It is recorded in the agent's bindings. */
 export interface Registration {
   readonly subjects: Subject[]
-  /** What the bindings say besides their subjects. */
+  /** The annotations of the bindings. */
   readonly annotations: Record<string, string>
 }
 
@@ -44,7 +44,7 @@ const pendingKeys = (request: CertificateSigningRequest) => {
   return isPending(request) ? [pendingKey(cluster, isRenewal ? ITS_AGENTS : username)] : []
 }
 
-/** The informer for the requests of agents. Those of add-ons are somebody else's. */
+/** The informer of the agents' certificate requests, without those of add-ons. */
 export function agentRequests(informers: Informers): SharedInformer<CertificateSigningRequest> {
   const requests = informers.of(CertificateSigningRequest, {
     labelSelector: `${CLUSTER_NAME_LABEL},!${ADDON_NAME_LABEL}`,
@@ -62,7 +62,7 @@ export function approvedRequests(
   return requests.byIndex(APPROVED_OF, cluster)
 }
 
-/** The requests of a user, or of the agents of a cluster, that are labelled with its name and wait for a decision. */
+/** The pending requests of a user, or of the agents of a cluster, that are labelled with the name of the cluster. */
 export function pendingRequests(
   requests: SharedInformer<CertificateSigningRequest>,
   cluster: string,
@@ -72,8 +72,8 @@ export function pendingRequests(
 }
 
 /**
- * The agent whose first certificate was approved last, in the life of a ManagedCluster. A certificate that was approved
- * earlier was for another registration; one that an agent has renewed is that of an agent which is registered already.
+ * The agent whose first certificate was approved last in the lifetime of a ManagedCluster. Certificates that were approved
+ * earlier belong to another registration; renewed ones belong to an agent that is already registered.
  */
 export async function latestApproved(
   cluster: ManagedCluster,
@@ -81,7 +81,7 @@ export async function latestApproved(
 ): Promise<ApprovedAgent | undefined> {
   const since = cluster.metadata.creationTimestamp ?? ''
   let latest: { readonly agent: ApprovedAgent; readonly order: string } | undefined
-  // An agent may have renewed its certificate any number of times: each request is looked at once.
+  // There can be any number of renewals, so each request is read at most once.
   for (const request of requests) {
     const approvedOn = approvalTime(request) ?? ''
     if (approvedOn === '' || approvedOn < since) continue
@@ -101,9 +101,9 @@ function approvalTime(request: CertificateSigningRequest): string | undefined {
 }
 
 /**
- * The registration of a cluster: what its bindings record, unless the certificate of another agent was approved since.
- * Bindings that were made before registrations were recorded grant access to the group of the cluster. They stay so
- * until the next first certificate is approved: nobody knows which agent of the group is the right one.
+ * The registration of a cluster, as its bindings record it, unless the certificate of another agent was approved since.
+ * Bindings without such a record, of earlier versions, grant access to the group of the cluster. They stay until the next
+ * first certificate is approved, since it is not known which agent of the group is the right one.
  */
 export function registrationOf(
   { metadata: { name, uid, creationTimestamp = '' } }: ManagedCluster,
@@ -135,7 +135,7 @@ export function registrationOf(
   }
 }
 
-/** Whether a registration, or the binding that records it, is that of any agent with a certificate. */
+/** Whether a registration, or the binding that records it, has an agent with a certificate. */
 export function hasAgent({ subjects = [] }: { readonly subjects?: readonly Subject[] }): boolean {
   return subjects.some(({ name }) => name.startsWith(AGENT_SUBJECT_PREFIX))
 }

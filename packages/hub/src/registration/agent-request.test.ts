@@ -58,8 +58,8 @@ function requestWith(
 const AGENT_PEM = pemFor([`${GROUP}:a1`], [GROUP])
 const ALT_NAMES = { dns: 'hub.example.com', ips: '10.0.0.1', emails: 'a@example.com', uris: 'spiffe://example.com/a' }
 
-suite('a request for a certificate', () => {
-  test('is for the agent of the cluster in its label', async () => {
+suite('readAgentRequest', () => {
+  test('finds the agent of the cluster in the label', async () => {
     const agent = { cluster: 'c1', agent: 'a1', user: `${GROUP}:a1` }
     for (const groups of [[GROUP, ALL_AGENTS], [GROUP], [GROUP, GROUP]]) {
       assert.deepEqual(await readAgentRequest(requestWith(pemFor([`${GROUP}:a1`], groups))), { agent })
@@ -69,15 +69,15 @@ suite('a request for a certificate', () => {
   const strange: readonly (readonly [why: RegExp, request: CertificateSigningRequest])[] = [
     [/one common name/, requestWith(pemFor([`${GROUP}:a1`, 'system:open-cluster-management:c2:a1'], [GROUP]))],
     [/one common name/, requestWith(pemFor([], [GROUP]))],
-    [/common name is not/, requestWith(pemFor([`${GROUP}:`], [GROUP]))],
-    [/common name is not/, requestWith(pemFor([`${GROUP}:a:b`], [GROUP]))],
-    [/common name is not/, requestWith(pemFor([`${GROUP}:a,b`], [GROUP]))],
-    [/common name is not/, requestWith(pemFor(['system:open-cluster-management:c1x:a1'], [GROUP]))],
+    [/common name does not match/, requestWith(pemFor([`${GROUP}:`], [GROUP]))],
+    [/common name does not match/, requestWith(pemFor([`${GROUP}:a:b`], [GROUP]))],
+    [/common name does not match/, requestWith(pemFor([`${GROUP}:a,b`], [GROUP]))],
+    [/common name does not match/, requestWith(pemFor(['system:open-cluster-management:c1x:a1'], [GROUP]))],
     [/organizations/, requestWith(pemFor([`${GROUP}:a1`], []))],
     [/organizations/, requestWith(pemFor([`${GROUP}:a1`], [ALL_AGENTS]))],
     [/organizations/, requestWith(pemFor([`${GROUP}:a1`], [GROUP, 'others']))],
     [/signer/, requestWith(pemFor([`${GROUP}:a1`], [GROUP]), 'kubernetes.io/kubelet-serving')],
-    [/no label/, requestWith(pemFor([`${GROUP}:a1`], [GROUP]), KUBE_CLIENT_SIGNER, '')],
+    [/no cluster name label/, requestWith(pemFor([`${GROUP}:a1`], [GROUP]), KUBE_CLIENT_SIGNER, '')],
     [/share/, requestWith(pemFor(['system:open-cluster-management:work:a1'], [GROUP]), KUBE_CLIENT_SIGNER, 'work')],
     ...(['dns', 'ips', 'emails', 'uris'] as const).map((kind): [RegExp, CertificateSigningRequest] => [
       /extension 2\.5\.29\.17/,
@@ -97,7 +97,7 @@ suite('a request for a certificate', () => {
     [/no valid/, requestWith('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n')],
   ]
 
-  test('is for nobody when it asks for anything else', async () => {
+  test('finds no agent in a request for anything else', async () => {
     for (const [why, request] of strange) {
       const reading = await readAgentRequest(request)
       assert.match('problem' in reading ? reading.problem : 'no problem', why)

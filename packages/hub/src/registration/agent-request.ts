@@ -3,29 +3,29 @@ import type { CertificateSigningRequest } from '@orrery/kinds'
 import { readRequest } from '@orrery/kube'
 import { clusterNameProblem } from './cluster-name.js'
 
-/** Whom a certificate will be for. */
+/** The agent that a certificate is for. */
 export interface AgentName {
   readonly cluster: string
   readonly agent: string
-  /** The name of the user on the hub. */
+  /** Its user name on the hub. */
   readonly user: string
 }
 
-/** The agent that a request is for, or why it is for none. */
+/** The agent that a certificate request is for, or why it is for none. */
 export type AgentRequest = { readonly agent: AgentName } | { readonly problem: string }
 
 const COMMON_NAME = '2.5.4.3'
 const ORGANIZATION = '2.5.4.10'
-/** Names of agents are parts of user names, and are kept in a list with commas. */
+/** Agent names are part of user names, and are stored in a comma-separated list. */
 const AGENT = /^[A-Za-z0-9._-]{1,253}$/
 const USAGES: readonly string[] = ['digital signature', 'key encipherment', 'client auth']
 
-/** What is known of requests. To verify a signature takes long, and anybody who may join can send many requests. */
+/** Caches what was read. Verifying a signature takes long, and everybody who may join can send many requests. */
 const readings = new WeakMap<CertificateSigningRequest, Promise<AgentRequest>>()
 
 /**
- * Reads who a request for a certificate is for. A request for an agent is labelled with its cluster and asks for the
- * name and the group of that cluster and nothing else: whatever more it asks for would be granted with it.
+ * Reads which agent a certificate request is for. A request of an agent has the label of its cluster, and the common name and
+ * organization of that cluster and nothing else: everything else in it would be granted with it.
  */
 export function readAgentRequest(request: CertificateSigningRequest): Promise<AgentRequest> {
   const known = readings.get(request)
@@ -37,15 +37,15 @@ export function readAgentRequest(request: CertificateSigningRequest): Promise<Ag
 
 async function read(request: CertificateSigningRequest): Promise<AgentRequest> {
   const cluster = request.metadata.labels?.[CLUSTER_NAME_LABEL]
-  if (cluster === undefined || cluster === '') return { problem: 'it has no label that names a cluster' }
+  if (cluster === undefined || cluster === '') return { problem: 'it has no cluster name label' }
   const nameProblem = clusterNameProblem(cluster)
   if (nameProblem !== undefined) return { problem: nameProblem }
   if (request.spec.signerName !== KUBE_CLIENT_SIGNER) return { problem: 'it is for another signer' }
   const usageProblem = usagesProblem(request.spec.usages ?? [])
   if (usageProblem !== undefined) return { problem: usageProblem }
   const content = await readContent(request)
-  if (content === undefined) return { problem: 'it holds no valid certificate request' }
-  // Signers copy extensions into the certificate, alternative names among them.
+  if (content === undefined) return { problem: 'it has no valid certificate request' }
+  // Signers copy extensions, such as alternative names, into the certificate.
   const [extension] = content.extensions.keys()
   if (extension !== undefined) return { problem: `it asks for the extension ${extension}, which agents do not need` }
   const { subject } = content
@@ -54,13 +54,13 @@ async function read(request: CertificateSigningRequest): Promise<AgentRequest> {
   const groups = new Set(subject.organizations)
   groups.delete(MANAGED_CLUSTERS_GROUP)
   if (groups.size !== 1 || !groups.has(`${AGENT_SUBJECT_PREFIX}${cluster}`)) {
-    return { problem: 'its organizations are not those of the cluster in its label' }
+    return { problem: 'its organizations do not match the cluster in its label' }
   }
-  // With two names it would depend on who reads the certificate which of them counts.
+  // With two names, it depends on the reader of the certificate which one counts.
   const [user, ...others] = subject.attributes.get(COMMON_NAME) ?? []
-  if (user === undefined || others.length > 0) return { problem: 'it has not exactly one common name' }
+  if (user === undefined || others.length > 0) return { problem: 'it does not have exactly one common name' }
   const agent = agentIn(user, cluster)
-  if (agent === undefined) return { problem: 'its common name is not that of an agent of the cluster in its label' }
+  if (agent === undefined) return { problem: 'its common name does not match the cluster in its label' }
   return { agent: { cluster, agent, user } }
 }
 
@@ -81,7 +81,7 @@ async function readContent(request: CertificateSigningRequest) {
   try {
     return await readRequest(request)
   } catch {
-    // Anybody may send anything: what cannot be read is not for us.
+    // A request that cannot be parsed is not a request of an agent.
     return undefined
   }
 }

@@ -27,7 +27,7 @@ export function workBindingName(cluster: string): string {
 /** Whether the hub accepts a cluster; `undecided` until it first does. */
 export type Acceptance = 'undecided' | 'accepted' | 'denied'
 
-/** What the agent of a cluster may do outside of its namespace. A denied one may see that it is, and no more. */
+/** The permissions of a cluster's agent outside of its namespace. The agent of a denied cluster may only read its ManagedCluster. */
 export function agentRules(cluster: string, acceptance: Acceptance): PolicyRule[] {
   if (acceptance === 'undecided') return []
   const itself = { apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], resourceNames: [cluster] }

@@ -7,14 +7,13 @@ import { agentRoleName } from './agentroles.js'
 import { accessInformers, labelledCluster } from './cluster-access.js'
 
 /**
- * Lets each cluster in, once: what an administrator decides afterwards stays. Only with the gate
- * ManagedClusterAutoApproval.
+ * Accepts each cluster once, with the gate ManagedClusterAutoApproval. An administrator's later decision stays.
  *
- * The annotation alone does not say whether a cluster was let in, as its agent may write it: one that was thrown out could
- * come back. The role of its agent says it, too.
+ * The annotation alone does not prove that a cluster was accepted before, since its agent may write annotations: a denied
+ * cluster could remove it. The role of its agent proves it as well.
  *
- * A cluster whose name is that of a namespace which was made for something else waits for a person: its agent would have
- * rights there.
+ * A cluster with the name of a namespace that was not created for a cluster waits for an administrator: its agent would get
+ * permissions in that namespace.
  */
 export function automaticAcceptance({ clock, client, events, informers }: HubContext): ControllerSpec {
   const clusters = informers.of(ManagedCluster)
@@ -33,7 +32,7 @@ export function automaticAcceptance({ clock, client, events, informers }: HubCon
       const cluster = clusters.get({ name })
       if (cluster === undefined) return
       if (isUndecided(cluster) && (await hasForeignNamespace(name, signal))) {
-        const note = `namespace ${name} is there and was not made for a cluster: accept cluster ${name} if its agent may work in it`
+        const note = `namespace ${name} exists and was not created for a cluster: accept cluster ${name} if its agent may access the namespace`
         events.record({ regarding: cluster, type: 'Warning', reason: RegistrationEvent.NameTaken, note })
         return
       }
@@ -58,7 +57,7 @@ function isAnnotated({ metadata }: ManagedCluster): boolean {
 }
 
 /**
- * Whether a role is that of a cluster that was accepted before. It is not if it has no rules yet, or was left behind by an
+ * Whether the role shows that the cluster was accepted before. It does not if it has no rules yet, or is left over from an
  * earlier cluster of the same name.
  */
 function wasDecided(

@@ -28,7 +28,7 @@ const OUT_OF_SYNC: Finding = {
     'The clock of hub and agent is out of sync. This may cause the Unknown status and affect agent functionalities.',
 }
 
-/** Compares the clocks whenever an agent renews its lease: what it writes as now should be now. */
+/** Compares the clocks of cluster and hub whenever an agent renews its lease. */
 export function clockSync({ client, clock, events, informers, options }: HubContext): ControllerSpec {
   const clusters = informers.of(ManagedCluster)
   const leases = clusterLeases(informers)
@@ -54,7 +54,7 @@ export function clockSync({ client, clock, events, informers, options }: HubCont
         regarding: clusterReference(cluster),
         type: finding.status === 'True' ? 'Normal' : 'Warning',
         reason: RegistrationEvent.ClockSyncedUpdated,
-        note: `the clocks of cluster ${name} and the hub ${finding.status === 'True' ? 'agree' : `differ by ${difference} ms`}`,
+        note: `the clocks of cluster ${name} and the hub ${finding.status === 'True' ? 'are in sync' : `differ by ${difference} ms`}`,
       })
     },
   }

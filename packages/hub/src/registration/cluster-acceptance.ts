@@ -25,7 +25,7 @@ import { agentRequests, approvedRequests, hasAgent, latestApproved, type Registr
 import { accessInformers, type ClusterAccess, labelledCluster } from './cluster-access.js'
 import { clusterNameProblem } from './cluster-name.js'
 import { clusterReference } from './cluster-reference.js'
-import { makeSharedRoles } from './shared-roles.js'
+import { ensureSharedRoles } from './shared-roles.js'
 
 const { HubAccepted } = ManagedClusterCondition
 
@@ -44,18 +44,17 @@ const DENIED: Finding = {
 }
 
 /**
- * Gives a cluster that an administrator lets in a namespace on the hub and its agent the rights it needs there, and takes
- * the rights away when the cluster is thrown out or detached. The namespace stays: it holds what people made. The agent is
- * the one whose first certificate was approved last in the life of the ManagedCluster: certificates that were issued for
- * earlier clusters of the same name are good for nothing.
+ * Creates the namespace of an accepted cluster and grants its agent access, and revokes the access when the cluster is
+ * denied or detached. The namespace stays, since it holds objects of users. The agent is the one whose first certificate was
+ * approved last in the lifetime of the ManagedCluster: certificates of earlier clusters of the same name grant nothing.
  *
- * | the cluster is      | its agent may                                                |
- * |---------------------|--------------------------------------------------------------|
- * | new                 | nothing: its role has no rules                               |
- * | accepted            | all it needs                                                 |
- * | denied              | see its ManagedCluster, from the moment this is noticed      |
- * | being deleted       | work on its works, until none is left                        |
- * | gone                | nothing                                                      |
+ * | the cluster is | permissions of its agent                     |
+ * |----------------|----------------------------------------------|
+ * | new            | none: its role has no rules                  |
+ * | accepted       | all that it needs                            |
+ * | denied         | read its ManagedCluster                      |
+ * | being deleted  | read and update its works, until all are gone |
+ * | deleted        | none                                         |
  */
 export function clusterAcceptance(context: HubContext, access: ClusterAccess): ControllerSpec {
   const { client, clock, events, informers } = context
@@ -76,26 +75,26 @@ export function clusterAcceptance(context: HubContext, access: ClusterAccess): C
     const problem = clusterNameProblem(name)
     if (problem !== undefined) {
       await access.revoke(name, false, { signal })
-      return refuse(cluster, `the cluster cannot be called ${name}: ${problem}`, signal)
+      return refuse(cluster, `the name ${name} is not allowed: ${problem}`, signal)
     }
     const registration = await registrationOf(cluster)
     const held = await addFinalizer(client, ManagedCluster, cluster, CLUSTER_FINALIZER, { signal })
     try {
       await Promise.all([
-        access.makeNamespace(name, registration, { signal }),
-        makeSharedRoles(context, known.roles, { signal }),
+        access.ensureNamespace(name, registration, { signal }),
+        ensureSharedRoles(context, known.roles, { signal }),
       ])
       await access.grant(name, registration, works.list(name).length > 0, { signal })
     } catch (error) {
-      if (isRefusal(error)) await refuse(held, error.message, signal)
+      if (isPermanent(error)) await refuse(held, error.message, signal)
       throw error
     }
     await writeConditions(client, ManagedCluster, held, [ACCEPTED], { clock, signal })
-    if (says(cluster, ACCEPTED)) return
+    if (hasReason(cluster, ACCEPTED)) return
     events.record({
       regarding: clusterReference(cluster),
       reason: RegistrationEvent.ClusterAccepted,
-      note: `cluster ${name} was let in: its namespace and rights are there`,
+      note: `cluster ${name} was accepted: its namespace and permissions were created`,
     })
   }
 
@@ -117,12 +116,12 @@ export function clusterAcceptance(context: HubContext, access: ClusterAccess): C
     if (isNameFine) await access.restrict(name, registration, { signal })
     else await access.revoke(name, false, { signal })
     await writeConditions(client, ManagedCluster, cluster, [DENIED], { clock, signal })
-    if (says(cluster, DENIED)) return
+    if (hasReason(cluster, DENIED)) return
     events.record({
       regarding: clusterReference(cluster),
       type: 'Warning',
       reason: RegistrationEvent.ClusterDenied,
-      note: `cluster ${name} was thrown out: its agent has no rights any more`,
+      note: `cluster ${name} was denied: the permissions of its agent were revoked`,
     })
   }
 
@@ -157,12 +156,12 @@ export function clusterAcceptance(context: HubContext, access: ClusterAccess): C
   }
 }
 
-function says({ status }: ManagedCluster, finding: Finding): boolean {
+function hasReason({ status }: ManagedCluster, finding: Finding): boolean {
   return findCondition(status?.conditions, HubAccepted)?.reason === finding.reason
 }
 
-/** Whether the server will say the same again: what may go by itself is not worth telling the agent. */
-function isRefusal(error: unknown): error is StatusError {
+/** Whether the error is permanent. Errors that a retry may fix are not reported in the condition. */
+function isPermanent(error: unknown): error is StatusError {
   return (
     error instanceof StatusError && error.code >= 400 && error.code < 500 && error.code !== 429 && !isConflict(error)
   )

@@ -22,10 +22,10 @@ import {
 } from './agentroles.js'
 import { registeredAgents } from './first-request.js'
 
-/** How many names of agents are remembered: so many registrations outlive any certificate. */
-const MOST_AGENTS = 100
+/** How many agent names are recorded: all certificates expire within so many registrations. */
+const MAX_AGENTS = 100
 
-/** What is known of the objects that agents have their rights from. Those of add-ons are somebody else's. */
+/** The informers of the objects that grant access to agents, without those of add-ons. */
 export interface AccessInformers {
   readonly namespaces: Informer<Namespace>
   readonly roles: Informer<ClusterRole>
@@ -33,7 +33,7 @@ export interface AccessInformers {
   readonly bindings: Informer<RoleBinding>
 }
 
-/** The informers for the objects that agents have their rights from. */
+/** The informers of the objects that grant access to agents. */
 export function accessInformers(informers: Informers): AccessInformers {
   const selection = { labelSelector: `${CLUSTER_NAME_LABEL},!${ADDON_NAME_LABEL}` }
   return {
@@ -44,17 +44,17 @@ export function accessInformers(informers: Informers): AccessInformers {
   }
 }
 
-/** The cluster that an object is for, going by its label. */
+/** The cluster in the label of an object. */
 export function labelledCluster({ metadata }: ApiObject): { name: string } | undefined {
   const name = metadata.labels?.[CLUSTER_NAME_LABEL]
   return name === undefined || name === '' ? undefined : { name }
 }
 
-/** Gives the agents of clusters their rights on the hub, and takes them away. */
+/** Grants and revokes the access of agents to the hub. */
 export class ClusterAccess {
   readonly #context: Pick<HubContext, 'client' | 'options'>
   readonly #known: AccessInformers
-  /** Agents that are about to have their certificates approved, by the uid of their cluster. Informers lag behind. */
+  /** Agents whose certificates are about to be approved, by the uid of their cluster. Informers lag behind. */
   readonly #expected = new Map<string, ApprovedAgent>()
   readonly #turns = new Map<string, Promise<unknown>>()
 
@@ -63,12 +63,12 @@ export class ClusterAccess {
     this.#known = known
   }
 
-  /** Whether the agent of a cluster has, or had, any rights. */
+  /** Whether the agent of a cluster has, or had, any permissions. */
   exists(cluster: string): boolean {
     return (this.#role(cluster)?.rules ?? []).length > 0 || this.#bindings(cluster).length > 0
   }
 
-  /** Runs what reads and writes the access of a cluster, one after the other. */
+  /** Serializes the changes to the access of a cluster. */
   async inTurn<T>(cluster: string, step: () => Promise<T>): Promise<T> {
     const turn = Promise.allSettled([this.#turns.get(cluster)]).then(step)
     this.#turns.set(cluster, turn)
@@ -79,7 +79,7 @@ export class ClusterAccess {
     }
   }
 
-  /** Who the agent of a cluster is, given whose certificate was approved last. */
+  /** The registration of a cluster, given the agent whose certificate was approved last. */
   registration(cluster: ManagedCluster, approved: ApprovedAgent | undefined): Registration {
     const { name, uid } = cluster.metadata
     const clusterBinding = this.#known.clusterBindings.get({ name: agentRoleName(name) })
@@ -90,32 +90,32 @@ export class ClusterAccess {
     return registration
   }
 
-  /** Gives an agent its rights before its certificate is approved, so that it finds them when it has the certificate. */
+  /** Grants access to an agent before its certificate is approved, so that it has access once it has the certificate. */
   async expect(cluster: ManagedCluster, agent: ApprovedAgent, options: CallOptions): Promise<void> {
     const { name, uid } = cluster.metadata
     this.#expected.set(uid, agent)
     const registration = this.registration(cluster, undefined)
     if (!this.exists(name)) return this.record(name, registration, options)
     if (cluster.spec?.hubAcceptsClient !== true) return this.restrict(name, registration, options)
-    await this.makeNamespace(name, registration, options)
+    await this.ensureNamespace(name, registration, options)
     await this.grant(name, registration, true, options)
   }
 
-  /** Makes the namespace of a cluster. It outlives the cluster, and remembers the agents that were registered. */
-  async makeNamespace(cluster: string, registration: Registration, options: CallOptions): Promise<void> {
+  /** Ensures the namespace of a cluster. It outlives the cluster, and records the agents that were registered. */
+  async ensureNamespace(cluster: string, registration: Registration, options: CallOptions): Promise<void> {
     const known = this.#known.namespaces.get({ name: cluster })
-    const agents = [...new Set([...registeredAgents(known), ...agentsIn(registration)])].slice(-MOST_AGENTS)
+    const agents = [...new Set([...registeredAgents(known), ...agentsIn(registration)])].slice(-MAX_AGENTS)
     const annotations = agents.length === 0 ? {} : { [REGISTERED_AGENTS_ANNOTATION]: agents.join(',') }
     const wanted = { metadata: { name: cluster, labels: this.#labels(cluster), annotations } }
-    // One that is on its way out has to be waited for: what follows says so.
+    // A terminating namespace cannot be used: the requests after this fail with the reason.
     if (known !== undefined && isBeingDeleted(known)) return
     await ensureAccess(this.#context.client, Namespace, wanted, known, options)
   }
 
   /**
-   * Gives the agent of a cluster all that it needs. Its namespace is there. While there are works, a binding to them that is
-   * being deleted is left to it: it holds for as long as its finalizer does, and in a namespace that is being deleted there
-   * could be no other. What an earlier registration has left behind is not.
+   * Grants the agent of a cluster all permissions that it needs. The namespace exists. While there are works, a binding for
+   * works that is being deleted stays: its finalizer keeps it, and a terminating namespace accepts no new one. A binding of
+   * an earlier registration does not stay.
    */
   async grant(cluster: string, registration: Registration, hasWorks: boolean, options: CallOptions): Promise<void> {
     const { client } = this.#context
@@ -143,34 +143,33 @@ export class ClusterAccess {
     const isStillNeeded =
       hasWorks && toWorks !== undefined && isBeingDeleted(toWorks) && jsonEqual(toWorks.subjects, subjects)
     await settled([
-      this.#makeRole(cluster, 'accepted', registration, options),
+      this.#ensureRole(cluster, 'accepted', registration, options),
       inNamespace(registrationBindingName(cluster), REGISTRATION_ROLE),
       isStillNeeded ? undefined : inNamespace(workBindingName(cluster), WORK_ROLE, [WORK_FINALIZER]),
     ])
   }
 
-  /** Records the agent of a cluster that is yet to be accepted. It may do nothing. */
+  /** Records the agent of a cluster that is not accepted yet. It gets no permissions. */
   async record(cluster: string, registration: Registration, options: CallOptions): Promise<void> {
-    await this.#makeRole(cluster, 'undecided', registration, options)
+    await this.#ensureRole(cluster, 'undecided', registration, options)
   }
 
-  /** Leaves the agent of a cluster nothing but to see that it was thrown out. */
+  /** Revokes all permissions of an agent but to read its ManagedCluster. */
   async restrict(cluster: string, registration: Registration, options: CallOptions): Promise<void> {
     await settled([
-      this.#makeRole(cluster, 'denied', registration, options),
+      this.#ensureRole(cluster, 'denied', registration, options),
       ...this.#bindings(cluster).map((binding) => deleteAccess(this.#context.client, RoleBinding, binding, options)),
     ])
   }
 
   /**
-   * Takes all rights away, save that works can be worked on while there are any: without, their agent could not let go
-   * of them.
+   * Revokes all permissions. While there are works, the agent keeps access to them: it has to remove its finalizer.
    */
   async revoke(cluster: string, hasWorks: boolean, options: CallOptions): Promise<void> {
     const { client } = this.#context
     const remove = (binding: RoleBinding) =>
       hasWorks && binding.metadata.name === workBindingName(cluster)
-        ? this.#deleteHeldUp(binding, options)
+        ? this.#deleteWithFinalizer(binding, options)
         : deleteAccess(client, RoleBinding, binding, options)
     const name = agentRoleName(cluster)
     const role = this.#role(cluster)
@@ -182,13 +181,13 @@ export class ClusterAccess {
     ])
   }
 
-  async #deleteHeldUp(binding: RoleBinding, options: CallOptions): Promise<void> {
+  async #deleteWithFinalizer(binding: RoleBinding, options: CallOptions): Promise<void> {
     if (isBeingDeleted(binding)) return
     const { uid } = binding.metadata
     await this.#context.client.ensureDeleted(RoleBinding, refOfObject(binding), { ...options, preconditions: { uid } })
   }
 
-  async #makeRole(
+  async #ensureRole(
     cluster: string,
     acceptance: Acceptance,
     { subjects, annotations }: Registration,
@@ -219,7 +218,7 @@ export class ClusterAccess {
 
   #role(cluster: string): ClusterRole | undefined {
     const role = this.#known.roles.get({ name: agentRoleName(cluster) })
-    // One that all agents share could go by the same name.
+    // A role that all agents share can have the same name.
     return role && labelledCluster(role)?.name === cluster ? role : undefined
   }
 
@@ -234,7 +233,7 @@ export class ClusterAccess {
   }
 }
 
-/** Waits for all, so that one failure keeps no other right from being given or taken; then fails with the first. */
+/** Waits for all, so that one failure does not prevent the other changes; then throws the first error. */
 async function settled(steps: readonly (Promise<void> | undefined)[]): Promise<void> {
   const results = await Promise.allSettled(steps)
   const failure = results.find((result) => result.status === 'rejected')

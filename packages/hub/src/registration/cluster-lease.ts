@@ -26,29 +26,29 @@ import { handoverOf } from './handover.js'
 
 const { Available, HubAccepted } = ManagedClusterCondition
 
-/** Why nobody knows whether a cluster is available. */
-interface Silence {
+/** Why it is unknown whether a cluster is available. */
+interface UnknownCause {
   readonly type: 'Normal' | 'Warning'
   readonly reason: ManagedClusterReason
   readonly message: string
   readonly note: string
 }
 
-const EXPIRED: Silence = {
+const EXPIRED: UnknownCause = {
   type: 'Warning',
   reason: ManagedClusterReason.LeaseUpdateStopped,
   message: 'Registration agent stopped updating its lease.',
-  note: 'the agent gives no sign of life',
+  note: 'the lease expired',
 }
 
-const STOPPED: Silence = {
+const STOPPED: UnknownCause = {
   type: 'Normal',
   reason: ManagedClusterReason.AgentStopped,
   message: 'Registration agent was stopped.',
-  note: 'somebody has stopped the agent',
+  note: 'the agent was stopped',
 }
 
-/** The informer for the leases by which clusters give signs of life. */
+/** The informer of the leases that agents renew. */
 export function clusterLeases(informers: Informers): SharedInformer<Lease> {
   return informers.of(Lease, { fieldSelector: `metadata.name=${CLUSTER_LEASE}` })
 }
@@ -59,28 +59,27 @@ export function leaseHolder({ metadata }: Lease): { name: string } {
 }
 
 /**
- * Gives each cluster that was let in a lease to renew, and says at the very moment when it has been silent for too long.
- * Its agent says when it is back. A hub that was down, or cannot see the leases, has missed renewals itself: it waits as
- * long as for a cluster that has just been heard of. An agent that is stopped says so in its lease: then it is only waited
- * for another to take its place.
+ * Creates the lease of each accepted cluster, and sets Available to Unknown when the lease expires. The agent sets it to
+ * True again. A hub that was down, or cannot watch leases, has missed renewals itself: it waits as if every lease had just
+ * been renewed. An agent that is stopped records that in its lease: then only the handover time is left for another agent.
  */
 export function clusterLease(context: HubContext): ControllerSpec {
   const { client, clock, events, informers, options } = context
   const clusters = informers.of(ManagedCluster)
   const leases = clusterLeases(informers)
   const started = clock.now().getTime()
-  /** When a renewal was first seen here. */
+  /** When this hub first saw a renewal. */
   const seen = new WeakMap<Lease, number>()
 
-  /** When a cluster last gave a sign of life. By a clock that is ahead it renews in the future, and is not alive until then. */
-  function lastSign(lease: Lease): number {
+  /** The last renewal. A cluster whose clock is ahead renews in the future: then it counts from when the hub saw it. */
+  function lastRenewalOf(lease: Lease): number {
     const renewed = leaseExpiry(lease, 0)?.getTime() ?? 0
     const seenAt = seen.get(lease) ?? clock.now().getTime()
     seen.set(lease, seenAt)
     return Math.max(Math.min(renewed, seenAt), started)
   }
 
-  async function giveLease(name: string, signal: AbortSignal): Promise<void> {
+  async function createLease(name: string, signal: AbortSignal): Promise<void> {
     const lease = {
       metadata: { namespace: name, name: CLUSTER_LEASE, labels: { [CLUSTER_NAME_LABEL]: name } },
       spec: { holderIdentity: CLUSTER_LEASE, renewTime: formatMicroTime(clock.now()) },
@@ -92,7 +91,7 @@ export function clusterLease(context: HubContext): ControllerSpec {
     }
   }
 
-  async function declareUnknown(cluster: ManagedCluster, why: Silence, signal: AbortSignal): Promise<void> {
+  async function setUnknown(cluster: ManagedCluster, why: UnknownCause, signal: AbortSignal): Promise<void> {
     if (hasCondition(cluster.status?.conditions, Available, 'Unknown')) return
     const { note, type, ...finding } = why
     await writeConditions(client, ManagedCluster, cluster, [{ type: Available, status: 'Unknown', ...finding }], {
@@ -103,7 +102,7 @@ export function clusterLease(context: HubContext): ControllerSpec {
       regarding: clusterReference(cluster),
       type,
       reason: RegistrationEvent.AvailableUnknown,
-      note: `${note} of cluster ${cluster.metadata.name}: whether it is available is unknown`,
+      note: `the status of cluster ${cluster.metadata.name} is unknown: ${note}`,
     })
   }
 
@@ -117,17 +116,17 @@ export function clusterLease(context: HubContext): ControllerSpec {
       const ref = { namespace: name, name: CLUSTER_LEASE }
       const lease = leases.get(ref)
       if (lease === undefined)
-        return isBeingDeleted(cluster) ? declareUnknown(cluster, EXPIRED, signal) : giveLease(name, signal)
+        return isBeingDeleted(cluster) ? setUnknown(cluster, EXPIRED, signal) : createLease(name, signal)
       const grace = gracePeriod(cluster, options)
-      const lastRenewal = lastSign(lease)
+      const lastRenewal = lastRenewalOf(lease)
       const handover = handoverOf(lease)
       const expiry = new Date(lastRenewal + Math.min(grace, handover ?? grace))
       if (clock.now() < expiry) return requeueAt(expiry)
       if (leases.health.failingSince !== undefined) return requeueAfter(grace)
-      // Workloads may move away on what is said now: make sure that no renewal is on its way.
+      // Placements may move workloads because of this: read the lease, since informers lag behind.
       const latest = await client.find(Lease, ref, { signal })
       if (latest?.spec?.renewTime !== lease.spec?.renewTime) return requeueAfter(grace)
-      await declareUnknown(cluster, handover === undefined ? EXPIRED : STOPPED, signal)
+      await setUnknown(cluster, handover === undefined ? EXPIRED : STOPPED, signal)
     },
   }
 }

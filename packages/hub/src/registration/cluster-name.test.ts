@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clusterNameProblem } from './cluster-name.js'
 
-test('a cluster can be called what a namespace can', () => {
+test('clusterNameProblem: allows names of namespaces', () => {
   for (const name of ['c1', 'default', 'local-cluster', 'workload', 'kubernetes', 'a'.repeat(63)]) {
     assert.equal(clusterNameProblem(name), undefined, name)
   }
   for (const name of ['', 'a.b', 'A', 'a:b', '-a', 'a'.repeat(64)]) {
-    assert.match(clusterNameProblem(name) ?? '', /cannot be that of a namespace/, name)
+    assert.match(clusterNameProblem(name) ?? '', /is not a valid namespace name/, name)
   }
 })
 
-test('a cluster cannot be called what gives rights to others', () => {
+test('clusterNameProblem: refuses names that would grant permissions of others', () => {
   for (const name of ['work', 'registration'])
     assert.match(clusterNameProblem(name) ?? '', /role that all agents share/)
   assert.match(clusterNameProblem('managed-clusters') ?? '', /group of all agents/)

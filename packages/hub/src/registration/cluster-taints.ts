@@ -23,7 +23,7 @@ import { clusterReference } from './cluster-reference.js'
 
 const { Available, HubAccepted } = ManagedClusterCondition
 
-/** Keeps placements off clusters that are not available: their taints say why. */
+/** Taints clusters that are not available, so that placements do not select them. */
 export function clusterTaints({ client, informers, events }: HubContext): ControllerSpec {
   const clusters = informers.of(ManagedCluster)
   return {
@@ -44,7 +44,7 @@ export function clusterTaints({ client, informers, events }: HubContext): Contro
       const after = await patchLocked(client, ManagedCluster, cluster, patchOf, { signal })
       if (changed === undefined) return
       events.record({
-        // One that has not been let in has no namespace.
+        // A cluster that is not accepted has no namespace.
         regarding: isConditionTrue(after.status?.conditions, HubAccepted) ? clusterReference(after) : after,
         reason: RegistrationEvent.TaintsUpdated,
         note: `the taints of cluster ${name} are now: ${after.spec?.taints?.map(({ key }) => key).join(', ') || 'none'}`,
@@ -53,7 +53,7 @@ export function clusterTaints({ client, informers, events }: HubContext): Contro
   }
 }
 
-/** The taints that a cluster should have. Since when it has them is for admission to say. */
+/** The taints that a cluster should have. Admission sets `timeAdded`. */
 function taintsFor({ spec, status }: ManagedCluster): Taint[] {
   const known = spec?.taints ?? []
   const wanted = taintKeyFor(findCondition(status?.conditions, Available)?.status)

@@ -10,29 +10,29 @@ import { findCondition, isConditionTrue } from '@orrery/kinds/values'
 import { agentsIn, hasAgent, type Registration } from './agent-registration.js'
 import { type AgentName, readAgentRequest } from './agent-request.js'
 
-/** What is known about the cluster that a first certificate is asked for. */
+/** The state of the cluster that a first certificate request is for. */
 export interface FirstRequestState {
   readonly cluster: ManagedCluster
-  /** The requests of the same user for agents of that cluster that wait for a decision. */
+  /** The pending requests of the same user for agents of that cluster. */
   readonly pending: readonly CertificateSigningRequest[]
-  /** Finds out who the agent of that cluster is now. */
+  /** Finds the current agent of that cluster. */
   readonly registration: () => Promise<Registration>
   readonly namespace: Namespace | undefined
   readonly approveTakenNames: boolean
 }
 
-/** Why a person has to decide about a request, for an event. */
+/** Why an administrator has to decide about a request, for an event. */
 export interface FirstRequestProblem {
   readonly reason: RegistrationEvent
   readonly note: string
 }
 
-/** How much earlier than its ManagedCluster a request may be sent: agents of Open Cluster Management create both at once. */
+/** How much older than its ManagedCluster a request may be: agents of Open Cluster Management create both at once. */
 const LEAD_MILLISECONDS = 10_000
 
 /**
- * Why the hub does not approve the first certificate of an agent by itself; undefined when it does. The certificate has to
- * be for the registration that is there now, by the user that has created it, and for one agent only.
+ * Why the hub does not approve the first certificate of an agent automatically; undefined if it does. The request must be
+ * for the current ManagedCluster, by the user who created it, and the only one.
  */
 export async function firstRequestProblem(
   request: CertificateSigningRequest,
@@ -41,24 +41,26 @@ export async function firstRequestProblem(
 ): Promise<FirstRequestProblem | undefined> {
   const { cluster, namespace } = state
   const { name } = cluster.metadata
-  const asks = `${request.spec.username} asks to be ${agent.user}`
-  const decide = `approve ${request.metadata.name} if that is right`
+  const asks = `${request.spec.username} requests a certificate for ${agent.user}`
+  const decide = `approve ${request.metadata.name} if this is expected`
   const problem = (why: string) => ({
     reason: RegistrationEvent.RequestNotApproved,
     note: `${asks}, but ${why}: ${decide}`,
   })
   const creator = cluster.metadata.annotations?.[CREATED_BY_ANNOTATION]
-  if (creator === undefined) return problem(`nothing records who created cluster ${name}`)
+  if (creator === undefined) return problem(`the creator of cluster ${name} is not recorded`)
   if (creator !== request.spec.username) return problem(`cluster ${name} was created by ${creator}`)
-  if (isFromBefore(request, cluster)) return problem(`asked before cluster ${name} was created`)
-  if (await hasRivals(request, state)) return problem(`others ask for a certificate of cluster ${name}, too`)
+  if (isFromBefore(request, cluster)) return problem(`the request is older than cluster ${name}`)
+  if (await hasRivals(request, state)) return problem(`there are other pending requests for cluster ${name}`)
   const registration = await state.registration()
   if (!state.approveTakenNames && isTaken(cluster, registration)) {
-    const note = `${asks}, but cluster ${name} is there and alive: ${decide}`
+    const note = `${asks}, but cluster ${name} has another agent that is available: ${decide}`
     return { reason: RegistrationEvent.NameTaken, note }
   }
   if (registeredAgents(namespace).includes(agent.agent) && !agentsIn(registration).includes(agent.agent)) {
-    return problem(`an earlier agent of cluster ${name} had that name, and its certificates would be valid again`)
+    return problem(
+      `an earlier agent of cluster ${name} had the same name, and its certificates would grant access again`,
+    )
   }
   return undefined
 }
@@ -73,7 +75,7 @@ function isFromBefore({ metadata }: CertificateSigningRequest, cluster: ManagedC
   return Date.parse(metadata.creationTimestamp ?? '') < created - LEAD_MILLISECONDS
 }
 
-/** Whether somebody else with the same credentials waits for a certificate of the cluster: they cannot be told apart. */
+/** Whether there are other pending requests of the same user for the cluster: the hub cannot tell which is the right one. */
 async function hasRivals({ metadata }: CertificateSigningRequest, state: FirstRequestState): Promise<boolean> {
   for (const other of state.pending) {
     if (other.metadata.uid === metadata.uid || isFromBefore(other, state.cluster)) continue
@@ -83,8 +85,8 @@ async function hasRivals({ metadata }: CertificateSigningRequest, state: FirstRe
 }
 
 /**
- * Whether the cluster has an agent that must be kept from being replaced. One that reports that its API is not available is
- * there to report it, and one that has just been registered is about to come: its lease expires if it does not.
+ * Whether the cluster has an agent that must not be replaced. An agent that reports that its API server is not available is
+ * running, and one that was just registered is about to start: if it does not, its lease expires.
  */
 function isTaken({ status }: ManagedCluster, registration: Registration): boolean {
   const available = findCondition(status?.conditions, ManagedClusterCondition.Available)?.status

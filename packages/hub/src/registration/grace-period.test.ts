@@ -19,24 +19,24 @@ function clusterWith(leaseDurationSeconds: number | undefined, factor?: string):
   }
 }
 
-test('a cluster may be silent for five times its lease', () => {
+test('gracePeriod: is five lease durations by default', () => {
   assert.equal(gracePeriod(clusterWith(60), DEFAULT_HUB_OPTIONS), 300_000)
   assert.equal(gracePeriod(clusterWith(5), DEFAULT_HUB_OPTIONS), 25_000)
 })
 
-test('a lease that makes no sense is one of a minute', () => {
+test('gracePeriod: takes a lease duration that is not valid for one minute', () => {
   for (const seconds of [undefined, 0, -1]) {
     assert.equal(gracePeriod(clusterWith(seconds), DEFAULT_HUB_OPTIONS), 300_000, String(seconds))
   }
 })
 
-test('hub and cluster may say otherwise, the cluster last', () => {
+test('gracePeriod: uses the factor of the hub, and that of the cluster before it', () => {
   const options = resolveHubOptions({ leaseGraceFactor: 3 })
   assert.equal(gracePeriod(clusterWith(10), options), 30_000)
   assert.equal(gracePeriod(clusterWith(5, '2.5'), options), 12_500)
 })
 
-test('a factor that makes no sense is as if it were not there', () => {
+test('gracePeriod: ignores a factor that is not valid', () => {
   for (const factor of ['', 'x', '0', '-2', '0.5', 'Infinity', '1e9', 'NaN']) {
     assert.equal(gracePeriod(clusterWith(60, factor), DEFAULT_HUB_OPTIONS), 300_000, factor)
   }

@@ -20,7 +20,7 @@ function parse(text: string | undefined): Record<string, unknown> | undefined {
     const value: unknown = JSON.parse(text)
     return isObject(value) ? value : undefined
   } catch {
-    // Whatever it is, no agent of ours wrote it.
+    // It was not written by an agent of Orrery.
     return undefined
   }
 }

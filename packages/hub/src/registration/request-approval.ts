@@ -36,9 +36,9 @@ const APPROVAL = {
 }
 
 /**
- * Approves the requests for certificates of agents: a new one for an agent that has one and may renew it; the first one
- * only with the gate ManagedClusterAutoApproval, of users who are trusted with it, and for the clusters that they have
- * created. Whatever else there is waits for a person, and is looked at again when its cluster changes.
+ * Approves certificate requests of agents: renewals, if the agent has the permission; first requests only with the gate
+ * ManagedClusterAutoApproval, of `autoApprovedUsers`, for clusters that they created. Other requests wait for an
+ * administrator, and are checked again when their cluster changes.
  */
 export function requestApproval(context: HubContext, access: ClusterAccess): ControllerSpec {
   const { client, clock, events, features, informers, options } = context
@@ -46,7 +46,7 @@ export function requestApproval(context: HubContext, access: ClusterAccess): Con
   const clusters = informers.of(ManagedCluster)
   const { namespaces } = accessInformers(informers)
   const trusted = new Set(features.ManagedClusterAutoApproval ? options.autoApprovedUsers : [])
-  /** Those that the hub may approve by itself. What others send cannot be approved, however the cluster changes. */
+  /** The requests that the hub may approve. Others stay pending, however the cluster changes. */
   const pendingOf = (cluster: string) =>
     [ITS_AGENTS, ...trusted].flatMap((user) => pendingRequests(requests, cluster, user)).map(refOfObject)
 
@@ -55,10 +55,10 @@ export function requestApproval(context: HubContext, access: ClusterAccess): Con
     events.record({ regarding: request, reason, note: `request ${request.metadata.name} was approved` })
   }
 
-  /** Approves a first request for the cluster that it is for, or records why a person has to. */
+  /** Approves a first request, or records an event with the reason why an administrator has to decide. */
   async function decideFirst(request: CertificateSigningRequest, agent: AgentName, call: CallOptions): Promise<void> {
     const cluster = clusters.get({ name: agent.cluster })
-    // The agent creates the cluster before or after it asks: until then there is nothing that a certificate could be for.
+    // The agent creates the ManagedCluster before or after the request: until then the request stays pending.
     if (cluster === undefined || isBeingDeleted(cluster)) return
     const registration = async () =>
       access.registration(cluster, await latestApproved(cluster, approvedRequests(requests, agent.cluster)))
@@ -88,7 +88,7 @@ export function requestApproval(context: HubContext, access: ClusterAccess): Con
     concurrency: 10,
     wakes: [
       each(requests),
-      // Requests of one user for one cluster stand in each other's way until one of them is decided.
+      // Several pending requests of one user for one cluster block each other until one of them is decided.
       each(
         requests,
         ({ metadata, spec: { username = '' } }) =>
@@ -124,7 +124,7 @@ export function requestApproval(context: HubContext, access: ClusterAccess): Con
   }
 }
 
-/** Asks whether who sent the request has the right to a new certificate: it goes when the cluster is thrown out. */
+/** Whether the agent may renew its certificate: it loses the permission when the cluster is denied. */
 async function mayRenew(client: KubeClient, request: CertificateSigningRequest, call: CallOptions): Promise<boolean> {
   const { username = '', uid = '', groups = [], extra = {} } = request.spec
   const resourceAttributes = {

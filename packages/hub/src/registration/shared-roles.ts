@@ -11,8 +11,8 @@ const SHARED_ROLES: readonly (readonly [name: string, rules: readonly PolicyRule
   [WORK_ROLE, WORK_RULES],
 ]
 
-/** Makes the roles that all agents have in the namespaces of their clusters. */
-export async function makeSharedRoles(
+/** Ensures the roles that all agents have in the namespaces of their clusters. */
+export async function ensureSharedRoles(
   { client, options: { labels } }: Pick<HubContext, 'client' | 'options'>,
   roles: Informer<ClusterRole>,
   options: CallOptions,
@@ -30,10 +30,10 @@ export async function makeSharedRoles(
   )
 }
 
-/** All that there is to look at. */
-const WHOLE = { name: 'shared-roles' }
+/** The one key of this controller: all shared roles are reconciled together. */
+const ALL_ROLES = { name: 'shared-roles' }
 
-/** Keeps the shared roles of agents as long as there is any cluster. */
+/** Keeps the shared roles of agents while there are clusters. */
 export function sharedRoles(context: HubContext): ControllerSpec {
   const { client, informers } = context
   const clusters = informers.of(ManagedCluster)
@@ -41,11 +41,11 @@ export function sharedRoles(context: HubContext): ControllerSpec {
   return {
     name: 'shared-roles',
     wakes: [
-      each(clusters, () => WHOLE, { when: ({ type }) => type !== 'updated' }),
-      each(roles, ({ metadata }) => (isShared(metadata.name) ? WHOLE : undefined)),
+      each(clusters, () => ALL_ROLES, { when: ({ type }) => type !== 'updated' }),
+      each(roles, ({ metadata }) => (isShared(metadata.name) ? ALL_ROLES : undefined)),
     ],
     async reconcile(_, { signal }) {
-      if (clusters.size > 0) return makeSharedRoles(context, roles, { signal })
+      if (clusters.size > 0) return ensureSharedRoles(context, roles, { signal })
       const left = roles.list().filter(({ metadata }) => isShared(metadata.name))
       await Promise.all(left.map((role) => deleteAccess(client, ClusterRole, role, { signal })))
     },

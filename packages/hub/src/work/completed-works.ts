@@ -13,8 +13,8 @@ import {
 import type { HubContext } from '../context.js'
 
 /**
- * Deletes works that are complete, as long after that as they say. Works of replica sets stay: their replica set would
- * only make them again.
+ * Deletes complete works after `ttlSecondsAfterFinished`. Works of replica sets stay: their replica set would create them
+ * again.
  */
 export function completedWorks({ client, clock, informers }: HubContext): ControllerSpec {
   const works = informers.of(ManifestWork, { labelSelector: `!${REPLICA_SET_LABEL}` })
@@ -23,9 +23,9 @@ export function completedWorks({ client, clock, informers }: HubContext): Contro
     const { uid, resourceVersion } = work.metadata
     try {
       await client.ensureDeleted(ManifestWork, work.metadata, { preconditions: { uid, resourceVersion }, signal })
-      log.info('a work that is complete was deleted')
+      log.info('complete work deleted')
     } catch (error) {
-      // It is not as it was known: the news are on their way, and wake this again.
+      // The informer is out of date: the change that it has yet to see wakes this controller again.
       if (!isConflict(error)) throw error
     }
   }
@@ -47,7 +47,7 @@ export function completedWorks({ client, clock, informers }: HubContext): Contro
   }
 }
 
-/** When a work is to go; undefined while it is not complete, or says nothing of the kind. */
+/** When to delete a work; undefined while it is not complete, or has no TTL. */
 function expiryOf({ spec, status }: ManifestWork): Date | undefined {
   const seconds = spec?.deleteOption?.ttlSecondsAfterFinished
   const complete = findCondition(status?.conditions, WorkCondition.Complete)

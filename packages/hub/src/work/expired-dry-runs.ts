@@ -2,10 +2,10 @@ import { ManifestWorkDryRun } from '@orrery/api'
 import { type ControllerSpec, each, isBeingDeleted, requeueAt } from '@orrery/kube'
 import type { HubContext } from '../context.js'
 
-/** How long a dry run is kept. Clients delete theirs sooner; this is for those that did not get to it. */
-const KEPT_MILLISECONDS = 600_000
+/** How long a dry run is kept. Clients delete theirs sooner; this is for clients that failed. */
+const TTL_MILLISECONDS = 600_000
 
-/** Deletes dry runs ten minutes after their creation: they show objects of clusters, and nobody reads them any more. */
+/** Deletes dry runs ten minutes after their creation, since they contain objects of clusters. */
 export function expiredDryRuns({ client, clock, informers }: HubContext): ControllerSpec {
   const dryRuns = informers.metadataOf(ManifestWorkDryRun)
   return {
@@ -15,7 +15,7 @@ export function expiredDryRuns({ client, clock, informers }: HubContext): Contro
       const dryRun = dryRuns.get(ref)
       if (dryRun === undefined || isBeingDeleted(dryRun)) return undefined
       const { uid, creationTimestamp } = dryRun.metadata
-      const expiry = new Date(Date.parse(creationTimestamp) + KEPT_MILLISECONDS)
+      const expiry = new Date(Date.parse(creationTimestamp) + TTL_MILLISECONDS)
       if (clock.now() < expiry) return requeueAt(expiry)
       await client.ensureDeleted(ManifestWorkDryRun, ref, { preconditions: { uid }, signal })
       return undefined

@@ -15,7 +15,7 @@ const conditionsChanged: Predicate<ManifestWork> = ({ before, after }) =>
 const claimsChanged: Predicate<ManagedCluster> = ({ before, after }) =>
   !jsonEqual(before?.status?.clusterClaims, after?.status?.clusterClaims)
 
-/** A work changed in a way that its replica set may care about: not what was read from its objects. */
+/** A change of a work that its replica set depends on: anything but status feedback. */
 export const childChanged: Predicate<ManifestWork> = anyOf<ManifestWork>(
   generationChanged,
   labelsChanged,
@@ -23,7 +23,7 @@ export const childChanged: Predicate<ManifestWork> = anyOf<ManifestWork>(
   conditionsChanged,
 )
 
-/** A cluster changed in a way that its works may care about: what templates use, and whether it can have works. */
+/** A change of a cluster that its works depend on: values for templates, and whether the cluster is accepted. */
 export const clusterChanged: Predicate<ManagedCluster> = anyOf<ManagedCluster>(
   generationChanged,
   labelsChanged,

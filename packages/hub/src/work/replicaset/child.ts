@@ -14,7 +14,7 @@ import { canonicalJson, formatTime, jsonEqual } from '@orrery/kinds/values'
 import { mergePatchOf } from '@orrery/kube'
 import { childName, replicaSetKey } from './names.js'
 
-/** What the work of a replica set on one cluster is to be. */
+/** The work that a replica set should have on one cluster. */
 export interface Wanted {
   readonly set: ManifestWorkReplicaSet
   readonly cluster: string
@@ -22,44 +22,44 @@ export interface Wanted {
   readonly spec: ManifestWorkSpec
 }
 
-/** Whether a work is made from the latest template. */
-export function isMadeFrom({ spec = {} }: ManifestWork, wanted: ManifestWorkSpec): boolean {
+/** Whether a work has the spec of the latest template. */
+export function hasSpec({ spec = {} }: ManifestWork, wanted: ManifestWorkSpec): boolean {
   return jsonEqual(spec, wanted)
 }
 
-/** A work that is not there yet. */
+/** A work to create. */
 export function newChild({ set, cluster, placement, spec }: Wanted, now: Date): NewManifestWork {
   return {
     metadata: {
       namespace: cluster,
       name: childName(set.metadata),
       labels: labelsFor(set, placement),
-      annotations: marksOf(spec, now),
+      annotations: rolloutAnnotations(spec, now),
     },
     spec,
   }
 }
 
-/** The patch that makes a work what it is to be; undefined when it is. */
+/** The patch that brings a work up to date; undefined if it is. */
 export function childPatch(work: ManifestWork, { set, placement, spec }: Wanted, now: Date): JsonObject | undefined {
-  const change = isMadeFrom(work, spec) ? undefined : mergePatchOf(work.spec ?? {}, spec)
+  const change = hasSpec(work, spec) ? undefined : mergePatchOf(work.spec ?? {}, spec)
   if (change === undefined) return labelPatch(work, set, placement)
   const labels = missingLabels(work, set, placement)
-  const marks = marksOf(spec, now)
+  const annotations = rolloutAnnotations(spec, now)
   const known = work.metadata.annotations?.[CONFIG_SPEC_HASH_ANNOTATION]
-  // What the cluster has been given before is only put right. Where a server keeps a work otherwise than it was written,
-  // that changes nothing, and so does not go on for ever.
-  const isNew = known !== marks[CONFIG_SPEC_HASH_ANNOTATION]
-  return { metadata: { labels, ...(isNew && { annotations: marks }) }, spec: change }
+  // A spec that the work had before is only restored. If a server stores a work differently than it was written, the
+  // annotations stay the same, and the rollout does not start over without end.
+  const isNew = known !== annotations[CONFIG_SPEC_HASH_ANNOTATION]
+  return { metadata: { labels, ...(isNew && { annotations }) }, spec: change }
 }
 
-/** What tells later what a cluster was given, and since when. */
-function marksOf(spec: ManifestWorkSpec, now: Date): Record<string, string> {
+/** Annotations with the hash of the spec and the time of its rollout. */
+function rolloutAnnotations(spec: ManifestWorkSpec, now: Date): Record<string, string> {
   const hash = createHash('sha256').update(canonicalJson(spec as unknown as JsonObject))
   return { [CONFIG_SPEC_HASH_ANNOTATION]: hash.digest('hex'), [ROLLED_OUT_AT_ANNOTATION]: formatTime(now) }
 }
 
-/** The patch that gives a work the labels it is to have; undefined when it has them. */
+/** The patch that sets the missing labels of a work; undefined if it has them. */
 export function labelPatch(work: ManifestWork, set: ManifestWorkReplicaSet, placement: string): JsonObject | undefined {
   const labels = missingLabels(work, set, placement)
   return Object.keys(labels).length === 0 ? undefined : { metadata: { labels } }

@@ -10,7 +10,7 @@ import {
 import { isBeingDeleted } from '@orrery/kube'
 import { hasDecisions, selectedClusters } from '../../placement/index.js'
 import { compileTemplate, TemplateError, ValueError, valuesOf } from '../template/index.js'
-import { isMadeFrom } from './child.js'
+import { hasSpec } from './child.js'
 import type { ReferencedPlacement } from './referenced-placement.js'
 
 /** A cluster that should have a work of a replica set, and the work that it has. */
@@ -101,7 +101,7 @@ function contents(
   if (work !== undefined && madeFrom.get(work) === key) return { spec: work.spec ?? {}, isUpdated: true, ...absence }
   try {
     const spec = maker.specFor(cluster)
-    const isUpdated = work !== undefined && isMadeFrom(work, spec)
+    const isUpdated = work !== undefined && hasSpec(work, spec)
     if (isUpdated) madeFrom.set(work, key)
     return { spec, isUpdated, ...absence }
   } catch (error) {

@@ -4,7 +4,7 @@ import { isAlreadyExists, isNotFound } from '@orrery/kinds/values'
 import { type CallOptions, type Clock, isBeingDeleted, type KubeClient, patchLocked } from '@orrery/kube'
 import { inParallel } from '../../parallel.js'
 import { planRollout, type RolloutPlan } from '../../rollout/index.js'
-import { childPatch, isMadeFrom, labelPatch, newChild } from './child.js'
+import { childPatch, hasSpec, labelPatch, newChild } from './child.js'
 import type { Member, Members } from './members.js'
 import { replicaSetKey } from './names.js'
 import { progressOf } from './progress.js'
@@ -107,7 +107,7 @@ export class ReplicaSetRollout {
     try {
       const work = await write()
       const isUpdated =
-        work !== undefined && spec !== undefined && (work === member.work ? member.isUpdated : isMadeFrom(work, spec))
+        work !== undefined && spec !== undefined && (work === member.work ? member.isUpdated : hasSpec(work, spec))
       this.#members.set(cluster, { ...member, work, isUpdated })
     } catch (error) {
       if (isNotFound(error)) {

@@ -1,5 +1,5 @@
-/** A template that nobody could fill in. */
+/** A template that is not valid. */
 export class TemplateError extends Error {}
 
-/** A template that cannot be filled in for one cluster. */
+/** A template that cannot be rendered for one cluster. */
 export class ValueError extends Error {}

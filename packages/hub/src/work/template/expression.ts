@@ -1,13 +1,13 @@
 import { TemplateError, ValueError } from './errors.js'
 import type { ClusterValues } from './values.js'
 
-/** One of several things that a value may come from. */
+/** One source of a value. */
 type Term =
   | { readonly from: 'name' }
   | { readonly from: 'labels' | 'claims'; readonly key: string }
   | { readonly from: 'text'; readonly text: string }
 
-/** What is between braces: the first of some terms that there is, as text or something else. */
+/** The content of braces: the first term that has a value, as text, number or boolean. */
 export interface Expression {
   readonly terms: readonly Term[]
   readonly as: 'text' | 'number' | 'boolean'
@@ -17,7 +17,7 @@ const TOKEN =
   /\s*(\?\?|[()[\]]|}}|cluster\.(?:name|labels|claims)(?![\w.-])|(?:number|boolean)(?=\s*\()|'[^']*'|"[^"]*")\s*/y
 
 /**
- * Reads an expression in a text, from after its opening braces to after its closing ones:
+ * Parses an expression in a text, from after its opening braces to after its closing ones:
  *
  *     expression = chain | "number(" chain ")" | "boolean(" chain ")"
  *     chain      = term { "??" term }
@@ -46,7 +46,7 @@ export function parseExpression(
   }
 }
 
-/** What an expression comes to for a cluster. Throws a `ValueError` when there is no value, or none of that type. */
+/** Evaluates an expression for a cluster. Throws a `ValueError` if there is no value, or none of that type. */
 export function evaluate({ terms, as }: Expression, values: ClusterValues): string | number | boolean {
   for (const term of terms) {
     const value = lookUp(term, values)
@@ -82,7 +82,7 @@ class Tokens {
     if (token !== wanted) throw this.#problem(wanted)
   }
 
-  /** What is in quotes. */
+  /** The content of a quoted token. */
   quoted(token = this.next()): string {
     if (!token.startsWith("'") && !token.startsWith('"')) throw this.#problem("'…'")
     return token.slice(1, -1)

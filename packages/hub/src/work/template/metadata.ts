@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { isObject } from '@orrery/kinds/values'
 import { TemplateError } from './errors.js'
 
-/** A manifest with the metadata that its annotation wants laid over its own, and without the annotation. */
+/** A manifest with the metadata of its annotation merged into its own, and without the annotation. */
 export function withMetadataTemplate(manifest: EmbeddedObject): EmbeddedObject {
   const { metadata = {} } = manifest
   const { [METADATA_TEMPLATE_ANNOTATION]: text, ...annotations } = fieldsOf(metadata.annotations)
@@ -21,7 +21,7 @@ export function withMetadataTemplate(manifest: EmbeddedObject): EmbeddedObject {
   }
 }
 
-/** Servers leave empty maps out of metadata: what is compared with what they keep must do the same. */
+/** Servers drop empty maps from metadata: manifests that are compared with stored ones must do the same. */
 function unlessEmpty(key: string, fields: JsonObject): JsonObject {
   return Object.keys(fields).length === 0 ? {} : { [key]: fields }
 }

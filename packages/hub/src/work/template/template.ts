@@ -6,9 +6,9 @@ import { compileValue, located } from './value.js'
 import type { ClusterValues } from './values.js'
 
 /**
- * Reads what works are made from, once, to be filled in for many clusters: the manifests, and what the work calls them
- * where it says how to treat them. Parts without expressions are shared by all that it makes. Throws a `TemplateError`
- * that says what cannot be read and where; filling in throws a `ValueError`.
+ * Compiles a template, to be rendered for many clusters: the manifests, and the names in `manifestConfigs` and
+ * `deleteOption`. Parts without expressions are shared by all results. Throws a `TemplateError` with the path of what is not
+ * valid; rendering throws a `ValueError`.
  */
 export function compileTemplate(template: ManifestWorkSpec): (values: ClusterValues) => ManifestWorkSpec {
   const { workload, manifestConfigs = [], deleteOption } = template

@@ -2,10 +2,10 @@ import { TemplateError } from './errors.js'
 import { type Expression, evaluate, parseExpression } from './expression.js'
 import type { ClusterValues } from './values.js'
 
-type Filled = string | number | boolean
+type Rendered = string | number | boolean
 
-/** Reads a text with expressions in it. Undefined when there are none. */
-export function compileText(text: string): ((values: ClusterValues) => Filled) | undefined {
+/** Compiles a text with expressions. Undefined if there are none. */
+export function compileText(text: string): ((values: ClusterValues) => Rendered) | undefined {
   let from = 0
   let at = text.indexOf('{{')
   if (at < 0) return undefined
@@ -18,10 +18,10 @@ export function compileText(text: string): ((values: ClusterValues) => Filled) |
     at = text.indexOf('{{', end)
   }
   if (from < text.length) parts.push(text.slice(from))
-  return filler(parts)
+  return rendererOf(parts)
 }
 
-function filler(parts: readonly (string | Expression)[]): (values: ClusterValues) => Filled {
+function rendererOf(parts: readonly (string | Expression)[]): (values: ClusterValues) => Rendered {
   const [only] = parts
   if (parts.length === 1 && typeof only === 'object') return (values) => evaluate(only, values)
   const isTyped = parts.some((part) => typeof part === 'object' && part.as !== 'text')

@@ -4,10 +4,10 @@ import { TemplateError, ValueError } from './errors.js'
 import { compileText } from './text.js'
 import type { ClusterValues } from './values.js'
 
-/** Fills something in for a cluster. */
+/** Renders a value for a cluster. */
 export type Render = (values: ClusterValues) => JsonValue
 
-/** Reads a value with expressions in its texts, keys not included. Undefined when there are none. */
+/** Compiles a value with expressions in its texts, but not in keys. Undefined if there are none. */
 export function compileValue(value: JsonValue | undefined, path: string): Render | undefined {
   if (typeof value === 'string') return compileAt(value, path)
   if (Array.isArray(value)) return compileItems(value, path)
@@ -38,7 +38,7 @@ function compileFields(object: JsonObject, path: string): Render | undefined {
   }
 }
 
-/** Adds to an error of some kind where it was. */
+/** Adds the path to an error. */
 export function located<T>(kind: typeof TemplateError | typeof ValueError, path: string, run: () => T): T {
   try {
     return run()

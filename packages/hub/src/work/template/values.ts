@@ -1,13 +1,13 @@
 import type { ManagedCluster } from '@orrery/api'
 
-/** What a template knows of the cluster that it is filled in for. */
+/** The values of a cluster that templates can use. */
 export interface ClusterValues {
   readonly name: string
   readonly labels: ReadonlyMap<string, string>
   readonly claims: ReadonlyMap<string, string>
 }
 
-/** What a cluster is called, and what it and others say of it. */
+/** The name, labels and claims of a cluster. */
 export function valuesOf({ metadata, status }: ManagedCluster): ClusterValues {
   return {
     name: metadata.name,
