@@ -70,7 +70,7 @@ test('orrery create work: changes no cluster if one of several cannot have the w
   await writeFile(file, CONFIG.replace('name: c,', 'name: d,'))
   const there = await create('w', 'b,a')
   assert.deepEqual([there.code, there.out], [1, ''])
-  assert.match(there.errors, /^error: there is a work w of cluster a already, .*--overwrite\nNothing was changed\.\n$/)
+  assert.match(there.errors, /^error: work w of cluster a already exists .*--overwrite\nNothing was changed\.\n$/)
   assert.deepEqual(await worksOf(client), ['a/w'])
   const both = await create('w', 'typo,a')
   assert.match(both.errors, /no cluster typo.*\n.*work w of cluster a already.*\nNothing was changed\.\n$/)
@@ -99,7 +99,7 @@ test('orrery delete work: deletes nothing if one of several clusters does not ha
       1,
       '',
       'error: the hub has no cluster typo: see `orrery get clusters`\n' +
-        'there is no work w on b\nNothing was changed.\n',
+        'work w does not exist on b\nNothing was changed.\n',
     ],
   )
   const typo = await commands.run('delete', 'work', 'w', '--clusters', 'typo')
@@ -117,7 +117,7 @@ test('orrery accept: accepts no cluster if one of several is not registered', as
   await client.create(ManagedCluster, { metadata: { name: 'a' }, spec: { hubAcceptsClient: false } })
   const refused = await commands.run('accept', '--clusters', 'a,typo')
   assert.deepEqual([refused.code, refused.out], [1, ''])
-  assert.match(refused.errors, /^error: cluster typo has not come to the hub yet.*\nNothing was changed\.\n$/)
+  assert.match(refused.errors, /^error: cluster typo does not exist on the hub yet.*\nNothing was changed\.\n$/)
   assert.equal((await client.get(ManagedCluster, { name: 'a' })).spec?.hubAcceptsClient, false)
   assert.equal((await commands.run('accept', '--clusters', 'a')).code, 0)
   assert.equal((await client.get(ManagedCluster, { name: 'a' })).spec?.hubAcceptsClient, true)

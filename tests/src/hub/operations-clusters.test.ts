@@ -100,7 +100,7 @@ suite('a cluster is accepted', () => {
 
   test('that has not come is an error, or waited for', async (t) => {
     const hub = await HubServer.start(t)
-    await assert.rejects(acceptCluster(hub.client, 'c1', { clock: hub.clock }), /c1 has not come/)
+    await assert.rejects(acceptCluster(hub.client, 'c1', { clock: hub.clock }), /c1 does not exist on the hub yet/)
     const waiting = acceptClusterWhenHere(hub.client, 'c1', { signal: patience(), clock: hub.clock })
     await createCluster(hub, 'c1')
     const { metadata } = await askForCertificate(hub.asBootstrapper(), { cluster: 'c1' })

@@ -50,7 +50,7 @@ test('acceptClusters: accepts none if several agents claim to be one of them', a
     askForCertificate(hub.asBootstrapper(), { cluster: 'c2', agent: 'b' }),
   ])
   const accept = acceptClusters(hub.client, ['c1', 'c2'], { clock: hub.clock })
-  await assert.rejects(accept, /2 agents claim to be cluster c2.*\nNothing was changed\.$/s)
+  await assert.rejects(accept, /2 agents request a certificate for cluster c2.*\nNothing was changed\.$/s)
   assert.notEqual((await hub.client.get(ManagedCluster, { name: 'c1' })).spec?.hubAcceptsClient, true)
   for (const { metadata } of requests) {
     assert.equal(isApproved(await hub.client.get(CertificateSigningRequest, metadata)), false)

@@ -178,8 +178,8 @@ suite('a placement', () => {
   test('says which clusters it has chosen', async (t) => {
     const hub = await startWithPlacement(t)
     const placement = { namespace: 'shop', name: 'eu' }
-    await assert.rejects(placedClusters(hub.client, { ...placement, name: 'us' }), /no placement shop\/us/)
-    await assert.rejects(placedClusters(hub.client, placement), /chosen no cluster/)
+    await assert.rejects(placedClusters(hub.client, { ...placement, name: 'us' }), /placement shop\/us does not exist/)
+    await assert.rejects(placedClusters(hub.client, placement), /has not selected any clusters/)
     const metadata = { namespace: 'shop', name: 'eu-decision-1', labels: { [PLACEMENT_LABEL]: 'eu' } }
     await hub.client.create(PlacementDecision, { metadata })
     const decisions = ['c2', 'c1'].map((clusterName) => ({ clusterName, reason: '' }))
@@ -286,7 +286,7 @@ suite('a placement', () => {
     await createReplicaSet(hub.client, eu, { ...draft, name: 'web-9', manifests: [configMap('a')] })
     await createReplicaSet(hub.client, us, draft)
     assert.deepEqual(await take(eu), { names: ['web', 'web-2'], others: ['us'] })
-    await assert.rejects(take(eu), /is not for placement eu, but for us/)
+    await assert.rejects(take(eu), /does not have placement eu, but us/)
     const { spec } = await hub.client.get(ManifestWorkReplicaSet, { namespace: 'shop', name: 'web-2' })
     assert.deepEqual(
       spec?.placementRefs.map(({ name }) => name),
@@ -305,7 +305,7 @@ suite('a placement', () => {
     const placement = { namespace: 'shop', name: 'eu' }
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'password' }, stringData: { value: 'x' } }
     const draft = { name: 'db', manifests: [secret] }
-    const why = /only one cluster can read what is sealed.*without --replicaset/
+    const why = /only one cluster can read sealed values.*without --replicaset/
     await assert.rejects(createReplicaSet(hub.client, placement, { ...draft, seal: true }), why)
     const { publicKey } = generateSealingKeys()
     const sealed = sealManifest(secret, { cluster: 'c1', publicKey })
@@ -351,9 +351,9 @@ suite('cluster sets', () => {
   test('that are missing, and clusters and namespaces that are, are told', async (t) => {
     const hub = await HubServer.start(t)
     await hub.when(ManagedClusterSet, { name: 'default' })
-    await assert.rejects(assignClusters(hub.client, 'nope', ['c1']), /no cluster set nope/)
-    await assert.rejects(assignClusters(hub.client, 'default', ['ghost']), /knows no cluster ghost/)
-    await assert.rejects(bindClusterSet(hub.client, 'default', 'nowhere'), /no namespace nowhere/)
+    await assert.rejects(assignClusters(hub.client, 'nope', ['c1']), /cluster set nope does not exist/)
+    await assert.rejects(assignClusters(hub.client, 'default', ['ghost']), /has no cluster ghost/)
+    await assert.rejects(bindClusterSet(hub.client, 'default', 'nowhere'), /namespace nowhere does not exist/)
     await assert.rejects(deleteClusterSet(hub.client, 'global'), /belongs to the hub/)
   })
 })

@@ -21,26 +21,26 @@ import { callOf } from './call.js'
 import { OperationError } from './operation-error.js'
 import { type Prepared, prepareAll, writeAll } from './prepared.js'
 
-/** Whose requests for certificates are approved. */
+/** Which certificate requests are approved. */
 export interface AcceptOptions extends CallOptions {
-  /** Users whose requests for certificates are approved, besides those that come with bootstrap credentials. */
+  /** Users whose certificate requests are approved, besides those with bootstrap credentials. */
   readonly requesters?: readonly string[]
-  /** Approve whoever asked. Default false. */
+  /** Approve the requests of all users. Default false. */
   readonly anyRequester?: boolean
   /** Default the system clock. */
   readonly clock?: Clock
 }
 
-/** What was done to let a cluster in. */
+/** The result of accepting a cluster. */
 export interface Acceptance {
   readonly cluster: string
-  /** The requests for certificates that were approved now. */
+  /** The certificate requests that were approved now. */
   readonly approved: readonly string[]
-  /** The requests that were left alone, and who sent them. */
+  /** The requests that were not approved, and their users. */
   readonly passedOver: readonly { readonly request: string; readonly requester: string }[]
-  /** Whether the cluster was let in now, and not earlier. */
+  /** Whether the cluster was accepted now, and not earlier. */
   readonly isNew: boolean
-  /** Whether its agent has a certificate, or gets one now. */
+  /** Whether the agent has a certificate, or gets one now. */
   readonly hasCertificate: boolean
 }
 
@@ -48,14 +48,14 @@ const APPROVAL = { reason: 'OrreryAccepted', message: 'A hub administrator accep
 const BOOTSTRAP_TOKEN_PREFIX = 'system:bootstrap:'
 const BOOTSTRAP_ACCOUNT_USER = `system:serviceaccount:${OPERATOR_NAMESPACE}:${BOOTSTRAP_SERVICE_ACCOUNT}`
 
-interface Asked {
+interface FirstRequest {
   readonly request: CertificateSigningRequest
   readonly agent: AgentName
 }
 
 /**
- * Lets a cluster in: approves the first certificate of its agent, and accepts the cluster. Requests are approved only
- * of those that come with bootstrap credentials, and not at all when more than one agent claims to be the cluster.
+ * Accepts a cluster: approves the first certificate of its agent, and sets `hubAcceptsClient`. Only requests of users with
+ * bootstrap credentials are approved, and none if there are requests of several agents for the cluster.
  */
 export async function acceptCluster(
   client: KubeClient,
@@ -86,11 +86,11 @@ async function prepareAcceptance(
     client.list(CertificateSigningRequest, { ...call, labelSelector: `${CLUSTER_NAME_LABEL}=${name}` }),
   ])
   if (cluster === undefined)
-    throw new OperationError(`cluster ${name} has not come to the hub yet: see \`orrery get clusters\``)
+    throw new OperationError(`cluster ${name} does not exist on the hub yet: see \`orrery get clusters\``)
   return preparedFor(client, cluster, items, options)
 }
 
-/** As `acceptCluster`, as soon as the cluster has come and asked for a certificate. */
+/** As `acceptCluster`, once the ManagedCluster and its certificate request exist. */
 export function acceptClusterWhenHere(
   client: KubeClient,
   name: string,
@@ -102,7 +102,7 @@ export function acceptClusterWhenHere(
       const clusterNow = watchOne(informers, ManagedCluster, { name }, onChange)
       const requests = informers.of(CertificateSigningRequest, { labelSelector: `${CLUSTER_NAME_LABEL}=${name}` })
       requests.subscribe(onChange)
-      // The cluster may come, and be let in, before its agent asks for a certificate.
+      // The cluster may exist, and be accepted, before its agent requests a certificate.
       let isNew = false
       return async () => {
         const cluster = clusterNow()
@@ -127,7 +127,7 @@ async function preparedFor(
   const asked = await firstRequests(requests)
   const pending = asked.filter(({ request }) => isPending(request))
   const wanted = pending.filter(({ request }) => isTrusted(request, options))
-  refuseRivals(name, wanted)
+  refuseSeveralAgents(name, wanted)
   const isNew = cluster.spec?.hubAcceptsClient !== true
   const acceptance = {
     cluster: name,
@@ -152,8 +152,8 @@ async function preparedFor(
   }
 }
 
-/** The requests of agents for a first certificate. To renew theirs they need nobody. */
-async function firstRequests(requests: readonly CertificateSigningRequest[]): Promise<Asked[]> {
+/** The agents' requests for a first certificate. The hub approves renewals itself. */
+async function firstRequests(requests: readonly CertificateSigningRequest[]): Promise<FirstRequest[]> {
   const readings = await Promise.all(
     requests.map(async (request) => ({ request, reading: await readAgentRequest(request) })),
   )
@@ -167,15 +167,15 @@ function isTrusted({ spec: { username = '' } }: CertificateSigningRequest, optio
   return username.startsWith(BOOTSTRAP_TOKEN_PREFIX) || username === BOOTSTRAP_ACCOUNT_USER
 }
 
-/** Nobody but a person can tell which of several agents is the one that is meant. */
-function refuseRivals(cluster: string, asked: readonly Asked[]): void {
+/** Only an administrator knows which of several agents is the right one. */
+function refuseSeveralAgents(cluster: string, asked: readonly FirstRequest[]): void {
   const agents = new Set(asked.map(({ agent }) => agent.user))
   if (agents.size < 2) return
   const rivals = asked.map(
     ({ request: { metadata, spec }, agent }) => `${metadata.name} (agent ${agent.agent}, sent by ${spec.username})`,
   )
   throw new OperationError(
-    `${agents.size} agents claim to be cluster ${cluster}: ${rivals.join(', ')}. Find out which is the right one, and ` +
-      'approve its request by `kubectl certificate approve` or deny the others',
+    `${agents.size} agents request a certificate for cluster ${cluster}: ${rivals.join(', ')}. Find out which one is right, and ` +
+      'approve its request with `kubectl certificate approve` or deny the others',
   )
 }

@@ -2,16 +2,15 @@ import type { ApiObject, Kind, ObjectRef } from '@orrery/kinds'
 import { escapeFieldValue } from '@orrery/kinds/values'
 import { Informers, type KubeClient } from '@orrery/kube'
 
-/** Looks at what informers know. Returns the result, or undefined while there is none. */
-export type Look<T> = () => Promise<T | undefined> | T | undefined
+/** Checks the objects of informers. Returns the result, or undefined while there is none. */
+export type Check<T> = () => Promise<T | undefined> | T | undefined
 
 /**
- * Looks again and again, whenever something of interest has changed, until there is something to return. Rejects when
- * the signal is aborted.
+ * Checks whenever a watched object has changed, until there is a result. Rejects when the signal is aborted.
  */
 export async function awaiting<T>(
   client: KubeClient,
-  watch: (informers: Informers, onChange: () => void) => Look<T>,
+  watch: (informers: Informers, onChange: () => void) => Check<T>,
   signal: AbortSignal,
 ): Promise<T> {
   const informers = new Informers(client)
@@ -20,20 +19,20 @@ export async function awaiting<T>(
   })
   ended.catch(() => undefined)
   try {
-    let ring: () => void = () => undefined
+    let notify: () => void = () => undefined
     let isChanged = false
-    const look = watch(informers, () => {
+    const check = watch(informers, () => {
       isChanged = true
-      ring()
+      notify()
     })
     await Promise.race([informers.whenSynced(signal), ended])
     for (;;) {
       signal.throwIfAborted()
       isChanged = false
-      const found = await look()
+      const found = await check()
       if (found !== undefined) return found
       const changed = new Promise<void>((resolve) => {
-        ring = resolve
+        notify = resolve
       })
       if (!isChanged) await Promise.race([changed, ended])
     }
@@ -42,7 +41,7 @@ export async function awaiting<T>(
   }
 }
 
-/** Watches one object. Returns the way to look at it; undefined when it is not there. */
+/** Watches one object. Returns a function that returns it; undefined if it does not exist. */
 export function watchOne<T extends ApiObject>(
   informers: Informers,
   kind: Kind<T, object>,

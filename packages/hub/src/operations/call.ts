@@ -1,6 +1,6 @@
 import type { CallOptions } from '@orrery/kube'
 
-/** What of some options is for every request. */
+/** The options that apply to every request. */
 export function callOf({ signal }: CallOptions): CallOptions {
   return signal === undefined ? {} : { signal }
 }

@@ -21,7 +21,7 @@ const EXPRESSION_OPERATORS: Partial<Record<LabelOperator, SelectorRequirement['o
   '!': 'DoesNotExist',
 }
 
-/** Creates a set of clusters: of those that are put into it, or of those that a selector such as `region=eu` matches. */
+/** Creates a cluster set: of clusters with its label, or of clusters that a label selector such as `region=eu` matches. */
 export async function createClusterSet(
   client: KubeClient,
   name: string,
@@ -34,7 +34,7 @@ export async function createClusterSet(
   try {
     return await client.create(ManagedClusterSet, { metadata: { name }, spec: { clusterSelector } }, call)
   } catch (error) {
-    if (isAlreadyExists(error)) throw new OperationError(`there is a cluster set ${name} already`, { cause: error })
+    if (isAlreadyExists(error)) throw new OperationError(`cluster set ${name} already exists`, { cause: error })
     throw error
   }
 }
@@ -47,7 +47,7 @@ function expressionsOf(selector: string): SelectorRequirement[] {
   })
 }
 
-/** Puts clusters into a set, and so takes them out of the one that they were in. Returns those that were elsewhere. */
+/** Moves clusters to a cluster set. Returns those that were in another. */
 export async function assignClusters(
   client: KubeClient,
   set: string,
@@ -62,13 +62,13 @@ export async function assignClusters(
   }
   const found = await Promise.all(clusters.map((name) => client.find(ManagedCluster, { name }, call)))
   const unknown = clusters.filter((_, at) => found[at] === undefined)
-  if (unknown.length > 0) throw new OperationError(`the hub knows no cluster ${unknown.join(', ')}`)
+  if (unknown.length > 0) throw new OperationError(`the hub has no cluster ${unknown.join(', ')}: see \`orrery get clusters\``)
   const moving = found.flatMap((one) => (one?.metadata.labels?.[CLUSTER_SET_LABEL] === set ? [] : (one ?? [])))
   for (const cluster of moving) await changeLabels(client, ManagedCluster, cluster, { [CLUSTER_SET_LABEL]: set }, call)
   return moving.map(({ metadata }) => metadata.name)
 }
 
-/** Lets the placements of a namespace choose from a set. False when that was so. */
+/** Binds a cluster set to a namespace, so that its placements can select from it. False if it was bound already. */
 export async function bindClusterSet(
   client: KubeClient,
   set: string,
@@ -77,14 +77,14 @@ export async function bindClusterSet(
 ): Promise<boolean> {
   await theSet(client, set, call)
   if ((await client.find(Namespace, { name: namespace }, call)) === undefined) {
-    throw new OperationError(`there is no namespace ${namespace} on the hub: create it first`)
+    throw new OperationError(`namespace ${namespace} does not exist on the hub: create it first`)
   }
   if ((await client.find(ManagedClusterSetBinding, { namespace, name: set }, call)) !== undefined) return false
   await client.create(ManagedClusterSetBinding, { metadata: { namespace, name: set }, spec: { clusterSet: set } }, call)
   return true
 }
 
-/** Takes a set away from the placements of a namespace. False when it was not bound. */
+/** Unbinds a cluster set from a namespace. False if it was not bound. */
 export async function unbindClusterSet(
   client: KubeClient,
   set: string,
@@ -97,17 +97,17 @@ export async function unbindClusterSet(
   return true
 }
 
-/** Deletes a set that no cluster has been put into. False when there is none. */
+/** Deletes a cluster set without clusters. False if it does not exist. */
 export async function deleteClusterSet(client: KubeClient, name: string, call: CallOptions = {}): Promise<boolean> {
   if (name === DEFAULT_CLUSTER_SET || name === GLOBAL_CLUSTER_SET) {
-    throw new OperationError(`cluster set ${name} belongs to the hub, which would make it again`)
+    throw new OperationError(`cluster set ${name} belongs to the hub, which would create it again`)
   }
   if ((await client.find(ManagedClusterSet, { name }, call)) === undefined) return false
   const { items } = await client.list(ManagedCluster, { ...call, labelSelector: `${CLUSTER_SET_LABEL}=${name}` })
   if (items.length > 0) {
     const members = items.map(({ metadata }) => metadata.name).join(',')
     throw new OperationError(
-      `cluster set ${name} has clusters: put them elsewhere first, such as by ` +
+      `cluster set ${name} has clusters: move them first, such as with ` +
         `\`orrery clusterset set ${DEFAULT_CLUSTER_SET} --clusters ${members}\``,
     )
   }
@@ -117,6 +117,6 @@ export async function deleteClusterSet(client: KubeClient, name: string, call: C
 
 async function theSet(client: KubeClient, name: string, call: CallOptions): Promise<ManagedClusterSet> {
   const set = await client.find(ManagedClusterSet, { name }, call)
-  if (set === undefined) throw new OperationError(`there is no cluster set ${name}: see \`orrery get clustersets\``)
+  if (set === undefined) throw new OperationError(`cluster set ${name} does not exist: see \`orrery get clustersets\``)
   return set
 }

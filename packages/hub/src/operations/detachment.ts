@@ -4,7 +4,7 @@ import type { CallOptions, KubeClient } from '@orrery/kube'
 import { awaiting, watchOne } from './awaiting.js'
 import { OperationError } from './operation-error.js'
 
-/** Begins to detach a cluster: its works and add-ons go first. False when the hub does not know it. */
+/** Starts to detach a cluster: its works and add-ons are deleted first. False if it does not exist on the hub. */
 export async function beginDetaching(client: KubeClient, name: string, options: CallOptions = {}): Promise<boolean> {
   const cluster = await client.find(ManagedCluster, { name }, options)
   if (cluster === undefined) return false
@@ -14,14 +14,14 @@ export async function beginDetaching(client: KubeClient, name: string, options: 
   return true
 }
 
-/** How to wait for a cluster to be gone. */
+/** How to wait for a cluster to be detached. */
 export interface DetachmentWait {
-  /** Called with what still has to go, each time that changes. */
+  /** Called with what is left to delete, each time that changes. */
   readonly onRemains: (message: string) => void
   readonly signal: AbortSignal
 }
 
-/** Resolves when a cluster that is being detached is gone. */
+/** Resolves when a cluster is detached. */
 export async function whenDetached(client: KubeClient, name: string, wait: DetachmentWait): Promise<void> {
   let last: string | undefined
   await awaiting(
@@ -32,7 +32,7 @@ export async function whenDetached(client: KubeClient, name: string, wait: Detac
         const cluster = clusterNow()
         if (cluster === undefined) return true
         if (cluster.metadata.deletionTimestamp === undefined) {
-          throw new OperationError(`cluster ${name} has come back: its agent still has a way in`)
+          throw new OperationError(`cluster ${name} has joined again: its agent still has bootstrap credentials`)
         }
         const remains = remainsOf(cluster)
         if (remains !== undefined && remains !== last) wait.onRemains(remains)
@@ -44,7 +44,7 @@ export async function whenDetached(client: KubeClient, name: string, wait: Detac
   )
 }
 
-/** What still has to go before a cluster that is being detached is gone, as the hub says. */
+/** What is left to delete before a cluster is detached, as the hub reports it. */
 export function remainsOf({ status }: ManagedCluster): string | undefined {
   const deleting = findCondition(status?.conditions, ManagedClusterCondition.Deleting)
   return deleting?.status === 'False' ? deleting.message : undefined

@@ -17,7 +17,7 @@ import { type RemovedObject, removedObjects } from './removed-objects.js'
 import { sealForCluster } from './sealing.js'
 import { partsOfWork } from './workparts.js'
 
-/** What to try on a cluster. */
+/** The manifests of a dry run. */
 export interface DryRunDraft {
   readonly manifests: readonly KubeObject[]
   /** The work that would have these manifests: its update strategies and executor count, if the cluster has it. Default none. */
@@ -25,8 +25,9 @@ export interface DryRunDraft {
 }
 
 /**
- * Has the agent of a cluster try manifests by a server-side dry run, and returns what would change. Values of Secrets are
- * sealed, so that the hub does not see them. Objects that the work has and the manifests have not are listed last. Rejects with an `OperationError` that states why the cluster cannot answer.
+ * Runs a server-side dry run of manifests on a cluster, and returns what would change. Values of Secrets are sealed, so that
+ * the hub does not see them. Objects of the work that are not in the manifests are listed last. Rejects with an
+ * `OperationError` if the cluster cannot answer.
  */
 export async function dryRunOnCluster(
   client: KubeClient,
@@ -58,12 +59,12 @@ export async function dryRunOnCluster(
     )
     return [...changes, ...removedObjects(parts, changes)]
   } finally {
-    // Also when nobody waits any more. The hub deletes what is left behind.
+    // Also after an abort. The hub deletes dry runs that are left over.
     await client.ensureDeleted(ManifestWorkDryRun, request.metadata)
   }
 }
 
-/** The cluster, if its agent can answer. People who may not look at clusters may still ask them. */
+/** The cluster, if its agent can answer; undefined for users who may not read clusters: they may still run dry runs. */
 async function joinedCluster(
   client: KubeClient,
   name: string,

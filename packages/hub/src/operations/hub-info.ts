@@ -5,15 +5,15 @@ import { type CallOptions, type KubeClient, serverVersion } from '@orrery/kube'
 import { findBootstrapToken } from '../install/bootstrap-token.js'
 import { clusterOverviews } from './overview.js'
 
-/** What a hub is, and how it is. */
+/** A hub and its health. */
 export interface HubInfo {
   /** The version of the API server. */
   readonly version: string
-  /** Kinds that a hub needs and the server does not serve. */
+  /** CRDs of a hub that the API server does not serve. */
   readonly missing: readonly string[]
-  /** Whether there is a bootstrap token to join with. */
+  /** Whether there is a bootstrap token. */
   readonly bootstrapToken: boolean
-  /** Who leads the controllers, where that is decided by election. */
+  /** The leader, if the hub uses leader election. */
   readonly leader?: { readonly holder: string; readonly renewed?: string }
   readonly clusters: {
     readonly total: number
@@ -25,7 +25,7 @@ export interface HubInfo {
 
 const LEADER_LEASE = { namespace: HUB_NAMESPACE, name: HUB_LEADER_LEASE }
 
-/** Looks at a hub. An API server that is not one yet lacks its kinds. */
+/** Reads about a hub. An API server that is not a hub lacks its CRDs. */
 export async function hubInfo(client: KubeClient, call: CallOptions = {}): Promise<HubInfo> {
   const [version, definitions, token, lease] = await Promise.all([
     serverVersion(client, call),

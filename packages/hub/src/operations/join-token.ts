@@ -4,7 +4,7 @@ import type { CallOptions, KubeClient } from '@orrery/kube'
 import { BOOTSTRAP_TOKEN_SECRET } from '../install/bootstrap-token.js'
 import { OperationError } from './operation-error.js'
 
-/** `serviceaccounts/token` takes and gives token requests. */
+/** The subresource `serviceaccounts/token`. */
 const Tokens: Kind<TokenRequest> = {
   group: '',
   version: 'v1',
@@ -16,8 +16,8 @@ const Tokens: Kind<TokenRequest> = {
 const ACCOUNT = { namespace: OPERATOR_NAMESPACE, name: BOOTSTRAP_SERVICE_ACCOUNT }
 
 /**
- * A token of the service account that clusters may join with, for so many seconds: for API servers that take no bootstrap
- * tokens. The server may make it shorter.
+ * Issues a join token of the bootstrap service account, for API servers without bootstrap tokens. The server may shorten its
+ * lifetime.
  */
 export async function issueJoinToken(
   client: KubeClient,
@@ -25,7 +25,7 @@ export async function issueJoinToken(
   options: CallOptions = {},
 ): Promise<string> {
   if ((await client.find(ServiceAccount, ACCOUNT, options)) === undefined) {
-    throw new OperationError(`there is no service account ${ACCOUNT.namespace}/${ACCOUNT.name}: run \`orrery init\``)
+    throw new OperationError(`service account ${ACCOUNT.namespace}/${ACCOUNT.name} does not exist: run \`orrery init\``)
   }
   const request = {
     apiVersion: 'authentication.k8s.io/v1',
@@ -36,15 +36,15 @@ export async function issueJoinToken(
   return status?.token ?? ''
 }
 
-/** Which ways in were closed. */
+/** Which join tokens were revoked. */
 export interface RevokedTokens {
   readonly bootstrapToken: boolean
   readonly serviceAccount: boolean
 }
 
 /**
- * Makes all tokens worthless that clusters can join with: the bootstrap token, and those of the service account, which
- * goes as well. Clusters that have joined are not touched.
+ * Revokes all join tokens: deletes the bootstrap token and the bootstrap service account. Clusters that have joined are not
+ * affected.
  */
 export async function revokeJoinTokens(client: KubeClient, options: CallOptions = {}): Promise<RevokedTokens> {
   const [secret, account] = await Promise.all([

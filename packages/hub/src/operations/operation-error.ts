@@ -1,4 +1,4 @@
-/** Something that was asked of a hub cannot be done. The message says why, and what to do about it. */
+/** An operation that is not possible. The message has the reason and the fix. */
 export class OperationError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

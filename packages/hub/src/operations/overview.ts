@@ -75,7 +75,7 @@ export function clusterProblem(cluster: ManagedCluster): string | undefined {
   return 'its agent was stopped: start it with `orrery agent`, or `orrery up` for a cluster of a local fleet'
 }
 
-/** A set of clusters, with those in it and the namespaces that may use it. */
+/** A cluster set, its clusters, and the namespaces that it is bound to. */
 export interface ClusterSetOverview {
   readonly name: string
   readonly clusters: readonly string[]
@@ -83,7 +83,7 @@ export interface ClusterSetOverview {
   readonly clusterSet: ManagedClusterSet
 }
 
-/** All sets of a hub, by name. */
+/** All cluster sets of a hub, by name. */
 export async function clusterSetOverviews(client: KubeClient, call: CallOptions = {}): Promise<ClusterSetOverview[]> {
   const [sets, clusters, bindings] = await Promise.all([
     client.list(ManagedClusterSet, call),

@@ -1,7 +1,7 @@
 import type { ApiObject, Kind } from '@orrery/kinds'
 import { type KubeClient, mergePatchOf, patchLocked, type WriteOptions } from '@orrery/kube'
 
-/** A work or a replica set that is a part of a larger one. */
+/** A work or replica set that is a part of a larger one. */
 interface Part {
   readonly metadata: {
     readonly name?: string
@@ -11,7 +11,7 @@ interface Part {
   readonly spec?: object
 }
 
-/** Creates a part, or makes of the one that is there what it is to be. Labels and annotations of others stay. */
+/** Creates or updates a part. Labels and annotations of others stay. */
 export function writePart<T extends ApiObject & Part, New extends Part>(
   client: KubeClient,
   kind: Kind<T, New>,

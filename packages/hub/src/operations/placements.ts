@@ -3,21 +3,21 @@ import type { CallOptions, KubeClient } from '@orrery/kube'
 import type { PlacementRef } from '../placement/index.js'
 import { OperationError } from './operation-error.js'
 
-/** The clusters that a placement has chosen. */
+/** The clusters that a placement selects. Throws if there are none. */
 export async function placedClusters(
   client: KubeClient,
   placement: PlacementRef,
   call: CallOptions = {},
 ): Promise<string[]> {
   const { namespace, name } = placement
-  await thePlacement(client, placement, call)
-  const clusters = await chosenClusters(client, placement, call)
-  if (clusters.length === 0) throw new OperationError(`placement ${namespace}/${name} has chosen no cluster yet`)
+  await requirePlacement(client, placement, call)
+  const clusters = await selectedBy(client, placement, call)
+  if (clusters.length === 0) throw new OperationError(`placement ${namespace}/${name} has not selected any clusters yet`)
   return clusters
 }
 
-/** The clusters that a placement has chosen by now, if there are any. */
-export async function chosenClusters(
+/** The clusters that a placement selects now. */
+export async function selectedBy(
   client: KubeClient,
   { namespace, name }: PlacementRef,
   call: CallOptions,
@@ -28,8 +28,8 @@ export async function chosenClusters(
   return [...new Set(clusters)].sort()
 }
 
-/** Makes sure that there is such a placement. */
-export async function thePlacement(client: KubeClient, ref: PlacementRef, call: CallOptions): Promise<void> {
+/** Throws if a placement does not exist. */
+export async function requirePlacement(client: KubeClient, ref: PlacementRef, call: CallOptions): Promise<void> {
   if ((await client.find(Placement, ref, call)) !== undefined) return
-  throw new OperationError(`there is no placement ${ref.namespace}/${ref.name} on the hub`)
+  throw new OperationError(`placement ${ref.namespace}/${ref.name} does not exist on the hub`)
 }

@@ -1,13 +1,13 @@
 import { OperationError } from './operation-error.js'
 
-/** A change that has been checked as far as that is possible beforehand, and that is not written yet. */
+/** A change that is checked and not written yet. */
 export interface Prepared<T> {
   write(): Promise<T>
 }
 
 /**
- * Prepares something for each of several. If it fails for one of them, it throws, and names every one that it fails for:
- * nothing has been written for any by then.
+ * Prepares a change for each item. If that fails for some of them, it throws an error with all failures, before anything is
+ * written.
  */
 export async function prepareAll<T, P>(items: readonly T[], prepare: (item: T) => Promise<P>): Promise<P[]> {
   const results = await Promise.allSettled(items.map(prepare))
@@ -18,7 +18,7 @@ export async function prepareAll<T, P>(items: readonly T[], prepare: (item: T) =
   throw new OperationError(`${messages.join('\n')}\nNothing was changed.`, { cause: failures[0] })
 }
 
-/** Writes all that was prepared. What fails for one keeps no other from being written. */
+/** Writes all prepared changes. A failure does not prevent the others. */
 export async function writeAll<T>(
   prepared: readonly Prepared<T>[],
   onWritten: (result: T, at: number) => void,

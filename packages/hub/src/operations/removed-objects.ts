@@ -6,15 +6,14 @@ import {
   type ManifestWork,
 } from '@orrery/api'
 
-/** An object that a cluster deletes, since the work that has it would not have it any more. */
+/** An object that a cluster deletes because its work no longer contains it. */
 export interface RemovedObject {
   readonly action: 'Delete'
   readonly resourceMeta: ManifestResourceMeta
 }
 
 /**
- * The objects of a work, whole or in parts, that none of the changes is about. Those that the work leaves behind, or only
- * reads, are not among them.
+ * The objects of a work, whole or in parts, that are not in the changes, without those that the work orphans or only reads.
  */
 export function removedObjects(parts: readonly ManifestWork[], changes: readonly ManifestChange[]): RemovedObject[] {
   const kept = new Set(changes.map(({ resourceMeta }) => keyOf(resourceMeta)))
@@ -29,7 +28,7 @@ export function removedObjects(parts: readonly ManifestWork[], changes: readonly
   )
 }
 
-/** By its kind: a manifest that a cluster refuses may have no resource. The version of its API does not count. */
+/** By kind, since a manifest that the cluster rejects may have no resource. The API version does not count. */
 function keyOf({ group = '', kind = '', namespace = '', name = '' }: ManifestResourceMeta): string {
   return [group, kind, namespace, name].join('/')
 }

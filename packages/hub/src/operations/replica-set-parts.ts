@@ -11,8 +11,8 @@ import {
 import type { CallOptions, KubeClient } from '@orrery/kube'
 
 /**
- * The replica set of a name, or the parts that it was split into, by number. They are recognised by name and annotation: a
- * label would be copied to their works, and make those look like the parts of one work on each cluster.
+ * The replica set of a name, or its parts, by number. Parts are found by name and annotation: a label would be copied to
+ * their works, which would look like parts of one work on each cluster.
  */
 export async function partsOfSet(
   client: KubeClient,
@@ -35,7 +35,7 @@ function numberIn({ metadata }: ManifestWorkReplicaSet): number | undefined {
   return text === undefined ? undefined : Number(text.split('/')[0])
 }
 
-/** The template of a part as if it were a work, so that it can be split and compared as works are. */
+/** The template of a part as a work, so that it can be split and compared like works. */
 export function asWork(set: ManifestWorkReplicaSet, whole: string): ManifestWork {
   const { metadata, spec } = set
   const labels = { ...metadata.labels, ...(numberIn(set) !== undefined && { [PART_OF_LABEL]: partOfValue(whole) }) }
@@ -47,7 +47,7 @@ export function asWork(set: ManifestWorkReplicaSet, whole: string): ManifestWork
   }
 }
 
-/** The reverse: the part of a replica set with that template. */
+/** The reverse of `asWork`: the part of a replica set with that template. */
 export function asSet(
   { metadata, spec = {} }: NewManifestWork,
   settings: Omit<NonNullable<NewManifestWorkReplicaSet['spec']>, 'manifestWorkTemplate'>,

@@ -16,24 +16,24 @@ import { callOf } from './call.js'
 import { type MoveOptions, whileMoving } from './moving.js'
 import { OperationError } from './operation-error.js'
 import { writePart } from './part-writing.js'
-import { chosenClusters, thePlacement } from './placements.js'
+import { selectedBy, requirePlacement } from './placements.js'
 import { asSet, asWork, partsOfSet } from './replica-set-parts.js'
 import { whenRolledOut } from './rolled-out.js'
 import { refuseUnsealing } from './unsealing.js'
 import { alreadyThere, type WorkChange, type WorkDraft } from './work-draft.js'
 import { partsOfWork } from './workparts.js'
 
-/** What became of a replica set. */
+/** The result of writing a replica set. */
 export interface ReplicaSetChange {
   readonly change: WorkChange
-  /** What it is called: several names when it is too large for one. */
+  /** Its names: several if it is too large for one. */
   readonly names: readonly string[]
 }
 
 /**
- * Hands a work to every cluster that a placement chooses, now and later. One that is too large becomes several replica sets,
- * and these change so that nothing is deleted on clusters that only moves between them. How objects are treated, and how
- * they are rolled out, stays as it was.
+ * Creates or updates a replica set, which keeps a work on every cluster that a placement selects. One that is too large is
+ * split into several, which change in an order that deletes no object that only moves between them. Update strategies and
+ * rollout strategies stay as they are.
  */
 export async function createReplicaSet(
   client: KubeClient,
@@ -43,7 +43,7 @@ export async function createReplicaSet(
 ): Promise<ReplicaSetChange> {
   const call = callOf(options)
   refuseSealing(draft)
-  await thePlacement(client, placement, call)
+  await requirePlacement(client, placement, call)
   await refuseUnsealingWorks(client, placement, draft, call)
   const { namespace } = placement
   const { name, overwrite = false } = draft
@@ -80,18 +80,18 @@ export async function createReplicaSet(
   return { change: current.length === 0 ? 'created' : 'changed', names }
 }
 
-/** What is sealed is for one cluster, and only who sees it in clear text can seal it for others: the hub must not. */
+/** Sealed values are for one cluster. Sealing them for others requires the plain text, which the hub must not have. */
 function refuseSealing({ manifests, seal = false }: WorkDraft): void {
   const sealed = manifests.find(isSealed)
   if (!seal && sealed === undefined) return
   const what = sealed === undefined ? 'Secrets' : `Secret ${sealed.metadata.name}`
   throw new OperationError(
-    `${what} cannot be sealed for a replica set: only one cluster can read what is sealed. Hand it to each cluster in a ` +
-      'work of its own: `orrery create work` with --seal, without --replicaset',
+    `${what} cannot be sealed for a replica set: only one cluster can read sealed values. Create a work for each cluster: ` +
+      '`orrery create work` with --seal, without --replicaset',
   )
 }
 
-/** A replica set does not change works of others, but its own template, on the hub, would have their Secrets in plain text. */
+/** A replica set does not change other works, but its template on the hub would have their Secrets in plain text. */
 async function refuseUnsealingWorks(
   client: KubeClient,
   placement: PlacementRef,
@@ -99,7 +99,7 @@ async function refuseUnsealingWorks(
   call: CallOptions,
 ): Promise<void> {
   if (!manifests.some(hasPlainValues)) return
-  const clusters = await chosenClusters(client, placement, call)
+  const clusters = await selectedBy(client, placement, call)
   await Promise.all(
     clusters.map(async (cluster) => {
       const works = await partsOfWork(client, cluster, name, call).catch(noneIfForbidden)
@@ -110,13 +110,13 @@ async function refuseUnsealingWorks(
   )
 }
 
-/** Who may not read works could not make them plain either. */
+/** Users who may not read works cannot expose their Secrets either. */
 function noneIfForbidden(error: unknown): [] {
   if (isForbidden(error)) return []
   throw error
 }
 
-/** Parts that come later are filled in if those before are. */
+/** New parts are templates if the existing ones are. */
 function templatingIn({ [TEMPLATING_ANNOTATION]: templating }: Readonly<Record<string, string>>) {
   return templating === undefined ? {} : { [TEMPLATING_ANNOTATION]: templating }
 }
@@ -127,17 +127,17 @@ function withPlacement(refs: PlacementRefs, name: string): PlacementRefs {
   return refs.some((ref) => ref.name === name) ? refs : [...refs, { name }]
 }
 
-/** What became of a replica set that a placement was taken from. */
+/** The result of removing a replica set from a placement. */
 export interface ReplicaSetRemoval {
-  /** What it is, or was, called. */
+  /** Its names. */
   readonly names: readonly string[]
-  /** The placements that it is still there for. None when it is being deleted. */
+  /** The placements that it still has. None if it is being deleted. */
   readonly others: readonly string[]
 }
 
 /**
- * Takes a replica set, in all its parts, from the clusters of a placement, with what it put there: it is deleted, unless
- * it is there for other placements, too. Undefined when there is none.
+ * Removes a replica set, in all its parts, from the clusters of a placement, with its objects there. It is deleted unless it
+ * has other placements. Undefined if it does not exist.
  */
 export async function deleteReplicaSet(
   client: KubeClient,
@@ -152,14 +152,14 @@ export async function deleteReplicaSet(
   if (!named.delete(placement.name)) {
     const others = [...named].join(', ')
     throw new OperationError(
-      `replica set ${namespace}/${name} is not for placement ${placement.name}, but for ${others}`,
+      `replica set ${namespace}/${name} does not have placement ${placement.name}, but ${others}`,
     )
   }
-  await Promise.all(parts.map((part) => withdraw(client, part, placement.name, call)))
+  await Promise.all(parts.map((part) => removePlacement(client, part, placement.name, call)))
   return { names: parts.map(({ metadata }) => metadata.name), others: [...named] }
 }
 
-async function withdraw(
+async function removePlacement(
   client: KubeClient,
   part: ManifestWorkReplicaSet,
   placement: string,

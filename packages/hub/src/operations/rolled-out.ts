@@ -12,8 +12,8 @@ import { replicaSetKey } from '../work/replicaset/names.js'
 import { awaiting, watchOne } from './awaiting.js'
 
 /**
- * Resolves when all clusters have applied what a part of a replica set wants now. Open Cluster Management's controller
- * does not say which generation of a replica set its conditions are about: then the works of all parts are looked at.
+ * Resolves when all clusters have applied the current template of a part of a replica set. Open Cluster Management's
+ * controller does not report the generation of its conditions: then the works of all parts are checked.
  */
 export async function whenRolledOut(
   client: KubeClient,
@@ -21,11 +21,11 @@ export async function whenRolledOut(
   parts: readonly ManifestWorkReplicaSet[],
   signal: AbortSignal,
 ): Promise<void> {
-  const isSaid = await awaiting(client, (informers, onChange) => watchCondition(informers, part, onChange), signal)
-  if (isSaid) return
+  const isReported = await awaiting(client, (informers, onChange) => watchCondition(informers, part, onChange), signal)
+  if (isReported) return
   const keys = [...new Set([part, ...parts].map(({ metadata }) => replicaSetKey(metadata)))]
   const labelSelector = `${REPLICA_SET_LABEL} in (${keys.join(',')})`
-  // Informers would try for ever what is not allowed.
+  // Informers would retry a forbidden request forever.
   await client.list(ManifestWork, { labelSelector, limit: 1, signal })
   await awaiting(
     client,
@@ -38,7 +38,7 @@ export async function whenRolledOut(
   )
 }
 
-/** True when the replica set says that this generation is rolled out, false when it does not say of which one. */
+/** True when the replica set reports that this generation is rolled out, false if it does not report the generation. */
 function watchCondition(informers: Informers, { metadata }: ManifestWorkReplicaSet, onChange: () => void) {
   const { generation = 0 } = metadata
   const setNow = watchOne(informers, ManifestWorkReplicaSet, metadata, onChange)

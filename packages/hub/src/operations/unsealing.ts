@@ -3,8 +3,8 @@ import { hasPlainValues, isSealed } from '@orrery/kube/seal'
 import { OperationError } from './operation-error.js'
 
 /**
- * Refuses to store the values of a Secret in plain text where Secrets are sealed: on the hub, all who may read the work could
- * read them. A Secret that is there in plain text already may stay so.
+ * Refuses to store values of a Secret in plain text in a work with sealed Secrets: all who may read the work on the hub could
+ * read them. A Secret that is in plain text already may stay so.
  */
 export function refuseUnsealing(
   work: string,

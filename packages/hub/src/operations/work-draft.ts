@@ -1,20 +1,20 @@
 import type { KubeObject } from '@orrery/kinds'
 import { OperationError } from './operation-error.js'
 
-/** Which objects clusters shall have, under which name. */
+/** The name and the manifests of a work. */
 export interface WorkDraft {
   readonly name: string
   readonly manifests: readonly KubeObject[]
-  /** Whether a work of that name is changed. Default false: that is refused. */
+  /** Whether to update an existing work. Default false: that is an error. */
   readonly overwrite?: boolean
-  /** Whether the values of Secrets are sealed for the cluster. Default false: who may read the work may read them. */
+  /** Whether to seal the values of Secrets for the cluster. Default false: all who may read the work can read them. */
   readonly seal?: boolean
 }
 
-/** What became of a work. */
+/** The result of writing a work. */
 export type WorkChange = 'created' | 'changed' | 'unchanged'
 
-/** The error when there is something of that name with other manifests. */
+/** The error for an existing object with other manifests. */
 export function alreadyThere(what: string): OperationError {
-  return new OperationError(`there is a ${what} already, with other manifests: change it with --overwrite`)
+  return new OperationError(`${what} already exists with other manifests: update it with --overwrite`)
 }

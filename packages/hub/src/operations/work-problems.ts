@@ -2,24 +2,24 @@ import { ManifestCondition, type ManifestStatus, type ManifestWork, WorkConditio
 import type { Condition } from '@orrery/kinds'
 import { findCondition } from '@orrery/kinds/values'
 
-/** Something that is not well with a work: with one of its manifests, or with all of it. */
+/** A problem of a work, or of one of its manifests. */
 export interface WorkProblem {
-  /** `Deployment shop/web`; undefined when it is about the whole work, or the manifest does not say. */
+  /** `Deployment shop/web`; undefined if it is about the whole work, or not known. */
   readonly manifest: string | undefined
-  /** The place of the manifest in the work, from 1; undefined when it is about the whole work. */
+  /** The position of the manifest in the work, from 1; undefined if it is about the whole work. */
   readonly number: number | undefined
   readonly reason: string
   readonly message: string
-  /** The command that shows more; undefined when there is none. */
+  /** A command that shows more; undefined if there is none. */
   readonly command?: string
 }
 
-/** How the agent names a container that crashes again and again, and its pod, unless that is the manifest itself. */
+/** How the agent reports a container in CrashLoopBackOff, and its pod, unless that is the manifest itself. */
 const CRASH_LOOP =
   /(?:^|: )(?:pod (?<pod>[\da-z.-]+)(?: and \d+ more)?: )?container (?<container>[\da-z-]+) is waiting: CrashLoopBackOff\b/
 const NAME = /^[\da-z.-]+$/
 
-/** An agent that works reports within this time what it has still to delete, in ms. */
+/** A running agent reports within this time what is left to delete, in milliseconds. */
 const ANSWERED_WITHIN = 5_000
 
 const NOT_ANSWERED = {
@@ -27,7 +27,7 @@ const NOT_ANSWERED = {
   message: 'the agent of the cluster has not answered yet: run `orrery get clusters` to see its state',
 }
 
-/** What is not well with a work, the manifests in their order: which, why, and, as the agent says, what to do. */
+/** The problems of a work, in order of its manifests, with the agent's messages. */
 export function problemsOf(work: ManifestWork, now = Date.now()): WorkProblem[] {
   const { conditions, resourceStatus } = work.status ?? {}
   const deleting = findCondition(conditions, WorkCondition.Deleting)
@@ -44,7 +44,7 @@ export function problemsOf(work: ManifestWork, now = Date.now()): WorkProblem[] 
   return applied?.status === 'False' ? [{ manifest: undefined, number: undefined, ...said(applied) }] : []
 }
 
-/** What was not applied is not there either: of each manifest the first thing that is wrong will do. */
+/** A manifest that is not applied is not available either, so only the first problem of each manifest counts. */
 function manifestProblems(cluster: string, { resourceMeta, conditions }: ManifestStatus): WorkProblem[] {
   const { Applied, Available, Degraded, StatusFeedbackSynced } = ManifestCondition
   const is = (type: string, status: string) => {
@@ -70,8 +70,8 @@ function manifestProblems(cluster: string, { resourceMeta, conditions }: Manifes
 }
 
 /**
- * What shows why a container crashes. The status is the agent's to write, and people copy the command: only what can be a
- * name gets into it.
+ * The command that shows why a container crashes. Agents write the status, and users copy the command, so only valid names get
+ * into it.
  */
 function logsCommand(
   cluster: string,
@@ -83,7 +83,7 @@ function logsCommand(
   return `kubectl --context ${cluster} -n ${namespace} logs ${pod} -c ${container} --previous`
 }
 
-/** A problem in a sentence: which manifest, why, and the command that shows more. */
+/** The text of a problem: the manifest, the reason, and the command that shows more. */
 export function problemText({ manifest, number, reason, message, command }: WorkProblem): string {
   const which = number === undefined ? '' : `manifest ${number}${manifest === undefined ? '' : ` (${manifest})`} `
   return `${which}${reason}: ${message}${command === undefined ? '' : `: read the logs with \`${command}\``}`

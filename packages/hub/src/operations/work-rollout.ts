@@ -4,33 +4,33 @@ import { currentCondition, hasCurrentCondition } from '../work/current-condition
 import { awaiting } from './awaiting.js'
 import { areAllThere, watchParts } from './workparts.js'
 
-/** How far a cluster is to be with a work: its objects are written, or do what they should. */
+/** What to wait for: the objects of a work are applied, or ready. */
 export type WorkGoal = 'applied' | 'ready'
 
 /**
- * Where a work is on its way. `failed`: it will not get there without help. `unknown`: it is applied, and the agent of the
- * cluster does not report readiness, as those of Open Cluster Management do not.
+ * The stage of a work. `failed`: it needs a fix. `unknown`: it is applied, and the agent does not report readiness, as the
+ * agents of Open Cluster Management do not.
  */
 export type WorkStage = 'pending' | 'reached' | 'failed' | 'unknown'
 
-/** A work, or the parts that it was split into, and where it is. */
+/** A work, or its parts, and its stage. */
 export interface WorkRollout {
   readonly stage: WorkStage
   readonly parts: readonly ManifestWork[]
 }
 
 export interface WorkRolloutOptions {
-  /** Default that the work is ready. */
+  /** Default `ready`. */
   readonly goal?: WorkGoal
-  /** Hears of the work whenever it changes. */
+  /** Called whenever the work changes. */
   readonly onChange?: (rollout: WorkRollout) => void
 }
 
 const { Applied, Available, Progressing, Degraded } = WorkCondition
 
-/** A pod that crashes as it starts is ready for a moment first. */
+/** A pod that crashes at the start is ready for a moment first. */
 const SETTLING_MILLISECONDS = 2_000
-/** Kinds whose readiness is that of pods. */
+/** Kinds whose readiness depends on pods. */
 const WITH_PODS: ReadonlySet<string> = new Set([
   'Deployment',
   'ReplicaSet',
@@ -40,7 +40,7 @@ const WITH_PODS: ReadonlySet<string> = new Set([
   'Pod',
 ])
 
-/** Where a work is on its way, of which these are the parts, by what the agent says of their latest generation. */
+/** The stage of a work with these parts, by the conditions of their latest generation. */
 export function stageOf(parts: readonly ManifestWork[], goal: WorkGoal): WorkStage {
   if (!areAllThere(parts)) return 'pending'
   const stages = parts.map((part) => partStage(part, goal))
@@ -66,8 +66,8 @@ function partStage(part: ManifestWork, goal: WorkGoal): WorkStage {
 }
 
 /**
- * Resolves when a cluster has come as far as wanted with all that a work wants now, or has failed to. What is ready by its
- * pods has to stay so for a moment.
+ * Resolves when a work has reached its goal on a cluster, or has failed. Objects whose readiness depends on pods have to stay
+ * ready for a moment.
  */
 export async function whenWorkRolledOut(
   client: KubeClient,

@@ -2,7 +2,7 @@ import { ManifestWork, PART_ANNOTATION, partsSelector } from '@orrery/api'
 import type { CallOptions, Informers, KubeClient } from '@orrery/kube'
 import { watchOne } from './awaiting.js'
 
-/** The work of a name, or the parts that it was split into. Empty when there is none. */
+/** The work of a name, or its parts. Empty if it does not exist. */
 export async function partsOfWork(
   client: KubeClient,
   cluster: string,
@@ -16,7 +16,7 @@ export async function partsOfWork(
   return merged(whole, parts.items)
 }
 
-/** As `partsOfWork`, from now on. */
+/** Watches the parts of a work. */
 export function watchParts(
   informers: Informers,
   cluster: string,
@@ -29,13 +29,13 @@ export function watchParts(
   return () => merged(wholeNow(), parts.list())
 }
 
-/** The whole, if it is one, is its own first part. */
+/** A work that is not split is its own first part. */
 function merged(whole: ManifestWork | undefined, parts: readonly ManifestWork[]): ManifestWork[] {
   const others = parts.filter(({ metadata }) => metadata.name !== whole?.metadata.name)
   return whole === undefined ? others : [whole, ...others]
 }
 
-/** Whether all parts are there that there are to be. */
+/** Whether all parts of a work exist. */
 export function areAllThere(parts: readonly ManifestWork[]): boolean {
   const counts = parts.map(({ metadata }) => Number(metadata.annotations?.[PART_ANNOTATION]?.split('/')[1] ?? 1))
   return parts.length > 0 && counts.every((count) => count === parts.length)

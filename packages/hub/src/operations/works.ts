@@ -21,7 +21,7 @@ import { refuseUnsealing } from './unsealing.js'
 import { alreadyThere, type WorkChange, type WorkDraft } from './work-draft.js'
 import { partsOfWork } from './workparts.js'
 
-/** Hands a work to a cluster: as `prepareWork`, and writes it. */
+/** Creates or updates a work of a cluster. */
 export async function createWork(
   client: KubeClient,
   cluster: string,
@@ -32,8 +32,8 @@ export async function createWork(
 }
 
 /**
- * Hands a work to each of several clusters. All are checked first, the last time by a dry run on the hub: if one cannot have
- * the work, none gets it.
+ * Creates or updates a work of several clusters. All are checked first, by a dry run on the hub as well: if one of them cannot
+ * have the work, nothing is written.
  */
 export async function createWorks(
   client: KubeClient,
@@ -48,14 +48,14 @@ export async function createWorks(
 }
 
 interface PrepareOptions extends MoveOptions {
-  /** Whether the hub is asked to check what would be written first. Default false. */
+  /** Whether to run a dry run on the hub first. Default false. */
   readonly dryRun?: boolean
 }
 
 /**
- * Prepares to hand a work to a cluster. One that is too large becomes several, and several become others so that nothing is deleted
- * that only moves between them: the cluster has to have applied the part that gets it before the other one changes. How
- * objects are treated, and what happens when the work goes, stays as it was.
+ * Prepares a work of a cluster. One that is too large is split into parts, which change in an order that deletes no object that
+ * only moves between them: the cluster has to apply the part that gets it before the other one changes. Update strategies and
+ * delete options stay as they are.
  */
 async function prepareWork(
   client: KubeClient,
@@ -65,7 +65,7 @@ async function prepareWork(
 ): Promise<Prepared<WorkChange>> {
   const call = callOf(options)
   const current = await partsOfWork(client, cluster, name, call)
-  if (current.length === 0) await theCluster(client, cluster, call)
+  if (current.length === 0) await requireCluster(client, cluster, call)
   const plain = manifests as EmbeddedObject[]
   const workload = {
     manifests: seal ? sealForCluster(plain, await client.get(ManagedCluster, { name: cluster }, call)) : plain,
@@ -99,7 +99,7 @@ async function writeParts(
   const write = (part: NewManifestWork) => writePart(client, ManifestWork, current, part, call)
   const written = await Promise.all(first.map(write))
   if (afterwards.length + removed.length > 0) {
-    // What another attempt wrote may not be applied yet, either.
+    // Parts that an earlier attempt wrote may not be applied yet either.
     const changing = new Set([...first, ...afterwards, ...removed].map(({ metadata }) => metadata.name))
     const kept = current.filter(({ metadata }) => !changing.has(metadata.name))
     const late =
@@ -114,8 +114,8 @@ async function writeParts(
   return current.length === 0 ? 'created' : 'changed'
 }
 
-/** There are namespaces without a cluster, where nobody would take a work, and people who may not look at clusters. */
-async function theCluster(client: KubeClient, name: string, call: CallOptions): Promise<void> {
+/** Throws if there is no such accepted cluster. Users who may not read clusters are not checked. */
+async function requireCluster(client: KubeClient, name: string, call: CallOptions): Promise<void> {
   const [cluster, namespace] = await Promise.all([
     unlessForbidden(client.find(ManagedCluster, { name }, call)),
     unlessForbidden(client.find(Namespace, { name }, call)),
@@ -142,7 +142,7 @@ async function whenApplied(client: KubeClient, { metadata }: ManifestWork, signa
     (informers, onChange) => {
       const workNow = watchOne(informers, ManifestWork, metadata, onChange)
       return () => {
-        // What is watched may be older than what was written.
+        // The informer may be older than the write.
         const applied = findCondition(workNow()?.status?.conditions, WorkCondition.Applied)
         return (applied?.observedGeneration ?? 0) >= generation ? applied : undefined
       }
@@ -156,7 +156,7 @@ async function whenApplied(client: KubeClient, { metadata }: ManifestWork, signa
   )
 }
 
-/** Takes a work from a cluster, in all its parts, with what it put there. False when there was none. */
+/** Deletes a work of a cluster, in all its parts, with its objects there. False if there was none. */
 export async function deleteWork(
   client: KubeClient,
   cluster: string,
@@ -168,13 +168,13 @@ export async function deleteWork(
   return parts.length > 0
 }
 
-/** How to take a work from several clusters. */
+/** How to delete a work of several clusters. */
 export interface DeleteWorksOptions extends CallOptions {
-  /** Whether clusters without the work are passed over. Default false: then no cluster loses it. */
+  /** Whether to ignore clusters without the work. Default false: then nothing is deleted. */
   readonly ignoreNotFound?: boolean
 }
 
-/** Takes a work from several clusters, unless one of them does not have it. Returns those that it is taken from. */
+/** Deletes a work of several clusters, unless one of them does not have it. Returns the clusters that had it. */
 export async function deleteWorks(
   client: KubeClient,
   clusters: readonly string[],
@@ -195,7 +195,7 @@ export async function deleteWorks(
   return having.map(({ cluster }) => cluster)
 }
 
-/** Why clusters do not have a work: they are not there themselves, or it is not there. */
+/** Why clusters do not have a work: the cluster or the work does not exist. */
 async function whyWithout(
   client: KubeClient,
   clusters: readonly string[],
@@ -209,7 +209,7 @@ async function whyWithout(
   const unknown = clusters.filter((_, index) => found[index] === false)
   return [
     ...unknown.map(unknownCluster),
-    ...(known.length === 0 ? [] : [`there is no work ${work} on ${known.join(', ')}`]),
+    ...(known.length === 0 ? [] : [`work ${work} does not exist on ${known.join(', ')}`]),
   ]
 }
 
