@@ -79,8 +79,10 @@ class DirectoryCertificate implements ServingCertificate {
 }
 
 async function readPair(directory: string): Promise<KeyPair> {
-  const [cert, key, ca] = await Promise.all(['tls.crt', 'tls.key', 'ca.crt'].map((name) => readText(directory, name)))
-  return keyPairOf(cert ?? '', key ?? '', ca)
+  // One after the other, so that the error for a missing directory is always about the same file.
+  const cert = await readText(directory, 'tls.crt')
+  const key = await readText(directory, 'tls.key')
+  return keyPairOf(cert ?? '', key ?? '', await readText(directory, 'ca.crt'))
 }
 
 async function readText(directory: string, name: string): Promise<string | undefined> {
