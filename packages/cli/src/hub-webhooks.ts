@@ -97,10 +97,10 @@ export async function serveWebhooks(
 }
 
 function printWebhookState(state: WebhookState, place: string): void {
-  if (state.phase === 'asked') process.stdout.write(`The API server calls the webhooks at ${place}\n`)
+  if (state.phase === 'called') process.stdout.write(`The API server calls the webhooks at ${place}\n`)
   if (state.phase !== 'unreachable') return
-  const { problem, isDemanded } = state
-  const effect = isDemanded
+  const { problem, isEnforced } = state
+  const effect = isEnforced
     ? 'Until it can, it rejects writes of clusters and works'
     : 'Until it can, writes to the hub are not validated'
   process.stdout.write(

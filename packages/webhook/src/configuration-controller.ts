@@ -5,16 +5,16 @@ import { always, type ControllerSpec, type Informer, type Informers, type KubeCl
 import type { ServingCertificate } from '@orrery/kube/serving'
 import { conversionTarget, installTrial, installWebhooks, OWN_LABELS } from './configurations.js'
 import type { WebhookTarget } from './target.js'
-import { NOT_ASKING, tryWebhooks } from './trial.js'
+import { NOT_CALLING, tryWebhooks } from './trial.js'
 import { whenever } from './wakes.js'
 
-/** Whether the API server asks the webhooks. */
+/** Whether the API server calls the webhooks. */
 export type WebhookState =
-  /** There is no certificate yet, or the API server has not heard of them yet, or another process looks after it. */
+  /** There is no certificate yet, or the API server has not loaded the configuration yet, or another replica leads. */
   | { readonly phase: 'waiting' }
-  | { readonly phase: 'asked' }
-  /** `isDemanded`: it was told to ask before, and refuses writes that they have no say on. */
-  | { readonly phase: 'unreachable'; readonly problem: string; readonly isDemanded: boolean }
+  | { readonly phase: 'called' }
+  /** `isEnforced`: there are webhook configurations, so that writes fail. */
+  | { readonly phase: 'unreachable'; readonly problem: string; readonly isEnforced: boolean }
 
 export interface ConfigurationOptions {
   readonly informers: Informers
@@ -24,16 +24,16 @@ export interface ConfigurationOptions {
 }
 
 const REF = { name: TRIAL_WEBHOOK }
-/** Nobody tells when a way is blocked. */
+/** How often to check the connection, since no event shows that it is broken. */
 const NEXT_TRIAL = 60_000
 const TRIAL_AFTER_FAILURE = 5_000
-/** API servers hear of new configurations by a watch of their own. */
+/** API servers watch configurations, and take a moment to load a new one. */
 const TRIAL_AFTER_CHANGE = 250
-const SLOW_TO_ASK = 30_000
+const LOAD_TIMEOUT = 30_000
 
 /**
- * Has the API server ask the webhooks, as soon as it is seen to reach them: before that it would refuse every write.
- * Goes on looking, and says when it does not reach them any more.
+ * Installs the webhook configurations once the API server reaches the webhooks: before that, every write would fail. Keeps
+ * checking, and reports when the API server does not reach them any more.
  */
 export function webhookConfiguration(options: ConfigurationOptions): ControllerSpec {
   const { informers, certificate, target, onState } = options
@@ -60,20 +60,20 @@ export function webhookConfiguration(options: ConfigurationOptions): ControllerS
       const outcome = await tryWebhooks(client, { signal })
       if (outcome.type === 'answered') {
         await installWebhooks(client, ca, target, { known: { mutating, validating }, signal })
-        await Promise.all(definitions.map((one) => leadConversion(client, one, ca, target, signal)))
-        onState({ phase: 'asked' })
+        await Promise.all(definitions.map((one) => ensureConversion(client, one, ca, target, signal)))
+        onState({ phase: 'called' })
         return requeueAfter(NEXT_TRIAL)
       }
-      const isDemanded = mutating.size > 0 || validating.size > 1
+      const isEnforced = mutating.size > 0 || validating.size > 1
       if (outcome.type === 'unreachable') {
-        onState({ phase: 'unreachable', problem: outcome.problem, isDemanded })
+        onState({ phase: 'unreachable', problem: outcome.problem, isEnforced })
         return requeueAfter(TRIAL_AFTER_FAILURE)
       }
       const { creationTimestamp } = validating.get(REF)?.metadata ?? {}
       const isSlow =
-        creationTimestamp !== undefined && clock.now().getTime() - Date.parse(creationTimestamp) > SLOW_TO_ASK
+        creationTimestamp !== undefined && clock.now().getTime() - Date.parse(creationTimestamp) > LOAD_TIMEOUT
       if (!isSlow) return requeueAfter(TRIAL_AFTER_CHANGE)
-      onState({ phase: 'unreachable', problem: NOT_ASKING, isDemanded })
+      onState({ phase: 'unreachable', problem: NOT_CALLING, isEnforced })
       return requeueAfter(TRIAL_AFTER_FAILURE)
     },
   }
@@ -84,8 +84,8 @@ interface Definition {
   readonly informer: Informer<CustomResourceDefinition>
 }
 
-/** Has the API server send objects here to convert them. The rest of the definition is left alone. */
-async function leadConversion(
+/** Sets the conversion webhook of a CRD. The rest of the CRD is not changed. */
+async function ensureConversion(
   client: KubeClient,
   { name, informer }: Definition,
   ca: string,
@@ -95,7 +95,7 @@ async function leadConversion(
   const current = informer.get({ name })?.spec.conversion?.webhook?.clientConfig
   const wanted = conversionTarget(ca, target)
   if (current === undefined || jsonEqual(current, wanted)) return
-  // What leads elsewhere has to go: a definition has a URL or a Service.
+  // A client config has either a URL or a Service: the other one is removed.
   const clientConfig = { url: null, service: null, ...wanted }
   await client.patch(
     CustomResourceDefinition,

@@ -17,10 +17,10 @@ import { clientConfigOf, type WebhookTarget } from './target.js'
 const FIELD_MANAGER = 'orrery-webhook'
 const TIMEOUT_SECONDS = 10
 
-/** What is written here is labelled so; anything else of the same name is another's. */
+/** The labels of our configurations. Others of the same name belong to another installation. */
 export const OWN_LABELS = { 'app.kubernetes.io/managed-by': 'orrery-webhook' } as const
 
-/** What only the trial webhook is asked about. */
+/** The labels of objects that the trial webhook is called for. */
 export const TRIAL_LABELS = { 'open-cluster-management.io/webhook-trial': 'true' } as const
 
 export interface WebhookConfigurations {
@@ -28,7 +28,7 @@ export interface WebhookConfigurations {
   readonly validating: readonly Draft<ValidatingWebhookConfiguration>[]
 }
 
-/** The configurations that have an API server ask the webhooks. `ca` is what they are trusted by, in PEM. */
+/** The webhook configurations of a hub. `ca`: the authority of the serving certificate, in PEM. */
 export function webhookConfigurations(ca: string, target: WebhookTarget): WebhookConfigurations {
   const drafts = (wanted: HubWebhook['phase']) =>
     HUB_WEBHOOKS.filter(({ phase }) => phase === wanted).map(({ name, phase, kind, versions }) =>
@@ -46,7 +46,7 @@ export function webhookConfigurations(ca: string, target: WebhookTarget): Webhoo
   return { mutating: drafts('mutate'), validating: drafts('validate') }
 }
 
-/** The configuration of the webhook that only tells whether the API server reaches it. */
+/** The configuration of the trial webhook, which shows whether the API server reaches the webhooks. */
 function trialConfiguration(ca: string, target: WebhookTarget): Draft<ValidatingWebhookConfiguration> {
   return configuration(TRIAL_WEBHOOK, clientConfigOf(target, TRIAL_PATH, ca), {
     rules: [
@@ -57,7 +57,7 @@ function trialConfiguration(ca: string, target: WebhookTarget): Draft<Validating
   })
 }
 
-/** Where an API server has versions of add-ons converted, for `installHub`. */
+/** The conversion webhook for add-ons, for `installHub`. */
 export function conversionTarget(ca: string, target: WebhookTarget): WebhookClientConfig {
   return clientConfigOf(target, CONVERSION_PATH, ca)
 }
@@ -67,13 +67,13 @@ export interface InstallWebhooksOptions extends CallOptions {
   readonly known?: KnownConfigurations
 }
 
-/** What is known of the configurations that lead to the webhooks. */
+/** The informers of the webhook configurations. */
 export interface KnownConfigurations {
   readonly mutating: Pick<Informer<MutatingWebhookConfiguration>, 'get'>
   readonly validating: Pick<Informer<ValidatingWebhookConfiguration>, 'get'>
 }
 
-/** Has an API server ask the webhooks. Nothing is written when it does already. */
+/** Ensures the webhook configurations. Writes nothing if they are up to date. */
 export async function installWebhooks(
   client: KubeClient,
   ca: string,
@@ -87,7 +87,7 @@ export async function installWebhooks(
   ])
 }
 
-/** Has an API server ask the webhook that only tells whether it is reached. */
+/** Ensures the configuration of the trial webhook. */
 export function installTrial(
   client: KubeClient,
   ca: string,
@@ -98,8 +98,8 @@ export function installTrial(
 }
 
 /**
- * Makes a configuration what it should be. One of the same name that another installation has left is replaced: what two
- * have written would lead to both.
+ * Ensures a configuration. One of the same name of another installation is replaced: a merged one would call the webhooks of
+ * both.
  */
 async function install<T extends ApiObject>(
   client: KubeClient,
@@ -117,7 +117,7 @@ async function install<T extends ApiObject>(
   await ensure(client, kind, draft, current, { ...call, fieldManager: FIELD_MANAGER })
 }
 
-/** Has an API server ask no webhooks any more. Returns the names of the configurations that were there. */
+/** Deletes the webhook configurations. Returns the names of those that existed. */
 export async function removeWebhooks(client: KubeClient, options: CallOptions = {}): Promise<string[]> {
   const remove = async (kind: Kind<ApiObject, object>, name: string): Promise<string[]> => {
     const current = await client.find(kind, { name }, options)
@@ -138,7 +138,7 @@ export async function removeWebhooks(client: KubeClient, options: CallOptions = 
   return removed.flat()
 }
 
-/** Whether a configuration was written here. */
+/** Whether a configuration is ours. */
 export function isOwn({ metadata }: ApiObject): boolean {
   return Object.entries(OWN_LABELS).every(([key, value]) => metadata.labels?.[key] === value)
 }

@@ -3,19 +3,19 @@ import { type ApiObject, type Kind, MutatingWebhookConfiguration, ValidatingWebh
 import { isForbidden } from '@orrery/kinds/values'
 import type { CallOptions, KubeClient } from '@orrery/kube'
 import { isOwn } from './configurations.js'
-import { NOT_ASKING, tryWebhooks } from './trial.js'
+import { NOT_CALLING, tryWebhooks } from './trial.js'
 
-/** Whether an API server asks the webhooks of a hub, as seen from outside. */
+/** Whether an API server calls the webhooks of a hub. */
 export type WebhookFinding =
-  /** It has not been told of any. */
+  /** There are no webhook configurations. */
   | { readonly state: 'none' }
-  | { readonly state: 'asked' }
-  /** It was told to, and does not reach them. `isDemanded`: it refuses writes that they have no say on. */
-  | { readonly state: 'unreachable'; readonly problem: string; readonly isDemanded: boolean }
-  /** It was told to; whether it does cannot be seen: they are another installation's, or trying is forbidden. */
+  | { readonly state: 'called' }
+  /** The API server does not reach them. `isEnforced`: there are webhook configurations, so that writes fail. */
+  | { readonly state: 'unreachable'; readonly problem: string; readonly isEnforced: boolean }
+  /** There are configurations; whether they work is not known: they belong to another installation, or the trial is forbidden. */
   | { readonly state: 'configured' }
 
-/** Finds out by having the API server ask them about something that is never written. */
+/** Finds out with a dry run that the API server has to call the trial webhook for. */
 export async function findWebhooks(client: KubeClient, call: CallOptions = {}): Promise<WebhookFinding> {
   const find = (kind: Kind<ApiObject, object>, name: string) => client.find(kind, { name }, call)
   const [trial, ...own] = await Promise.all([
@@ -24,13 +24,13 @@ export async function findWebhooks(client: KubeClient, call: CallOptions = {}): 
       find(phase === 'mutate' ? MutatingWebhookConfiguration : ValidatingWebhookConfiguration, name),
     ),
   ])
-  const isDemanded = own.some((configuration) => configuration !== undefined)
-  if (trial === undefined || !isOwn(trial)) return { state: isDemanded ? 'configured' : 'none' }
+  const isEnforced = own.some((configuration) => configuration !== undefined)
+  if (trial === undefined || !isOwn(trial)) return { state: isEnforced ? 'configured' : 'none' }
   try {
     const outcome = await tryWebhooks(client, call)
-    if (outcome.type === 'unreachable') return { state: 'unreachable', problem: outcome.problem, isDemanded }
-    if (outcome.type === 'answered') return { state: 'asked' }
-    return { state: 'unreachable', problem: NOT_ASKING, isDemanded }
+    if (outcome.type === 'unreachable') return { state: 'unreachable', problem: outcome.problem, isEnforced }
+    if (outcome.type === 'answered') return { state: 'called' }
+    return { state: 'unreachable', problem: NOT_CALLING, isEnforced }
   } catch (error) {
     if (!isForbidden(error)) throw error
     return { state: 'configured' }

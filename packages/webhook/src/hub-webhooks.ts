@@ -15,19 +15,19 @@ import { startWebhookServer } from './server.js'
 import { namesOf, placeOf, type WebhookTarget } from './target.js'
 
 export interface HubWebhooksOptions extends AdmissionOptions {
-  /** A client of the hub, with the rights of its account `orrery-hub`. */
+  /** A client of the hub, with the permissions of the service account `orrery-hub`. */
   readonly client: KubeClient
-  /** Where the API server finds the webhooks. */
+  /** How the API server reaches the webhooks. */
   readonly target: WebhookTarget
-  /** Where `tls.crt`, `tls.key` and `ca.crt` are. Default: made by the hub, and kept in a Secret that replicas share. */
+  /** The directory with `tls.crt`, `tls.key` and `ca.crt`. Default: the hub issues a certificate, in a Secret that replicas share. */
   readonly certificateDirectory?: string
   /** Default all addresses. */
   readonly host?: string
   /** Default 9443; 0 picks a free one. */
   readonly port?: number
-  /** In PEM: only callers with a certificate of this authority are answered. Default everybody is. */
+  /** In PEM: only clients with a certificate of this authority are answered. Default all clients. */
   readonly clientAuthority?: string
-  /** Hears when the state is another. */
+  /** Called when the state changes. */
   readonly onState?: (state: WebhookState) => void
   /** Default none. */
   readonly log?: Logger
@@ -39,25 +39,25 @@ export interface HubWebhooks {
   readonly port: number
   /** The controllers of the leading replica, for `startHub`. */
   readonly controllers: readonly ControllerSpec[]
-  /** As far as this replica knows: only the one that leads looks. */
+  /** As far as this replica knows: only the leader checks. */
   readonly state: WebhookState
-  /** Whether there is a certificate to answer with, and it is good. */
+  /** Whether there is a serving certificate that has not expired. */
   readonly isServing: boolean
-  /** Answers what it was asked, and ends. What the API server was told stays. Close the hub first. */
+  /** Finishes requests in flight, and closes. The webhook configurations stay. Close the hub first. */
   close(): Promise<void>
 }
 
-/** Serves the rules of a hub, in every replica, and has the API server ask for them. Resolves when it listens. */
+/** Serves the admission rules of a hub, in every replica, and installs the webhook configurations. Resolves when it listens. */
 export async function startHubWebhooks(options: HubWebhooksOptions): Promise<HubWebhooks> {
   const { client, target, certificateDirectory, clock, log = silentLogger } = options
   const informers = new Informers(client, { log, ...(clock !== undefined && { clock }) })
   const secrets = certificateDirectory === undefined ? certificateSecrets(informers) : undefined
   let state: WebhookState = { phase: 'waiting' }
   const onState = (next: WebhookState) => {
-    const isNews = gistOf(next) !== gistOf(state)
+    const isChanged = summaryOf(next) !== summaryOf(state)
     state = next
-    if (!isNews) return
-    tell(log, next, target)
+    if (!isChanged) return
+    logState(log, next, target)
     options.onState?.(next)
   }
   let certificate: ServingCertificate | undefined
@@ -97,20 +97,20 @@ async function certificateWithAuthority(directory: string, log: Logger): Promise
   const certificate = await certificateInDirectory(directory, log)
   if (certificate.current?.ca !== undefined) return certificate
   certificate.close()
-  throw new Error(`${directory} has no ca.crt: the API server has to know what to trust the webhooks by`)
+  throw new Error(`${directory} has no ca.crt: the API server needs it to verify the webhooks`)
 }
 
-/** What makes a state another: ports and times in what an API server says differ each time. */
-function gistOf(state: WebhookState): string {
+/** A state without ports and times, which differ in each message of an API server. */
+function summaryOf(state: WebhookState): string {
   if (state.phase !== 'unreachable') return state.phase
-  return `${state.isDemanded} ${state.problem.replace(/\d+/g, '')}`
+  return `${state.isEnforced} ${state.problem.replace(/\d+/g, '')}`
 }
 
-function tell(log: Logger, state: WebhookState, target: WebhookTarget): void {
+function logState(log: Logger, state: WebhookState, target: WebhookTarget): void {
   const place = placeOf(target)
-  if (state.phase === 'asked') log.info('the API server asks the webhooks', { place })
+  if (state.phase === 'called') log.info('the API server calls the webhooks', { place })
   if (state.phase !== 'unreachable') return
-  const { problem, isDemanded } = state
-  if (isDemanded) log.error('the API server cannot reach the webhooks, and refuses writes', { place, problem })
-  else log.error('the API server cannot reach the webhooks, and writes are not checked', { place, problem })
+  const { problem, isEnforced } = state
+  if (isEnforced) log.error('the API server cannot reach the webhooks: writes fail', { place, problem })
+  else log.error('the API server cannot reach the webhooks: writes are not validated', { place, problem })
 }

@@ -1,13 +1,13 @@
 import type { WebhookPhase } from '@orrery/api'
 import type { ResourceType } from '@orrery/kinds'
 
-/** Where versions of add-ons are converted. */
+/** The path of the conversion webhook for add-ons. */
 export const CONVERSION_PATH = '/convert'
 
-/** Where everything is refused, so that whoever asks knows that somebody answers. */
+/** The path of the trial webhook, which denies every request. */
 export const TRIAL_PATH = '/trial'
 
-/** Where objects of a kind are reviewed. */
+/** The path of the admission webhook of a kind. */
 export function reviewPath(phase: WebhookPhase, { group, version, kind }: ResourceType): string {
   return `/${phase}-${group.replaceAll('.', '-')}-${version}-${kind.toLowerCase()}`
 }

@@ -2,19 +2,19 @@ import type { UserInfo, Write } from '@orrery/hub'
 import type { JsonObject, KubeObject, ResourceType } from '@orrery/kinds'
 import { badRequest, getOwn, isObject } from '@orrery/kinds/values'
 
-/** The versions of AdmissionReview that are understood: they differ in nothing that matters here. */
+/** The supported versions of AdmissionReview. They do not differ in the fields that are used here. */
 const VERSIONS: ReadonlySet<unknown> = new Set(['admission.k8s.io/v1', 'admission.k8s.io/v1beta1'])
 
-/** What an API server asks. */
+/** The request of an AdmissionReview. */
 export interface ReviewRequest {
-  /** To be answered in. */
+  /** The version for the response. */
   readonly apiVersion: string
   readonly uid: string
-  /** Undefined when nothing is created or updated. */
+  /** Undefined for operations other than CREATE and UPDATE. */
   readonly write: Write | undefined
 }
 
-/** Reads a review about objects of a kind. Throws a `StatusError` about one that makes no sense. */
+/** Parses an AdmissionReview for a kind. Throws a `StatusError` if it is not valid. */
 export function readReview(review: unknown, kind: ResourceType): ReviewRequest {
   const body = isObject(review) ? review : {}
   if (getOwn(body, 'kind') !== 'AdmissionReview' || !VERSIONS.has(getOwn(body, 'apiVersion'))) {
@@ -27,7 +27,7 @@ export function readReview(review: unknown, kind: ResourceType): ReviewRequest {
   return { apiVersion: textOf(body, 'apiVersion'), uid, write: writeOf(request) }
 }
 
-/** A configuration that sends other objects here would have them judged by the wrong rule. */
+/** Rejects objects of other kinds, which a wrong configuration can send: the rule is not for them. */
 function checkResource(request: JsonObject, { group, plural }: ResourceType): void {
   const resource = memberOf(request, 'resource')
   const asked = `${textOf(resource, 'resource')}.${textOf(resource, 'group')}`

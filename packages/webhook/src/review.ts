@@ -4,7 +4,7 @@ import { StatusError } from '@orrery/kinds/values'
 import { jsonPatchOf } from './json-patch.js'
 import { readReview } from './review-request.js'
 
-/** Answers an API server that asks about a write. Throws a `StatusError` about a review that makes no sense. */
+/** Answers an AdmissionReview. Throws a `StatusError` if it is not valid. */
 export async function answerReview(
   review: unknown,
   rule: AdmissionRule,

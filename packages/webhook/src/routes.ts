@@ -6,20 +6,20 @@ import { CONVERSION_PATH, reviewPath, TRIAL_PATH } from './paths.js'
 import { answerReview } from './review.js'
 import { answerTrial } from './trial.js'
 
-/** A body larger than two objects of the size that API servers take, and what is around them. */
+/** Larger than two objects of the maximum size of API servers, and the review around them. */
 const MAX_REVIEW_BYTES = 7 * 1024 * 1024
-/** A list is converted at once, however long it is. */
+/** A list is converted in one request, however long it is. */
 const MAX_CONVERSION_BYTES = 64 * 1024 * 1024
 
-/** Something API servers post to. */
+/** A path that API servers call. */
 export interface Route {
   readonly path: string
   readonly maxBytes: number
-  /** Answers a body. Throws a `StatusError` about one that makes no sense. */
+  /** Answers a body. Throws a `StatusError` if it is not valid. */
   readonly answer: (body: unknown) => object | Promise<object>
 }
 
-/** Everything API servers post to, by path. */
+/** All paths that API servers call. */
 export function webhookRoutes(options: AdmissionOptions, queries: HubQueries): ReadonlyMap<string, Route> {
   const reviews = admissionRules(options).map((rule): Route => {
     const path = reviewPath('mutate' in rule ? 'mutate' : 'validate', rule.kind)

@@ -1,13 +1,13 @@
 import { WEBHOOK_PORT } from '@orrery/api'
 import type { WebhookClientConfig } from '@orrery/kinds'
 
-/** Where the API server finds the webhooks. */
+/** How the API server reaches the webhooks. */
 export type WebhookTarget =
   | { readonly service: { readonly namespace: string; readonly name: string; readonly port?: number } }
   /** `https://host:port`, for API servers outside of the cluster. */
   | { readonly url: string }
 
-/** How an API server calls a path of the webhooks. `ca` is what they are trusted by, in PEM. */
+/** The client config for a path of the webhooks. `ca`: the authority of the serving certificate, in PEM. */
 export function clientConfigOf(target: WebhookTarget, path: string, ca: string): WebhookClientConfig {
   const caBundle = Buffer.from(ca).toString('base64')
   if ('url' in target) return { url: new URL(path, target.url).href, caBundle }
@@ -15,7 +15,7 @@ export function clientConfigOf(target: WebhookTarget, path: string, ca: string):
   return { service: { namespace, name, port, path }, caBundle }
 }
 
-/** The names that an API server may call the webhooks by, for their certificate. */
+/** The host names of the webhooks, for their certificate. */
 export function namesOf(target: WebhookTarget): readonly [string, ...string[]] {
   if ('url' in target) return [new URL(target.url).hostname.replace(/^\[|\]$/g, '')]
   const { namespace, name } = target.service
@@ -23,7 +23,7 @@ export function namesOf(target: WebhookTarget): readonly [string, ...string[]] {
   return [inCluster, `${inCluster}.cluster.local`]
 }
 
-/** Where the webhooks are, for people. */
+/** The address of the webhooks, for messages. */
 export function placeOf(target: WebhookTarget): string {
   if ('url' in target) return new URL(target.url).origin
   const { namespace, name, port = WEBHOOK_PORT } = target.service

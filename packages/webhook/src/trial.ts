@@ -5,31 +5,31 @@ import type { CallOptions, KubeClient } from '@orrery/kube'
 import { TRIAL_LABELS } from './configurations.js'
 import { readReview } from './review-request.js'
 
-/** What became of having the API server call the webhooks. */
+/** The result of a trial. */
 export type TrialOutcome =
   | { readonly type: 'answered' }
-  /** It did not call: it may not have heard of the configuration yet. */
-  | { readonly type: 'not-asked' }
+  /** The API server did not call the webhook: it may not have loaded the configuration yet. */
+  | { readonly type: 'not-called' }
   | { readonly type: 'unreachable'; readonly problem: string }
 
-/** What `not-asked` means once the API server has had the time to hear of the configuration. */
-export const NOT_ASKING = 'it does not ask: are its admission webhooks turned off?'
+/** What `not-called` means once the API server has had the time to load the configuration. */
+export const NOT_CALLING = 'it does not call them: are its admission webhooks disabled?'
 
 const REFUSAL = failure(403, 'Forbidden', 'the webhooks of the hub answer')
 
-/** Refuses, which is what the one who tries waits for: if it passed, nobody could have been asked. */
+/** Denies every request: if a trial is allowed, the API server has not called the webhook. */
 export function answerTrial(review: unknown): AdmissionReview & { response: AdmissionResponse } {
   const { apiVersion, uid } = readReview(review, Lease)
   return { apiVersion, kind: 'AdmissionReview', response: { uid, allowed: false, status: REFUSAL.status } }
 }
 
-/** Has the API server call the webhooks, about something that is never written. */
+/** Runs a dry run that the API server has to call the trial webhook for. */
 export async function tryWebhooks(client: KubeClient, options: CallOptions): Promise<TrialOutcome> {
   const { namespace, name } = WEBHOOK_SERVICE
   const metadata = { namespace, name: `${name}-trial`, labels: { ...TRIAL_LABELS } }
   try {
     await client.create(Lease, { metadata }, { ...options, dryRun: true })
-    return { type: 'not-asked' }
+    return { type: 'not-called' }
   } catch (error) {
     if (!(error instanceof StatusError)) throw error
     if (error.message.includes(`admission webhook "${TRIAL_WEBHOOK}" denied the request`)) return { type: 'answered' }

@@ -1,7 +1,7 @@
 import type { ObjectRef } from '@orrery/kinds'
 import type { Informer, Wake } from '@orrery/kube'
 
-/** Wakes a controller for one thing when something changes that is in no informer. What it waits for is `base`. */
+/** Wakes a controller for one object when a source without an informer changes. The controller waits for `base` to sync. */
 export function whenever(onChange: (listener: () => void) => () => void, base: Informer, ref: ObjectRef): Wake {
   return { informer: base, start: (enqueue) => onChange(() => enqueue(ref, 'fresh')), resync: () => undefined }
 }

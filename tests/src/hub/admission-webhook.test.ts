@@ -89,7 +89,7 @@ test('a review that makes no sense is refused, and the server goes on', async (t
   const hooks = await start(t)
   const pods = { resource: { group: '', version: 'v1', resource: 'pods' }, object: cluster({}) }
   const cases: [body: string, status: number, text: string][] = [
-    ['', 400, 'the body is not JSON'],
+    ['', 400, 'the body is not valid JSON'],
     ['null', 400, 'expected an AdmissionReview'],
     ['[]', 400, 'expected an AdmissionReview'],
     [review({}).replace('/v1"', '/v9"'), 400, 'expected an AdmissionReview'],

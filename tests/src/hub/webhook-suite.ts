@@ -94,7 +94,7 @@ async function installed(client: KubeClient): Promise<string[]> {
 }
 
 function whenAsked({ states }: Replica): Promise<true> {
-  return eventually(async () => (states.at(-1)?.phase === 'asked' ? true : undefined))
+  return eventually(async () => (states.at(-1)?.phase === 'called' ? true : undefined))
 }
 
 const ALL = [...HUB_WEBHOOKS.map(({ name }) => name), TRIAL_WEBHOOK].sort()
@@ -108,7 +108,7 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
     const replica = await startReplica(t, hub, `https://${HOST}:${port}`, true, port)
     await whenAsked(replica)
     assert.deepEqual(await installed(client), ALL)
-    assert.deepEqual(await findWebhooks(client), { state: 'asked' })
+    assert.deepEqual(await findWebhooks(client), { state: 'called' })
     const draft = { metadata: { name: 'kube-suite' } }
     await eventually(() => refusal(client.create(ManagedCluster, draft, { dryRun: true }), /belongs to the hub/))
     await client.create(Namespace, { metadata: { name: SUITE_NAMESPACE } })
@@ -129,10 +129,10 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
     const [away, port] = [await freePort(HOST), await freePort(HOST)]
     const replica = await startReplica(t, hub, `https://${HOST}:${away}`, true, port)
     const state = await eventually(async () => replica.states.find(({ phase }) => phase === 'unreachable'))
-    assert.ok(state.phase === 'unreachable' && !state.isDemanded && /failed to call webhook/.test(state.problem))
+    assert.ok(state.phase === 'unreachable' && !state.isEnforced && /failed to call webhook/.test(state.problem))
     assert.deepEqual(await installed(client), [TRIAL_WEBHOOK])
     const finding = await findWebhooks(client)
-    assert.ok(finding.state === 'unreachable' && !finding.isDemanded && /failed to call webhook/.test(finding.problem))
+    assert.ok(finding.state === 'unreachable' && !finding.isEnforced && /failed to call webhook/.test(finding.problem))
     await client.create(ManagedCluster, { metadata: { name: SUITE_NAMESPACE } }, { dryRun: true })
   })
 
@@ -172,7 +172,7 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
     const draft = { metadata: { name: 'kube-suite' } }
     await assert.rejects(client.create(ManagedCluster, draft, { dryRun: true }), /failed calling webhook/)
     const finding = await findWebhooks(client)
-    assert.ok(finding.state === 'unreachable' && finding.isDemanded)
+    assert.ok(finding.state === 'unreachable' && finding.isEnforced)
     // It comes up again where the API server asks.
     await standby.close()
     const restarted = await startReplica(t, hub, url, false, first)

@@ -62,7 +62,8 @@ export async function assignClusters(
   }
   const found = await Promise.all(clusters.map((name) => client.find(ManagedCluster, { name }, call)))
   const unknown = clusters.filter((_, at) => found[at] === undefined)
-  if (unknown.length > 0) throw new OperationError(`the hub has no cluster ${unknown.join(', ')}: see \`orrery get clusters\``)
+  if (unknown.length > 0)
+    throw new OperationError(`the hub has no cluster ${unknown.join(', ')}: see \`orrery get clusters\``)
   const moving = found.flatMap((one) => (one?.metadata.labels?.[CLUSTER_SET_LABEL] === set ? [] : (one ?? [])))
   for (const cluster of moving) await changeLabels(client, ManagedCluster, cluster, { [CLUSTER_SET_LABEL]: set }, call)
   return moving.map(({ metadata }) => metadata.name)

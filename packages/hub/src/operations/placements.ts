@@ -12,7 +12,8 @@ export async function placedClusters(
   const { namespace, name } = placement
   await requirePlacement(client, placement, call)
   const clusters = await selectedBy(client, placement, call)
-  if (clusters.length === 0) throw new OperationError(`placement ${namespace}/${name} has not selected any clusters yet`)
+  if (clusters.length === 0)
+    throw new OperationError(`placement ${namespace}/${name} has not selected any clusters yet`)
   return clusters
 }
 

@@ -60,14 +60,14 @@ function linesOf({ server, version, missing, bootstrapToken, leader, clusters, w
 
 function webhookText(webhooks: WebhookFinding): string {
   switch (webhooks.state) {
-    case 'asked':
+    case 'called':
       return 'called by the API server'
     case 'configured':
       return 'configured; whether the API server can reach them is unknown'
     case 'none':
       return 'none, writes are not validated: run `orrery hub` with --webhook-url. An embedded hub needs no webhooks'
     case 'unreachable': {
-      const effect = webhooks.isDemanded ? 'writes are rejected' : 'writes are not validated'
+      const effect = webhooks.isEnforced ? 'writes are rejected' : 'writes are not validated'
       return `unreachable for the API server, ${effect}: ${webhooks.problem}`
     }
   }
