@@ -1,18 +1,18 @@
 import { parseGates } from '@orrery/api'
 
-/** Which optional parts of the hub are on, by the names that Open Cluster Management gives its feature gates. */
+/** The feature gates of a hub, by their names in Open Cluster Management. */
 export interface HubFeatures {
-  /** The sets `default` and `global` exist, and clusters without a set are in `default`. */
+  /** The cluster sets `default` and `global` exist, and clusters without a set are in `default`. */
   readonly DefaultClusterSet: boolean
-  /** Some users' clusters are let in without being asked for. */
+  /** Clusters of `autoApprovedUsers` are accepted automatically. */
   readonly ManagedClusterAutoApproval: boolean
-  /** A cluster that is detached takes its add-ons and works along. */
+  /** The add-ons and works of a detached cluster are deleted. */
   readonly ResourceCleanup: boolean
-  /** Works without an executor need the right to act as the agent's own account. */
+  /** Works without an executor require the permission to use the agent's service account. */
   readonly NilExecutorValidating: boolean
-  /** One set of manifests is handed to all clusters of a placement. */
+  /** Replica sets keep a work on every cluster of a placement. */
   readonly ManifestWorkReplicaSet: boolean
-  /** Works that are complete go after a while, if they say so. */
+  /** Complete works are deleted after `ttlSecondsAfterFinished`. */
   readonly CleanUpCompletedManifestWork: boolean
 }
 
@@ -26,14 +26,14 @@ export const DEFAULT_HUB_FEATURES: HubFeatures = {
   CleanUpCompletedManifestWork: false,
 }
 
-/** What an embedded hub starts with: both parts cost nothing while no object asks for them, and people expect them. */
+/** The defaults of an embedded hub: the two additional gates cost nothing while no object uses them. */
 export const EMBEDDED_HUB_FEATURES: HubFeatures = {
   ...DEFAULT_HUB_FEATURES,
   ManifestWorkReplicaSet: true,
   CleanUpCompletedManifestWork: true,
 }
 
-/** Gates that Open Cluster Management's hub has and this one has not: they can only be set to what they are. */
+/** Gates of Open Cluster Management's hub that are fixed here: they can only be set to this value. */
 const FIXED_GATES: Readonly<Record<string, boolean>> = {
   V1beta1CSRAPICompatibility: false,
   ClusterProfile: false,
@@ -43,7 +43,7 @@ const FIXED_GATES: Readonly<Record<string, boolean>> = {
   CloudEventsDrivers: false,
 }
 
-/** Reads `A=true,B=false`, the form of `--feature-gates`, on top of some defaults. */
+/** Parses `A=true,B=false`, the format of `--feature-gates`, with defaults. */
 export function parseFeatureGates(text: string, defaults: HubFeatures = DEFAULT_HUB_FEATURES): HubFeatures {
   return parseGates<keyof HubFeatures>(text, { ...defaults }, FIXED_GATES)
 }

@@ -5,27 +5,27 @@ import { bootstrapAccess } from './install/bootstrap-access.js'
 import { ensureBootstrapToken } from './install/bootstrap-token.js'
 import { installDefinitions } from './install/definitions.js'
 import { hubAccess } from './install/hub-access.js'
-import { ifMissing, type Piece } from './install/piece.js'
+import { created, type InstallStep } from './install/install-step.js'
 
-/** What to prepare besides what every hub needs. */
+/** Options of an installation. */
 export interface InstallOptions extends CallOptions {
-  /** Whether to make a bootstrap token that clusters can join with. Default false. */
+  /** Whether to create a bootstrap token. Default false. */
   readonly bootstrapToken?: boolean
-  /** Where an API server that cannot convert add-ons by itself has it done. Default: where it is done now. */
+  /** The conversion webhook for add-ons, which an embedded API server does not need. Default: the current one. */
   readonly conversion?: WebhookClientConfig
-  /** Whether to make the Service that a hub in the cluster has its webhooks behind. Default false. */
+  /** Whether to create the Service for the webhooks of a hub that runs in the cluster. Default false. */
   readonly webhookService?: boolean
 }
 
-/** What there is to join with after the installation. */
+/** The result of an installation. */
 export interface Installation {
-  /** `id.secret`, when it was asked for. */
+  /** `id.secret`, if it was requested. */
   readonly bootstrapToken: string | undefined
 }
 
 /**
- * Prepares an API server to be a hub: definitions, namespaces, the way in for clusters, and the rights of the hub itself.
- * Can be repeated at any time: what is there already is not written again.
+ * Installs a hub on an API server: CRDs, namespaces, the access of clusters that join, and the permissions of the hub itself.
+ * It can be repeated at any time: objects that are up to date are not written again.
  */
 export async function installHub(client: KubeClient, options: InstallOptions = {}): Promise<Installation> {
   const { bootstrapToken = false, webhookService = false, conversion, signal } = options
@@ -40,15 +40,15 @@ export async function installHub(client: KubeClient, options: InstallOptions = {
 }
 
 async function installInNamespaces(client: KubeClient, withService: boolean, options: CallOptions): Promise<void> {
-  const install = (pieces: readonly Piece[]) => Promise.all(pieces.map((one) => one.install(client, options)))
-  await install([OPERATOR_NAMESPACE, HUB_NAMESPACE].map((name) => ifMissing(Namespace, { metadata: { name } })))
+  const install = (steps: readonly InstallStep[]) => Promise.all(steps.map((step) => step(client, options)))
+  await install([OPERATOR_NAMESPACE, HUB_NAMESPACE].map((name) => created(Namespace, { metadata: { name } })))
   await install([...bootstrapAccess(), ...hubAccess(), ...(withService ? [webhookService()] : [])])
 }
 
-/** The pods behind it may be labelled otherwise by those who run them: it is left to them. */
-function webhookService(): Piece {
+/** Created only if it is missing: users may change its selector to the labels of their pods. */
+function webhookService(): InstallStep {
   const { port, ...metadata } = WEBHOOK_SERVICE
-  return ifMissing(Service, {
+  return created(Service, {
     metadata,
     spec: { selector: HUB_POD_LABELS, ports: [{ name: 'webhooks', port, targetPort: port }] },
   })

@@ -1,29 +1,29 @@
-/** What an administrator may set. Every controller finds all of it resolved. */
+/** The options of a hub's controllers. */
 export interface HubOptions {
   /**
-   * Whose first requests for certificates are approved, and so whose clusters get in, with the gate
-   * ManagedClusterAutoApproval: `system:bootstrap:ocmhub`, for example.
+   * The users whose first certificate requests are approved, with the gate ManagedClusterAutoApproval:
+   * `system:bootstrap:ocmhub`, for example.
    */
   readonly autoApprovedUsers: readonly string[]
   /**
-   * Whether such users may also come under the name of a cluster that is there and alive. Whoever does gets all that is
-   * meant for that cluster, secrets included, so by default it is left for a person to decide. A cluster that gives no
-   * sign of life is free to come again.
+   * Whether such users may also join with the name of a cluster whose agent is available. They get access to everything of
+   * that cluster, Secrets included, so by default an administrator decides. The name of a cluster that is unreachable is
+   * free.
    */
   readonly approveTakenNames: boolean
   /**
-   * After how many times `leaseDurationSeconds` without a sign of life a cluster counts as unreachable. The annotation
-   * LEASE_GRACE_FACTOR_ANNOTATION says otherwise for one cluster. Agents renew every 1 to 1.25 times as long: with 2.5 a
-   * cluster is noticed to be gone when its second renewal is missed.
+   * A cluster is unreachable after this many times `leaseDurationSeconds` without a renewal. LEASE_GRACE_FACTOR_ANNOTATION
+   * overrides it for one cluster. Agents renew every 1 to 1.25 lease durations: with 2.5 a cluster is unreachable when it
+   * misses its second renewal.
    */
   readonly leaseGraceFactor: number
-  /** What is deleted, in this order, in the namespace of a cluster that is detached: `group/version/resource`. */
+  /** The resources to delete, in this order, in the namespace of a detached cluster: `group/version/resource`. */
   readonly cleanupResources: readonly string[]
-  /** Labels for all that is made on the hub for clusters. */
+  /** Labels of all objects that the hub creates for clusters. */
   readonly labels: Readonly<Record<string, string>>
 }
 
-/** As Open Cluster Management has it. */
+/** Open Cluster Management's own defaults. */
 export const DEFAULT_HUB_OPTIONS: HubOptions = {
   autoApprovedUsers: [],
   approveTakenNames: false,
@@ -35,7 +35,7 @@ export const DEFAULT_HUB_OPTIONS: HubOptions = {
   labels: {},
 }
 
-/** The options with every default filled in. */
+/** The options with defaults. */
 export function resolveHubOptions(options: Partial<HubOptions> = {}): HubOptions {
   const resolved = { ...DEFAULT_HUB_OPTIONS, ...options }
   if (!(resolved.leaseGraceFactor >= 1)) throw new RangeError('leaseGraceFactor must be at least 1')

@@ -159,6 +159,7 @@ export { ConnectionError, isConnectionError } from './transport/connection-error
 export { type RateLimit, rateLimited } from './transport/rate-limited.js'
 export { type RetryPolicy, retrying } from './transport/retrying.js'
 export { type EnsureOptions, ensure } from './write/ensure.js'
+export { type EnsureCrdsOptions, ensureCrds } from './write/ensure-crds.js'
 export { semanticEqual } from './write/equal.js'
 export { addFinalizer, hasFinalizer, isBeingDeleted, removeFinalizer } from './write/finalizers.js'
 export { changeAnnotations, changeLabels, type KeyChanges } from './write/labels.js'

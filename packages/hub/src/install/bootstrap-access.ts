@@ -7,16 +7,16 @@ import {
   OPERATOR_NAMESPACE,
 } from '@orrery/api'
 import { ClusterRole, ClusterRoleBinding, ServiceAccount, type Subject } from '@orrery/kinds'
-import { ifMissing, type Piece, piece } from './piece.js'
+import { created, ensured, type InstallStep } from './install-step.js'
 
 /**
- * What agents may do that have no identity yet: ask for one, and make themselves known. They come with a token of a
- * service account, or with a bootstrap token.
+ * The permissions of agents that join: to request a certificate and to create their ManagedCluster. They authenticate with a
+ * token of a service account, or with a bootstrap token.
  */
-export function bootstrapAccess(): Piece[] {
+export function bootstrapAccess(): InstallStep[] {
   return [
-    ifMissing(ServiceAccount, { metadata: { namespace: OPERATOR_NAMESPACE, name: BOOTSTRAP_SERVICE_ACCOUNT } }),
-    piece(ClusterRole, {
+    created(ServiceAccount, { metadata: { namespace: OPERATOR_NAMESPACE, name: BOOTSTRAP_SERVICE_ACCOUNT } }),
+    ensured(ClusterRole, {
       metadata: { name: BOOTSTRAP_CLUSTER_ROLE },
       rules: [
         { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] },
@@ -44,8 +44,8 @@ export function bootstrapAccess(): Piece[] {
   ]
 }
 
-function bootstrapBinding(name: string, subject: Subject): Piece {
-  return piece(ClusterRoleBinding, {
+function bootstrapBinding(name: string, subject: Subject): InstallStep {
+  return ensured(ClusterRoleBinding, {
     metadata: { name: `${BOOTSTRAP_CLUSTER_ROLE}:${name}` },
     roleRef: { apiGroup: ClusterRole.group, kind: 'ClusterRole', name: BOOTSTRAP_CLUSTER_ROLE },
     subjects: [subject],

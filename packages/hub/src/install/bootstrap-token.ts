@@ -9,16 +9,16 @@ export const BOOTSTRAP_TOKEN_SECRET = { namespace: 'kube-system', name: `bootstr
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const SECRET_LENGTH = 16
 
-/** The user that somebody with the bootstrap token is. */
+/** The user name of clients with the bootstrap token. */
 export const BOOTSTRAP_TOKEN_USER = `system:bootstrap:${BOOTSTRAP_TOKEN_ID}`
 
-/** The bootstrap token that clusters join with, `id.secret`; undefined when there is none. */
+/** The bootstrap token, `id.secret`; undefined if there is none. */
 export async function findBootstrapToken(client: KubeClient, options: CallOptions = {}): Promise<string | undefined> {
   const secret = await client.find(Secret, BOOTSTRAP_TOKEN_SECRET, options)
   return secret && tokenIn(secret)
 }
 
-/** The bootstrap token that clusters join with. Makes one when there is none. */
+/** The bootstrap token. Creates one if there is none. */
 export async function ensureBootstrapToken(client: KubeClient, options: CallOptions = {}): Promise<string> {
   const known = await findBootstrapToken(client, options)
   if (known !== undefined) return known
@@ -36,7 +36,7 @@ export async function ensureBootstrapToken(client: KubeClient, options: CallOpti
   try {
     return tokenIn(await client.create(Secret, draft, options))
   } catch (error) {
-    // Somebody else was faster: theirs is the one.
+    // Another installation was faster: use its token.
     if (!isAlreadyExists(error)) throw error
     return tokenIn(await client.get(Secret, BOOTSTRAP_TOKEN_SECRET, options))
   }

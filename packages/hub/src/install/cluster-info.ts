@@ -2,20 +2,20 @@ import { ConfigMap } from '@orrery/kinds'
 import { type CallOptions, ensure, type KubeClient, parseKubeconfig } from '@orrery/kube'
 import { HUB_FIELD_MANAGER } from '../field-manager.js'
 
-/** Where kubeadm, and clusteradm after it, look for the address of a cluster. */
+/** The ConfigMap where kubeadm and clusteradm look for the address of a cluster. */
 const CLUSTER_INFO = { namespace: 'kube-public', name: 'cluster-info' }
 
-/** Others publish addresses that only work inside their own network: those of a hub of Orrery's are marked. */
+/** Marks addresses that Orrery published: those of others may only work inside their own network. */
 const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'orrery' }
 
-/** Where clusters reach a hub, and what they trust it by. */
+/** The address of a hub, and its certificate authority. */
 export interface ClusterInfo {
   readonly server: string
   /** PEM. */
   readonly ca: string
 }
 
-/** Publishes where clusters reach this hub, as kubeadm does. Nothing is written that is there already. */
+/** Publishes the address of this hub, as kubeadm does. Writes nothing if it is up to date. */
 export async function publishClusterInfo(client: KubeClient, server: string, ca: string): Promise<void> {
   const cluster = { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') }
   const kubeconfig = JSON.stringify({ apiVersion: 'v1', kind: 'Config', clusters: [{ name: '', cluster }] })
@@ -24,7 +24,7 @@ export async function publishClusterInfo(client: KubeClient, server: string, ca:
   await ensure(client, ConfigMap, wanted, found, { fieldManager: HUB_FIELD_MANAGER })
 }
 
-/** Where clusters reach an embedded hub; undefined for all others. */
+/** The address of an embedded hub; undefined for others. */
 export async function readClusterInfo(client: KubeClient, call: CallOptions = {}): Promise<ClusterInfo | undefined> {
   const found = await client.find(ConfigMap, CLUSTER_INFO, call)
   const [[key, value]] = Object.entries(MANAGED_BY) as [[string, string]]

@@ -9,20 +9,20 @@ import {
 } from '@orrery/api'
 import { ClusterRole, ClusterRoleBinding, type PolicyRule, Role, RoleBinding, ServiceAccount } from '@orrery/kinds'
 import { REGISTRATION_RULES, WORK_RULES } from '../registration/agentroles.js'
-import { ifMissing, type Piece, piece } from './piece.js'
+import { created, ensured, type InstallStep } from './install-step.js'
 import { WEBHOOK_NAMESPACE_RULES, WEBHOOK_RULES } from './webhook-access.js'
 
-/** The account that a hub in a cluster runs under. */
+/** The service account of a hub that runs in the cluster. */
 export const HUB_SERVICE_ACCOUNT = 'orrery-hub'
 
-/** The role of that account, and its binding. */
+/** The ClusterRole of that account, and its binding. */
 export const HUB_CLUSTER_ROLE = 'open-cluster-management:orrery-hub'
 
 const ALL = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']
 const READ = ['get', 'list', 'watch']
 const WRITE_STATUS = ['update', 'patch']
 
-/** What the controllers of a hub do. What they grant to agents they must be allowed themselves. */
+/** The permissions of a hub's controllers. They need the permissions that they grant to agents themselves. */
 const RULES: readonly PolicyRule[] = [
   { apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests'], verbs: [...READ, 'create'] },
   {
@@ -71,20 +71,20 @@ const RULES: readonly PolicyRule[] = [
   ...WEBHOOK_RULES,
 ]
 
-/** The account of the hub itself and all that it may do, for a hub that runs in a cluster. */
-export function hubAccess(): Piece[] {
+/** The service account of a hub that runs in the cluster, and its permissions. */
+export function hubAccess(): InstallStep[] {
   const subjects = [{ kind: 'ServiceAccount', namespace: HUB_NAMESPACE, name: HUB_SERVICE_ACCOUNT }]
   const local = { namespace: HUB_NAMESPACE, name: HUB_CLUSTER_ROLE }
   return [
-    ifMissing(ServiceAccount, { metadata: { namespace: HUB_NAMESPACE, name: HUB_SERVICE_ACCOUNT } }),
-    piece(ClusterRole, { metadata: { name: HUB_CLUSTER_ROLE }, rules: [...RULES] }),
-    piece(ClusterRoleBinding, {
+    created(ServiceAccount, { metadata: { namespace: HUB_NAMESPACE, name: HUB_SERVICE_ACCOUNT } }),
+    ensured(ClusterRole, { metadata: { name: HUB_CLUSTER_ROLE }, rules: [...RULES] }),
+    ensured(ClusterRoleBinding, {
       metadata: { name: HUB_CLUSTER_ROLE },
       roleRef: { apiGroup: ClusterRole.group, kind: 'ClusterRole', name: HUB_CLUSTER_ROLE },
       subjects,
     }),
-    piece(Role, { metadata: local, rules: [...WEBHOOK_NAMESPACE_RULES] }),
-    piece(RoleBinding, {
+    ensured(Role, { metadata: local, rules: [...WEBHOOK_NAMESPACE_RULES] }),
+    ensured(RoleBinding, {
       metadata: local,
       roleRef: { apiGroup: ClusterRole.group, kind: 'Role', name: HUB_CLUSTER_ROLE },
       subjects,

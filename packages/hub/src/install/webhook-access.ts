@@ -7,8 +7,8 @@ const WEBHOOKS = 'admissionregistration.k8s.io'
 const namesOf = (wanted: string) => HUB_WEBHOOKS.filter(({ phase }) => phase === wanted).map(({ name }) => name)
 
 /**
- * What it takes to have an API server ask the webhooks of a hub, and no others: who may write any configuration sees
- * everything that is written.
+ * The permissions to install the webhook configurations of a hub, and no others: a webhook for all objects could read
+ * everything.
  */
 export const WEBHOOK_RULES: readonly PolicyRule[] = [
   {
@@ -36,7 +36,7 @@ export const WEBHOOK_RULES: readonly PolicyRule[] = [
   },
 ]
 
-/** The same, in the namespace of the hub: the certificate that replicas share. */
+/** The permissions in the namespace of the hub: the certificate that replicas share. */
 export const WEBHOOK_NAMESPACE_RULES: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
   { apiGroups: [''], resources: ['secrets'], resourceNames: [WEBHOOK_SECRET.name], verbs: [...READ, 'update'] },

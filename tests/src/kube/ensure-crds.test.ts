@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { startApiServer } from '@orrery/apiserver'
+import type { CustomResourceDefinition, Draft } from '@orrery/kinds'
+import { ensureCrds, KubeClient } from '@orrery/kube'
+import { counting } from './suite/subject.js'
+
+function definition(plural: string, kind: string): Draft<CustomResourceDefinition> {
+  return {
+    metadata: { name: `${plural}.example.com` },
+    spec: {
+      group: 'example.com',
+      names: { plural, kind, singular: kind.toLowerCase() },
+      scope: 'Namespaced',
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+    },
+  }
+}
+
+async function connect(t: TestContext) {
+  const server = await startApiServer({ host: false })
+  t.after(() => server.close())
+  const transport = counting(new KubeClient(server.client()).transport)
+  return { client: new KubeClient(transport), requests: transport.requests }
+}
+
+test('ensureCrds: resolves when the server serves the kinds, and writes nothing the next time', async (t) => {
+  const { client, requests } = await connect(t)
+  const crds = [definition('widgets', 'Widget'), definition('gadgets', 'Gadget')]
+  await ensureCrds(client, crds, { fieldManager: 'example' })
+  const Widget = {
+    group: 'example.com',
+    version: 'v1',
+    plural: 'widgets',
+    kind: 'Widget',
+    scope: 'Namespaced',
+  } as const
+  assert.deepEqual((await client.list(Widget)).items, [])
+  requests.length = 0
+  await ensureCrds(client, crds, { fieldManager: 'example' })
+  assert.deepEqual(requests.map((request) => request.split(' ')[0]).sort(), ['GET', 'GET'])
+})
+
+test('ensureCrds: rejects with the definitions that are not served in time, and why', async (t) => {
+  const { client } = await connect(t)
+  await ensureCrds(client, [definition('widgets', 'Widget')], { fieldManager: 'example' })
+  const conflicting = [definition('gizmos', 'Widget')]
+  const ensured = ensureCrds(client, conflicting, { fieldManager: 'example', timeoutMilliseconds: 500 })
+  await assert.rejects(ensured, /does not serve gizmos\.example\.com \(.*Widget.*\) after 0\.5 s/)
+})
+
+test('ensureCrds: rejects with the reason when it is aborted', async (t) => {
+  const { client } = await connect(t)
+  await ensureCrds(client, [definition('widgets', 'Widget')], { fieldManager: 'example' })
+  const abort = new AbortController()
+  const ensured = ensureCrds(client, [definition('gizmos', 'Widget')], {
+    fieldManager: 'example',
+    signal: abort.signal,
+  })
+  abort.abort(new Error('the process stops'))
+  await assert.rejects(ensured, /the process stops/)
+})
