@@ -1,7 +1,7 @@
-/** How many requests are under way at the same time. */
-const WIDTH = 16
+/** How many run at the same time. */
+const CONCURRENCY = 16
 
-/** Does something for each of many, several at a time. Resolves with what went wrong, which keeps no other from its turn. */
+/** Runs a function for each item, several at a time. Resolves with the errors: a failure does not stop the others. */
 export async function inParallel<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<unknown[]> {
   const failures: unknown[] = []
   const rest = items.values()
@@ -12,6 +12,6 @@ export async function inParallel<T>(items: readonly T[], run: (item: T) => Promi
       })
     }
   }
-  await Promise.all(Array.from({ length: Math.min(WIDTH, items.length) }, work))
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, work))
   return failures
 }

@@ -32,7 +32,7 @@ function letsGo(rule: ValidatingRule, oldObject: KubeObject): void {
   assert.equal(rule.validate({ object: written, oldObject, user }, silent), undefined)
 }
 
-test('what would be refused today but is stored already can be let go of', () => {
+test('validate: allows updates of stored objects that it would deny today, such as to remove finalizers', () => {
   const manifests = [{ apiVersion: 'v1', kind: 'Secret', metadata: {} }]
   letsGo(workRule(settings), object('ManifestWork', 'w', { workload: { manifests } }))
   letsGo(workRule(settings), object('ManifestWork', 'w', { workload: {} }))
@@ -41,7 +41,7 @@ test('what would be refused today but is stored already can be let go of', () =>
   letsGo(clusterRule, object('ManagedCluster', 'not.a.label', { hubAcceptsClient: true, managedClusterClientConfigs }))
 })
 
-test('a refusal of a large work tells nothing of what is in it', () => {
+test('workRule: does not show the content of a work that is too large', () => {
   const manifests = [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' }, data: { key: 'hush' } }]
   const write = { object: object('ManifestWork', 'w', { workload: { manifests } }), oldObject: undefined, user }
   assert.throws(

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type ManagedCluster, ManagedClusterCondition, ManagedClusterReason } from '@orrery/api'
 import { clusterProblem } from './overview.js'
 
-test('problem of a cluster: an agent that was stopped can be started', () => {
+test('clusterProblem: tells how to start an agent that was stopped', () => {
   const { HubAccepted, Joined, Available } = ManagedClusterCondition
   const withAvailable = (available: object) =>
     ({

@@ -22,12 +22,12 @@ const changes = [{ action: 'None', resourceMeta: { ...metaOf('kept'), version: '
 const removedFrom = (...parts: ManifestWork[]) =>
   removedObjects(parts, changes).map(({ resourceMeta }) => resourceMeta.name)
 
-test('removed objects: are those of all parts of the work that are not among the changes', () => {
+test('removedObjects: returns the objects of all parts of the work that are not in the changes', () => {
   assert.deepEqual(removedFrom(), [])
   assert.deepEqual(removedFrom(workWith(['kept', 'a']), workWith(['b'])), ['a', 'b'])
 })
 
-test('removed objects: leave out what the work orphans or only reads', () => {
+test('removedObjects: leaves out objects that the work orphans or only reads', () => {
   assert.deepEqual(removedFrom(workWith(['a'], { deleteOption: { propagationPolicy: 'Orphan' } })), [])
   const selectivelyOrphans = { orphaningRules: [identifier('a')] }
   const deleteOption = { propagationPolicy: 'SelectivelyOrphan', selectivelyOrphans }

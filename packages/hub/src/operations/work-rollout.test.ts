@@ -47,11 +47,11 @@ for (const [what, goal, conditions, stage] of CASES) {
   })
 }
 
-test('stageOf: what was said of an earlier generation does not count', () => {
+test('stageOf: ignores conditions of an earlier generation', () => {
   assert.equal(stageOf([workWith({ ...applied, Progressing: 'False', Degraded: 'False' }, 1)], 'ready'), 'pending')
   assert.equal(stageOf([workWith({ ...applied, Progressing: 'True Failed', Degraded: 'True' }, 1)], 'ready'), 'pending')
 })
 
-test('stageOf: no work is pending', () => {
+test('stageOf: is pending without a work', () => {
   assert.equal(stageOf([], 'applied'), 'pending')
 })

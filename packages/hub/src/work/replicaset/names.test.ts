@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isDNS1123Subdomain } from '@orrery/kinds/values'
 import { childName, replicaSetKey, replicaSetOf } from './names.js'
 
-test('a label leads to its replica set, dots in its name or not', () => {
+test('replicaSetOf: finds the replica set of a label value, with dots in its name or not', () => {
   for (const ref of [
     { namespace: 'apps', name: 'web' },
     { namespace: 'apps', name: 'web.v1.example' },
@@ -13,7 +13,7 @@ test('a label leads to its replica set, dots in its name or not', () => {
   for (const key of ['', 'web', '.web']) assert.equal(replicaSetOf(key), undefined)
 })
 
-test('works are named after their replica set, always the same, and not like those of others', () => {
+test('childName: is derived from the name and uid of the replica set', () => {
   const name = childName({ name: 'web', uid: 'one' })
   assert.match(name, /^web[bcdfghjklmnpqrstvwxz2456789]{5}$/)
   assert.equal(childName({ name: 'web', uid: 'one' }), name)

@@ -39,7 +39,7 @@ function workThatSays(said: Said, fields: { rule?: string; annotations?: Record<
   }
 }
 
-suite('how a work fares', () => {
+suite('progressOf', () => {
   const applied: Said = { Applied: ['True', 11] }
   for (const [what, said, state, since, words] of [
     ['nothing was said', {}, 'Progressing', 10, 'its agent has not reported yet'],
@@ -112,12 +112,12 @@ suite('how a work fares', () => {
     })
   }
 
-  test('when a rule is to say whether it is done', () => {
+  test('when a condition rule is about Progressing', () => {
     const work = workThatSays({ ...applied, Available: ['True', 12] }, { rule: 'Progressing' })
     assert.equal(progressOf(work).state, 'Progressing')
   })
 
-  test('when nobody noted since when its cluster has it', () => {
+  test('when there is no rollout annotation', () => {
     const work = workThatSays({}, { annotations: { [ROLLED_OUT_AT_ANNOTATION]: 'lately' } })
     assert.deepEqual(progressOf(work), { state: 'Progressing', since: new Date(minute(0)) })
   })

@@ -15,7 +15,7 @@ function memberWith(conditions: NonNullable<NonNullable<ManifestWork['status']>[
   return new Map([['c1', { cluster: 'c1', placement: 'p', spec: {}, work, isUpdated: true }]])
 }
 
-test('what is said of an older generation does not count; what is said of none does', () => {
+test('summarize: ignores conditions of an older generation, and counts those without one', () => {
   const condition = { status: 'True', reason: 'Any', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' } as const
   const counts = summarize(
     ['c1'],

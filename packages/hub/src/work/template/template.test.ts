@@ -19,13 +19,13 @@ const west: ClusterValues = {
 
 const fill = (text: string) => compileText(text)?.(west)
 
-suite('a text', () => {
-  test('without expressions is left alone', () => {
+suite('compileText', () => {
+  test('returns nothing for a text without expressions', () => {
     for (const text of ['', 'plain', '{', '{ {cluster.name} }', '}}', '$(x)'])
       assert.equal(compileText(text), undefined)
   })
 
-  test('has its expressions filled in', () => {
+  test('renders expressions', () => {
     for (const [text, result] of [
       ['{{cluster.name}}', 'west-1'],
       ['{{ cluster.name }}', 'west-1'],
@@ -43,7 +43,7 @@ suite('a text', () => {
     }
   })
 
-  test('stays text, unless it asks for another type', () => {
+  test('renders text, unless an expression converts it', () => {
     assert.equal(fill("{{cluster.labels['replicas']}}"), '3')
     assert.equal(fill("{{number(cluster.labels['replicas'])}}"), 3)
     assert.equal(fill("{{ number( cluster.labels['none'] ?? '1.5' ) }}"), 1.5)
@@ -56,7 +56,7 @@ suite('a text', () => {
     assert.throws(() => compileText("x{{number('1')}}"), /there can be no text around them/)
   })
 
-  test('is refused when it cannot be read', () => {
+  test('rejects expressions that are not valid', () => {
     for (const text of [
       '{{',
       '{{}}',
@@ -78,7 +78,7 @@ suite('a text', () => {
     }
   })
 
-  test('says which values there are none of', () => {
+  test('reports the values that a cluster does not have', () => {
     assert.throws(
       () => fill("{{cluster.labels['zone'] ?? cluster.claims['zone']}}"),
       /the cluster has no label "zone" and no claim "zone"/,
@@ -86,7 +86,7 @@ suite('a text', () => {
     assert.throws(() => fill("{{cluster.labels['__proto__']}}"), /no label "__proto__"/)
   })
 
-  test('that is hostile is read in time that grows with its length', () => {
+  test('parses hostile texts in linear time', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('{{', '}}', "'", '"', '??', 'cluster.name', 'number(', ')', ' ', '['), {
@@ -107,10 +107,10 @@ suite('a text', () => {
   })
 })
 
-suite('a work', () => {
+suite('compileTemplate', () => {
   const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', namespace: 'd' } }
 
-  test('has its manifests filled in, and what it calls them', () => {
+  test('renders manifests, and the names in manifestConfigs and deleteOption', () => {
     const plain = { ...configMap, data: { a: 'b' } }
     const render = compileTemplate({
       workload: {
@@ -141,7 +141,7 @@ suite('a work', () => {
     assert.equal(work.deleteOption?.selectivelyOrphans?.orphaningRules?.[0]?.name, 'west-1')
   })
 
-  test('takes metadata that no API server would', () => {
+  test('merges metadata templates that API servers would not accept as metadata', () => {
     const template = { namespace: 'ns-{{cluster.name}}', labels: { region: "{{cluster.labels['region']}}" } }
     const metadata = {
       ...configMap.metadata,
@@ -157,7 +157,7 @@ suite('a work', () => {
     })
   })
 
-  test('says where something is wrong', () => {
+  test('reports the path of an error', () => {
     const withData = (data: object) => ({ workload: { manifests: [configMap, { ...configMap, data }] } })
     assert.throws(
       () => compileTemplate(withData({ a: '{{x}}' })),
@@ -178,7 +178,7 @@ suite('a work', () => {
     assert.throws(() => compileTemplate(annotated('{"name":1}')), /the value of name is of another type/)
   })
 
-  test('is not led astray by names that objects have of themselves', () => {
+  test('treats names of object properties, such as __proto__, as data', () => {
     const data = JSON.parse('{"__proto__": "{{cluster.name}}", "constructor": "{{cluster.name}}"}')
     const work = compileTemplate({ workload: { manifests: [{ ...configMap, data }] } })(west)
     assert.equal(JSON.stringify(work.workload?.manifests?.[0]?.data), '{"__proto__":"west-1","constructor":"west-1"}')
