@@ -1,6 +1,6 @@
 import { PLACEMENT_LABEL, Placement, PlacementDecision } from '@orrery/api'
 import type { CallOptions, KubeClient } from '@orrery/kube'
-import type { PlacementRef } from '../placement/index.js'
+import { decisionGroupsOf, type PlacementRef } from '../placement/index.js'
 import { OperationError } from './operation-error.js'
 
 /** The clusters that a placement selects. Throws if there are none. */
@@ -25,8 +25,9 @@ export async function selectedBy(
 ): Promise<string[]> {
   const labelSelector = `${PLACEMENT_LABEL}=${name}`
   const { items } = await client.list(PlacementDecision, { ...call, namespace, labelSelector })
-  const clusters = items.flatMap(({ status }) => status?.decisions?.map(({ clusterName }) => clusterName) ?? [])
-  return [...new Set(clusters)].sort()
+  return decisionGroupsOf(items)
+    .flatMap(({ clusters }) => clusters)
+    .sort()
 }
 
 /** Throws if a placement does not exist. */
