@@ -5,7 +5,7 @@ export { type AgentFeatures, DEFAULT_AGENT_FEATURES, parseAgentFeatureGates } fr
 export { installSpoke } from './install-spoke.js'
 export type { AgentOptions, BootstrapSource } from './options.js'
 export { DEFAULT_PARTS, dryRunPart, sealingPart, workPart } from './parts.js'
-export { bootstrapKubeconfig, type Invitation } from './registration/bootstrap-kubeconfig.js'
+export { type BootstrapOptions, bootstrapKubeconfig } from './registration/bootstrap-kubeconfig.js'
 export type { MembershipState } from './registration/membership.js'
 export { type RunOptions, runAgent } from './run-agent.js'
 export { hubHashOf } from './work/applied-name.js'

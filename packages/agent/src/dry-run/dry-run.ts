@@ -7,8 +7,8 @@ import {
 import type { KubeObject, OwnerReference } from '@orrery/kinds'
 import { isObject, jsonEqual } from '@orrery/kinds/values'
 import { type Discovery, type DynamicObject, isConnectionError, type KubeClient } from '@orrery/kube'
-import type { Application } from '../work/apply/application.js'
 import { applyManifest } from '../work/apply/apply.js'
+import type { ApplyRequest } from '../work/apply/apply-request.js'
 import { desiredObject } from '../work/apply/desired.js'
 import { lacksNamespace } from '../work/apply/namespace-loss.js'
 import { failed } from '../work/apply/verdict.js'
@@ -137,7 +137,7 @@ async function compare(
   if (strategy.type === 'ReadOnly') return { resourceMeta, action: 'None' }
   const current = await client.find(manifest.kind, namespacedRef(ref), { signal })
   const { type } = strategy
-  const application: Application = {
+  const application: ApplyRequest = {
     manifest: { ...manifest, isOwned: false },
     desired,
     owner: NO_OWNER,

@@ -1,7 +1,7 @@
 import { formatKubeconfig, kubeconfigOf } from '@orrery/kube'
 
-/** A way into a hub. */
-export interface Invitation {
+/** The hub to join, and the join token. */
+export interface BootstrapOptions {
   /** `https://host:port`. */
   readonly server: string
   readonly token: string
@@ -14,9 +14,9 @@ export interface Invitation {
 
 const USER = 'bootstrap'
 
-/** The kubeconfig that an agent comes to a hub with for the first time. */
-export function bootstrapKubeconfig(invitation: Invitation): Promise<string> {
-  const { server, token, ca, proxyUrl, hubName = 'hub' } = invitation
+/** The bootstrap kubeconfig that an agent registers with. */
+export function bootstrapKubeconfig(options: BootstrapOptions): Promise<string> {
+  const { server, token, ca, proxyUrl, hubName = 'hub' } = options
   const config = {
     server,
     token,

@@ -71,11 +71,8 @@ export function clusterStatus(context: ClusterStatusContext): ControllerSpec {
       const now = clock.now()
       const reported = claimsToReport(context)
       const turn = context.contention.turn('status')
-      const essence = [finding, reported?.claims, nodes.synced && resourcesOf(nodes.list())]
-      const statusOf = (current: ManagedCluster) => {
-        const wish = statusFor(current, finding, reported, context, now)
-        return turn.settle(current.status ?? {}, wish, essence)
-      }
+      const own = ownStatus(finding, reported, context)
+      const statusOf = ({ status = {} }: ManagedCluster) => turn.settle(status, merged(status, own, now), own)
       const after = await reportStatus(client, cluster, statusOf, signal)
       turn.done()
       for (const happening of happenings(cluster, after, reported, context)) context.events.record(happening)
@@ -84,31 +81,36 @@ export function clusterStatus(context: ClusterStatusContext): ControllerSpec {
   }
 }
 
-function statusFor(
-  { status = {} }: ManagedCluster,
+/** The part of the status that this agent writes. */
+interface OwnStatus extends Pick<ManagedClusterStatus, 'version' | 'capacity' | 'allocatable' | 'clusterClaims'> {
+  readonly conditions: readonly Finding[]
+}
+
+/** Fields whose values are not known are absent: what was reported before stays. */
+function ownStatus(
   finding: ProbeFinding,
   reported: ReportedClaims | undefined,
   { nodes }: ClusterStatusContext,
-  now: Date,
-): ManagedClusterStatus {
-  const joined = setCondition(status.conditions, JOINED, now)
-  if (finding.state === 'unclear') return { ...status, conditions: joined }
-  const conditions = setCondition(joined, availability(finding), now)
-  // What cannot be asked is left as it was.
-  if (finding.state === 'unavailable') return { ...status, conditions }
+): OwnStatus {
+  if (finding.state === 'unclear') return { conditions: [JOINED] }
+  const conditions = [JOINED, availability(finding)]
+  if (finding.state === 'unavailable') return { conditions }
   return {
-    ...status,
     conditions,
     version: { kubernetes: finding.version },
-    ...(nodes.synced && resourceFields(status, nodes.list())),
+    ...(nodes.synced && resourcesOf(nodes.list())),
     ...(reported !== undefined && { clusterClaims: reported.claims }),
   }
 }
 
-/** Others may add to the capacity: what they added stays. */
-function resourceFields({ capacity: known }: ManagedClusterStatus, nodes: readonly Node[]) {
-  const { capacity, allocatable } = resourcesOf(nodes)
-  return { capacity: { ...known, ...capacity }, allocatable }
+function merged(status: ManagedClusterStatus, { conditions, ...fields }: OwnStatus, now: Date): ManagedClusterStatus {
+  return {
+    ...status,
+    ...fields,
+    // Others may add to the capacity.
+    ...(fields.capacity !== undefined && { capacity: { ...status.capacity, ...fields.capacity } }),
+    conditions: conditions.reduce((known, condition) => setCondition(known, condition, now), status.conditions ?? []),
+  }
 }
 
 function availability(finding: Exclude<ProbeFinding, { state: 'unclear' }>): Finding {

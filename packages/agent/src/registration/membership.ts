@@ -11,27 +11,27 @@ import {
 } from '@orrery/kube'
 import { deletePending } from '@orrery/kube/credentials'
 import { renamed } from './agent-names.js'
+import { bootstrapHubIn } from './bootstrap-secret.js'
 import { type BootstrapHub, Bootstrapping } from './bootstrapping.js'
 import { isSameHub } from './hub-address.js'
 import { chooseHub } from './hub-choice.js'
 import { type HubIdentity, identityIn, isFor, isValid } from './hub-identity.js'
 import { HubSession, type HubSessionContext } from './hub-session.js'
-import { invitationIn } from './invitation.js'
 import { type AgentNames, isSameAgent } from './names.js'
 import { HUB_BACKOFF } from './registration-context.js'
 import { rejoin } from './rejoining.js'
 
 /** Where the agent is with its hub. */
 export type MembershipState =
-  /** There is no way in. */
+  /** There is no bootstrap kubeconfig. */
   | { readonly phase: 'waiting'; readonly problem: string }
-  /** It asks for an identity, or waits to be let in. */
+  /** It requests a certificate, or waits to be accepted. */
   | { readonly phase: 'bootstrapping'; readonly hub: string; readonly problem?: string }
-  /** It has an identity, and works under it. */
+  /** It has a certificate for the hub. */
   | { readonly phase: 'joined'; readonly hub: string; readonly certificateExpires: Date; readonly problem?: string }
 
 export interface MembershipContext extends Omit<HubSessionContext, 'onLost' | 'certificateSeconds'> {
-  /** The Secrets with the ways in, each with its informer. */
+  /** The Secrets with bootstrap kubeconfigs, each with its informer. */
   readonly bootstraps: readonly { readonly name: string; readonly informer: Informer<Secret> }[]
   /** Hears when the state may be another. */
   readonly onChange: () => void
@@ -127,8 +127,8 @@ export class Membership {
     const names = this.#names
     const identity = await identityIn(identities.get(identityRef))
     await this.#leaveLost()
-    const hub = await this.#pick(await this.#invitations(), identity, signal)
-    if (hub === undefined) return this.#goOnUninvited(identity, now)
+    const hub = await this.#pick(await this.#bootstrapHubs(), identity, signal)
+    if (hub === undefined) return this.#continueWithoutBootstrap(identity, now)
     const own = isFor(identity, hub.address, names) ? identity : undefined
     if (this.#session !== undefined && !isSameHub(this.#session.identity.hub, hub.address)) await this.#endSession()
     if (own !== undefined) this.#session?.use(own)
@@ -140,8 +140,8 @@ export class Membership {
     return soonest(now, this.#next(own, now), isLeaving ? requeueAfter(TROUBLE_INTERVAL) : undefined)
   }
 
-  /** With no way in, an identity that is still valid is as good as ever. */
-  async #goOnUninvited(identity: HubIdentity | undefined, now: Date): Promise<Requeue | undefined> {
+  /** Without a bootstrap kubeconfig, a valid certificate is still used. */
+  async #continueWithoutBootstrap(identity: HubIdentity | undefined, now: Date): Promise<Requeue | undefined> {
     await this.#endBootstrapping()
     if (identity === undefined || !isSameAgent(identity.names, this.#names) || !isValid(identity, now)) return
     if (this.#session?.isFor(identity) === false) await this.#endSession()
@@ -150,13 +150,13 @@ export class Membership {
     return requeueAt(identity.notAfter)
   }
 
-  /** The hubs that the agent is invited to. What cannot be read is said once it changes. */
-  async #invitations(): Promise<BootstrapHub[]> {
+  /** The hubs of the bootstrap kubeconfigs. One that cannot be used is logged each time the Secret changes. */
+  async #bootstrapHubs(): Promise<BootstrapHub[]> {
     const { bootstraps, options } = this.#context
     const hubs: BootstrapHub[] = []
     for (const { name, informer } of bootstraps) {
       try {
-        const hub = await invitationIn(informer.get({ namespace: options.namespace, name }))
+        const hub = await bootstrapHubIn(informer.get({ namespace: options.namespace, name }))
         if (hub !== undefined) hubs.push(hub)
       } catch (error) {
         this.#log.error('a bootstrap kubeconfig cannot be used', {
@@ -253,7 +253,7 @@ export class Membership {
     await this.#bootstrap(hub, undefined)
   }
 
-  /** What goes on has at hand: wishes may change with the invitation. */
+  /** Context for bootstrapping and the session. `certificateSeconds` is read lazily because the bootstrap Secret can change it. */
   get #registration() {
     const { certificateSeconds } = this.#context.options
     return {

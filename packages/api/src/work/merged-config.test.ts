@@ -25,7 +25,7 @@ test('matchesWildcard: runs in linear time', () => {
 const object = { group: 'apps', resource: 'deployments', namespace: 'default', name: 'web' }
 const about = (name: string) => ({ group: 'apps', resource: 'deployments', namespace: 'default', name })
 
-test('configFor: uses the first rules and strategy, and the last feedbackScrapeType', () => {
+test('configFor: uses the first rules and strategy', () => {
   const rules = [{ type: 'WellKnownStatus' as const }]
   const config = configFor(object, [
     { resourceIdentifier: about('other'), updateStrategy: { type: 'ReadOnly' }, feedbackScrapeType: 'Poll' },
@@ -38,11 +38,7 @@ test('configFor: uses the first rules and strategy, and the last feedbackScrapeT
       feedbackScrapeType: 'Watch',
     },
   ])
-  assert.deepEqual(config, {
-    feedbackRules: rules,
-    updateStrategy: { type: 'CreateOnly' },
-    feedbackScrapeType: 'Watch',
-  })
+  assert.deepEqual(config, { feedbackRules: rules, updateStrategy: { type: 'CreateOnly' } })
 })
 
 test('configFor: ignores empty configs', () => {

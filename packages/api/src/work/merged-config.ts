@@ -2,16 +2,13 @@ import type { ManifestConfig, ResourceIdentifier } from './manifest-config.js'
 import type { ManifestResourceMeta } from './manifest-status.js'
 
 /** The configuration of one object of a work, merged from all configs that select it. */
-export type MergedConfig = Pick<
-  ManifestConfig,
-  'feedbackRules' | 'conditionRules' | 'updateStrategy' | 'feedbackScrapeType'
->
+export type MergedConfig = Pick<ManifestConfig, 'feedbackRules' | 'conditionRules' | 'updateStrategy'>
 
 type Named = Pick<ManifestResourceMeta, 'group' | 'resource' | 'namespace' | 'name'>
 
 /**
- * Merges the configs that select an object. The first rules and the first update strategy apply, and the last
- * feedbackScrapeType. Undefined if no config applies.
+ * Merges the configs that select an object. The first rules and the first update strategy apply. `feedbackScrapeType` has no
+ * effect: feedback always comes from watches. Undefined if no config applies.
  */
 export function configFor(object: Named, configs: readonly ManifestConfig[] | undefined): MergedConfig | undefined {
   const matching = configs?.filter(({ resourceIdentifier }) => isMeant(object, resourceIdentifier)) ?? []
@@ -23,7 +20,6 @@ export function configFor(object: Named, configs: readonly ManifestConfig[] | un
     ...(feedbackRules !== undefined && { feedbackRules }),
     ...(conditionRules !== undefined && { conditionRules }),
     ...(updateStrategy !== undefined && { updateStrategy }),
-    feedbackScrapeType: matching.at(-1)?.feedbackScrapeType ?? 'Poll',
   }
 }
 

@@ -1,6 +1,6 @@
 import type { UpdateStrategyType } from '@orrery/api'
 import type { DynamicObject } from '@orrery/kube'
-import type { Application } from './application.js'
+import type { ApplyRequest } from './apply-request.js'
 import { applyCreateOnly } from './create-only.js'
 import { applyServerSide } from './serverside.js'
 import { applyUpdate } from './update.js'
@@ -9,7 +9,7 @@ import { applyUpdate } from './update.js'
 export type WritingStrategy = Exclude<UpdateStrategyType, 'ReadOnly'>
 
 /** Applies a manifest by a strategy. Resolves with the object as it is then. */
-export function applyManifest(strategy: WritingStrategy, application: Application): Promise<DynamicObject> {
+export function applyManifest(strategy: WritingStrategy, application: ApplyRequest): Promise<DynamicObject> {
   switch (strategy) {
     case 'Update':
       return applyUpdate(application)

@@ -2,12 +2,12 @@ import { WORK_FIELD_MANAGER } from '@orrery/api'
 import type { JsonValue } from '@orrery/kinds'
 import type { DynamicObject } from '@orrery/kube'
 import { namespacedRef } from '../watched/entry.js'
-import { type Application, converge } from './application.js'
+import { type ApplyRequest, converge } from './apply-request.js'
 import { mergeOwner } from './metadata.js'
 import { create } from './update.js'
 
 /** Creates the object, and leaves it alone once it is there, but for who owns it. */
-export function applyCreateOnly(application: Application): Promise<DynamicObject> {
+export function applyCreateOnly(application: ApplyRequest): Promise<DynamicObject> {
   return converge(application, {
     create: () => create(application),
     change: (current) => writeOwner(application, current),
@@ -15,7 +15,7 @@ export function applyCreateOnly(application: Application): Promise<DynamicObject
 }
 
 /** Makes the object owned, or not, as it is to be. No request when it is so. */
-export async function writeOwner(application: Application, current: DynamicObject): Promise<DynamicObject> {
+export async function writeOwner(application: ApplyRequest, current: DynamicObject): Promise<DynamicObject> {
   const { manifest, owner, client, signal, dryRun = false } = application
   const { uid, resourceVersion, ownerReferences: known = [] } = current.metadata
   const owners = mergeOwner(known, owner, manifest.isOwned)

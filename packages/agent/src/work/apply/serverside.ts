@@ -4,7 +4,7 @@ import type { JsonObject, KubeObject } from '@orrery/kinds'
 import { canonicalJson, isConflict, StatusError } from '@orrery/kinds/values'
 import type { DynamicObject } from '@orrery/kube'
 import { fieldsLeftAlone, withFieldsOf, withoutFields } from '../ignore/ignore-fields.js'
-import { type Application, converge } from './application.js'
+import { type ApplyRequest, converge } from './apply-request.js'
 import { writeOwner } from './create-only.js'
 import { desiredObject } from './desired.js'
 
@@ -17,7 +17,7 @@ export class ApplyConflict extends Error {
 }
 
 /** Has the server of the cluster merge the manifest into the object. */
-export function applyServerSide(application: Application): Promise<DynamicObject> {
+export function applyServerSide(application: ApplyRequest): Promise<DynamicObject> {
   const settings = application.manifest.strategy.serverSideApply
   return (settings?.ignoreFields?.length ?? 0) === 0
     ? applyWhole(application, settings)
@@ -25,7 +25,7 @@ export function applyServerSide(application: Application): Promise<DynamicObject
 }
 
 async function applyWhole(
-  application: Application,
+  application: ApplyRequest,
   settings: ServerSideApplyConfig | undefined,
 ): Promise<DynamicObject> {
   const apply = async () => send(application, application.desired, settings)
@@ -41,7 +41,7 @@ async function applyWhole(
  * Leaves alone what the work wants left alone, and applies only what was not applied before: a hash of it is kept in an
  * annotation of the object.
  */
-function applyInPart(application: Application, settings: ServerSideApplyConfig): Promise<DynamicObject> {
+function applyInPart(application: ApplyRequest, settings: ServerSideApplyConfig): Promise<DynamicObject> {
   const { desired } = application
   const manifest = desired as unknown as JsonObject
   const paths = fieldsLeftAlone(manifest, settings.ignoreFields ?? [])
@@ -65,7 +65,7 @@ function applyInPart(application: Application, settings: ServerSideApplyConfig):
 }
 
 async function send(
-  { manifest, client, signal, dryRun = false }: Application,
+  { manifest, client, signal, dryRun = false }: ApplyRequest,
   object: KubeObject,
   settings: ServerSideApplyConfig | undefined,
 ): Promise<DynamicObject> {

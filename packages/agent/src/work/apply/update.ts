@@ -3,12 +3,12 @@ import type { JsonObject, KubeObject, ObjectMeta } from '@orrery/kinds'
 import { isAlreadyExists, isInvalid } from '@orrery/kinds/values'
 import { type DynamicObject, semanticEqual } from '@orrery/kube'
 import { namespacedRef } from '../watched/entry.js'
-import { type Application, converge } from './application.js'
+import { type ApplyRequest, converge } from './apply-request.js'
 import { type Content, contentOf, contentToHave, mergedContent } from './carry-over.js'
 import { changedMetadata, newObject } from './metadata.js'
 
 /** Creates the object, or replaces its content by the manifest's. Labels, annotations and owners of others stay. */
-export function applyUpdate(application: Application): Promise<DynamicObject> {
+export function applyUpdate(application: ApplyRequest): Promise<DynamicObject> {
   return converge(application, {
     create: () => create(application),
     change: (current) => replace(application, current),
@@ -23,12 +23,12 @@ export function create({
   client,
   signal,
   dryRun = false,
-}: Application): Promise<DynamicObject> {
+}: ApplyRequest): Promise<DynamicObject> {
   const object = newObject(desired, owner, manifest.isOwned)
   return client.create(manifest.kind, object, { fieldManager: WORK_FIELD_MANAGER, signal, dryRun })
 }
 
-async function replace(application: Application, current: DynamicObject): Promise<DynamicObject> {
+async function replace(application: ApplyRequest, current: DynamicObject): Promise<DynamicObject> {
   const { manifest, desired, owner } = application
   const metadata = changedMetadata(current, desired, owner, manifest.isOwned)
   const content = contentToHave(desired, current)
@@ -54,7 +54,7 @@ async function replace(application: Application, current: DynamicObject): Promis
 }
 
 function put(
-  { manifest, desired, client, signal, dryRun = false }: Application,
+  { manifest, desired, client, signal, dryRun = false }: ApplyRequest,
   currentStatus: unknown,
   metadata: ObjectMeta,
   content: Content,
@@ -76,7 +76,7 @@ function isImmutableSecret(desired: KubeObject, current: DynamicObject): boolean
 }
 
 /** Replaces an object by another of the same name. Nothing else may have taken the name, or have changed it. */
-async function recreate(application: Application, { metadata }: DynamicObject): Promise<DynamicObject> {
+async function recreate(application: ApplyRequest, { metadata }: DynamicObject): Promise<DynamicObject> {
   const { manifest, client, signal, desired, checkDelete, dryRun = false } = application
   await checkDelete()
   await tryCreation(application)
@@ -90,7 +90,7 @@ async function recreate(application: Application, { metadata }: DynamicObject): 
  * Asks the server whether it would create the object, so that nothing is deleted for one that it refuses. Servers validate an
  * object before they find that its name is taken.
  */
-async function tryCreation(application: Application): Promise<void> {
+async function tryCreation(application: ApplyRequest): Promise<void> {
   try {
     await create({ ...application, dryRun: true })
   } catch (error) {

@@ -9,9 +9,9 @@ import type { WorkContext } from '../context.js'
 import { ExecutorCheck } from '../executor/executor.js'
 import { fitting, someOf } from '../status/message.js'
 import { watchedKey } from '../watched/types.js'
-import { type ApplyingTools, refuseWork, WorkApplication } from './applying.js'
-import { endWork } from './ending.js'
 import { eachDrift, eachLostRecord, eachRewrittenWork, eachWork, wakeOf } from './wakes.js'
+import { type ApplierTools, refuseWork, WorkApplier } from './work-applier.js'
+import { finalizeWork } from './work-deletion.js'
 
 const NOTHING: ReadonlySet<string> = new Set()
 /** What one manifest may take up in the log. */
@@ -34,7 +34,7 @@ export function workController(
   const { source, watched, outcomes, options, clock } = context
   const { clusterName, hubHash } = source
   const memory = new AppliedMemory(clock, options.resyncMilliseconds)
-  const tools: ApplyingTools = {
+  const tools: ApplierTools = {
     memory,
     executors: new ExecutorCheck(context.spoke, clock),
     awaited: new Map(),
@@ -61,7 +61,7 @@ export function workController(
     const record = await ensureAppliedWork(held, context, signal)
     // What belongs to a record that goes would go with it: there will be another.
     if (isBeingDeleted(record)) return undefined
-    const { lacksKinds, again, failures } = await new WorkApplication(context, tools, held, record, signal).run()
+    const { lacksKinds, again, failures } = await new WorkApplier(context, tools, held, record, signal).run()
     if (lacksKinds) lackingKinds.add(keyOf(held.metadata))
     else lackingKinds.delete(keyOf(held.metadata))
     if (failures.length > 0) throw new UnappliedError(failures)
@@ -94,7 +94,7 @@ export function workController(
     async reconcile(ref, { signal }) {
       const work = source.works.get(ref)
       if (work === undefined) return forget(ref)
-      return isBeingDeleted(work) ? endWork(work, context, blockers, signal) : apply(work, signal)
+      return isBeingDeleted(work) ? finalizeWork(work, context, blockers, signal) : apply(work, signal)
     },
   }
 }

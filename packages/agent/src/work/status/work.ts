@@ -9,7 +9,7 @@ import {
 import { type Finding, findCondition, formatGroupVersion, isConditionTrue } from '@orrery/kinds/values'
 import type { WorkOutcome } from '../outcomes.js'
 import { aggregateAvailability, aggregateRules } from './aggregate.js'
-import { aggregateApplied, nameOf, standingOutcome } from './applied.js'
+import { aggregateApplied, nameOf, standingOutcome } from './applied-condition.js'
 import { changedConditions } from './condition-set.js'
 import { FeedbackRoom } from './feedback/feedback-room.js'
 import type { FieldValueOptions } from './feedback/field-value.js'

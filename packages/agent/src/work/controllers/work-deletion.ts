@@ -21,7 +21,7 @@ import { kindIfThere } from '../watched/kind.js'
 const LONGEST_BLOCKER = 1_024
 
 /** Ends a work that is being deleted: has its record on the cluster deleted, and lets go of it when that is gone. */
-export async function endWork(
+export async function finalizeWork(
   work: ManifestWork,
   context: WorkContext,
   blockers: Blockers,

@@ -23,7 +23,7 @@ import { type PlannedManifest, planManifest, readManifests, type UnusableManifes
 import { type WatchedRef, watchedKey } from '../watched/types.js'
 
 /** What applying needs besides the context. */
-export interface ApplyingTools {
+export interface ApplierTools {
   readonly memory: AppliedMemory
   readonly executors: ExecutorCheck
   /** What works wait for besides their own objects, by work. */
@@ -54,9 +54,9 @@ const NOT_ALLOWED_MILLISECONDS = 60_000
 const PENDING_MILLISECONDS = 30_000
 
 /** Applies a work: its manifests in order, then what is no longer in it, then the record of it all. */
-export class WorkApplication {
+export class WorkApplier {
   readonly #context: WorkContext
-  readonly #tools: ApplyingTools
+  readonly #tools: ApplierTools
   readonly #work: ManifestWork
   readonly #appliedWork: AppliedManifestWork
   readonly #owner: OwnerReference
@@ -68,7 +68,7 @@ export class WorkApplication {
 
   constructor(
     context: WorkContext,
-    tools: ApplyingTools,
+    tools: ApplierTools,
     work: ManifestWork,
     appliedWork: AppliedManifestWork,
     signal: AbortSignal,

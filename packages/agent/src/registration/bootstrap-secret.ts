@@ -7,10 +7,10 @@ import type { BootstrapHub } from './bootstrapping.js'
 import { hubAddressOf } from './hub-address.js'
 
 /**
- * The hub that a Secret invites to; undefined when it holds no kubeconfig. Throws a `KubeconfigError` when that cannot be
- * used.
+ * The hub of the bootstrap kubeconfig in a Secret; undefined when the Secret has none. Throws a `KubeconfigError` when it cannot
+ * be used.
  */
-export async function invitationIn(secret: Secret | undefined): Promise<BootstrapHub | undefined> {
+export async function bootstrapHubIn(secret: Secret | undefined): Promise<BootstrapHub | undefined> {
   const text = secretText(secret, HubKubeconfigKey.Kubeconfig)
   if (secret === undefined || text === undefined) return undefined
   const kubeconfig = await parseKubeconfig(text)

@@ -5,7 +5,7 @@ import type { PlannedManifest } from '../plan/manifest.js'
 import { namespacedRef } from '../watched/entry.js'
 
 /** One manifest about to be applied. */
-export interface Application {
+export interface ApplyRequest {
   readonly manifest: PlannedManifest
   /** What the manifest asks for, without what only servers say. Must not be changed. */
   readonly desired: KubeObject
@@ -33,7 +33,7 @@ export interface Steps {
 const TRIES = 5
 
 /** Creates or changes the object, whichever it turns out to need: what is known of it may be out of date. */
-export async function converge(application: Application, { create, change }: Steps): Promise<DynamicObject> {
+export async function converge(application: ApplyRequest, { create, change }: Steps): Promise<DynamicObject> {
   const { manifest, client, signal } = application
   let { current, isKnown } = application
   for (let attempt = 1; ; attempt++) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Secret } from '@orrery/kinds'
 import { bootstrapKubeconfig } from './bootstrap-kubeconfig.js'
-import { invitationIn } from './invitation.js'
+import { bootstrapHubIn } from './bootstrap-secret.js'
 
 const encode = (text: string) => Buffer.from(text).toString('base64')
 
@@ -22,20 +22,20 @@ const kubeconfigWith = (cluster: object, user: object) =>
 
 test('an invitation leads to its hub', async () => {
   const kubeconfig = await bootstrapKubeconfig({ server: 'https://hub:6443', ca: 'CA', token: 'abc' })
-  const { address, config } = (await invitationIn(secretWith({ kubeconfig }))) ?? {}
+  const { address, config } = (await bootstrapHubIn(secretWith({ kubeconfig }))) ?? {}
   assert.equal(address?.server, 'https://hub:6443')
   assert.equal(address?.entry, 'hub')
   assert.deepEqual(config?.certificateAuthority, { text: 'CA' })
   assert.equal(config?.token, 'abc')
-  assert.equal(await invitationIn(undefined), undefined)
-  assert.equal(await invitationIn(secretWith({ other: 'x' })), undefined)
+  assert.equal(await bootstrapHubIn(undefined), undefined)
+  assert.equal(await bootstrapHubIn(secretWith({ other: 'x' })), undefined)
 })
 
 test('files that it names are keys beside it', async () => {
   const files = { 'client-certificate': 'me.crt', 'client-key': 'me.key' }
   const values = { 'ca.crt': 'CA', 'me.crt': 'CERT', 'me.key': 'KEY', token: 'abc' }
   const withFiles = kubeconfigWith({ 'certificate-authority': 'ca.crt' }, { ...files, tokenFile: 'token' })
-  const { address, config } = (await invitationIn(secretWith({ ...values, kubeconfig: withFiles }))) ?? {}
+  const { address, config } = (await bootstrapHubIn(secretWith({ ...values, kubeconfig: withFiles }))) ?? {}
   assert.deepEqual(address?.certificateAuthority, { text: 'CA' })
   assert.deepEqual([config?.clientCertificate, config?.clientKey], [{ text: 'CERT' }, { text: 'KEY' }])
   assert.deepEqual([config?.token, config?.tokenFile], ['abc', undefined])
@@ -50,14 +50,14 @@ test('it reaches neither files of the machine nor commands', async () => {
     'nonsense',
   ]
   for (const kubeconfig of refused) {
-    await assert.rejects(invitationIn(secretWith({ kubeconfig })), { name: 'KubeconfigError' })
+    await assert.rejects(bootstrapHubIn(secretWith({ kubeconfig })), { name: 'KubeconfigError' })
   }
 })
 
 test('an invitation may say how long certificates are asked for', async () => {
   const kubeconfig = await bootstrapKubeconfig({ server: 'https://hub:6443', token: 'abc' })
   const secondsIn = async (text: string) =>
-    (await invitationIn(secretWith({ kubeconfig, 'client-cert-expiration-seconds': text })))?.certificateSeconds
+    (await bootstrapHubIn(secretWith({ kubeconfig, 'client-cert-expiration-seconds': text })))?.certificateSeconds
   assert.equal(await secondsIn('7200'), 7_200)
   for (const wrong of ['60', '-7200', '1e9', 'long']) await assert.rejects(secondsIn(wrong), /seconds from 3600/)
 })
