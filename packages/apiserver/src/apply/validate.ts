@@ -61,10 +61,19 @@ function declaredSchema(schema: Schema, name: string): Schema | undefined {
 }
 
 function checkItems(items: readonly JsonValue[], list: ListSchema, path: string, errors: string[]): void {
+  if (list.topology === 'atomic') {
+    for (let index = 0; index < items.length && errors.length < MAX_ERRORS; index++) {
+      const item = items[index] as JsonValue
+      // There can be a million, and nearly all are fine.
+      if (item === null || (isScalar(list.items) && wrongScalar(item, list.items.type) === undefined)) continue
+      checkValue(item, list.items, extended(path, formatElement(`i:${index}`)), errors)
+    }
+    return
+  }
   const seen = new Set<Element>()
   for (const [index, item] of items.entries()) {
     if (errors.length >= MAX_ERRORS) return
-    const element = list.topology === 'atomic' ? `i:${index}` : elementOrProblem(item, list)
+    const element = elementOrProblem(item, list)
     if (element instanceof UnkeyedItem) {
       errors.push(located(path, `element ${index}: ${element.message}`))
       return
@@ -74,6 +83,10 @@ function checkItems(items: readonly JsonValue[], list: ListSchema, path: string,
     seen.add(element)
     checkValue(item, list.items, extended(path, shown), errors)
   }
+}
+
+function isScalar({ type }: Schema): boolean {
+  return type !== 'any' && type !== 'struct' && type !== 'map' && type !== 'list'
 }
 
 function elementOrProblem(item: JsonValue, list: ListSchema): Element | UnkeyedItem {

@@ -29,7 +29,7 @@ export interface Conformed {
 /** Like the strict decoder, do not report more than this. */
 const MAX_UNKNOWN = 100
 /**
- * Most structs, map entries and strings of lists an object may have. Each gets defaults, checks and owners, so that a million empty ones in
+ * Most structs, map entries and list items an object may have. Each gets defaults, checks and owners, so that a million empty ones in
  * 3 MB cost seconds and hundreds of megabytes. With its owners an object of this many is larger than etcd would take.
  */
 const MAX_ITEMS = 100_000
@@ -59,7 +59,7 @@ export function refuseManyItems(value: JsonValue, schema: Schema): void {
   let items = 0
   const look = (value: JsonValue, schema: Schema): void => {
     if (schema.type === 'list' && Array.isArray(value)) {
-      if (schema.items.type === 'string') items += value.length
+      if (schema.items.type !== 'struct') items += value.length
       checkCount(items)
       for (const item of value) if (item === null || typeof item === 'object') look(item, schema.items)
       return
@@ -149,7 +149,7 @@ class Decoder {
   #list(list: JsonValue[], schema: ListSchema): JsonValue {
     const { items } = schema
     const isStrings = items.type === 'string'
-    if (isStrings) {
+    if (items.type !== 'struct') {
       this.#items += list.length
       checkCount(this.#items)
     }
