@@ -1,33 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { type Command, CommanderError } from 'commander'
 import { EXIT_FAILED, EXIT_USAGE, reportFailure } from './failure.js'
-import { program } from './program.js'
-
-/** Runs the command line in this process. Only for what ends before a server starts. */
-async function run(...args: readonly string[]) {
-  const orrery = program()
-  let out = ''
-  let errors = ''
-  const listen = (command: Command) => {
-    command.configureOutput({
-      writeOut: (text) => {
-        out += text
-      },
-      writeErr: (text) => {
-        errors += text
-      },
-    })
-    for (const child of command.commands) listen(child)
-  }
-  listen(orrery)
-  const failure: unknown = await orrery.parseAsync(args, { from: 'user' }).then(
-    () => undefined,
-    (error: unknown) => error,
-  )
-  assert.ok(failure instanceof CommanderError, String(failure))
-  return { code: reportFailure(failure), out, errors }
-}
+import { run } from './run-program.fixture.js'
 
 const WRONG: readonly { args: readonly string[]; says: RegExp; see: string }[] = [
   { args: ['fly'], says: /unknown command 'fly'/, see: 'orrery' },
