@@ -1,4 +1,5 @@
-import { CertificateSigningRequest, Secret } from '@orrery/kinds'
+import { CertificateSigningRequest } from '@orrery/kinds/certificates'
+import { Secret } from '@orrery/kinds/core'
 import { isForbidden, isInvalid } from '@orrery/kinds/values'
 import type { KubeClient } from '../client/client.js'
 import { always } from '../controller/always.js'

@@ -1,4 +1,5 @@
-import { type CertificateSigningRequest, Secret } from '@orrery/kinds'
+import type { CertificateSigningRequest } from '@orrery/kinds/certificates'
+import { Secret } from '@orrery/kinds/core'
 import type { KubeClient } from '../client/client.js'
 import { type CertificateRequestOptions, type PreparedRequest, prepareRequest } from '../csr/request.js'
 import { parseCsr } from '../pki/index.js'

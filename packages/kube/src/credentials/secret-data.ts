@@ -1,4 +1,4 @@
-import { Secret } from '@orrery/kinds'
+import { Secret } from '@orrery/kinds/core'
 import { isAlreadyExists } from '@orrery/kinds/values'
 import type { KubeClient } from '../client/client.js'
 import { retryOnConflict } from '../write/retry.js'

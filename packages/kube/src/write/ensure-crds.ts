@@ -1,4 +1,5 @@
-import { CustomResourceDefinition, type Draft } from '@orrery/kinds'
+import type { Draft } from '@orrery/kinds'
+import { CustomResourceDefinition } from '@orrery/kinds/apiextensions'
 import { findCondition, isConditionTrue } from '@orrery/kinds/values'
 import type { KubeClient } from '../client/client.js'
 import type { CallOptions } from '../client/options.js'
