@@ -1,4 +1,4 @@
-/** An open WebSocket. Whoever writes honours `send`'s answer; whoever cannot keep up with messages pauses. */
+/** An open WebSocket. A writer stops when `send` returns false. A reader that cannot keep up pauses the socket. */
 export interface MessageSocket {
   /** The chosen subprotocol; empty for none. */
   readonly protocol: string

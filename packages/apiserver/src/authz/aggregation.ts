@@ -3,8 +3,9 @@ import { labelSelectorFrom } from '@orrery/kinds/values'
 import type { PolicyRule, Role } from './rbacobjects.js'
 
 /**
- * Most characters of rules that a role gathers. Whoever may write a ClusterRole can have it gathered by `view`; with more
- * etcd would not store the gathering role either, and each change of any role would compare all of them for seconds.
+ * The maximum number of characters of the rules of an aggregated ClusterRole. A user who can write a ClusterRole can add
+ * its rules to `view`. Without a limit, each change of a ClusterRole would compare all of these rules for seconds. etcd
+ * would not store a larger role either.
  */
 const MAX_GATHERED = 1_500_000
 

@@ -41,7 +41,7 @@ function isDeeperThan(value: JsonValue, limit: number): boolean {
   return false
 }
 
-/** No client is told about more unknown fields. */
+/** The maximum number of unknown fields that a response reports. */
 const MAX_UNKNOWN = 100
 
 /** What strict field validation says about members of operations that mean nothing. */

@@ -82,7 +82,7 @@ function isExact(literal: string): boolean {
   return literal.length <= LONGEST_EXACT && BigInt(Number(literal)) === BigInt(literal)
 }
 
-/** No client is told about more of them. */
+/** The maximum number of duplicate keys that a response reports. */
 const MAX_DUPLICATES = 100
 
 /** The paths of keys that occur again in the same object. Only run when there are some. */

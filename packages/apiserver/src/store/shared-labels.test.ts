@@ -15,7 +15,7 @@ test('sharedLabels: objects with the same labels share them, and keep nothing el
   assert.equal(entry('four', undefined).labels(), entry('five', undefined).labels())
 })
 
-test('sharedLabels: many different labels are told apart', () => {
+test('sharedLabels: keeps different labels apart', () => {
   const entries = Array.from({ length: 10_000 }, (_, index) => entry(`one-${index}`, { app: `one-${index}` }))
   for (const one of entries) assert.deepEqual(one.labels(), { app: one.name })
   for (const one of entries) assert.equal(one.labels().app, one.name)

@@ -17,7 +17,7 @@ class JqError extends Error {}
 /** A few `..` in a row come by as many places as there are ways to go down. */
 const MAX_PLACES = 50_000
 
-/** The fields that a path expression of jq leads to in an object. Several expressions can share how far they may go. */
+/** Returns the fields of an object that a jq path expression selects. Expressions that share `places` share its limit. */
 export function jqPaths(root: JsonValue, expression: string, places = new JqPlaces()): FieldPath[] {
   try {
     const walk = new Walk(places)

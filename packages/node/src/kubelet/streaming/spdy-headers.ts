@@ -20,7 +20,7 @@ export class HeaderReader {
       if (this.#size <= LONGEST_BLOCK) this.#pieces.push(piece)
       else this.#inflate.destroy(new Error(TOO_LONG))
     })
-    // Whoever reads a block hears of it; at other times nobody has to.
+    // `read` rejects with this error. Without a listener, an error between two reads would end the process.
     this.#inflate.on('error', () => undefined)
   }
 

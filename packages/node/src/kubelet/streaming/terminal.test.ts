@@ -4,7 +4,7 @@ import type { GroupProcess } from '../process/child-process.js'
 import type { Workplace } from '../process/workplace.js'
 import { Terminal } from './terminal.js'
 
-/** A container in which commands are only counted, and end when they are told to. */
+/** A container that records commands without running them. A test ends each command. */
 class CountedWorkplace {
   readonly commands: (readonly string[])[] = []
   readonly #ends: (() => void)[] = []

@@ -10,8 +10,8 @@ const AROUND_TEXT = 64
 const AROUND_VALUE = 96
 
 /**
- * How much room there is for the feedback values of a work, and how far its paths may look for them: what does not fit
- * must not keep the rest from being told, and no work keeps the agent from the others.
+ * Limits the size of the feedback values of a work and the number of values that its JSONPaths visit. If a value does
+ * not fit, the agent still reports the others. The limit on visits keeps one work from delaying the other works.
  */
 export class FeedbackRoom {
   readonly visits: JsonPathVisits

@@ -20,7 +20,7 @@ export class Budget {
     this.#left = cost
   }
 
-  /** Pays for compiling an expression. Throws what people are told when that is too dear. */
+  /** Charges the budget for compiling an expression. Throws the error for the condition if the budget is exceeded. */
   compile(source: string): void {
     this.#left = Math.max(0, this.#left - COMPILING_COST * Math.min(source.length, LONGEST_EXPRESSION))
     if (this.#left === 0) throw new Error('CEL evaluation budget exceeded')
