@@ -1,6 +1,6 @@
 // Derives the tables in packages/kinds/src/tables/groups from the Kubernetes release that release.mjs names:
-//   node tools/derive-kinds/derive.mjs [--offline] [output directory]
-// Needs Go, which downloads and verifies the release. With --offline it has to be there already.
+//   node tools/derive-kinds/derive.mjs [output directory]
+// Needs Go, which downloads and verifies the release.
 // Only facts are taken (names, types, numbers, merge keys); the form of the tables is explained in packages/kinds/src/tables/table.ts.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,11 +9,8 @@ import { KUBERNETES_TAG, kubernetesSource } from './release.mjs'
 import { resourceLines } from './resources.mjs'
 import { modules, specials } from './sources.mjs'
 
-const isOffline = process.argv.includes('--offline')
-const [output = new URL('../../packages/kinds/src/tables/groups', import.meta.url).pathname] = process.argv
-  .slice(2)
-  .filter((argument) => argument !== '--offline')
-const root = kubernetesSource({ isOffline })
+const [output = new URL('../../packages/kinds/src/tables/groups', import.meta.url).pathname] = process.argv.slice(2)
+const root = kubernetesSource()
 
 const openapi = {}
 const openapiDirectory = join(root, 'api/openapi-spec/v3')

@@ -11,13 +11,10 @@ export const KUBERNETES_TAG = 'v1.36.3'
 const STAGED = ['api', 'apiextensions-apiserver', 'apimachinery', 'kube-aggregator']
 const STAGED_VERSION = KUBERNETES_TAG.replace(/^v1/, 'v0')
 
-/**
- * A directory with the parts of the release's source tree that are read. Downloads it unless Go has it already;
- * `isOffline` downloads nothing, and throws if Go does not have it.
- */
-export function kubernetesSource({ isOffline = false } = {}) {
+/** Returns a directory with the parts of the release's source tree that are read. Downloads them unless Go has them already. */
+export function kubernetesSource() {
   const modules = [`k8s.io/kubernetes@${KUBERNETES_TAG}`, ...STAGED.map((name) => `k8s.io/${name}@${STAGED_VERSION}`)]
-  const places = new Map(modulePlaces(modules, isOffline).map(({ Path, Dir }) => [Path, Dir]))
+  const places = new Map(modulePlaces(modules).map(({ Path, Dir }) => [Path, Dir]))
   const root = new URL(`../../.cache/kubernetes-${KUBERNETES_TAG}/`, import.meta.url).pathname
   rmSync(root, { recursive: true, force: true })
   mkdirSync(join(root, 'staging/src/k8s.io'), { recursive: true })
@@ -26,14 +23,14 @@ export function kubernetesSource({ isOffline = false } = {}) {
   return root
 }
 
-function modulePlaces(modules, isOffline) {
+function modulePlaces(modules) {
   // Outside of any module, so that no other module's requirements count.
-  const env = { ...process.env, GOFLAGS: '-mod=mod', GOWORK: 'off', ...(isOffline ? { GOPROXY: 'off' } : {}) }
+  const env = { ...process.env, GOFLAGS: '-mod=mod', GOWORK: 'off' }
   const text = execFileSync('go', ['mod', 'download', '-json', ...modules], {
     cwd: tmpdir(),
     env,
     encoding: 'utf8',
-    stdio: ['ignore', 'pipe', isOffline ? 'ignore' : 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
   const found = text
     .trim()
