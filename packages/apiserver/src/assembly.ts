@@ -1,4 +1,5 @@
 import { kindSchema, structByName } from '@orrery/kinds/tables'
+import type { MetricRegistry } from '@orrery/kube'
 import { TrustRoots } from '@orrery/kube/pki'
 import { AdmissionChain } from './admission/chain.js'
 import { admissionPlugins, QuotaLedger, type ServiceNetwork } from './admission/index.js'
@@ -30,7 +31,6 @@ import { type Endpoint, Pipeline } from './handlers/pipeline.js'
 import { type ResourceCall, ResourceHandler } from './handlers/resource.js'
 import { serveResource } from './handlers/subresources/index.js'
 import { header } from './http/exchange.js'
-import { escapeLabel, Metrics } from './metrics.js'
 import { OpenApi } from './openapi/openapi.js'
 import type { ResolvedOptions } from './options.js'
 import type { ClusterPki } from './pki/cluster-pki.js'
@@ -38,12 +38,13 @@ import { builtinLogics } from './registry/builtin.js'
 import { Catalog } from './registry/catalog.js'
 import { InternalClient } from './registry/internal.js'
 import type { Registry } from './registry/registry.js'
+import { RequestMetrics } from './request-metrics.js'
 import type { Resource } from './resource.js'
 import { onCredentialChange, storedCredentials, storedPolicy } from './security.js'
+import { serverMetrics } from './server-metrics.js'
 import type { Store } from './store/types.js'
 import { KUBERNETES_VERSION } from './version.js'
 import { createWatchHub } from './watch/hub.js'
-import type { WatchHub } from './watch/types.js'
 import { conversionCaller, storedService, WebhookClient } from './webhooks/index.js'
 
 /** Who the issuer of service-account tokens says it is. */
@@ -179,7 +180,7 @@ export function assemble(foundation: Foundation): Assembly {
     endpoints,
     serveResource: (call) => serveResource(call, subresources),
     auditor: foundation.auditor,
-    metrics,
+    metrics: new RequestMetrics(metrics),
     flowControl,
     count: ({ resource }, namespace) => store.count(resource.storage.bucket, namespace === '' ? undefined : namespace),
     flushed: () => store.flushed(),
@@ -221,7 +222,7 @@ function makeEndpoints(
   foundation: Foundation,
   catalog: Catalog,
   customs: CustomResources,
-  metrics: Metrics,
+  metrics: MetricRegistry,
   keys: Parameters<typeof openidEndpoint>[2],
 ): { endpoints: Endpoint[]; stop: () => void } {
   const { options, address, unready } = foundation
@@ -277,28 +278,4 @@ function pathsOf(resources: readonly Resource[]): string[] {
     paths.add(group === '' ? `/api/${version}` : `/apis/${group}/${version}`)
   }
   return [...paths].sort()
-}
-
-function serverMetrics(store: Store, catalog: Catalog, hub: WatchHub): Metrics {
-  const metrics = new Metrics()
-  metrics.addGauge({ name: 'apiserver_registered_watchers', help: 'Open watches.', read: () => hub.size })
-  metrics.addGauge({ name: 'orrery_store_revision', help: 'The newest durable revision.', read: () => store.revision })
-  metrics.addGauge({
-    name: 'orrery_store_compacted_revision',
-    help: 'History up to here is gone.',
-    read: () => store.compactedRevision,
-  })
-  metrics.addGauge({
-    name: 'apiserver_resource_objects',
-    help: 'Stored objects by resource.',
-    *read() {
-      for (const resource of catalog.resources()) {
-        if (resource.version !== resource.storage.version || resource.group === 'events.k8s.io') continue
-        const count = store.count(resource.storage.bucket)
-        if (count > 0)
-          yield [`group="${escapeLabel(resource.group)}",resource="${escapeLabel(resource.plural)}"`, count]
-      }
-    },
-  })
-  return metrics
 }

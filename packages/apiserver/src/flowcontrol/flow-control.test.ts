@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { MetricRegistry } from '@orrery/kube'
 import { type Identity, SYSTEM_MASTER } from '../identity.js'
-import { Metrics } from '../metrics.js'
 import { MANDATORY_LEVELS, SUGGESTED_LEVELS, SUGGESTED_SCHEMAS } from './bootstrap.js'
 import { FlowControl, type Seat, TooManyRequests } from './flow-control.js'
 import type { FlowRequest } from './flow-matcher.js'
@@ -211,7 +211,7 @@ test('flowControl: requests of several seats get them however many of one seat c
 
 test('flowControl: counts how long requests waited, and whether they were served', async () => {
   const control = single(1)
-  const metrics = new Metrics()
+  const metrics = new MetricRegistry()
   addFlowControlMetrics(metrics, control)
   const seat = await control.enter(identity('ann'), GET, 1, stay)
   const served = control.enter(identity('ann'), GET, 1, stay)

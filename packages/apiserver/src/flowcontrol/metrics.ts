@@ -1,61 +1,78 @@
-import { escapeLabel, type Metrics } from '../metrics.js'
+import { Counter, Gauge, type MetricRegistry } from '@orrery/kube'
 import type { FlowControl } from './flow-control.js'
-import type { PriorityLevel } from './priority-level.js'
-import type { SchemaCounts } from './schema-counts.js'
+import { type SchemaCounts, WAIT_BUCKETS } from './schema-counts.js'
 
-type Sample = readonly [labels: string, value: number]
+/** Adds the core of kube-apiserver's metrics of priority and fairness. */
+export function addFlowControlMetrics(metrics: MetricRegistry, flowControl: FlowControl): void {
+  addSchemaMetrics(metrics, flowControl)
+  addLevelMetrics(metrics, flowControl)
+}
 
-/** The core of kube-apiserver's metrics of priority and fairness. */
-export function addFlowControlMetrics(metrics: Metrics, flowControl: FlowControl): void {
-  const bySchema = (value: (counts: SchemaCounts) => number) => () =>
-    Array.from(flowControl.counts, (counts): Sample => [schemaLabels(counts), value(counts)])
-  const byLevel = (value: (level: PriorityLevel) => number) => () =>
-    Array.from(flowControl.levels, (level): Sample => [`priority_level="${escapeLabel(level.name)}"`, value(level)])
-  metrics.addCounter({
+const SCHEMA_LABELS = ['priority_level', 'flow_schema'] as const
+
+function addSchemaMetrics(metrics: MetricRegistry, flowControl: FlowControl): void {
+  const dispatched = metrics.counter({
     name: 'apiserver_flowcontrol_dispatched_requests_total',
     help: 'Requests that were served.',
-    read: bySchema(({ dispatched }) => dispatched),
+    labels: SCHEMA_LABELS,
   })
-  metrics.addCounter({
+  const rejected = metrics.counter({
     name: 'apiserver_flowcontrol_rejected_requests_total',
     help: 'Requests that were refused, by reason.',
-    *read() {
-      for (const counts of flowControl.counts) {
-        for (const [reason, count] of counts.rejected) yield [`${schemaLabels(counts)},reason="${reason}"`, count]
-      }
-    },
+    labels: [...SCHEMA_LABELS, 'reason'],
   })
-  metrics.addHistograms({
+  const waits = metrics.histogram({
     name: 'apiserver_flowcontrol_request_wait_duration_seconds',
     help: 'Time that requests waited in a queue, and whether they were served after it.',
-    *read() {
-      for (const counts of flowControl.counts) {
-        for (const [execute, waits] of counts.waits) yield [`${schemaLabels(counts)},execute="${execute}"`, waits]
-      }
-    },
+    labels: [...SCHEMA_LABELS, 'execute'],
+    buckets: WAIT_BUCKETS,
   })
-  metrics.addGauge({
+  const waiting = metrics.gauge({
     name: 'apiserver_flowcontrol_current_inqueue_requests',
     help: 'Requests that wait.',
-    read: bySchema(({ waiting }) => waiting),
+    labels: SCHEMA_LABELS,
   })
-  metrics.addGauge({
+  const executing = metrics.gauge({
     name: 'apiserver_flowcontrol_current_executing_requests',
     help: 'Requests that are being served.',
-    read: bySchema(({ executing }) => executing),
+    labels: SCHEMA_LABELS,
   })
-  metrics.addGauge({
-    name: 'apiserver_flowcontrol_current_executing_seats',
-    help: 'Seats that are taken.',
-    read: byLevel(({ seatsInUse }) => seatsInUse),
-  })
-  metrics.addGauge({
-    name: 'apiserver_flowcontrol_nominal_limit_seats',
-    help: 'Seats of the priority level, without those it borrows.',
-    read: byLevel(({ nominalSeats }) => nominalSeats),
+  metrics.beforeRender(() => {
+    const all = Array.from(flowControl.counts, (counts) => ({ counts, labels: schemaLabels(counts) }))
+    dispatched.replace(all.map(({ counts, labels }) => [labels, new Counter(counts.dispatched)]))
+    waiting.replace(all.map(({ counts, labels }) => [labels, new Gauge(counts.waiting)]))
+    executing.replace(all.map(({ counts, labels }) => [labels, new Gauge(counts.executing)]))
+    rejected.replace(
+      all.flatMap(({ counts, labels }) =>
+        Array.from(counts.rejected, ([reason, count]) => [{ ...labels, reason }, new Counter(count)] as const),
+      ),
+    )
+    waits.replace(
+      all.flatMap(({ counts, labels }) =>
+        Array.from(counts.waits, ([execute, times]) => [{ ...labels, execute: String(execute) }, times] as const),
+      ),
+    )
   })
 }
 
-function schemaLabels({ level, schema }: SchemaCounts): string {
-  return `priority_level="${escapeLabel(level)}",flow_schema="${escapeLabel(schema)}"`
+function addLevelMetrics(metrics: MetricRegistry, flowControl: FlowControl): void {
+  const executing = metrics.gauge({
+    name: 'apiserver_flowcontrol_current_executing_seats',
+    help: 'Seats that are taken.',
+    labels: ['priority_level'],
+  })
+  const nominal = metrics.gauge({
+    name: 'apiserver_flowcontrol_nominal_limit_seats',
+    help: 'Seats of the priority level, without those it borrows.',
+    labels: ['priority_level'],
+  })
+  metrics.beforeRender(() => {
+    const all = Array.from(flowControl.levels, (level) => ({ level, labels: { priority_level: level.name } }))
+    executing.replace(all.map(({ level, labels }) => [labels, new Gauge(level.seatsInUse)]))
+    nominal.replace(all.map(({ level, labels }) => [labels, new Gauge(level.nominalSeats)]))
+  })
+}
+
+function schemaLabels({ level, schema }: SchemaCounts) {
+  return { priority_level: level, flow_schema: schema }
 }

@@ -2,7 +2,7 @@ import { Histogram } from '@orrery/kube'
 import type { Rejection } from './priority-level.js'
 
 /** Upper bounds in seconds: kube-apiserver's own. */
-const WAIT_BUCKETS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30]
+export const WAIT_BUCKETS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30]
 
 /** Those who were refused at once did not wait. */
 const AT_ONCE: ReadonlySet<Rejection | undefined> = new Set<Rejection>(['queue-full', 'concurrency-limit'])

@@ -1,9 +1,9 @@
 import { noSuchPath } from '@orrery/kinds/values'
+import type { MetricRegistry } from '@orrery/kube'
 import { type Answer, answerDiscovery } from '../discovery/answer.js'
 import type { Discovery } from '../discovery/discovery.js'
 import { type Exchange, header } from '../http/exchange.js'
 import { builtinResources } from '../kinds/index.js'
-import type { Metrics } from '../metrics.js'
 import { answerOpenApi } from '../openapi/answer.js'
 import type { OpenApi } from '../openapi/openapi.js'
 import { versionInfo } from '../version.js'
@@ -17,7 +17,7 @@ export const versionEndpoint: Endpoint = {
 }
 
 /** `/metrics`, in Prometheus' text format. */
-export function metricsEndpoint(metrics: Metrics): Endpoint {
+export function metricsEndpoint(metrics: MetricRegistry): Endpoint {
   return {
     matches: (target) => target.path === '/metrics',
     serve(exchange) {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLogger, type LogLevel } from '@orrery/kube'
+import { createLogger, type LogLevel, MetricRegistry } from '@orrery/kube'
 import { FlowControl } from '../flowcontrol/flow-control.js'
 import { LocalExchange } from '../http/in-process.js'
 import { SYSTEM_MASTER } from '../identity.js'
-import { Metrics } from '../metrics.js'
 import { Catalog } from '../registry/catalog.js'
+import { RequestMetrics } from '../request-metrics.js'
 import { type Endpoint, Pipeline } from './pipeline.js'
 
 function pipeline(serve: Endpoint['serve'], lines: string[], level: LogLevel = 'info'): Pipeline {
@@ -16,7 +16,7 @@ function pipeline(serve: Endpoint['serve'], lines: string[], level: LogLevel = '
     endpoints: [{ matches: () => true, serve }],
     serveResource: () => Promise.resolve(),
     auditor: undefined,
-    metrics: new Metrics(),
+    metrics: new RequestMetrics(new MetricRegistry()),
     flowControl: new FlowControl(),
     count: () => 0,
     flushed: () => Promise.resolve(),

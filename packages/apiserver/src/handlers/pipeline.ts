@@ -13,11 +13,11 @@ import { type FlowControl, type Seat, TooManyRequests } from '../flowcontrol/flo
 import { estimateSeats } from '../flowcontrol/work-estimate.js'
 import { type Exchange, header } from '../http/exchange.js'
 import { type AccessRequest, ANONYMOUS, type Authorizer, type Decision, type Identity } from '../identity.js'
-import type { Metrics } from '../metrics.js'
 import type { Catalog } from '../registry/catalog.js'
 import type { KindLogic } from '../registry/kind-logic.js'
 import { parseTarget, type RequestTarget } from '../request/target.js'
 import { checkTimeout } from '../request/timeout.js'
+import type { RequestMetrics } from '../request-metrics.js'
 import { newUuid } from '../uuid.js'
 import { AuditedExchange } from './audited-exchange.js'
 import { OpenWatches } from './open-watches.js'
@@ -48,7 +48,7 @@ export interface PipelineParts {
   readonly endpoints: readonly Endpoint[]
   readonly serveResource: (call: ResourceCall) => void | Promise<void>
   readonly auditor: Auditor | undefined
-  readonly metrics: Metrics
+  readonly metrics: RequestMetrics
   readonly flowControl: FlowControl
   /** How many objects of a resource there are, in a namespace or in all. */
   readonly count: (logic: KindLogic, namespace: string) => number
@@ -104,7 +104,7 @@ export class Pipeline {
     }
     const { record } = progress
     const milliseconds = performance.now() - started
-    this.#parts.metrics.observeRequest(exchange, knownTarget(progress), milliseconds / 1000)
+    this.#parts.metrics.observe(exchange, knownTarget(progress), milliseconds / 1000)
     if (this.#logsRequests) this.#logRequest(exchange, progress, milliseconds)
     if (record === undefined || progress.streams) return
     for (const [key, value] of Object.entries(progress.annotations)) record.annotate(key, value)

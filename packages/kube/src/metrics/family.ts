@@ -54,6 +54,12 @@ export class MetricFamily<Label extends string = string, S extends Series = Seri
     this.#series.delete(this.#written(values))
   }
 
+  /** Shows these series instead of those it had: what they count is kept elsewhere, and so is how long they live. */
+  replace(series: Iterable<readonly [labels: LabelValues<Label>, series: S]>): void {
+    this.#series.clear()
+    for (const [labels, one] of series) this.#series.set(this.#written(labels), one)
+  }
+
   /** Adds its lines of Prometheus' text format; none while there is no series. */
   write(lines: string[]): void {
     if (this.#series.size === 0) return

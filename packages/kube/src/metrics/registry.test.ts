@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addProcessMetrics } from './process.js'
 import { MetricRegistry } from './registry.js'
+import { Counter, Gauge } from './series.js'
 
 test('counters, gauges and histograms are shown by name, in Prometheus’ text format', () => {
   const registry = new MetricRegistry()
@@ -86,4 +87,26 @@ test('the process tells of itself', () => {
   assert.match(text, /\nprocess_resident_memory_bytes [\d.]+e\+\d\d\n/)
   assert.match(text, /# TYPE process_cpu_seconds_total counter\nprocess_cpu_seconds_total [\d.]+\n/)
   assert.match(text, /nodejs_eventloop_time_seconds_total\{state="idle"\} /)
+})
+
+test('MetricFamily: replace shows the given series and no others', () => {
+  const registry = new MetricRegistry()
+  const objects = registry.gauge({ name: 'objects', help: 'Objects.', labels: ['resource'] })
+  const requests = registry.counter({ name: 'requests_total', help: 'Requests.', labels: ['resource'] })
+  const counts = new Map([
+    ['pods', 1],
+    ['nodes', 2],
+  ])
+  registry.beforeRender(() => {
+    objects.replace(Array.from(counts, ([resource, count]) => [{ resource }, new Gauge(count)]))
+    requests.replace(Array.from(counts, ([resource, count]) => [{ resource }, new Counter(count * 10)]))
+  })
+  assert.match(registry.render(), /objects\{resource="pods"\} 1\nobjects\{resource="nodes"\} 2\n/)
+  counts.delete('nodes')
+  counts.set('pods', 3)
+  const samples = registry
+    .render()
+    .split('\n')
+    .filter((line) => line.includes('{'))
+  assert.deepEqual(samples, ['objects{resource="pods"} 3', 'requests_total{resource="pods"} 30'])
 })

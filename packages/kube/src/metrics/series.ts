@@ -8,7 +8,11 @@ export interface Series {
 
 /** A number that only grows. */
 export class Counter implements Series {
-  #total = 0
+  #total: number
+
+  constructor(total = 0) {
+    this.#total = total
+  }
 
   get total(): number {
     return this.#total
@@ -30,7 +34,11 @@ export class Counter implements Series {
 
 /** A number that goes up and down. */
 export class Gauge implements Series {
-  value = 0
+  value: number
+
+  constructor(value = 0) {
+    this.value = value
+  }
 
   write(name: string, labels: string, lines: string[]): void {
     lines.push(sample(name, labels, this.value))
