@@ -8,7 +8,7 @@ interface Known {
   readonly corrections: Corrections
 }
 
-const LONGEST_PAUSE = 300_000
+const MAX_PAUSE = 300_000
 
 /**
  * Keeps two agents that report on one object, as when both were let in under one name, from undoing each other's reports
@@ -16,18 +16,18 @@ const LONGEST_PAUSE = 300_000
  */
 export class Contention {
   readonly #clock: Clock
-  readonly #longestPause: number
+  readonly #maxPause: number
   readonly #known = new Map<string, Known>()
 
-  /** `longestPause` in milliseconds: after so long, even what was contradicted all the time is said again. */
-  constructor(clock: Clock, longestPause = LONGEST_PAUSE) {
+  /** `maxPause` in milliseconds: after so long, even what was contradicted all the time is said again. */
+  constructor(clock: Clock, maxPause = MAX_PAUSE) {
     this.#clock = clock
-    this.#longestPause = longestPause
+    this.#maxPause = maxPause
   }
 
   /** Begins a write of what goes by that key. */
   turn(key: string): Turn {
-    return new Turn(this.#known, key, this.#clock.elapsed(), this.#longestPause)
+    return new Turn(this.#known, key, this.#clock.elapsed(), this.#maxPause)
   }
 
   forget(key: string): void {
@@ -40,15 +40,15 @@ export class Turn {
   readonly #known: Map<string, Known>
   readonly #key: string
   readonly #now: number
-  readonly #longestPause: number
+  readonly #maxPause: number
   #pending: Known | undefined
   #pausedUntil: number | undefined
 
-  constructor(known: Map<string, Known>, key: string, now: number, longestPause: number) {
+  constructor(known: Map<string, Known>, key: string, now: number, maxPause: number) {
     this.#known = known
     this.#key = key
     this.#now = now
-    this.#longestPause = longestPause
+    this.#maxPause = maxPause
   }
 
   /** When to try again, if others are left to have their way until then. */
@@ -67,7 +67,7 @@ export class Turn {
       this.#pending = { corrections: known?.corrections ?? NO_CORRECTIONS, digest }
       return wish
     }
-    const until = pausedUntil(known.corrections, this.#now, this.#longestPause)
+    const until = pausedUntil(known.corrections, this.#now, this.#maxPause)
     if (this.#now < until) {
       this.#pausedUntil = until
       return current

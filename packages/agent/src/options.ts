@@ -112,7 +112,7 @@ export interface ResolvedAgentOptions {
 const MINUTE = 60_000
 const HANDOVER_SECONDS = 5
 /** No Kubernetes gives shorter ones. */
-export const SHORTEST_CERTIFICATE_SECONDS = 3_600
+export const MIN_CERTIFICATE_SECONDS = 3_600
 
 /** Fills in defaults and refuses what cannot work, in words for whoever set it. */
 export function resolveAgentOptions(options: AgentOptions, defaultParts: readonly AgentPart[]): ResolvedAgentOptions {
@@ -123,8 +123,8 @@ export function resolveAgentOptions(options: AgentOptions, defaultParts: readonl
       `${JSON.stringify(clusterName)} cannot name a cluster: ${isDNS1123Label(clusterName).join('; ')}`,
     )
   }
-  if (certificateSeconds !== undefined && !(certificateSeconds >= SHORTEST_CERTIFICATE_SECONDS)) {
-    throw new RangeError(`certificateSeconds must be at least ${SHORTEST_CERTIFICATE_SECONDS}`)
+  if (certificateSeconds !== undefined && !(certificateSeconds >= MIN_CERTIFICATE_SECONDS)) {
+    throw new RangeError(`certificateSeconds must be at least ${MIN_CERTIFICATE_SECONDS}`)
   }
   if (!((options.healthCheckPeriod ?? MINUTE) > 0)) throw new RangeError('healthCheckPeriod must be above 0')
   for (const url of options.externalServerUrls ?? []) {

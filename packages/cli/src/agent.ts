@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { Agent } from '@orrery/agent'
 import { type FleetDirectory, fleetDirectory, HUB, readIfThere, type Supervisor, settlePart } from '@orrery/fleet'
-import type { JoinInvitation } from '@orrery/fleet/parts'
+import type { JoinCredentials } from '@orrery/fleet/parts'
 import { clientConfigOf, MetricRegistry, parseKubeconfig } from '@orrery/kube'
 import { Command, InvalidArgumentError } from 'commander'
 import { NEW_STORE, portNumber, refuseOptions } from './arguments.js'
@@ -84,7 +84,7 @@ async function runEmbedded(options: AgentCommandOptions, command: Command): Prom
     command.error("error: option '--bootstrap-kubeconfig' can be given once for an embedded cluster")
   const features = await readAgentGates(options, 1, command)
   await runPart(directory, async ({ supervisor, report, stopping }) => {
-    const invitation =
+    const joinCredentials =
       supervisor === undefined
         ? Promise.resolve({ kubeconfig: await readBootstrapKubeconfig(options, directory) })
         : whenHubServes(supervisor)
@@ -96,7 +96,7 @@ async function runEmbedded(options: AgentCommandOptions, command: Command): Prom
       name,
       port: options.port ?? port,
       newStore: options.newStore === true,
-      invitation,
+      joinCredentials,
       features,
       signal: stopping,
       log,
@@ -177,13 +177,13 @@ async function readBootstrap(file: string): Promise<string> {
 }
 
 /** The bootstrap kubeconfig, once the supervisor reports that the hub serves. */
-function whenHubServes(supervisor: Supervisor): Promise<JoinInvitation> {
-  const invitation = new Promise<JoinInvitation>((resolve, reject) => {
+function whenHubServes(supervisor: Supervisor): Promise<JoinCredentials> {
+  const joinCredentials = new Promise<JoinCredentials>((resolve, reject) => {
     supervisor.onJoin(({ bootstrapFile, rejoin }) => {
       readFile(bootstrapFile, 'utf8').then((kubeconfig) => resolve({ kubeconfig, rejoin }), reject)
     })
   })
   // The part awaits this promise later and handles the error then.
-  invitation.catch(() => undefined)
-  return invitation
+  joinCredentials.catch(() => undefined)
+  return joinCredentials
 }

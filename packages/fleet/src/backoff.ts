@@ -1,5 +1,5 @@
-const SHORTEST_MS = 250
-const LONGEST_MS = 30_000
+const MIN_MS = 250
+const MAX_MS = 30_000
 /** A part that ran for this long is taken to be well again. */
 const WELL_AFTER_MS = 60_000
 
@@ -10,7 +10,7 @@ export class RestartBackoff {
   /** The wait after a run that took so long, in milliseconds. */
   next(ranFor: number): number {
     if (ranFor >= WELL_AFTER_MS) this.#failures = 0
-    return Math.min(LONGEST_MS, SHORTEST_MS * 2 ** this.#failures++)
+    return Math.min(MAX_MS, MIN_MS * 2 ** this.#failures++)
   }
 
   /** How many runs in a row were short. */

@@ -9,7 +9,7 @@ import type { PartReport } from './messages.js'
 import { closing, type RunningPart } from './running-part.js'
 
 /** How a cluster joins. */
-export interface JoinInvitation {
+export interface JoinCredentials {
   /** The kubeconfig to join the hub with. */
   readonly kubeconfig: string
   /** Whether to come back to a hub that has forgotten the cluster. Default false. */
@@ -23,7 +23,7 @@ export interface ClusterPartOptions {
   /** Begin with an empty store in place of one that was lost. Default false: then it does not start. */
   readonly newStore?: boolean
   /** Resolves when the hub is there. */
-  readonly invitation: Promise<JoinInvitation>
+  readonly joinCredentials: Promise<JoinCredentials>
   /** For how long its agent asks for certificates. Default: as before, else as long as the hub gives. */
   readonly certificateSeconds?: number
   /** Which optional parts of its agent are on. Default: Open Cluster Management's defaults. */
@@ -36,7 +36,7 @@ export interface ClusterPartOptions {
 
 /** Starts an embedded cluster: its API server, its node, and the agent that joins it to the hub. */
 export async function startClusterPart(options: ClusterPartOptions): Promise<RunningPart> {
-  const { directory, name, port, invitation, certificateSeconds, features, signal, log, report } = options
+  const { directory, name, port, joinCredentials, certificateSeconds, features, signal, log, report } = options
   return closing(async (onClose) => {
     const gate = new NodeGate()
     const server = await startApiServer({
@@ -65,7 +65,7 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
       installSpoke(client),
     ])
     onClose(() => node.stop())
-    const { kubeconfig, rejoin = false } = await unlessAborted(invitation, signal)
+    const { kubeconfig, rejoin = false } = await unlessAborted(joinCredentials, signal)
     const agent = await startAgent({
       spoke: client,
       clusterName: name,

@@ -63,7 +63,7 @@ export async function startHubPart(options: HubPartOptions): Promise<RunningPart
     const client = new KubeClient(server.client(), { fieldManager: 'orrery-hub' })
     admission.useClient(client)
     const { bootstrapToken } = await installHub(client, { bootstrapToken: true })
-    await writeInvitation(directory, server, bootstrapToken ?? '')
+    await writeBootstrapKubeconfig(directory, server, bootstrapToken ?? '')
     const url = advertisedUrl(serving, server.port) ?? server.url
     await publishClusterInfo(client, url, server.certificateAuthority)
     const hub = await startHub({
@@ -83,7 +83,7 @@ export async function startHubPart(options: HubPartOptions): Promise<RunningPart
   })
 }
 
-async function writeInvitation(directory: FleetDirectory, server: ApiServer, token: string): Promise<void> {
+async function writeBootstrapKubeconfig(directory: FleetDirectory, server: ApiServer, token: string): Promise<void> {
   const text = await bootstrapKubeconfig({ server: server.url, ca: server.certificateAuthority, token })
   await writePrivately(directory.bootstrap, text)
 }

@@ -9,7 +9,7 @@ export interface Clock {
 }
 
 /** Timers of the system cannot be set further ahead than this, 25 days: they would go off at once. */
-const LONGEST_TIMER = 2 ** 31 - 1
+const MAX_TIMER = 2 ** 31 - 1
 
 export const systemClock: Clock = {
   now: () => new Date(),
@@ -17,8 +17,8 @@ export const systemClock: Clock = {
   after(milliseconds, callback) {
     let timer: NodeJS.Timeout
     const wait = (rest: number) => {
-      const next = rest > LONGEST_TIMER ? () => wait(rest - LONGEST_TIMER) : callback
-      timer = setTimeout(next, Math.min(rest, LONGEST_TIMER))
+      const next = rest > MAX_TIMER ? () => wait(rest - MAX_TIMER) : callback
+      timer = setTimeout(next, Math.min(rest, MAX_TIMER))
       timer.unref()
     }
     // What is left of a millisecond would be cut off, and the timer go off too early.

@@ -13,7 +13,7 @@ import { parseCertificatePem } from '@orrery/kube/pki'
 import { askForCertificate } from '../hub/agent-csr.js'
 import { conditionOf, leaseOf, says } from '../hub/clusters.js'
 import { advance, approveAll, isAvailable, join, requestsOf, trusting } from './joining.js'
-import { HUB_SERVER, invitation, type Spoke, startWorld } from './spoke.js'
+import { HUB_SERVER, hubBootstrap, type Spoke, startWorld } from './spoke.js'
 
 const { CertificateRotated } = ManagedClusterCondition
 const HOUR = 3_600_000
@@ -209,13 +209,13 @@ suite('the certificate of an agent', () => {
     const change = async (kubeconfig: string) => {
       await spoke.client.patch(Secret, bootstrap, { stringData: { kubeconfig } })
     }
-    await change(await invitation(HUB_SERVER, 'hub').then((text) => `# the same\n${text}`))
+    await change(await hubBootstrap(HUB_SERVER, 'hub').then((text) => `# the same\n${text}`))
     await hub.settle()
     assert.equal((await certificateOn(spoke)).fingerprint, first.fingerprint)
     const moved = 'https://moved.example:6443'
     link.add(moved, hub)
     let count = 1
-    for (const kubeconfig of [await invitation(HUB_SERVER, 'rebuilt'), await invitation(moved, 'rebuilt')]) {
+    for (const kubeconfig of [await hubBootstrap(HUB_SERVER, 'rebuilt'), await hubBootstrap(moved, 'rebuilt')]) {
       const before = await certificateOn(spoke)
       await change(kubeconfig)
       count++

@@ -6,7 +6,7 @@ import { HubServer } from '../hub/hub-server.js'
 import { afterwards } from '../support/server.js'
 import { HubLink } from './hub-link.js'
 import { accept, isAvailable, trusting } from './joining.js'
-import { invitation, Spoke } from './spoke.js'
+import { hubBootstrap, Spoke } from './spoke.js'
 
 const ONE = 'https://one.example:6443'
 const TWO = 'https://two.example:6443'
@@ -19,7 +19,7 @@ async function startHubs(t: Parameters<typeof HubServer.start>[0]) {
   const two = await HubServer.start(later, trusting)
   const spoke = await Spoke.start(t, one.clock)
   const link = new HubLink().add(ONE, one).add(TWO, two)
-  const bootstrap = { kubeconfigs: [await invitation(ONE), await invitation(TWO)] }
+  const bootstrap = { kubeconfigs: [await hubBootstrap(ONE), await hubBootstrap(TWO)] }
   const options: Partial<AgentOptions> = { clusterName: 'c1', bootstrap, features: { MultipleHubs: true } }
   const pass = (milliseconds: number) => {
     one.clock.advance(milliseconds)
@@ -72,7 +72,7 @@ suite('an agent with several hubs', () => {
   test('has to be told of at least two, and may not be without the feature', async (t) => {
     const { spoke, link, options } = await startHubs(t)
     await assert.rejects(spoke.startAgent(link, { ...options, features: {} }), /MultipleHubs/)
-    const bootstrap = { kubeconfigs: [await invitation(ONE)] }
+    const bootstrap = { kubeconfigs: [await hubBootstrap(ONE)] }
     await assert.rejects(spoke.startAgent(link, { ...options, bootstrap }), /at least 2 bootstrap kubeconfigs/)
   })
 })

@@ -42,7 +42,7 @@ export class Spoke {
       spoke: this.client,
       clock: this.#clock,
       log,
-      bootstrap: { kubeconfigs: [await invitation()] },
+      bootstrap: { kubeconfigs: [await hubBootstrap()] },
       connectHub: link.connect,
       parts: [],
       ...options,
@@ -67,7 +67,7 @@ export class Spoke {
 }
 
 /** A kubeconfig for somebody's first visit to a hub. */
-export function invitation(server = HUB_SERVER, hubName = 'hub'): Promise<string> {
+export function hubBootstrap(server = HUB_SERVER, hubName = 'hub'): Promise<string> {
   return bootstrapKubeconfig({ server, token: 'abcdef.0123456789abcdef', hubName })
 }
 

@@ -41,9 +41,9 @@ test('orrery hub, agent: run on existing clusters', async (t) => {
   assert.match(early.errors, /This cluster is not a hub: .*orrery init/)
 
   const { bootstrapToken } = await installHub(hub, { bootstrapToken: true })
-  const invitation = join(directory, 'hub.kubeconfig')
+  const bootstrapFile = join(directory, 'hub.kubeconfig')
   const ca = hubServer.credentials.ca.toString()
-  await writeFile(invitation, await bootstrapKubeconfig({ server: hubServer.url, ca, token: bootstrapToken! }))
+  await writeFile(bootstrapFile, await bootstrapKubeconfig({ server: hubServer.url, ca, token: bootstrapToken! }))
   const port = await freePort()
   const hubProcess = run(
     t,
@@ -54,7 +54,7 @@ test('orrery hub, agent: run on existing clusters', async (t) => {
   const agentProcess = run(
     t,
     ...['agent', '--kubeconfig', spokeServer.kubeconfig],
-    ...['--cluster-name', 'edge', '--bootstrap-kubeconfig', invitation],
+    ...['--cluster-name', 'edge', '--bootstrap-kubeconfig', bootstrapFile],
   )
   await whenAvailable(hub, 'edge')
   for (const { process, ended } of [agentProcess, hubProcess]) {

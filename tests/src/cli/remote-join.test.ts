@@ -9,20 +9,20 @@ import { fleetDirectory, runningVia, statusOf } from '../support/fleet.js'
 import { otherMachine } from '../support/other-machine.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'
 
-interface Invitation {
+interface JoinToken {
   readonly server: string
   readonly ca: string
   readonly command: string
 }
 
-async function invitation(directory: string): Promise<Invitation> {
+async function joinToken(directory: string): Promise<JoinToken> {
   const { out, errors } = await orrery('get', 'token', '--data', directory, '-o', 'json')
   assert.equal(errors, '')
-  return JSON.parse(out) as Invitation
+  return JSON.parse(out) as JoinToken
 }
 
 /** Why a server cannot be trusted under a name; undefined when it can. */
-function distrust({ server, ca }: Invitation, servername: string): Promise<string | undefined> {
+function distrust({ server, ca }: JoinToken, servername: string): Promise<string | undefined> {
   const { hostname, port } = new URL(server)
   return new Promise((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port), servername, ca, rejectUnauthorized: false }, () => {
@@ -52,7 +52,7 @@ test('orrery up --bind-address: a cluster on another machine joins the hub', asy
   const started = await start(t, directory, ...exposed)
   assert.match(started.errors, /^The hub listens on 0\.0\.0\.0 port \d+: other machines can connect to its API/m)
   assert.match(started.errors, /^The hub accepts every cluster that has the join token: keep the token secret\.$/m)
-  const first = await invitation(directory)
+  const first = await joinToken(directory)
   const { port } = new URL(first.server)
   assert.equal(first.server, `https://${address}:${port}`)
   assert.ok(started.errors.includes(`Clusters on other machines join at ${first.server}: `), started.errors)
@@ -76,7 +76,7 @@ test('orrery up --bind-address: a cluster on another machine joins the hub', asy
   await orrery('down', '--data', directory)
   const again = await start(t, directory, '--tls-san', 'other.test')
   assert.match(again.errors, /^The hub listens on 0\.0\.0\.0 port /m, 'it is remembered')
-  const second = await invitation(directory)
+  const second = await joinToken(directory)
   assert.deepEqual([second.server, second.ca], [first.server, first.ca])
   assert.equal(await distrust(second, 'other.test'), undefined, 'the certificate has the new name')
   assert.match((await distrust(second, 'hub.test')) ?? '', /ALTNAME/, 'and not the one before')
@@ -86,7 +86,7 @@ test('orrery up: listens on the loopback address by default, and get token warns
   const directory = await fleetDirectory(t)
   const { errors } = await start(t, directory)
   assert.doesNotMatch(errors, /listens on/)
-  const { server } = await invitation(directory)
+  const { server } = await joinToken(directory)
   assert.match(server, /^https:\/\/127\.0\.0\.1:\d+$/)
   const token = await orrery('get', 'token', '--data', directory)
   assert.equal(token.code, 0)
@@ -100,5 +100,5 @@ test('orrery up: listens on the loopback address by default, and get token warns
   await start(t, directory, '--bind-address', machine.address)
   const moved = await statusOf(directory)
   assert.deepEqual([moved.code, moved.parts[0]?.url], [0, elsewhere], 'clusters on this machine follow the hub')
-  assert.equal((await invitation(directory)).server, elsewhere)
+  assert.equal((await joinToken(directory)).server, elsewhere)
 })

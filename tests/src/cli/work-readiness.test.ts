@@ -24,8 +24,8 @@ async function startFleet(t: TestContext) {
   afterwards(t, () => node.stop())
   for (const crd of spokeCrds()) await edge.client.create(CustomResourceDefinition, crd as never)
   const { url: server, certificateAuthority: ca } = hub.server
-  const invitation = await bootstrapKubeconfig({ server, ca, token: await ensureBootstrapToken(hub.client) })
-  const agent = await startAgent({ spoke: edge.client, clusterName: 'edge', bootstrap: { kubeconfigs: [invitation] } })
+  const kubeconfig = await bootstrapKubeconfig({ server, ca, token: await ensureBootstrapToken(hub.client) })
+  const agent = await startAgent({ spoke: edge.client, clusterName: 'edge', bootstrap: { kubeconfigs: [kubeconfig] } })
   afterwards(t, () => agent.close())
   await acceptClusterWhenHere(hub.client, 'edge', { signal: AbortSignal.timeout(20_000) })
   return { commands, hub: hub.client, edge: edge.client }

@@ -15,7 +15,7 @@ const KILLS = Number(process.env.ORRERY_KILLS ?? 15)
 /** How often it is waited for the controllers. Otherwise they too are interrupted again and again. */
 const FINISH_EVERY = 5
 /** Acknowledged writes before a kill, at most. */
-const MOST_WRITES = 150
+const MAX_WRITES = 150
 
 /** Runs load and kills the server at a random moment, over and over; checks everything after every start. */
 async function killAgainAndAgain(t: TestContext, kills: number, afterKill: (directory: string) => void): Promise<void> {
@@ -44,7 +44,7 @@ async function killAgainAndAgain(t: TestContext, kills: number, afterKill: (dire
     if (!last) {
       let stopped = false
       const work = Promise.all([load.run(client, () => stopped), churn.run(client, () => stopped)])
-      const moment = ledger.acknowledged.length + randomInt(MOST_WRITES)
+      const moment = ledger.acknowledged.length + randomInt(MAX_WRITES)
       await Promise.race([eventually('enough is written', () => ledger.acknowledged.length >= moment), work])
       await delay(randomInt(5))
       await server.stop('SIGKILL')

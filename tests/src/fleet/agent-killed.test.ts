@@ -40,7 +40,7 @@ test('an agent that is killed in mid-apply and in mid-deletion loses nothing and
   const hub = await TlsHub.start(t)
   const [spoke, directory] = await Promise.all([startSpoke(t), temporaryDirectory(t)])
   const files = { spoke: join(directory, 'spoke'), hub: join(directory, 'hub') }
-  await Promise.all([writeFile(files.spoke, spoke.kubeconfig), writeFile(files.hub, hub.invitation)])
+  await Promise.all([writeFile(files.spoke, spoke.kubeconfig), writeFile(files.hub, hub.bootstrapKubeconfig)])
   const startAgent = () => {
     const flags = ['--cluster-name', 'c1', '--bootstrap-kubeconfig', files.hub]
     const agent = running('agent', '--kubeconfig', files.spoke, ...flags)

@@ -47,7 +47,7 @@ export class TlsHub {
   #hub: Hub | undefined
   #client: KubeClient | undefined
   #port = 0
-  #invitation = ''
+  #bootstrapKubeconfig = ''
 
   private constructor(t: Test, directory: string) {
     this.#t = t
@@ -73,8 +73,8 @@ export class TlsHub {
   }
 
   /** What agents come with. */
-  get invitation(): string {
-    return this.#invitation
+  get bootstrapKubeconfig(): string {
+    return this.#bootstrapKubeconfig
   }
 
   /** Starts the hub with what it has, where it was. */
@@ -89,7 +89,11 @@ export class TlsHub {
     this.#client = new KubeClient(server.client())
     admission.useClient(this.#client)
     const { bootstrapToken: token = '' } = await installHub(this.#client, { bootstrapToken: true })
-    this.#invitation = await bootstrapKubeconfig({ server: server.url, ca: server.certificateAuthority, token })
+    this.#bootstrapKubeconfig = await bootstrapKubeconfig({
+      server: server.url,
+      ca: server.certificateAuthority,
+      token,
+    })
     this.#hub = await startHub({ client: this.#client, clock, ...trusting })
   }
 
@@ -123,7 +127,7 @@ export class TlsHub {
 
   /** A client with the bootstrap token. */
   asBootstrapper(): KubeClient {
-    const token = /token: (\S+)/.exec(this.#invitation)?.[1] ?? ''
+    const token = /token: (\S+)/.exec(this.#bootstrapKubeconfig)?.[1] ?? ''
     const certificateAuthority = { text: this.#server?.certificateAuthority ?? '' }
     return this.#with({ server: this.url, certificateAuthority, token })
   }
@@ -215,7 +219,7 @@ export class TlsSpoke {
       spoke: this.#forAgent,
       clock: hub.clock,
       clusterName,
-      bootstrap: { kubeconfigs: [hub.invitation] },
+      bootstrap: { kubeconfigs: [hub.bootstrapKubeconfig] },
       connectHub: (config) => this.#noting(connect(config)),
       log: createLogger({ level: 'debug', write: (line) => this.log.push(line) }),
       ...options,

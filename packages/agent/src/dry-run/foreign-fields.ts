@@ -3,8 +3,8 @@ import { isObject, jsonEqual } from '@orrery/kinds/values'
 import { isSecret } from './comparable.js'
 
 /** A longer list helps nobody. */
-const MOST_WARNINGS = 20
-const LONGEST_VALUE = 60
+const MAX_WARNINGS = 20
+const MAX_VALUE = 60
 
 /** A step of a path in an object: a field, or the element of a list that a key or a value selects. */
 type Step =
@@ -31,8 +31,8 @@ export function foreignFieldWarnings(before: KubeObject, after: KubeObject, mana
     }
   }
   const all = [...warnings]
-  if (all.length <= MOST_WARNINGS) return all
-  return [...all.slice(0, MOST_WARNINGS), `${all.length - MOST_WARNINGS} more fields of other managers change`]
+  if (all.length <= MAX_WARNINGS) return all
+  return [...all.slice(0, MAX_WARNINGS), `${all.length - MAX_WARNINGS} more fields of other managers change`]
 }
 
 function changeText(was: unknown, becomes: unknown): string {
@@ -41,7 +41,7 @@ function changeText(was: unknown, becomes: unknown): string {
 
 function shortened(value: unknown): string {
   const text = JSON.stringify(value)
-  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}…`
+  return text.length <= MAX_VALUE ? text : `${text.slice(0, MAX_VALUE)}…`
 }
 
 /** The paths that a manager owns and that end there, from FieldsV1: https://kubernetes.io/docs/reference/using-api/server-side-apply/ */

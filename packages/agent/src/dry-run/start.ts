@@ -8,10 +8,10 @@ import { OwnSecrets } from '../work/own-secrets.js'
 import { type DryRunTools, dryRun } from './dry-run.js'
 
 /** What all changes together may take up, as JSON: etcd takes objects of 1.5 MiB. */
-const MOST_BYTES = 1_048_576
+const MAX_BYTES = 1_048_576
 
 /** How long a retry waits at most. Clients wait for half a minute. */
-const BACKOFF = { firstMilliseconds: 50, longestMilliseconds: 5_000 }
+const BACKOFF = { firstMilliseconds: 50, maxMilliseconds: 5_000 }
 
 interface DryRunContext
   extends Pick<
@@ -102,7 +102,7 @@ function fitting(changes: readonly ManifestChange[]): ManifestChange[] {
   const fitted = [...changes]
   const largestFirst = [...sizes.keys()].sort((a, b) => (sizes[b] as number) - (sizes[a] as number))
   for (const at of largestFirst) {
-    if (total <= MOST_BYTES) break
+    if (total <= MAX_BYTES) break
     const { before: _, after: __, ...rest } = fitted[at] as ManifestChange
     const message = rest.message ?? 'The object is too large to be shown: all changes together exceed 1 MiB'
     fitted[at] = { ...rest, message }

@@ -21,7 +21,7 @@ const FAILURE_THRESHOLD = 20_000
 const RETRY_INTERVAL = 5_000
 /** An answer that takes longer is none. */
 const ANSWER_TIMEOUT = 10_000
-const LONGEST_ANSWER = 1_024
+const MAX_ANSWER = 1_024
 
 /** Asks the API server of the cluster again and again whether it is well. */
 export class ApiServerProbe {
@@ -81,7 +81,7 @@ export class ApiServerProbe {
     if (status === 200) return undefined
     // Servers before Kubernetes 1.16 know only the other, and some let agents see only that.
     if (path === '/livez' && (status === 404 || status === 403)) return this.#ask('/healthz', signal)
-    return notOk(status, bytes.toString('utf8').slice(0, LONGEST_ANSWER))
+    return notOk(status, bytes.toString('utf8').slice(0, MAX_ANSWER))
   }
 
   #judge(message: string, now: number): void {

@@ -2,7 +2,7 @@ import { CERTIFICATE_SECONDS_KEY, HubKubeconfigKey } from '@orrery/api'
 import type { Secret } from '@orrery/kinds'
 import { type ClientConfig, clientConfigOf, KubeconfigError, type Pem, parseKubeconfig } from '@orrery/kube'
 import { secretText } from '@orrery/kube/credentials'
-import { SHORTEST_CERTIFICATE_SECONDS } from '../options.js'
+import { MIN_CERTIFICATE_SECONDS } from '../options.js'
 import type { BootstrapHub } from './bootstrapping.js'
 import { hubAddressOf } from './hub-address.js'
 
@@ -27,10 +27,10 @@ function certificateSecondsIn(secret: Secret): number | undefined {
   const text = secretText(secret, CERTIFICATE_SECONDS_KEY)
   if (text === undefined) return undefined
   const seconds = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
-  if (seconds >= SHORTEST_CERTIFICATE_SECONDS) return seconds
+  if (seconds >= MIN_CERTIFICATE_SECONDS) return seconds
   throw new KubeconfigError(
     undefined,
-    `${CERTIFICATE_SECONDS_KEY} must be a number of seconds from ${SHORTEST_CERTIFICATE_SECONDS}`,
+    `${CERTIFICATE_SECONDS_KEY} must be a number of seconds from ${MIN_CERTIFICATE_SECONDS}`,
   )
 }
 

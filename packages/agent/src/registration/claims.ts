@@ -20,7 +20,7 @@ export interface ReportedClaims {
   readonly custom: number
 }
 
-const LONGEST_VALUE = 1_024
+const MAX_VALUE = 1_024
 
 /** What the cluster says of itself, as reported: reserved claims first, each part by name. Properties go before claims. */
 export function claimsOf(
@@ -33,7 +33,7 @@ export function claimsOf(
     const isPrivate = Object.hasOwn(metadata.labels ?? {}, SPOKE_ONLY_LABEL)
     const value = spec?.value ?? ''
     // The hub refuses a status with a value that is empty or too long: one bad claim must not keep back all others.
-    if (!isPrivate && value !== '' && value.length <= LONGEST_VALUE) values.set(metadata.name, value)
+    if (!isPrivate && value !== '' && value.length <= MAX_VALUE) values.set(metadata.name, value)
   }
   const names = [...values.keys()].sort()
   const isReserved = (name: string) =>

@@ -10,10 +10,10 @@ import { configOf, identityIn, isFor, isValid, kubeconfigData } from './hub-iden
 import { agentSubject } from './names.js'
 
 const names = { clusterName: 'c1', agentName: 'a1' }
-const invitation = { server: 'https://hub:6443', token: 'secret', ca: 'CA', proxyUrl: 'http://proxy:3128' }
+const credentials = { server: 'https://hub:6443', token: 'secret', ca: 'CA', proxyUrl: 'http://proxy:3128' }
 
-async function hubOf(change: Partial<typeof invitation> & { hubName?: string } = {}) {
-  return hubAddressOf(await parseKubeconfig(await bootstrapKubeconfig({ ...invitation, ...change })))
+async function hubOf(change: Partial<typeof credentials> & { hubName?: string } = {}) {
+  return hubAddressOf(await parseKubeconfig(await bootstrapKubeconfig({ ...credentials, ...change })))
 }
 
 async function secretFor(commonName: string): Promise<Secret> {

@@ -39,10 +39,10 @@ export function randomAgentName(): string {
   return Array.from({ length: AGENT_NAME_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')
 }
 
-const LONGEST_LABEL_NAME = 63
+const MAX_LABEL_NAME = 63
 
 /** The label, on a cluster, of the namespaces that a hub manages there. */
 export function managedNamespaceLabel(hubServer: string): string {
   const hash = createHash('sha256').update(hubServer).digest('hex')
-  return MANAGED_NAMESPACE_LABEL_PREFIX + hash.slice(0, LONGEST_LABEL_NAME)
+  return MANAGED_NAMESPACE_LABEL_PREFIX + hash.slice(0, MAX_LABEL_NAME)
 }

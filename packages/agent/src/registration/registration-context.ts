@@ -30,4 +30,4 @@ export const FIELD_MANAGER = 'registration-agent'
 export const CLUSTER_CONTENTION_PAUSE = 10_000
 
 /** A hub that is away is asked again without haste. */
-export const HUB_BACKOFF: Backoff = { firstMilliseconds: 1_000, longestMilliseconds: 60_000 }
+export const HUB_BACKOFF: Backoff = { firstMilliseconds: 1_000, maxMilliseconds: 60_000 }

@@ -20,7 +20,7 @@ export type ResolvedWorkOptions = Required<WorkOptions>
 
 const MINUTE = 60_000
 /** As the schema of a ManifestWork has it: a status with a longer value is refused as a whole. */
-const MOST_JSON_RAW = 1024
+const MAX_JSON_RAW = 1024
 
 /** The options with every default filled in. */
 export function resolveWorkOptions(options: WorkOptions): ResolvedWorkOptions {
@@ -32,6 +32,6 @@ export function resolveWorkOptions(options: WorkOptions): ResolvedWorkOptions {
     pollMilliseconds: 30_000,
     random: Math.random,
     ...options,
-    maxJsonRawLength: Math.min(options.maxJsonRawLength ?? MOST_JSON_RAW, MOST_JSON_RAW),
+    maxJsonRawLength: Math.min(options.maxJsonRawLength ?? MAX_JSON_RAW, MAX_JSON_RAW),
   }
 }

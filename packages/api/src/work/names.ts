@@ -59,4 +59,4 @@ export const EXECUTE_AS_VERB = 'execute-as'
  * The maximum length of the name of a work. The name of an AppliedManifestWork adds a hash of the hub and a dash, 65
  * characters, and names are limited to 253.
  */
-export const LONGEST_WORK_NAME = 188
+export const MAX_WORK_NAME = 188

@@ -5,7 +5,7 @@ import { SECRETS } from './resources.js'
 const NAMESPACE = 'kube-system'
 const TYPE = 'bootstrap.kubernetes.io/token'
 /** Timers cannot be set further ahead than this; a later expiry is looked at again then. */
-const LONGEST_WAIT = 24 * 3_600_000
+const MAX_WAIT = 24 * 3_600_000
 
 /** Removes bootstrap tokens once they have expired. */
 export function bootstrapTokens(context: ControllerContext): Controller {
@@ -29,7 +29,7 @@ export function bootstrapTokens(context: ControllerContext): Controller {
       const expiration = secretValue(secret, 'expiration')
       if (expiration === '') return undefined
       const wait = Date.parse(expiration) - clock.now().getTime()
-      if (wait > 0) return Math.min(wait, LONGEST_WAIT)
+      if (wait > 0) return Math.min(wait, MAX_WAIT)
       // What cannot be read has expired: it is not accepted as a token either.
       await client.delete(SECRETS, namespace, name, { uid: secret.metadata.uid })
       return undefined

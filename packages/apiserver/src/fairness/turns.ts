@@ -5,9 +5,9 @@ const nextLoop = setImmediate
 const ROUND_MILLISECONDS = 8
 const SHARE = 1 / 3
 /** However long the rest of a round was. */
-const LONGEST_ROUND_MILLISECONDS = 100
+const MAX_ROUND_MILLISECONDS = 100
 /** Of so many users at most work has begun: it has its data at hand until it is over. */
-const MOST_BEGUN = 32
+const MAX_BEGUN = 32
 
 /**
  * Works for a few milliseconds, and returns whether there is more to do. Does not throw. `alone` is the last slice of its
@@ -78,7 +78,7 @@ export class Turns {
       this.#isDue = false
       const start = performance.now()
       const others = this.#lastEnd === undefined ? 0 : start - this.#lastEnd
-      this.#share = Math.min((others * SHARE) / (1 - SHARE), LONGEST_ROUND_MILLISECONDS)
+      this.#share = Math.min((others * SHARE) / (1 - SHARE), MAX_ROUND_MILLISECONDS)
       while (this.#round(start + ROUND_MILLISECONDS) && performance.now() < start + this.#share);
       const continues = this.#queues.size > 0
       this.#lastEnd = continues ? performance.now() : undefined
@@ -109,7 +109,7 @@ export class Turns {
   /** Whether work has begun, or begins now. */
   #mayContinue(work: Work): boolean {
     if (work.state !== 'waiting') return true
-    if (this.#begun >= MOST_BEGUN) return false
+    if (this.#begun >= MAX_BEGUN) return false
     work.state = 'begun'
     this.#begun++
     return true

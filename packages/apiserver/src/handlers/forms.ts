@@ -1,13 +1,6 @@
 import type { JsonObject, KubeObject } from '@orrery/kinds'
 import { badRequest, formatGroupVersion, notAcceptable } from '@orrery/kinds/values'
 import { inTurns } from '../fairness/turns.js'
-import { encodeProtobuf } from '../protobuf/index.js'
-import type { KindLogic } from '../registry/kind-logic.js'
-import type { ListResult } from '../registry/list.js'
-import type { ServedFilter } from '../registry/selection.js'
-import { CONTENT_TYPE, type ResponseForm, streamType } from '../request/accept.js'
-import type { Query } from '../request/query.js'
-import type { Entry } from '../store/types.js'
 import {
   type IncludeObject,
   type ListMeta,
@@ -17,7 +10,14 @@ import {
   renderPartialMetadata,
   renderTableRow,
   tableParts,
-} from '../table/render.js'
+} from '../printers/render.js'
+import { encodeProtobuf } from '../protobuf/index.js'
+import type { KindLogic } from '../registry/kind-logic.js'
+import type { ListResult } from '../registry/list.js'
+import type { ServedFilter } from '../registry/selection.js'
+import { CONTENT_TYPE, type ResponseForm, streamType } from '../request/accept.js'
+import type { Query } from '../request/query.js'
+import type { Entry } from '../store/types.js'
 import type { WatchEncoding, WatchSink } from '../watch/types.js'
 import { formatYaml } from '../yaml/write.js'
 import { ConvertingSink } from './converting-sink.js'

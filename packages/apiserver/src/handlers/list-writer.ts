@@ -1,8 +1,8 @@
 import type { KubeObject } from '@orrery/kinds'
 import { notAcceptable } from '@orrery/kinds/values'
+import type { ListParts } from '../printers/render.js'
 import { ProtobufList } from '../protobuf/index.js'
 import { CONTENT_TYPE, type ResponseForm } from '../request/accept.js'
-import type { ListParts } from '../table/render.js'
 import { formatYaml } from '../yaml/write.js'
 import type { Rendered } from './forms.js'
 

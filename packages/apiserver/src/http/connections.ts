@@ -118,13 +118,13 @@ export class Connections {
 }
 
 /** Room for the agents of a large fleet that all reconnect at once. */
-const MOST_UNAUTHENTICATED = 10_000
+const MAX_UNAUTHENTICATED = 10_000
 const GRACE_MILLISECONDS = 3000
 
 export function defaultLimits(descriptors: number): ConnectionLimits {
   return {
     total: Math.max(8, Math.floor((descriptors * 3) / 4)),
-    unauthenticated: Math.max(4, Math.min(MOST_UNAUTHENTICATED, Math.floor(descriptors / 8))),
+    unauthenticated: Math.max(4, Math.min(MAX_UNAUTHENTICATED, Math.floor(descriptors / 8))),
     graceMilliseconds: GRACE_MILLISECONDS,
   }
 }

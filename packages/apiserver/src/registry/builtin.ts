@@ -16,9 +16,9 @@ import {
   validateUpdate,
   warningsFor,
 } from '../kinds-rules/index.js'
+import { columnsFor } from '../printers/builtin.js'
 import type { Resource } from '../resource.js'
 import { conform, refuseManyItems } from '../schema/conform.js'
-import { columnsFor } from '../table/builtin.js'
 import type { KindLogic } from './kind-logic.js'
 import { typedObject } from './typed.js'
 

@@ -76,10 +76,10 @@ function refuseInexactIntegers(text: string): void {
 }
 
 /** Longer ones are beyond every double, and slow to compare. */
-const LONGEST_EXACT = 300
+const MAX_EXACT = 300
 
 function isExact(literal: string): boolean {
-  return literal.length <= LONGEST_EXACT && BigInt(Number(literal)) === BigInt(literal)
+  return literal.length <= MAX_EXACT && BigInt(Number(literal)) === BigInt(literal)
 }
 
 /** The maximum number of duplicate keys that a response reports. */

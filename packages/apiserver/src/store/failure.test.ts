@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { FakeClock } from '@orrery/kube/testing'
 import { open } from 'lmdb'
-import { Catalogue } from './catalogue.js'
 import { StoredEntry } from './entry.js'
 import { History } from './history.js'
+import { KeyIndex } from './key-index.js'
 import { AnotherWriter, LmdbLog, type Log, type LogCommit, openDatabase } from './log.js'
 import { openStore } from './open.js'
 import type { LogRecord } from './record.js'
@@ -56,7 +56,7 @@ class FailingLog implements Log {
 
 function storeOver(log: FailingLog, onWarning: (message: string) => void = () => undefined): LogStore {
   const history = new History(0, 0, (revision) => log.read(revision).entry)
-  const state = { cluster: 'test', revision: 0, catalogue: new Catalogue(), history, garbage: [] }
+  const state = { cluster: 'test', revision: 0, keyIndex: new KeyIndex(), history, garbage: [] }
   const options = {
     clock: new FakeClock(),
     retention: DEFAULT_RETENTION,

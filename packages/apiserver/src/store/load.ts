@@ -1,6 +1,6 @@
-import { Catalogue } from './catalogue.js'
 import { unpooledCopy } from './entry.js'
 import { History, type ReadVersion } from './history.js'
+import { KeyIndex } from './key-index.js'
 import { readLmdbFile } from './lmdb-file.js'
 import { FileDamaged } from './lmdb-format.js'
 import { dataFile } from './log.js'
@@ -69,7 +69,7 @@ class Slabs implements Keeping {
 /** The state while records are added to it, oldest first. */
 class Loading {
   readonly #meta: LogMeta
-  readonly #catalogue = new Catalogue()
+  readonly #keyIndex = new KeyIndex()
   readonly #history: History
   readonly #garbage: number[] = []
   #revision: number
@@ -81,9 +81,9 @@ class Loading {
   }
 
   add({ entry, remove }: LogRecord): void {
-    const previous = this.#catalogue.get(entry.bucket, entry.namespace, entry.name)
-    if (remove) this.#catalogue.delete(entry)
-    else this.#catalogue.set(entry)
+    const previous = this.#keyIndex.get(entry.bucket, entry.namespace, entry.name)
+    if (remove) this.#keyIndex.delete(entry)
+    else this.#keyIndex.set(entry)
     this.#revision = Math.max(this.#revision, entry.revision)
     if (entry.revision > this.#meta.compacted) {
       const type = remove ? 'DELETED' : previous === undefined ? 'ADDED' : 'MODIFIED'
@@ -98,7 +98,7 @@ class Loading {
     return {
       cluster: this.#meta.cluster,
       revision: this.#revision,
-      catalogue: this.#catalogue,
+      keyIndex: this.#keyIndex,
       history: this.#history,
       garbage: this.#garbage,
     }

@@ -40,9 +40,9 @@ export async function restore(file: string, directory: string, options: { force?
 
 /** What is in a store that nobody has open. */
 export async function inspect(directory: string): Promise<StoreSummary> {
-  return withLoaded(directory, ({ cluster, revision, catalogue, history }) => {
+  return withLoaded(directory, ({ cluster, revision, keyIndex, history }) => {
     const buckets = new Map<string, number>()
-    for (const bucket of catalogue.buckets()) buckets.set(bucket, catalogue.count(bucket))
+    for (const bucket of keyIndex.buckets()) buckets.set(bucket, keyIndex.count(bucket))
     const objects = [...buckets.values()].reduce((sum, count) => sum + count, 0)
     const fileBytes = statSync(dataFile(storeDirectory(directory))).size
     return { cluster, revision, compactedRevision: history.compacted, objects, buckets, fileBytes }
@@ -51,8 +51,8 @@ export async function inspect(directory: string): Promise<StoreSummary> {
 
 /** Rewrites a store that nobody has open with its live objects only, and gives the space back to the file system. */
 export async function compactStore(directory: string): Promise<void> {
-  await withLoaded(directory, ({ cluster, revision, catalogue }) =>
-    createStore(directory, { format: 1, cluster, compacted: revision, revision }, catalogue.all()),
+  await withLoaded(directory, ({ cluster, revision, keyIndex }) =>
+    createStore(directory, { format: 1, cluster, compacted: revision, revision }, keyIndex.all()),
   )
 }
 

@@ -1,19 +1,19 @@
-import { type Catalogue, comparePlaces, type Place } from './catalogue.js'
 import type { History, Step } from './history.js'
+import { comparePlaces, type KeyIndex, type Place } from './key-index.js'
 import type { Entry, Page, PageRequest } from './types.js'
 
 /** A page of the newest state. */
-export function newestPage(catalogue: Catalogue, revision: number, request: PageRequest): Page {
+export function newestPage(keyIndex: KeyIndex, revision: number, request: PageRequest): Page {
   const collector = new Collector(request)
-  catalogue.visit(request.bucket, request.namespace, request.after, (entry) => collector.offer(entry))
-  const remaining = collector.full ? catalogue.countAfter(request.bucket, request.namespace, collector.last) : 0
+  keyIndex.visit(request.bucket, request.namespace, request.after, (entry) => collector.offer(entry))
+  const remaining = collector.full ? keyIndex.countAfter(request.bucket, request.namespace, collector.last) : 0
   return { entries: collector.entries, revision, remaining }
 }
 
 /** A page of the state as of an earlier revision: the newest state with what changed since then undone. */
-export function pastPage(catalogue: Catalogue, history: History, revision: number, request: PageRequest): Page {
+export function pastPage(keyIndex: KeyIndex, history: History, revision: number, request: PageRequest): Page {
   const changed = history.firstChangesSince(request.bucket, revision)
-  const gone = goneSince(catalogue, changed, request)
+  const gone = goneSince(keyIndex, changed, request)
   const collector = new Collector(request)
   let nextGone = 0
 
@@ -25,14 +25,14 @@ export function pastPage(catalogue: Catalogue, history: History, revision: numbe
     }
     return true
   }
-  catalogue.visit(request.bucket, request.namespace, request.after, (live) => {
+  keyIndex.visit(request.bucket, request.namespace, request.after, (live) => {
     if (!offerGoneBefore(live)) return false
     const step = changed.get(live.namespace)?.get(live.name)
     if (step === undefined) return collector.offer(live)
     return step.previous === 0 || collector.offer(history.before(step) as Entry)
   })
   if (!collector.full) offerGoneBefore(undefined)
-  const remaining = collector.full ? countPastAfter(catalogue, changed, gone, request, collector.last) : 0
+  const remaining = collector.full ? countPastAfter(keyIndex, changed, gone, request, collector.last) : 0
   return { entries: collector.entries, revision, remaining }
 }
 
@@ -61,26 +61,26 @@ class Collector {
 }
 
 /** Objects in range that were there then and are not now, in order. */
-function goneSince(catalogue: Catalogue, changed: Map<string, Map<string, Step>>, request: PageRequest): Step[] {
+function goneSince(keyIndex: KeyIndex, changed: Map<string, Map<string, Step>>, request: PageRequest): Step[] {
   const gone: Step[] = []
   for (const step of stepsInRange(changed, request)) {
-    const isGone = step.previous !== 0 && catalogue.get(step.bucket, step.namespace, step.name) === undefined
+    const isGone = step.previous !== 0 && keyIndex.get(step.bucket, step.namespace, step.name) === undefined
     if (isGone && isAfter(step, request.after)) gone.push(step)
   }
   return gone.sort(comparePlaces)
 }
 
 function countPastAfter(
-  catalogue: Catalogue,
+  keyIndex: KeyIndex,
   changed: Map<string, Map<string, Step>>,
   gone: readonly Step[],
   request: PageRequest,
   last: Place | undefined,
 ): number {
-  let count = catalogue.countAfter(request.bucket, request.namespace, last)
+  let count = keyIndex.countAfter(request.bucket, request.namespace, last)
   for (const step of gone) if (isAfter(step, last)) count++
   for (const step of stepsInRange(changed, request)) {
-    const isNew = step.previous === 0 && catalogue.get(step.bucket, step.namespace, step.name) !== undefined
+    const isNew = step.previous === 0 && keyIndex.get(step.bucket, step.namespace, step.name) !== undefined
     if (isNew && isAfter(step, last)) count--
   }
   return count

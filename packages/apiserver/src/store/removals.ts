@@ -1,5 +1,5 @@
-import type { Catalogue } from './catalogue.js'
 import type { Write } from './committer.js'
+import type { KeyIndex } from './key-index.js'
 import type { Entry } from './types.js'
 
 /** What the conditions and marks of a deletion add to an object at most. */
@@ -16,14 +16,14 @@ export function speedsRemoval({ entry, previous, remove }: Pick<Write, 'entry' |
 }
 
 /** Those writes that speed a removal and build only on what is on disk, or on each other. */
-export function removalsAmong(writes: readonly Write[], catalogue: Catalogue): Set<Write> {
+export function removalsAmong(writes: readonly Write[], keyIndex: KeyIndex): Set<Write> {
   const removals = new Set<Write>()
   const bases = new Set<Entry>()
   for (const write of writes) {
     const { bucket, namespace, name } = write.entry
     const { previous } = write
     if (previous === undefined || !speedsRemoval(write)) continue
-    if (!bases.has(previous) && catalogue.get(bucket, namespace, name)?.revision !== previous.revision) continue
+    if (!bases.has(previous) && keyIndex.get(bucket, namespace, name)?.revision !== previous.revision) continue
     removals.add(write)
     bases.add(write.entry)
   }

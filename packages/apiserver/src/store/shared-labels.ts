@@ -4,7 +4,7 @@ const NONE: Labels = {}
 /** As many sets of labels are known at a time. Beyond it they are forgotten, and sharing starts anew. */
 const KNOWN = 4096
 /** A set whose text is longer is not compared: few objects have the same one. */
-const LONGEST_TEXT = 1024
+const MAX_TEXT = 1024
 
 const known = new Map<string, Labels>()
 
@@ -12,7 +12,7 @@ const known = new Map<string, Labels>()
 export function sharedLabels(labels: Labels | undefined): Labels {
   if (labels === undefined) return NONE
   const text = JSON.stringify(labels)
-  if (text.length > LONGEST_TEXT) return labels
+  if (text.length > MAX_TEXT) return labels
   const same = known.get(text)
   if (same !== undefined) return same
   if (known.size >= KNOWN) known.clear()

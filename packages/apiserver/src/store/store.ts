@@ -1,9 +1,9 @@
 import type { Clock } from '@orrery/kube'
 import { writeBackup } from './backup.js'
-import type { Catalogue } from './catalogue.js'
 import { Committer, type Write } from './committer.js'
 import { StoredEntry, unpooled } from './entry.js'
 import type { History } from './history.js'
+import type { KeyIndex } from './key-index.js'
 import type { Log } from './log.js'
 import { newestPage, pastPage } from './page.js'
 import { MAX_NAME_LENGTH } from './record.js'
@@ -27,7 +27,7 @@ import { Upkeep } from './upkeep.js'
 export interface LoadedState {
   readonly cluster: string
   readonly revision: number
-  readonly catalogue: Catalogue
+  readonly keyIndex: KeyIndex
   readonly history: History
   /** Records that a compaction had no time to drop. */
   readonly garbage: number[]
@@ -50,7 +50,7 @@ const SLACK = 1.1
 export class LogStore implements Store {
   readonly #log: Log
   readonly #options: LogStoreOptions
-  readonly #catalogue: Catalogue
+  readonly #keyIndex: KeyIndex
   readonly #history: History
   readonly #cluster: string
   readonly #committer: Committer
@@ -70,7 +70,7 @@ export class LogStore implements Store {
   constructor(log: Log, state: LoadedState, options: LogStoreOptions) {
     this.#log = log
     this.#options = options
-    this.#catalogue = state.catalogue
+    this.#keyIndex = state.keyIndex
     this.#history = state.history
     this.#cluster = state.cluster
     this.#durable = state.revision
@@ -97,25 +97,25 @@ export class LogStore implements Store {
   }
 
   get(bucket: string, namespace: string, name: string): Entry | undefined {
-    return this.#catalogue.get(bucket, namespace, name)
+    return this.#keyIndex.get(bucket, namespace, name)
   }
 
   head(bucket: string, namespace: string, name: string): Entry | undefined {
     const write = this.#unsettled.isEmpty ? undefined : this.#unsettled.get(bucket, namespace, name)
     if (write !== undefined) return write.remove ? undefined : write.entry
-    return this.#catalogue.get(bucket, namespace, name)
+    return this.#keyIndex.get(bucket, namespace, name)
   }
 
   page(request: PageRequest): Page {
     const { revision } = request
     if (revision === undefined || revision >= this.#durable) {
-      return newestPage(this.#catalogue, this.#durable, request)
+      return newestPage(this.#keyIndex, this.#durable, request)
     }
-    return pastPage(this.#catalogue, this.#history, revision, request)
+    return pastPage(this.#keyIndex, this.#history, revision, request)
   }
 
   count(bucket: string, namespace?: string): number {
-    return this.#catalogue.count(bucket, namespace)
+    return this.#keyIndex.count(bucket, namespace)
   }
 
   put(bucket: string, namespace: string, name: string, expected: Entry | undefined, encode: Encode): Promise<Entry> {
@@ -162,7 +162,7 @@ export class LogStore implements Store {
   backup(file: string): Promise<void> {
     this.#refuseWhenClosed()
     const header = { cluster: this.#cluster, revision: this.#durable, created: this.#options.clock.now().toISOString() }
-    return writeBackup(file, header, this.#catalogue.all())
+    return writeBackup(file, header, this.#keyIndex.all())
   }
 
   close(): Promise<void> {
@@ -215,8 +215,8 @@ export class LogStore implements Store {
     const changes: Change[] = []
     for (const write of writes) {
       const { entry, previous, remove } = write
-      if (remove) this.#catalogue.delete(entry)
-      else this.#catalogue.set(entry)
+      if (remove) this.#keyIndex.delete(entry)
+      else this.#keyIndex.set(entry)
       const type = remove ? 'DELETED' : previous === undefined ? 'ADDED' : 'MODIFIED'
       const change: Change = { type, revision: entry.revision, entry, previous }
       this.#history.add(change)
@@ -243,7 +243,7 @@ export class LogStore implements Store {
   /** Returns the removals that are tried once more, with the space that is kept for them. */
   #refuse(writes: readonly Write[], error: unknown): Write[] {
     this.#unsettled.clear()
-    const removals = error instanceof NoSpace ? removalsAmong(writes, this.#catalogue) : new Set<Write>()
+    const removals = error instanceof NoSpace ? removalsAmong(writes, this.#keyIndex) : new Set<Write>()
     const again = removals.size > 0 && this.#log.releaseReserve() ? removals : new Set<Write>()
     this.#noteFailure(error)
     const refused = new StorageRefused(error)

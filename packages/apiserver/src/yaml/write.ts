@@ -9,7 +9,7 @@ const ONE_LINE = /^[\x20-\x7e\u00a0-\u2027\u2030-\ud7ff\ue000-\ufefe\uff00-\ufff
 const SEXAGESIMAL = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
 /** YAML 1.1 has dates. */
 const DATE = /^\d{4}-\d/
-const LONGEST_PLAIN = 1000
+const MAX_PLAIN = 1000
 /** A text of several lines that can be written as a block: nothing but printable characters and line ends. */
 const BLOCK = /^[\n\x20-\x7e\u00a0-\ud7ff\ue000-\ufffd]+$/
 
@@ -79,7 +79,7 @@ function scalar(value: JsonValue, indent: number): string {
 /** A text, in quotes where it would be read as something else. `indent` is -1 for keys, which are on one line. */
 function text(value: string, indent: number): string {
   if (isSpecial(value)) return JSON.stringify(value)
-  if (value.length <= LONGEST_PLAIN && PLAIN.test(value) && !value.endsWith(' ')) return value
+  if (value.length <= MAX_PLAIN && PLAIN.test(value) && !value.endsWith(' ')) return value
   if (indent >= 0 && value.includes('\n') && BLOCK.test(value) && !/^[\n ]/.test(value)) return block(value, indent)
   return ONE_LINE.test(value) ? `'${value.replaceAll("'", "''")}'` : JSON.stringify(value)
 }

@@ -75,12 +75,12 @@ function fixed(value: number, precision: number): string {
   return sign + evened(size.toFixed(precision), isHalfway)
 }
 
-const MOST_DIGITS = 100
+const MAX_DIGITS = 100
 
 function scientific(value: number, precision: number): string {
   if (!Number.isFinite(value)) return String(value)
   const [digits = '', exponent = ''] = Math.abs(value).toExponential(precision).split('e')
-  const [all = ''] = Math.abs(value).toExponential(MOST_DIGITS).split('e')
+  const [all = ''] = Math.abs(value).toExponential(MAX_DIGITS).split('e')
   const isHalfway = /^50*$/.test(all.replace('.', '').slice(precision + 1))
   const power = exponent.slice(1).padStart(2, '0')
   return `${isNegative(value) ? '-' : ''}${evened(digits, isHalfway)}e${exponent[0]}${power}`

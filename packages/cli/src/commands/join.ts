@@ -70,12 +70,11 @@ Examples:
 }
 
 /** Signers issue no certificates with a shorter lifetime. */
-const SHORTEST_CERTIFICATE = 3_600
+const MIN_CERTIFICATE = 3_600
 
 function certificateSeconds(text: string): number {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
-  if (!(value >= SHORTEST_CERTIFICATE))
-    throw new InvalidArgumentError(`Use a number of seconds from ${SHORTEST_CERTIFICATE}.`)
+  if (!(value >= MIN_CERTIFICATE)) throw new InvalidArgumentError(`Use a number of seconds from ${MIN_CERTIFICATE}.`)
   return value
 }
 
@@ -243,7 +242,7 @@ function runEmbedded({ options, kubeconfig, features }: JoinRequest): AgentRun {
       directory,
       name,
       port,
-      invitation: Promise.resolve({ kubeconfig, rejoin: true }),
+      joinCredentials: Promise.resolve({ kubeconfig, rejoin: true }),
       ...(certificateSeconds !== undefined && { certificateSeconds }),
       features,
       log: loggerOf(options),

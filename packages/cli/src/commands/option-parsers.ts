@@ -1,4 +1,4 @@
-import { LONGEST_WORK_NAME } from '@orrery/api'
+import { MAX_WORK_NAME } from '@orrery/api'
 import { isDNS1123Subdomain } from '@orrery/kinds/values'
 import { InvalidArgumentError } from 'commander'
 
@@ -15,8 +15,8 @@ export function nameList(text: string, before: readonly string[] = []): readonly
 export function workName(text: string): string {
   const [problem] = isDNS1123Subdomain(text)
   if (problem !== undefined) throw new InvalidArgumentError(`Not a valid name of a work: ${problem}.`)
-  if (text.length > LONGEST_WORK_NAME) {
-    throw new InvalidArgumentError(`The name of a work can have up to ${LONGEST_WORK_NAME} characters.`)
+  if (text.length > MAX_WORK_NAME) {
+    throw new InvalidArgumentError(`The name of a work can have up to ${MAX_WORK_NAME} characters.`)
   }
   return text
 }

@@ -21,7 +21,7 @@ const REASONS: Readonly<Record<number, StatusReason>> = {
   504: 'Timeout',
 }
 
-const LONGEST_TEXT = 2_000
+const MAX_TEXT = 2_000
 const LOOKS_LIKE_JSON = /^\s*[[{"]/
 
 /** The body of a good answer; throws a `StatusError` for every other. */
@@ -70,5 +70,5 @@ export function retryAfter(response: HttpResponse): number | undefined {
 }
 
 function shortened(text: string): string {
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
 }

@@ -6,7 +6,7 @@ import { statusFrom } from './wire-status.js'
 
 const NEWLINE = 10
 /** Far more than any server stores in one object. */
-const LONGEST_EVENT = 64 * 1024 * 1024
+const MAX_EVENT = 64 * 1024 * 1024
 
 /**
  * The events of a watch, as many at a time as arrive together. Ends when the server ends the stream; throws a
@@ -14,15 +14,15 @@ const LONGEST_EVENT = 64 * 1024 * 1024
  */
 export async function* watchEvents<T>(
   body: AsyncIterable<Buffer>,
-  longestEvent = LONGEST_EVENT,
+  maxEventBytes = MAX_EVENT,
 ): AsyncGenerator<WatchEvent<T>[]> {
   const partial = new PartialLine()
   for await (const chunk of body) {
     // A line ends at a newline byte whatever the text: cut there, so that no character is split.
     const end = chunk.lastIndexOf(NEWLINE)
-    if (partial.length + chunk.length > longestEvent) {
+    if (partial.length + chunk.length > maxEventBytes) {
       const first = end < 0 ? chunk.length : chunk.indexOf(NEWLINE)
-      if (partial.length + first > longestEvent) throw failure(500, 'InternalError', 'the watch sent an endless event')
+      if (partial.length + first > maxEventBytes) throw failure(500, 'InternalError', 'the watch sent an endless event')
     }
     if (end < 0) {
       partial.add(chunk)

@@ -17,7 +17,7 @@ export interface ControllerGauges {
   readonly depth: Readonly<Record<Urgency, number>>
   readonly activeWorkers: number
   readonly unfinishedSeconds: number
-  readonly longestRunSeconds: number
+  readonly maxRunSeconds: number
 }
 
 export type ReconcileResult = 'success' | 'error' | 'requeue_after'
@@ -131,7 +131,7 @@ function showGauges(
       fresh.value = now.depth.fresh
       resync.value = now.depth.resync
       unfinished.value = now.unfinishedSeconds
-      longest.value = now.longestRunSeconds
+      longest.value = now.maxRunSeconds
       active.value = now.activeWorkers
     }),
   )

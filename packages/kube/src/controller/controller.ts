@@ -28,7 +28,7 @@ const SLICE_MILLISECONDS = 10
 /** Conflicts are how controllers notice that their copy is old. This many in a row are something else. */
 const EXPECTED_CONFLICTS = 8
 /** A server that asks for more is mistaken. */
-const LONGEST_ASKED_WAIT = 300_000
+const MAX_ASKED_WAIT = 300_000
 const LATE_SYNC_MILLISECONDS = 30_000
 const MAX_KEYS_LOGGED = 10
 
@@ -248,7 +248,7 @@ export class Controller {
       depth: { fresh: this.#queue.depth('fresh'), resync: this.#queue.depth('resync') },
       activeWorkers: this.#runs.size,
       unfinishedSeconds: total / 1000,
-      longestRunSeconds: longest / 1000,
+      maxRunSeconds: longest / 1000,
     }
   }
 }
@@ -256,7 +256,7 @@ export class Controller {
 /** How long a server wants to be left alone. */
 function askedToWait(error: unknown): number {
   const seconds = error instanceof StatusError ? error.status.details?.retryAfterSeconds : undefined
-  return typeof seconds === 'number' ? Math.min(seconds * 1000, LONGEST_ASKED_WAIT) : 0
+  return typeof seconds === 'number' ? Math.min(seconds * 1000, MAX_ASKED_WAIT) : 0
 }
 
 /** Anything can be thrown, also what cannot be made a text. */

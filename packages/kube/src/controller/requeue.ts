@@ -21,13 +21,13 @@ export function soonest(now: Date, ...requeues: readonly (Requeue | undefined)[]
 }
 
 /** A reconcile that asks for a time that is over must not become a loop without a pause. */
-const SHORTEST_WAIT = 5
+const MIN_WAIT = 5
 
 /** The same, but not at once; undefined when it is never. */
 export function notAtOnce(requeue: Requeue, now: Date): Requeue | undefined {
   const rest = restOf(requeue, now)
   if (rest === Number.POSITIVE_INFINITY) return undefined
-  return rest < SHORTEST_WAIT ? requeueAfter(SHORTEST_WAIT) : requeue
+  return rest < MIN_WAIT ? requeueAfter(MIN_WAIT) : requeue
 }
 
 /** How many milliseconds there are until then. */

@@ -8,7 +8,7 @@ export interface Waiting extends Delayed {
 }
 
 /** Timers stand still while a machine sleeps, and do not notice that a clock is set: none is trusted for longer. */
-const LONGEST_SLEEP = 60_000
+const MAX_SLEEP = 60_000
 const NEVER = Number.POSITIVE_INFINITY
 
 /**
@@ -50,7 +50,7 @@ export class WaitingRoom<T extends Waiting> {
   #setTimer(): void {
     const elapsed = this.#clock.elapsed()
     const momentDue = this.#forMoments.head?.due ?? NEVER
-    const sleep = momentDue === NEVER ? NEVER : Math.min(momentDue - this.#clock.now().getTime(), LONGEST_SLEEP)
+    const sleep = momentDue === NEVER ? NEVER : Math.min(momentDue - this.#clock.now().getTime(), MAX_SLEEP)
     const due = Math.min(elapsed + sleep, this.#forWhiles.head?.due ?? NEVER)
     if (due !== NEVER && this.#timer !== undefined && this.#timer.due <= due) return
     this.#timer?.cancel()

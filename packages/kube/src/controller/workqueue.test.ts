@@ -59,7 +59,7 @@ test('a key added while in flight runs again, and not before it is done', () => 
 })
 
 test('failures wait twice as long each time, up to a limit, until a success', () => {
-  const { queue, clock } = startQueue({ backoff: { firstMilliseconds: 100, longestMilliseconds: 350 } })
+  const { queue, clock } = startQueue({ backoff: { firstMilliseconds: 100, maxMilliseconds: 350 } })
   queue.add('a')
   for (const wait of [100, 200, 350, 350]) {
     queue.take()

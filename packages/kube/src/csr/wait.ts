@@ -13,7 +13,7 @@ export interface WaitOptions {
 }
 
 const FIRST_DELAY = 500
-const LONGEST_DELAY = 30_000
+const MAX_DELAY = 30_000
 const WATCH_SECONDS = 300
 const RESOURCE = { group: CertificateSigningRequest.group, resource: CertificateSigningRequest.plural }
 
@@ -38,7 +38,7 @@ export async function waitForCertificate(
     } catch (error) {
       signal.throwIfAborted()
       if (!isTransient(error) && !isGone(error)) throw error
-      delay = Math.min(delay * 2, LONGEST_DELAY)
+      delay = Math.min(delay * 2, MAX_DELAY)
     }
     await pause(clock, jittered(delay, 1), signal)
   }

@@ -1,7 +1,7 @@
 import { type EventRecord, objectKey } from './event.js'
 import type { EventBook, EventWrite } from './event-book.js'
 import { Recent } from './recent.js'
-import { cut, LONGEST_NOTE } from './text.js'
+import { cut, MAX_NOTE } from './text.js'
 
 /** One event on the server, and how often it has happened. */
 interface Sighting {
@@ -46,7 +46,7 @@ export class Correlator implements EventBook {
     const topic = JSON.stringify([object, type, reason])
     const isCombined = this.#isTooMuch(topic, note, now)
     const key = isCombined ? topic : JSON.stringify([topic, regarding.fieldPath, note])
-    const write = this.#count(key, isCombined ? { ...record, note: cut(COMBINED + note, LONGEST_NOTE) } : record)
+    const write = this.#count(key, isCombined ? { ...record, note: cut(COMBINED + note, MAX_NOTE) } : record)
     return this.#spend(JSON.stringify([object, type]), now) ? [write] : []
   }
 

@@ -10,7 +10,7 @@ import { type EventRecord, type Happening, referenceOf } from './event.js'
 import type { EventBook, EventWrite } from './event-book.js'
 import { coreForm, type EventForm, eventsForm, writeEvent } from './form.js'
 import { SERIES_GAP, SeriesBook } from './series-book.js'
-import { cut, eventName, LONGEST_NOTE } from './text.js'
+import { cut, eventName, MAX_NOTE } from './text.js'
 
 export interface RecorderOptions {
   /** Who reports, as a qualified name: `example.com/placement`. */
@@ -29,7 +29,7 @@ export interface RecorderOptions {
   readonly random?: () => number
 }
 
-const LONGEST_WORD = 128
+const MAX_WORD = 128
 const MAX_TRIES = 12
 const RETRY_DELAY = 10_000
 /** What is still to be told when a recorder closes has so long. */
@@ -65,7 +65,7 @@ export class EventRecorder {
     const isCore = options.apiVersion === 'v1'
     this.#form = isCore ? coreForm : eventsForm
     this.#book = isCore ? new Correlator() : new SeriesBook()
-    this.#reporter = { reportingController: controller, reportingInstance: cut(instance, LONGEST_WORD) }
+    this.#reporter = { reportingController: controller, reportingInstance: cut(instance, MAX_WORD) }
     this.#queueSize = queueSize
     this.#clock = options.clock ?? systemClock
     this.#log = options.log ?? silentLogger
@@ -110,9 +110,9 @@ export class EventRecorder {
       name: eventName(regarding.name ?? '', time, this.#named++),
       namespace: regarding.namespace || 'default',
       type,
-      reason: cut(reason, LONGEST_WORD),
-      action: cut(action, LONGEST_WORD),
-      note: cut(happening.note, LONGEST_NOTE),
+      reason: cut(reason, MAX_WORD),
+      action: cut(action, MAX_WORD),
+      note: cut(happening.note, MAX_NOTE),
       regarding,
       related: happening.related && referenceOf(happening.related),
       ...this.#reporter,

@@ -1,7 +1,7 @@
 import { isDNS1123Subdomain } from '@orrery/kinds/values'
 
 /** In bytes. */
-export const LONGEST_NOTE = 1_024
+export const MAX_NOTE = 1_024
 
 /** The longest prefix that fits into so many bytes of UTF-8, without half a character at its end. */
 export function cut(text: string, bytes: number): string {

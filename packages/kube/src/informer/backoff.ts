@@ -2,10 +2,10 @@ import { StatusError } from '@orrery/kinds/values'
 import type { Clock } from '../clock.js'
 
 const FIRST_MS = 800
-const LONGEST_MS = 30_000
+const MAX_MS = 30_000
 const RESET_MS = 120_000
 /** A server that asks for more than this is mistaken, or hostile. */
-const LONGEST_ASKED_MS = 300_000
+const MAX_ASKED_MS = 300_000
 
 /** How long to wait between attempts: twice as long each time, spread out, and from the beginning after good times. */
 export class Backoff {
@@ -24,8 +24,8 @@ export class Backoff {
     const now = this.#clock.elapsed()
     if (now - this.#lastAt > RESET_MS) this.#attempts = 0
     this.#lastAt = now
-    const base = Math.min(FIRST_MS * 2 ** this.#attempts, LONGEST_MS)
-    if (base < LONGEST_MS) this.#attempts++
+    const base = Math.min(FIRST_MS * 2 ** this.#attempts, MAX_MS)
+    if (base < MAX_MS) this.#attempts++
     const spread = this.#random()
     return Math.max(base * (1 + spread), askedFor(error) + FIRST_MS * spread)
   }
@@ -33,5 +33,5 @@ export class Backoff {
 
 function askedFor(error: unknown): number {
   const seconds = error instanceof StatusError ? error.status.details?.retryAfterSeconds : undefined
-  return typeof seconds === 'number' && seconds > 0 ? Math.min(seconds * 1000, LONGEST_ASKED_MS) : 0
+  return typeof seconds === 'number' && seconds > 0 ? Math.min(seconds * 1000, MAX_ASKED_MS) : 0
 }

@@ -23,7 +23,7 @@ const INITIAL_SILENCE_MS = 30_000
 const SILENCE_MS = 140_000
 /** A watch that is open for so long is a good one, though nothing happened yet. */
 const SETTLED_MS = 2_000
-const SHORTEST_WATCH_MS = 1_000
+const MIN_WATCH_MS = 1_000
 /** Watches end after one to two times this, so that clients spread over the servers there are. */
 const MIN_TIMEOUT_SECONDS = 300
 const PAGE_SIZE = 500
@@ -158,7 +158,7 @@ export class Reflector<T extends ApiObject> {
     }
     if (signal.aborted) return
     if (this.#version === undefined) throw new InitialEventsMissing(false)
-    if (!heard && !guard.fired && clock.elapsed() - startedAt < SHORTEST_WATCH_MS) {
+    if (!heard && !guard.fired && clock.elapsed() - startedAt < MIN_WATCH_MS) {
       throw new Error('the watch ended as soon as it began')
     }
   }

@@ -48,8 +48,8 @@ class OpenBody implements BodyDecoder {
 const NEWLINE = 10
 const CHUNK_SIZE = /^([0-9a-fA-F]{1,12})[ \t]*(?:;.*)?\r$/
 /** No server has a use for longer ones. */
-const LONGEST_LINE = 4096
-const MOST_TRAILERS = 100
+const MAX_LINE = 4096
+const MAX_TRAILERS = 100
 
 /**
  * | state   | reads                                   | goes on to |
@@ -85,7 +85,7 @@ class ChunkedBody implements BodyDecoder {
       const newline = bytes.indexOf(NEWLINE, at)
       const end = newline < 0 ? bytes.length : newline
       this.#line += bytes.toString('latin1', at, end)
-      if (this.#line.length > LONGEST_LINE) throw new MalformedResponse('a line between two chunks is too long')
+      if (this.#line.length > MAX_LINE) throw new MalformedResponse('a line between two chunks is too long')
       at = end + 1
       if (newline < 0) return bytes.length
       const line = this.#line
@@ -106,7 +106,7 @@ class ChunkedBody implements BodyDecoder {
       this.#state = 'size'
     } else if (line === '\r') {
       this.#state = 'done'
-    } else if (++this.#trailers > MOST_TRAILERS) {
+    } else if (++this.#trailers > MAX_TRAILERS) {
       throw new MalformedResponse('there are too many trailers')
     }
   }

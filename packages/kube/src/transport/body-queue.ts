@@ -1,9 +1,9 @@
 import { constants } from 'node:buffer'
 
 /** Beyond this the server is kept waiting until somebody reads. */
-const MOST_WAITING = 256 * 1024
+const MAX_WAITING = 256 * 1024
 /** More could not be made into text. */
-const MOST_AT_ONCE = constants.MAX_STRING_LENGTH
+const MAX_AT_ONCE = constants.MAX_STRING_LENGTH
 
 const NOTHING = Buffer.alloc(0)
 
@@ -54,8 +54,8 @@ export class BodyQueue implements AsyncIterableIterator<Buffer> {
     this.#pieces.push(piece)
     this.#size += piece.length
     if (this.#collecting !== undefined) {
-      if (this.#size > MOST_AT_ONCE) this.#tooLarge()
-    } else if (this.#size > MOST_WAITING && !this.#paused) {
+      if (this.#size > MAX_AT_ONCE) this.#tooLarge()
+    } else if (this.#size > MAX_WAITING && !this.#paused) {
       this.#paused = true
       this.#source.pause()
     }
@@ -146,7 +146,7 @@ export class BodyQueue implements AsyncIterableIterator<Buffer> {
   }
 
   #tooLarge(): void {
-    this.abort(new RangeError(`the answer is larger than ${MOST_AT_ONCE} bytes: ask for pages with limit`))
+    this.abort(new RangeError(`the answer is larger than ${MAX_AT_ONCE} bytes: ask for pages with limit`))
     this.#source.cancel()
   }
 }

@@ -31,7 +31,7 @@ export interface ConnectionEvents {
 }
 
 const HEAD_END = '\r\n\r\n'
-const LONGEST_HEAD = 256 * 1024
+const MAX_HEAD = 256 * 1024
 /** Bodies up to this size go out together with their head. */
 const SMALL_BODY = 16 * 1024
 const KEEP_ALIVE_TIMEOUT = /timeout=(\d{1,6})/
@@ -188,8 +188,8 @@ export class Connection implements BodySource {
   #readHead(exchange: Exchange, bytes: Buffer): Buffer {
     const all = this.#partialHead === undefined ? bytes : Buffer.concat([this.#partialHead, bytes])
     const end = all.indexOf(HEAD_END)
-    if (end < 0 || end > LONGEST_HEAD) {
-      if (all.length > LONGEST_HEAD) throw new MalformedResponse('the head of the answer is too long')
+    if (end < 0 || end > MAX_HEAD) {
+      if (all.length > MAX_HEAD) throw new MalformedResponse('the head of the answer is too long')
       this.#partialHead = all
       return all.subarray(all.length)
     }

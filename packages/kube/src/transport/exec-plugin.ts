@@ -17,9 +17,9 @@ export interface ExecPluginOptions {
 }
 
 /** More than any credential needs. */
-const MOST_OUTPUT = 1024 * 1024
+const MAX_OUTPUT = 1024 * 1024
 /** A server that refuses every credential must not make us run the command all the time. */
-const SHORTEST_PAUSE_MS = 1000
+const MIN_PAUSE_MS = 1000
 
 /** Gets credentials from a command, and keeps them until they expire (KEP-541). */
 export class ExecPlugin {
@@ -47,7 +47,7 @@ export class ExecPlugin {
   /** Other credentials than those that were refused, if the command has them. */
   async renew(refused: ExecCredentials): Promise<ExecCredentials> {
     if (this.#credentials !== refused) return this.current()
-    if (this.#options.clock.elapsed() - this.#ranAt < SHORTEST_PAUSE_MS) return refused
+    if (this.#options.clock.elapsed() - this.#ranAt < MIN_PAUSE_MS) return refused
     return this.#run()
   }
 
@@ -111,9 +111,9 @@ export class ExecPlugin {
       let output = ''
       child.stdout?.setEncoding('utf8').on('data', (text: string) => {
         output += text
-        if (output.length <= MOST_OUTPUT) return
+        if (output.length <= MAX_OUTPUT) return
         child.kill()
-        reject(this.#failure(`it printed more than ${MOST_OUTPUT} characters`))
+        reject(this.#failure(`it printed more than ${MAX_OUTPUT} characters`))
       })
       child.once('error', (error: NodeJS.ErrnoException) => {
         const hint = cleanText(this.#config.installHint ?? '')

@@ -4,7 +4,7 @@ import { readAnswer } from './handshake.js'
 import { headerLine } from './request-head.js'
 import { parseResponseHead } from './response-head.js'
 
-const LONGEST_ANSWER = 64 * 1024
+const MAX_ANSWER = 64 * 1024
 
 /** Asks an HTTP proxy for a connection to a server (RFC 9110, section 9.3.6). */
 export async function httpConnect(
@@ -18,7 +18,7 @@ export async function httpConnect(
   socket.write(`CONNECT ${target} HTTP/1.1\r\nhost: ${target}\r\n${credentials}\r\n`)
   const answer = await readAnswer(socket, signal, (bytes) => {
     const end = bytes.indexOf('\r\n\r\n')
-    if (end < 0 && bytes.length > LONGEST_ANSWER) throw new Error('the proxy does not answer in HTTP')
+    if (end < 0 && bytes.length > MAX_ANSWER) throw new Error('the proxy does not answer in HTTP')
     return end < 0 ? undefined : end + 4
   })
   const { status } = parseResponseHead(answer.toString('latin1', 0, answer.length - 4), 'CONNECT')

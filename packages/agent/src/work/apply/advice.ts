@@ -21,7 +21,7 @@ type Adviser = (error: StatusError, meta: ManifestResourceMeta) => string | unde
 
 /** What the agent does to an object of a work, sooner or later. */
 const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']
-const MOST_FIELDS = 5
+const MAX_FIELDS = 5
 
 /** What somebody can do about a manifest that could not be applied. Undefined when nothing is to be said. */
 export function adviceFor(error: unknown, meta: ManifestResourceMeta): string | undefined {
@@ -137,8 +137,8 @@ function invalid(error: StatusError, { kind }: ManifestResourceMeta): string | u
     (field) => field !== '' && field !== '<nil>',
   )
   if (fields.length === 0) return 'Correct the manifest'
-  const more = fields.length > MOST_FIELDS ? ` and ${fields.length - MOST_FIELDS} more fields` : ''
-  return `Correct ${fields.slice(0, MOST_FIELDS).join(', ')}${more} in the manifest`
+  const more = fields.length > MAX_FIELDS ? ` and ${fields.length - MAX_FIELDS} more fields` : ''
+  return `Correct ${fields.slice(0, MAX_FIELDS).join(', ')}${more} in the manifest`
 }
 
 function malformed(error: StatusError, { kind, group = '', version = '' }: ManifestResourceMeta): string | undefined {

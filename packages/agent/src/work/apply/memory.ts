@@ -18,12 +18,12 @@ interface Remembered {
  */
 export class AppliedMemory {
   readonly #clock: Clock
-  readonly #longestPause: number
+  readonly #maxPause: number
   readonly #works = new Map<string, Map<string, Remembered>>()
 
-  constructor(clock: Clock, longestPauseMilliseconds: number) {
+  constructor(clock: Clock, maxPauseMilliseconds: number) {
     this.#clock = clock
-    this.#longestPause = longestPauseMilliseconds
+    this.#maxPause = maxPauseMilliseconds
   }
 
   /** Whether the object is as it was left when the same was applied, but for its status and what servers say about it. */
@@ -46,7 +46,7 @@ export class AppliedMemory {
   pausedUntil(work: string, key: string, what: string): number {
     const known = this.#works.get(work)?.get(key)
     if (known === undefined || known.what !== what) return 0
-    return pausedUntil(known.corrections, this.#clock.elapsed(), this.#longestPause)
+    return pausedUntil(known.corrections, this.#clock.elapsed(), this.#maxPause)
   }
 
   /** The object is as it should be now; before, it was seen in another state, or not at all. */

@@ -2,7 +2,7 @@ import type { KubeObject } from '@orrery/kinds'
 import { isObject } from '@orrery/kinds/values'
 
 /** Shorter values are no secrets, and would be found in any text. */
-const SHORTEST_SECRET = 3
+const MIN_SECRET = 3
 
 /** A message without the values of a Secret, should a server repeat them: encoded, as they are, or quoted. */
 export function withoutSecrets(message: string, { apiVersion, kind, data, stringData }: KubeObject): string {
@@ -13,7 +13,7 @@ export function withoutSecrets(message: string, { apiVersion, kind, data, string
   // What begins like another value must not leave the rest of the other.
   const longestFirst = [...new Set([...encoded, ...plain, ...quoted])].sort((a, b) => b.length - a.length)
   let text = message
-  for (const value of longestFirst) if (value.length >= SHORTEST_SECRET) text = text.replaceAll(value, '***')
+  for (const value of longestFirst) if (value.length >= MIN_SECRET) text = text.replaceAll(value, '***')
   return text
 }
 

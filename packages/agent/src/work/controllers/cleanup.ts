@@ -26,7 +26,7 @@ export function cleanupController(context: WorkContext, blockers: Blockers): Con
   return {
     name: 'applied-work-cleanup',
     concurrency: options.concurrency,
-    backoff: { firstMilliseconds: 50, longestMilliseconds: 60_000 },
+    backoff: { firstMilliseconds: 50, maxMilliseconds: 60_000 },
     wakes: [
       // One that is gone has nothing to be watched for any more.
       each(appliedWorks, undefined, { when: ({ after }) => after === undefined || isBeingDeleted(after) }),

@@ -18,7 +18,7 @@ import { namespacedRef } from '../watched/entry.js'
 import { kindIfThere } from '../watched/kind.js'
 
 /** What one object may take up in what is reported. */
-const LONGEST_BLOCKER = 1_024
+const MAX_BLOCKER = 1_024
 
 /** Ends a work that is being deleted: has its record on the cluster deleted, and lets go of it when that is gone. */
 export async function finalizeWork(
@@ -66,7 +66,7 @@ async function blockerText(
     const isReadable = answer !== undefined && answer.refusal === undefined
     return blocker.why === undefined || !isReadable ? name : `${name} (${blocker.why})`
   })
-  return `waiting for ${someOf(named.map((name) => fitting(name, LONGEST_BLOCKER)))} to be gone`
+  return `waiting for ${someOf(named.map((name) => fitting(name, MAX_BLOCKER)))} to be gone`
 }
 
 function nameOf({ group = '', resource, namespace = '', name }: AppliedResource): string {

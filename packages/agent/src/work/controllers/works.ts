@@ -1,4 +1,4 @@
-import { LONGEST_WORK_NAME, type ManifestWork, WorkCondition } from '@orrery/api'
+import { MAX_WORK_NAME, type ManifestWork, WorkCondition } from '@orrery/api'
 import type { ObjectRef } from '@orrery/kinds'
 import { isConditionTrue, keyOf, refOf } from '@orrery/kinds/values'
 import { type ControllerSpec, isBeingDeleted, type Requeue, requeueAfter, type SharedInformer } from '@orrery/kube'
@@ -15,12 +15,12 @@ import { finalizeWork } from './work-deletion.js'
 
 const NOTHING: ReadonlySet<string> = new Set()
 /** What one manifest may take up in the log. */
-const LONGEST_FAILURE = 512
+const MAX_FAILURE = 512
 
 /** Some manifests could not be applied. What is told about each is in the status of the work. */
 class UnappliedError extends Error {
   constructor(failures: readonly string[]) {
-    super(someOf(failures.map((failure) => fitting(failure, LONGEST_FAILURE))))
+    super(someOf(failures.map((failure) => fitting(failure, MAX_FAILURE))))
     this.name = 'UnappliedError'
   }
 }
@@ -54,8 +54,8 @@ export function workController(
   const apply = async (work: ManifestWork, signal: AbortSignal): Promise<Requeue | undefined> => {
     const held = source.isHeld(work) ? work : await source.hold(work, { signal })
     if (isBeingDeleted(held) || isConditionTrue(held.status?.conditions, WorkCondition.Complete)) return undefined
-    if (held.metadata.name.length > LONGEST_WORK_NAME) {
-      refuseWork(held, `the name of the work is longer than ${LONGEST_WORK_NAME} characters`, context)
+    if (held.metadata.name.length > MAX_WORK_NAME) {
+      refuseWork(held, `the name of the work is longer than ${MAX_WORK_NAME} characters`, context)
       return undefined
     }
     const record = await ensureAppliedWork(held, context, signal)
@@ -72,7 +72,7 @@ export function workController(
   return {
     name: 'manifest-work',
     concurrency: options.concurrency,
-    backoff: { firstMilliseconds: 50, longestMilliseconds: options.resyncMilliseconds },
+    backoff: { firstMilliseconds: 50, maxMilliseconds: options.resyncMilliseconds },
     wakes: [
       eachWork(context),
       eachRewrittenWork(context),

@@ -3,7 +3,7 @@ import { compileJsonPath, isObject, JsonPathVisits } from '@orrery/kinds/values'
 import { type FieldPath, IgnoreFieldError } from './path.js'
 
 /** How many values the paths for one manifest may come by. */
-const MOST_VISITS = 50_000
+const MAX_VISITS = 50_000
 
 /** What several paths for one manifest share: to find out where everything is takes long, and users bring the paths. */
 export interface JsonPathSearch {
@@ -20,7 +20,7 @@ export function searchIn(root: JsonObject): JsonPathSearch {
       places ??= placesOf(root)
       return places
     },
-    visits: new JsonPathVisits(MOST_VISITS),
+    visits: new JsonPathVisits(MAX_VISITS),
   }
 }
 

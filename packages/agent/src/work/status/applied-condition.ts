@@ -11,7 +11,7 @@ import type { ManifestOutcome, WorkOutcome } from '../outcomes.js'
 import { fitting, someOf } from './message.js'
 
 /** What one manifest may take up in what is said of the work. */
-const LONGEST_PART = 2_048
+const MAX_PART = 2_048
 
 /**
  * What came of applying a work as it is now. A work that is complete is not applied any more: of it the last outcome
@@ -47,7 +47,7 @@ export function aggregateApplied({ manifests, generation: observedGeneration }: 
     }
   }
   const which = someOf(
-    failed.map(({ resourceMeta, message }) => `${nameOf(resourceMeta)}: ${fitting(message, LONGEST_PART)}`),
+    failed.map(({ resourceMeta, message }) => `${nameOf(resourceMeta)}: ${fitting(message, MAX_PART)}`),
   )
   const message = `Failed to apply manifest work: ${failed.length} of ${manifests.length} manifests: ${which}`
   return { type, status: 'False', reason: WorkReason.ApplyFailed, message, observedGeneration }

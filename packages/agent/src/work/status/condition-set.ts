@@ -11,13 +11,13 @@ export interface ConditionChanges {
   /** Whether the time of the condition starts anew, though its status may be the same. */
   readonly restarts: (condition: Condition, finding: Finding) => boolean
   /** How many characters the message of a condition may have. */
-  readonly longestMessage: number
+  readonly maxMessageLength: number
   readonly now: Date
 }
 
 /** The conditions as found; the same list when nothing is new. */
 export function changedConditions(conditions: Condition[] | undefined, changes: ConditionChanges): Condition[] {
-  const { findings, stays, restarts, longestMessage, now } = changes
+  const { findings, stays, restarts, maxMessageLength, now } = changes
   const types = new Set(findings.map(({ type }) => type))
   const known = conditions ?? []
   const isKept = (condition: Condition) => types.has(condition.type) || stays(condition)
@@ -26,7 +26,7 @@ export function changedConditions(conditions: Condition[] | undefined, changes: 
     const before = findCondition(result, finding.type)
     if (before !== undefined && restarts(before, finding)) result = removeCondition(result, finding.type)
     const { message = '' } = finding
-    result = setCondition(result, { ...finding, message: fitting(message, longestMessage) }, now)
+    result = setCondition(result, { ...finding, message: fitting(message, maxMessageLength) }, now)
   }
   return result
 }

@@ -15,7 +15,7 @@ const CONCURRENCY = 16
 /** Long enough for a burst of changes to be over, and too short for people to notice. */
 const SETTLING_MILLISECONDS = 20
 /** A hub that was away is told soon after it is back. */
-const LONGEST_WAIT_MILLISECONDS = 30_000
+const MAX_WAIT_MILLISECONDS = 30_000
 /** How often the cluster is asked again about an executor that may not read something. */
 const NOT_ALLOWED_MILLISECONDS = 60_000
 
@@ -36,7 +36,7 @@ export function statusControllers(context: WorkContext): ControllerSpec[] {
         SETTLING_MILLISECONDS,
       ),
       concurrency: CONCURRENCY,
-      backoff: { longestMilliseconds: LONGEST_WAIT_MILLISECONDS },
+      backoff: { maxMilliseconds: MAX_WAIT_MILLISECONDS },
       async reconcile(ref, { signal }) {
         const work = works.get(ref)
         if (work === undefined) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MANIFEST_COUNT_LIMIT, MANIFEST_LIMIT } from '@orrery/api'
-import { longestMessage } from './limits.js'
+import { maxMessageLength } from './limits.js'
 import { objectOf, type Part, reported, workOf } from './testing.fixture.js'
 
 /** What etcd takes at a time, unless told otherwise. */
@@ -28,8 +28,8 @@ test('a work with as many manifests as it is given has room for its status, what
 })
 
 test('the fewer manifests there are, the more is said of each', () => {
-  assert.equal(longestMessage(0), 32_768)
-  assert.equal(longestMessage(1), 32_768)
-  assert.equal(longestMessage(10), 5_242)
-  assert.equal(longestMessage(10_000), 512)
+  assert.equal(maxMessageLength(0), 32_768)
+  assert.equal(maxMessageLength(1), 32_768)
+  assert.equal(maxMessageLength(10), 5_242)
+  assert.equal(maxMessageLength(10_000), 512)
 })

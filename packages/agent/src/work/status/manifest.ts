@@ -5,7 +5,7 @@ import { semanticEqual } from '@orrery/kube'
 import type { ManifestOutcome } from '../outcomes.js'
 import { changedConditions } from './condition-set.js'
 import { type Feedback, readFeedback, refusedFeedback } from './feedback/feedback.js'
-import type { FeedbackRoom } from './feedback/feedback-room.js'
+import type { FeedbackBudget } from './feedback/feedback-budget.js'
 import type { FieldValueOptions } from './feedback/field-value.js'
 import { availabilityOf, type Observation } from './observation.js'
 import { type Progress, progressOf } from './progress.js'
@@ -34,9 +34,9 @@ export interface ReportOptions extends FieldValueOptions {
   /** The conditions that rules of the work set, so that nothing else may. */
   readonly ruledTypes: ReadonlySet<string>
   /** How many characters the message of a condition may have. */
-  readonly longestMessage: number
+  readonly maxMessageLength: number
   /** For the feedback values of the whole work. */
-  readonly room: FeedbackRoom
+  readonly room: FeedbackBudget
   /** For the condition rules of the whole work. */
   readonly budget: Budget
 }
@@ -89,7 +89,7 @@ export function reportManifest(view: ManifestView, options: ReportOptions): Mani
     restarts: (before, { type, observedGeneration }) =>
       (type === StatusFeedbackSynced && hasNewValues) ||
       (ofOneGeneration.has(type) && !ruledTypes.has(type) && before.observedGeneration !== observedGeneration),
-    longestMessage: options.longestMessage,
+    maxMessageLength: options.maxMessageLength,
     now: options.now,
   })
   const status = {

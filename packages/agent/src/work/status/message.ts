@@ -1,5 +1,5 @@
 /** How many of several things a message names. */
-const MOST_NAMED = 5
+const MAX_NAMED = 5
 
 /** A message of at most so many characters. What is too much is left out before its end, which says what to do. */
 export function fitting(message: string, longest: number): string {
@@ -25,6 +25,6 @@ export function joinedFailures(failures: readonly string[]): string {
 
 /** The first few, and how many there are besides. */
 export function someOf(parts: readonly string[]): string {
-  const more = parts.length - MOST_NAMED
-  return more <= 0 ? parts.join('; ') : `${parts.slice(0, MOST_NAMED).join('; ')}; and ${more} more`
+  const more = parts.length - MAX_NAMED
+  return more <= 0 ? parts.join('; ') : `${parts.slice(0, MAX_NAMED).join('; ')}; and ${more} more`
 }

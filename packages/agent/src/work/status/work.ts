@@ -11,9 +11,9 @@ import type { WorkOutcome } from '../outcomes.js'
 import { aggregateAvailability, aggregateRules } from './aggregate.js'
 import { aggregateApplied, nameOf, standingOutcome } from './applied-condition.js'
 import { changedConditions } from './condition-set.js'
-import { FeedbackRoom } from './feedback/feedback-room.js'
+import { FeedbackBudget } from './feedback/feedback-budget.js'
 import type { FieldValueOptions } from './feedback/field-value.js'
-import { longestMessage } from './limits.js'
+import { maxMessageLength } from './limits.js'
 import { type ManifestReport, type ManifestView, reportManifest } from './manifest.js'
 import type { Observation } from './observation.js'
 import { overallProgress } from './progress.js'
@@ -49,14 +49,14 @@ export function workStatusOf(
   if (views === undefined) return undefined
   const { generation } = work.metadata
   const ruledTypes = new Set(views.flatMap(({ ruleTypes }) => [...ruleTypes]))
-  const longest = longestMessage(views.length)
-  const room = new FeedbackRoom()
+  const longest = maxMessageLength(views.length)
+  const room = new FeedbackBudget()
   const reportOptions = {
     ...options,
     generation,
     appliedGeneration: outcome.generation,
     ruledTypes,
-    longestMessage: longest,
+    maxMessageLength: longest,
     room,
     budget: new Budget(),
   }
@@ -72,7 +72,7 @@ export function workStatusOf(
     stays: (condition) => !ours.has(condition.type) && !isByRule(condition),
     restarts: ({ observedGeneration }, { type }) =>
       ofOneGeneration.has(type) && !ruledTypes.has(type) && observedGeneration !== generation,
-    longestMessage: longestMessage(1),
+    maxMessageLength: maxMessageLength(1),
     now: options.now,
   })
   return { ...work.status, conditions, resourceStatus: { ...work.status?.resourceStatus, manifests } }

@@ -59,11 +59,11 @@ export function checkMap(
 }
 
 /** A domain, a slash and an identifier at their longest. */
-const LONGEST_KEY = 63 + 1 + 32
+const MAX_KEY = 63 + 1 + 32
 
 function shortened(key: string): string {
-  if (key.length <= LONGEST_KEY) return key
-  const rest = LONGEST_KEY - 3
+  if (key.length <= MAX_KEY) return key
+  const rest = MAX_KEY - 3
   return `${key.slice(0, Math.ceil(rest / 2))}...${key.slice(key.length - Math.floor(rest / 2))}`
 }
 

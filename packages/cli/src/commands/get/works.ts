@@ -89,7 +89,7 @@ async function requireCluster(client: KubeClient, name: string): Promise<void> {
   if ((await client.find(ManagedCluster, { name })) === undefined) throw new Error(`cluster ${name} not found`)
 }
 
-const LONGEST_VALUE = 64
+const MAX_VALUE = 64
 
 const statusOf = (type: string) => (work: ManifestWork) => findCondition(work.status?.conditions, type)?.status
 
@@ -129,7 +129,7 @@ function feedbackOf(work: ManifestWork): string {
 
 /** Shortens long values, such as JSON documents. `-o json` prints them whole. */
 function shortened(value: string): string {
-  return value.length <= LONGEST_VALUE ? value : `${value.slice(0, LONGEST_VALUE - 1)}…`
+  return value.length <= MAX_VALUE ? value : `${value.slice(0, MAX_VALUE - 1)}…`
 }
 
 /** Prints problems, one per line: the manifest, the reason and the fix. */

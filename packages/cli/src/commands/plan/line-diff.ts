@@ -5,7 +5,7 @@ export interface LineChange {
 }
 
 /** The maximum number of changed lines to minimize: more take too long, and users do not read them. */
-const MOST_EDITS = 1_000
+const MAX_EDITS = 1_000
 
 /** The minimal line diff of two texts. */
 export function lineDiff(before: readonly string[], after: readonly string[]): LineChange[] {
@@ -25,7 +25,7 @@ export function lineDiff(before: readonly string[], after: readonly string[]): L
 function middle(before: readonly string[], after: readonly string[]): LineChange[] {
   const rounds: Map<number, number>[] = []
   let furthest = new Map([[1, 0]])
-  for (let edits = 0; edits <= Math.min(before.length + after.length, MOST_EDITS); edits++) {
+  for (let edits = 0; edits <= Math.min(before.length + after.length, MAX_EDITS); edits++) {
     const next = new Map(furthest)
     for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
       let x = stepFrom(furthest, diagonal, edits)

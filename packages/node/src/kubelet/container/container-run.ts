@@ -23,7 +23,7 @@ export type Report = (type: 'Normal' | 'Warning', reason: string, note: string) 
 const CREATING: ContainerStateWaiting = { reason: 'ContainerCreating' }
 /** What is missing may come without anybody telling: looked for at first after so long, and then more and more seldom. */
 const RETRY = 2_000
-const LONGEST_RETRY = 60_000
+const MAX_RETRY = 60_000
 /** As runtimes report containers that they lost sight of. */
 const LOST_EXIT_CODE = 255
 
@@ -150,7 +150,7 @@ export class ContainerRun {
       this.waiting = { reason: error.reason, message: error.message }
       // Objects are watched, what is on this machine is not.
       const growth = error.isWatched ? 1 : 2 ** this.#tries++
-      this.#retry = now.getTime() + Math.min(RETRY * growth, LONGEST_RETRY)
+      this.#retry = now.getTime() + Math.min(RETRY * growth, MAX_RETRY)
       return new Date(this.#retry)
     }
     if (ended !== undefined) {

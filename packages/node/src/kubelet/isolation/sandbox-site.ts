@@ -150,7 +150,7 @@ export class SandboxSite implements ContainerSite {
       environment: new Map([...CLEAN, [ROOT_VARIABLE, this.#root]]),
       directory,
       onOutput(stream, piece) {
-        if (!isReady && early.length < LONGEST_PROBLEM) early += piece.toString('utf8')
+        if (!isReady && early.length < MAX_PROBLEM) early += piece.toString('utf8')
         return onOutput(stream, piece)
       },
       descriptors: [
@@ -165,7 +165,7 @@ export class SandboxSite implements ContainerSite {
       isWrapped: true,
     })
     // What the pod has put in the place of a tool may never end.
-    const limit = setTimeout(() => child.kill('SIGKILL'), LONGEST_SETUP)
+    const limit = setTimeout(() => child.kill('SIGKILL'), MAX_SETUP)
     const problem = await problemIn(child.report)
     clearTimeout(limit)
     if (problem !== undefined) {
@@ -265,9 +265,9 @@ function checkTexts({ command, environment }: SiteCommand): void {
 }
 
 /** How much is kept of what keeps a sandbox from being made. */
-const LONGEST_PROBLEM = 4_096
+const MAX_PROBLEM = 4_096
 /** How long a sandbox may take to be set up, in milliseconds: the node starts only some containers at a time. */
-const LONGEST_SETUP = 10_000
+const MAX_SETUP = 10_000
 
 /**
  * What kept a sandbox from being set up, undefined once its program is there. Empty when there was not even a shell to say
@@ -278,7 +278,7 @@ async function problemIn(report: Readable | undefined): Promise<string | undefin
   for await (const piece of report ?? []) {
     text += String(piece)
     if (text.endsWith(`${READY}\n`)) return undefined
-    if (text.length > LONGEST_PROBLEM) return text.slice(0, LONGEST_PROBLEM).trim()
+    if (text.length > MAX_PROBLEM) return text.slice(0, MAX_PROBLEM).trim()
   }
   return text.trim()
 }

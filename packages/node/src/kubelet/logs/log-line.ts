@@ -5,7 +5,7 @@ export type LogStream = 'stdout' | 'stderr'
 const NEWLINE = 0x0a
 const SPACE = 0x20
 /** Longer lines are kept in parts, marked `P` but for the last, as container runtimes do. */
-const LONGEST_PART = 16 * 1024
+const MAX_PART = 16 * 1024
 const NO_BYTES = Buffer.alloc(0)
 
 /** Turns what a process writes into lines of a log file: `<time> <stream> <F|P> <text>`. */
@@ -27,9 +27,9 @@ export class LineEncoder {
     let at = 0
     let written = 0
     const addParts = (to: number) => {
-      for (; to - at > LONGEST_PART; at += LONGEST_PART) {
+      for (; to - at > MAX_PART; at += MAX_PART) {
         written += part.copy(lines, written)
-        written += text.copy(lines, written, at, at + LONGEST_PART)
+        written += text.copy(lines, written, at, at + MAX_PART)
         lines[written++] = NEWLINE
       }
     }
@@ -59,7 +59,7 @@ export class LineEncoder {
 function encodedSize(text: Buffer, head: number): number {
   let lines = 0
   for (let end = text.indexOf(NEWLINE); end >= 0; end = text.indexOf(NEWLINE, end + 1)) lines++
-  const parts = Math.floor(text.length / LONGEST_PART)
+  const parts = Math.floor(text.length / MAX_PART)
   return text.length + lines * head + parts * (head + 1)
 }
 

@@ -16,7 +16,7 @@ interface Sample {
 const TICKS = 100
 const PAGE = 4_096
 /** Times closer to each other than this say little about a rate. */
-const SHORTEST_SPAN = 1_000
+const MIN_SPAN = 1_000
 
 /** What somebody uses of whom nothing runs. */
 export const NO_USAGE: Usage = { cores: 0, bytes: 0 }
@@ -42,7 +42,7 @@ export class ProcessUsage {
   #sample(group: number, { seconds, age }: Total, at: number): Sample {
     const before = this.#samples.get(group)
     if (before === undefined) return { seconds, at, cores: age > 0 ? seconds / age : 0 }
-    if (at - before.at < SHORTEST_SPAN) return before
+    if (at - before.at < MIN_SPAN) return before
     return { seconds, at, cores: Math.max(0, seconds - before.seconds) / ((at - before.at) / 1_000) }
   }
 }

@@ -3,7 +3,7 @@ import { type CheckResult, FINE } from './check-result.js'
 
 const SERVING = 1
 /** What a health answer needs, many times over. */
-const LARGEST_ANSWER = 4_096
+const MAX_ANSWER = 4_096
 
 /** Asks a gRPC server for its health, as `grpc.health.v1` has it. */
 export function checkGrpc(host: string, port: number, service: string, signal: AbortSignal): Promise<CheckResult> {
@@ -28,7 +28,7 @@ export function checkGrpc(host: string, port: number, service: string, signal: A
     let answer = Buffer.alloc(0)
     stream.on('data', (piece: Buffer) => {
       answer = Buffer.concat([answer, piece])
-      if (answer.length > LARGEST_ANSWER) fail('the answer is too large')
+      if (answer.length > MAX_ANSWER) fail('the answer is too large')
     })
     stream.once('error', (error) => fail(error.message))
     stream.once('end', () => {

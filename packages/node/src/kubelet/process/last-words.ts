@@ -3,7 +3,7 @@ import type { Container } from '@orrery/kinds'
 import type { LogSource } from '../logs/log-source.js'
 
 /** As kubelets have it. */
-const LONGEST_MESSAGE = 4_096
+const MAX_MESSAGE = 4_096
 const LOG_BYTES = 2_048
 const LOG_LINES = 80
 
@@ -27,7 +27,7 @@ async function beginningOf(path: string): Promise<string> {
   try {
     const file = await open(path, 'r')
     try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(LONGEST_MESSAGE), 0, LONGEST_MESSAGE, 0)
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_MESSAGE), 0, MAX_MESSAGE, 0)
       return buffer.toString('utf8', 0, bytesRead)
     } finally {
       await file.close()

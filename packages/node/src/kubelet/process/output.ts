@@ -9,7 +9,7 @@ export type TakeOutput = (stream: OutputStream, piece: Buffer) => Promise<void> 
 const FULL_PIECE = 65_536
 /** Whoever left the process group may hold the output open for ever. */
 const PATIENCE = 500
-const LONGEST_WAIT = 5_000
+const MAX_WAIT = 5_000
 
 /** Hands over what a process writes. One that writes without end does not keep everybody else from being served. */
 export class ProcessOutput {
@@ -41,7 +41,7 @@ export class ProcessOutput {
   whenRead(): Promise<void> {
     const begun = performance.now()
     this.#heard = begun
-    const isOver = (now: number) => now - begun > LONGEST_WAIT || (this.#taking === 0 && now - this.#heard > PATIENCE)
+    const isOver = (now: number) => now - begun > MAX_WAIT || (this.#taking === 0 && now - this.#heard > PATIENCE)
     return new Promise((resolve) => {
       const timer = setInterval(() => {
         if (isOver(performance.now())) done()

@@ -6,7 +6,7 @@ import { SocketSender } from './socket-sender.js'
 /** Subprotocols for commands. Version 5 can also say that there is no more input. */
 export const COMMAND_PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io']
 /** Larger pieces of input do not come from any client. */
-export const LONGEST_MESSAGE = 4 * 1024 * 1024
+export const MAX_MESSAGE = 4 * 1024 * 1024
 
 const STDIN = 0
 const STDOUT = 1

@@ -8,7 +8,7 @@ import { prepareExec } from './exec.js'
 /** A container that counts the commands that start, and how many of them start within one turn of the event loop. */
 class CountedWorkplace {
   started = 0
-  mostInOneTurn = 0
+  maxInOneTurn = 0
   #inThisTurn = 0
 
   async executedCommand(command: readonly string[]): Promise<readonly string[]> {
@@ -22,7 +22,7 @@ class CountedWorkplace {
         this.#inThisTurn = 0
       })
     }
-    this.mostInOneTurn = Math.max(this.mostInOneTurn, this.#inThisTurn)
+    this.maxInOneTurn = Math.max(this.maxInOneTurn, this.#inThisTurn)
     return { ended: Promise.resolve({ exitCode: 0, signal: undefined }), kill: () => undefined } as never
   }
 }
@@ -47,7 +47,7 @@ test('prepareExec: starts the commands for a container one after the other, and 
   const workplace = new CountedWorkplace()
   const serve = await prepareExec(workplace as unknown as Workplace, REQUEST)
   await Promise.all(Array.from({ length: 100 }, () => serve(clientSocket())))
-  assert.deepEqual([workplace.started, workplace.mostInOneTurn], [100, 1])
+  assert.deepEqual([workplace.started, workplace.maxInOneTurn], [100, 1])
 })
 
 test('prepareExec: starts nothing for a client that left while it waited', async () => {

@@ -3,7 +3,7 @@ import type { MessageSocket } from '@orrery/kube'
 import type { ContainerInside } from '../container/live.js'
 import type { PodRun } from '../pod/pod-run.js'
 import { type Attachable, serveAttach } from './attach.js'
-import { COMMAND_PROTOCOLS, LONGEST_MESSAGE, type WantedStreams } from './channels.js'
+import { COMMAND_PROTOCOLS, MAX_MESSAGE, type WantedStreams } from './channels.js'
 import { prepareExec } from './exec.js'
 import { isPort, PORT_PROTOCOLS, servePortForward } from './port-forward.js'
 
@@ -61,7 +61,7 @@ export async function serveForwarding(exchange: StreamExchange, request: StreamR
 }
 
 function opened(exchange: StreamExchange, protocols: readonly string[], subresource: string): MessageSocket {
-  const socket = exchange.webSocket({ protocols, maxMessageBytes: LONGEST_MESSAGE })
+  const socket = exchange.webSocket({ protocols, maxMessageBytes: MAX_MESSAGE })
   if (socket !== undefined) return socket
   const how = `${subresource} is served over WebSocket with ${protocols.join(' or ')}`
   throw badRequest(`Upgrade request required: ${how}; use kubectl 1.31 or newer`)

@@ -2,7 +2,7 @@ import { constants, createDeflate, createInflate } from 'node:zlib'
 import { SPDY_DICTIONARY } from './spdy-dictionary.js'
 
 /** No client of ours sends more; a few bytes can stand for very many. */
-const LONGEST_BLOCK = 4 * 1024
+const MAX_BLOCK = 4 * 1024
 const TOO_LONG = 'a header block is too long'
 
 /** Names in lower case. */
@@ -17,7 +17,7 @@ export class HeaderReader {
   constructor() {
     this.#inflate.on('data', (piece: Buffer) => {
       this.#size += piece.length
-      if (this.#size <= LONGEST_BLOCK) this.#pieces.push(piece)
+      if (this.#size <= MAX_BLOCK) this.#pieces.push(piece)
       else this.#inflate.destroy(new Error(TOO_LONG))
     })
     // `read` rejects with this error. Without a listener, an error between two reads would end the process.
@@ -36,7 +36,7 @@ export class HeaderReader {
         resolve()
       })
     })
-    if (this.#size > LONGEST_BLOCK) throw new Error(TOO_LONG)
+    if (this.#size > MAX_BLOCK) throw new Error(TOO_LONG)
     return parseHeaders(Buffer.concat(this.#pieces))
   }
 

@@ -11,8 +11,8 @@ const REFUSED_STREAM = 3
 const CONTROL = 0x8003
 const FRAME_HEAD = 8
 /** kubectl sends 32 KiB at once. */
-const LONGEST_FRAME = 1024 * 1024
-const MOST_STREAMS = 1024
+const MAX_FRAME = 1024 * 1024
+const MAX_STREAMS = 1024
 
 /** A stream that the other side opened. */
 export interface SpdyStream {
@@ -103,7 +103,7 @@ export class SpdySession {
     let rest = bytes
     while (!this.#isClosed && rest.length >= FRAME_HEAD) {
       const length = rest.readUIntBE(5, 3)
-      if (length > LONGEST_FRAME) throw new Error('a frame is too long')
+      if (length > MAX_FRAME) throw new Error('a frame is too long')
       if (rest.length < FRAME_HEAD + length) {
         this.#neededBytes = FRAME_HEAD + length
         return rest
@@ -135,7 +135,7 @@ export class SpdySession {
     // Also of a stream that is refused: all blocks are one compressed stream.
     const headers = await this.#reader.read(body.subarray(10))
     if (this.#streams.has(id)) throw new Error('a stream is opened twice')
-    if (this.#streams.size >= MOST_STREAMS) return this.#reset(id, REFUSED_STREAM)
+    if (this.#streams.size >= MAX_STREAMS) return this.#reset(id, REFUSED_STREAM)
     const reply = Buffer.concat([numbers(id), await this.#writer.write(new Map())])
     if (this.#isClosed) return
     const stream = new OpenStream(headers, {

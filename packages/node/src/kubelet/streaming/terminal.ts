@@ -73,13 +73,13 @@ export async function terminalFor(workplace: Workplace): Promise<Terminal> {
 }
 
 /** Of a device. The container may have another `tty`, which prints without end. */
-const LONGEST_NAME = 256
+const MAX_NAME = 256
 
 async function deviceIn(child: GroupProcess): Promise<string | undefined> {
   let text = ''
   for await (const piece of child.report ?? []) {
     text += String(piece)
-    if (text.endsWith('\n') || text.length > LONGEST_NAME) break
+    if (text.endsWith('\n') || text.length > MAX_NAME) break
   }
   return /^\/dev\/[\w/]+$/.test(text.trim()) ? text.trim() : undefined
 }

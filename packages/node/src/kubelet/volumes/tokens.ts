@@ -13,7 +13,7 @@ const Tokens: Kind<TokenRequest> = {
 const DEFAULT_SECONDS = 3_600
 /** A token is replaced when this much of its life is over, and after a day at the latest. */
 const USED_UP = 0.8
-const LONGEST_USE = 24 * 3_600_000
+const MAX_USE = 24 * 3_600_000
 
 interface Token {
   readonly text: string
@@ -60,7 +60,7 @@ export class PodTokens {
     )
     const { token: text = '', expirationTimestamp = '' } = answer.status ?? {}
     const life = Date.parse(expirationTimestamp) - now
-    this.#tokens.set(key, { text, renewAt: now + Math.min(life * USED_UP, LONGEST_USE) })
+    this.#tokens.set(key, { text, renewAt: now + Math.min(life * USED_UP, MAX_USE) })
     return text
   }
 }

@@ -5,7 +5,7 @@ import { isActive, isAvailable, isFinished } from '../podstate.js'
 import { HASH_LABEL, nodeOf, welcomeOn } from './pod.js'
 
 /** A daemon that fails at once is not to be made again and again without a pause. */
-const SHORTEST_LIFE = 10_000
+const MIN_LIFE = 10_000
 
 export interface Situation {
   readonly set: DaemonSet
@@ -41,7 +41,7 @@ export function planOf(situation: Situation): Plan {
       continue
     }
     for (const pod of pods.filter((one) => isFinished(one) && !isBeingDeleted(one))) {
-      const due = Date.parse(pod.metadata.creationTimestamp) + SHORTEST_LIFE
+      const due = Date.parse(pod.metadata.creationTimestamp) + MIN_LIFE
       if (due <= situation.now.getTime()) remove.push(pod)
       else next = Math.min(next, due)
     }

@@ -6,7 +6,7 @@ import { DESIRED_REPLICAS, MAX_REPLICAS, OWN_ANNOTATIONS, REVISION, REVISION_HIS
 import { byRevision, type Rollout, revisionOf, sizeOf } from './rollout.js'
 
 /** Former revisions of a template are kept as long as their list is no longer than this. */
-const LONGEST_HISTORY = 2000
+const MAX_HISTORY = 2000
 
 /** The ReplicaSet for a template that none has yet. */
 export function newReplicaSet(deployment: Deployment, { former }: Rollout, replicas: number): Draft<ReplicaSet> {
@@ -79,6 +79,6 @@ function nextRevision(former: readonly ReplicaSet[]): bigint {
 function extendedHistory(history: string | undefined, revision: string | undefined): string | undefined {
   if (revision === undefined) return history
   let revisions = [...(history ?? '').split(',').filter((text) => text !== ''), revision]
-  while (revisions.join(',').length > LONGEST_HISTORY) revisions = revisions.slice(1)
+  while (revisions.join(',').length > MAX_HISTORY) revisions = revisions.slice(1)
   return revisions.join(',')
 }

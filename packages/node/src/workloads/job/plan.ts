@@ -17,7 +17,7 @@ export interface Plan {
 
 /** After a failure comes a pause, twice as long after each further one. */
 const FIRST_PAUSE = 10_000
-const LONGEST_PAUSE = 600_000
+const MAX_PAUSE = 600_000
 
 export function planOf(job: Job, tally: Tally, now: Date): Plan {
   const { spec } = job
@@ -70,7 +70,7 @@ function pauseEnd(job: Job, pods: readonly Pod[]): number {
   const lastSuccess = Math.max(0, ...ends(({ status }) => status?.phase === 'Succeeded'))
   const failures = ends((pod) => hasFailed(job, pod) && !wasRemoved(pod)).filter((time) => time > lastSuccess)
   if (failures.length === 0) return 0
-  return Math.max(...failures) + Math.min(FIRST_PAUSE * 2 ** (failures.length - 1), LONGEST_PAUSE)
+  return Math.max(...failures) + Math.min(FIRST_PAUSE * 2 ** (failures.length - 1), MAX_PAUSE)
 }
 
 /** Whether the job itself took it away. */

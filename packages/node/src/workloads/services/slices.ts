@@ -2,7 +2,7 @@ import type { Draft, Endpoint, EndpointPort, EndpointSlice, IPFamily, OwnerRefer
 import { semanticEqual } from '@orrery/kube'
 
 /** Small enough that a change is cheap to send to every node. */
-const LARGEST_SLICE = 100
+const MAX_SLICE = 100
 
 /** What to do about the slices of a service. */
 export interface SlicePlan {
@@ -77,10 +77,10 @@ function distribute(slices: readonly EndpointSlice[], endpoints: readonly Endpoi
   }
   const rest = [...waiting.values()]
   for (const staying of [...kept.values()].filter((one) => one.length > 0 || rest.length > 0)) {
-    staying.push(...rest.splice(0, LARGEST_SLICE - staying.length))
+    staying.push(...rest.splice(0, MAX_SLICE - staying.length))
   }
   const fresh: Endpoint[][] = []
-  while (rest.length > 0) fresh.push(rest.splice(0, LARGEST_SLICE))
+  while (rest.length > 0) fresh.push(rest.splice(0, MAX_SLICE))
   return { kept, fresh }
 }
 

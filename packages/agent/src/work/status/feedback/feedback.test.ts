@@ -4,7 +4,7 @@ import type { FeedbackJsonPath, FeedbackRule } from '@orrery/api'
 import fc from 'fast-check'
 import { objectOf } from '../testing.fixture.js'
 import { readFeedback } from './feedback.js'
-import { FeedbackRoom } from './feedback-room.js'
+import { FeedbackBudget } from './feedback-budget.js'
 
 const plain = { rawJson: false, maxJsonRawLength: 1024 }
 const raw = { ...plain, rawJson: true }
@@ -161,7 +161,7 @@ test('text that is too long is left out and said, and what else is there is read
 test('when there is no more room, what is small may still find some', () => {
   const object = objectOf('v1', 'Thing', { status: { a: 'x'.repeat(500), b: 'x'.repeat(500), c: 7 } })
   const rules = paths(...['a', 'b', 'c'].map((name) => ({ name, path: `.status.${name}` })))
-  const { values, finding } = readFeedback(object, rules, plain, new FeedbackRoom(800))
+  const { values, finding } = readFeedback(object, rules, plain, new FeedbackBudget(800))
   assert.deepEqual(
     values.map(({ name }) => name),
     ['a', 'c'],

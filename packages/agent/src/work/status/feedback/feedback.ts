@@ -9,7 +9,7 @@ import { compileJsonPath, type Finding, type JsonPathVisits, parseGroupVersion }
 import type { DynamicObject } from '@orrery/kube'
 import { memo } from '../memo.js'
 import { joinedFailures } from '../message.js'
-import { FeedbackRoom, MOST_FEEDBACK_BYTES } from './feedback-room.js'
+import { FeedbackBudget, MAX_FEEDBACK_BYTES } from './feedback-budget.js'
 import { type FieldValueOptions, fieldValueOf } from './field-value.js'
 import { wellKnownPaths } from './well-known.js'
 
@@ -19,17 +19,17 @@ export interface Feedback {
   readonly finding: Finding
 }
 
-const MOST_PATHS_REMEMBERED = 1000
-const ROOM = `the values of a work may have ${MOST_FEEDBACK_BYTES} bytes together`
+const MAX_PATHS_REMEMBERED = 1000
+const ROOM = `the values of a work may have ${MAX_FEEDBACK_BYTES} bytes together`
 
-const compiled = memo(MOST_PATHS_REMEMBERED, (path) => compileJsonPath(`{${path}}`, { allowMissingKeys: true }))
+const compiled = memo(MAX_PATHS_REMEMBERED, (path) => compileJsonPath(`{${path}}`, { allowMissingKeys: true }))
 
 /** Reads from an object what rules ask for. What cannot be read, or has no room, is left out and said in the condition. */
 export function readFeedback(
   object: DynamicObject,
   rules: readonly FeedbackRule[],
   options: FieldValueOptions,
-  room = new FeedbackRoom(),
+  room = new FeedbackBudget(),
 ): Feedback {
   const values = new Map<string, FeedbackValue>()
   const failures: string[] = []
@@ -67,7 +67,7 @@ function readPath(
   object: DynamicObject,
   { name, path, version }: FeedbackJsonPath,
   options: FieldValueOptions,
-  { visits }: FeedbackRoom,
+  { visits }: FeedbackBudget,
 ): FeedbackValue | undefined {
   if (version !== undefined && version !== '' && parseGroupVersion(object.apiVersion)?.version !== version) {
     throw new Error(`version set in the path ${name} is not matched for the related resource`)

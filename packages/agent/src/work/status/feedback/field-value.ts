@@ -9,15 +9,13 @@ export interface FieldValueOptions {
 }
 
 /** How many bytes a text may have: cut short it could be taken for the whole, so what is longer is not reported. */
-export const LONGEST_STRING = 32_768
+export const MAX_STRING = 32_768
 
 /** A value as the status of a work holds it. Throws what people are told when it cannot. */
 export function fieldValueOf(name: string, value: unknown, options: FieldValueOptions): FieldValue {
   if (typeof value === 'string') {
-    if (Buffer.byteLength(value) > LONGEST_STRING) {
-      throw new Error(
-        `the length of returned string for name ${name} is larger than the maximum length ${LONGEST_STRING}`,
-      )
+    if (Buffer.byteLength(value) > MAX_STRING) {
+      throw new Error(`the length of returned string for name ${name} is larger than the maximum length ${MAX_STRING}`)
     }
     return { type: 'String', string: value }
   }

@@ -17,7 +17,7 @@ import { type PodsView, withPods } from './workload-pods.js'
 import { daemonSetReadiness, deploymentReadiness, replicaSetReadiness, statefulSetReadiness } from './workloads.js'
 
 /** Messages come from whoever wrote the object's status: enough to understand is enough. */
-const LONGEST_TEXT = 512
+const MAX_TEXT = 512
 
 /** By kind and group: a kind says the same in all its versions. */
 const rules: ReadonlyMap<string, ReadinessRule> = new Map<string, ReadinessRule>([
@@ -53,8 +53,8 @@ export function readinessOf(object: DynamicObject, pods?: PodsView): Readiness {
   const seen = () => withPods((rules.get(kind) ?? byConditions)(subject), object.kind, pods)
   const { progressing: rest, degraded, isPassing } = unseen(kind, subject) ?? seen()
   return {
-    ...(rest !== undefined && { progressing: fitting(rest, LONGEST_TEXT) }),
-    ...(degraded !== undefined && { degraded: fitting(degraded, LONGEST_TEXT) }),
+    ...(rest !== undefined && { progressing: fitting(rest, MAX_TEXT) }),
+    ...(degraded !== undefined && { degraded: fitting(degraded, MAX_TEXT) }),
     ...(isPassing !== undefined && { isPassing }),
   }
 }

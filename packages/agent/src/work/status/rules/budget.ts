@@ -10,7 +10,7 @@ import {
 /** What compiling costs, for each character: it takes as long as evaluating something that costs so much. */
 const COMPILING_COST = 75
 /** Nothing longer is compiled. */
-const LONGEST_EXPRESSION = 100_000
+const MAX_EXPRESSION = 100_000
 
 /** How much evaluating the expressions of a work may cost, all in all. */
 export class Budget {
@@ -22,7 +22,7 @@ export class Budget {
 
   /** Charges the budget for compiling an expression. Throws the error for the condition if the budget is exceeded. */
   compile(source: string): void {
-    this.#left = Math.max(0, this.#left - COMPILING_COST * Math.min(source.length, LONGEST_EXPRESSION))
+    this.#left = Math.max(0, this.#left - COMPILING_COST * Math.min(source.length, MAX_EXPRESSION))
     if (this.#left === 0) throw new Error('CEL evaluation budget exceeded')
   }
 

@@ -7,15 +7,15 @@ import { Budget } from './budget.js'
 import { ruleLibraries } from './library.js'
 import { spelledOut } from './well-known.js'
 
-const MOST_EXPRESSIONS_REMEMBERED = 1000
+const MAX_EXPRESSIONS_REMEMBERED = 1000
 
 /** What is not strict runs on other agents, so it has to run here. */
 const language = { libraries: ruleLibraries, strict: false }
 
-const expressions = memo(MOST_EXPRESSIONS_REMEMBERED, (source) =>
+const expressions = memo(MAX_EXPRESSIONS_REMEMBERED, (source) =>
   compile(source, { variables: { object: dynType }, ...language }),
 )
-const messageExpressions = memo(MOST_EXPRESSIONS_REMEMBERED, (source) =>
+const messageExpressions = memo(MAX_EXPRESSIONS_REMEMBERED, (source) =>
   compile(source, { variables: { object: dynType, result: boolType }, ...language }),
 )
 
@@ -25,7 +25,7 @@ const agentsOwn: ReadonlySet<string> = new Set([
   ManifestCondition.StatusFeedbackSynced,
   WorkCondition.Deleting,
 ])
-const LONGEST_TYPE = 316
+const MAX_TYPE = 316
 const conditionType =
   /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/
 
@@ -150,7 +150,7 @@ function express(source: string, bindings: Readonly<Record<string, unknown>>, bu
 }
 
 function canSet({ condition }: ConditionRule): boolean {
-  return condition.length <= LONGEST_TYPE && conditionType.test(condition) && !agentsOwn.has(condition)
+  return condition.length <= MAX_TYPE && conditionType.test(condition) && !agentsOwn.has(condition)
 }
 
 function typeNameOf(value: CelValue): string {

@@ -2,9 +2,9 @@ import type { FeedbackValue } from '@orrery/api'
 import { JsonPathVisits } from '@orrery/kinds/values'
 
 /** What the values of a work may take up in its status, as JSON in UTF-8. */
-export const MOST_FEEDBACK_BYTES = 262_144
+export const MAX_FEEDBACK_BYTES = 262_144
 /** How many values the paths of a work may come by, in about half a second. A path to one field comes by one for each step. */
-const MOST_VISITS = 500_000
+const MAX_VISITS = 500_000
 /** What a value takes up besides its name and its text, and what a number or a boolean does. */
 const AROUND_TEXT = 64
 const AROUND_VALUE = 96
@@ -13,11 +13,11 @@ const AROUND_VALUE = 96
  * Limits the size of the feedback values of a work and the number of values that its JSONPaths visit. If a value does
  * not fit, the agent still reports the others. The limit on visits keeps one work from delaying the other works.
  */
-export class FeedbackRoom {
+export class FeedbackBudget {
   readonly visits: JsonPathVisits
   #left: number
 
-  constructor(bytes: number = MOST_FEEDBACK_BYTES, visits: number = MOST_VISITS) {
+  constructor(bytes: number = MAX_FEEDBACK_BYTES, visits: number = MAX_VISITS) {
     this.#left = bytes
     this.visits = new JsonPathVisits(visits)
   }

@@ -26,7 +26,7 @@ class Bucket {
 }
 
 /** The newest durable version of every object, kept in list order. */
-export class Catalogue {
+export class KeyIndex {
   readonly #buckets = new Map<string, Bucket>()
 
   get(bucket: string, namespace: string, name: string): Entry | undefined {
