@@ -1,13 +1,7 @@
 import { CERTIFICATE_SECONDS_KEY, HUB_KUBECONFIG_REQUEST_SECRET, HubKubeconfigKey } from '@orrery/api'
 import { Namespace, Secret } from '@orrery/kinds'
-import {
-  type ControllerGroup,
-  Informers,
-  isAlreadyExists,
-  isForbidden,
-  type KubeClient,
-  startControllers,
-} from '@orrery/kube'
+import { Informers, isAlreadyExists, isForbidden, type KubeClient, startControllers } from '@orrery/kube'
+import type { ControllerGroup } from '@orrery/kube/controller'
 import { writeSecret } from '@orrery/kube/credentials'
 import { type AgentOptions, type ResolvedAgentOptions, resolveAgentOptions } from './options.js'
 import { DEFAULT_PARTS } from './parts.js'

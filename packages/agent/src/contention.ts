@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type Clock, type Requeue, requeueAfter, semanticEqual } from '@orrery/kube'
+import { requeueAfter } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
+import type { Requeue } from '@orrery/kube/controller'
+import { semanticEqual } from '@orrery/kube/write'
 import { type Corrections, NO_CORRECTIONS, oneMore, pausedUntil } from './corrections.js'
 
 interface Known {

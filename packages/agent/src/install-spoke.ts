@@ -1,6 +1,7 @@
 import { AGENT_NAMESPACE, spokeCrds } from '@orrery/api'
 import { Namespace } from '@orrery/kinds'
-import { ensureCrds, type KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import { ensureCrds } from '@orrery/kube/write'
 
 /**
  * Installs what an agent needs on its cluster: its namespace, and the CustomResourceDefinitions of `spokeCrds`. Resolves when

@@ -1,16 +1,12 @@
 import { AGENT_ANNOTATION_PREFIX, AGENT_NAMESPACE, BOOTSTRAP_SECRET, HUB_KUBECONFIG_SECRET } from '@orrery/api'
 import { isDNS1123Label } from '@orrery/kinds/values'
-import {
-  type ClientConfig,
-  type Clock,
-  connect,
-  type KubeClient,
-  type Logger,
-  MetricRegistry,
-  silentLogger,
-  systemClock,
-  type Transport,
-} from '@orrery/kube'
+import type { KubeClient, Logger } from '@orrery/kube'
+import type { Transport } from '@orrery/kube/client'
+import { type Clock, systemClock } from '@orrery/kube/clock'
+import type { ClientConfig } from '@orrery/kube/kubeconfig'
+import { silentLogger } from '@orrery/kube/log'
+import { MetricRegistry } from '@orrery/kube/metrics'
+import { connect } from '@orrery/kube/transport'
 import type { AgentPart } from './context.js'
 import { type AgentFeatures, DEFAULT_AGENT_FEATURES } from './features.js'
 import type { WorkOptions } from './work/options.js'

@@ -1,6 +1,7 @@
 import { AGENT_LEADER_LEASE, AGENT_NAMESPACE } from '@orrery/api'
 import { isForbidden } from '@orrery/kinds/values'
-import { candidateIdentity, LeaderElection, lead, silentLogger } from '@orrery/kube'
+import { candidateIdentity, LeaderElection, lead } from '@orrery/kube/election'
+import { silentLogger } from '@orrery/kube/log'
 import { type Agent, startAgent } from './agent.js'
 import { installSpoke } from './install-spoke.js'
 import type { AgentOptions } from './options.js'

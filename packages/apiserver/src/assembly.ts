@@ -1,5 +1,5 @@
 import { kindSchema, structByName } from '@orrery/kinds/tables'
-import type { MetricRegistry } from '@orrery/kube'
+import type { MetricRegistry } from '@orrery/kube/metrics'
 import { TrustRoots } from '@orrery/kube/pki'
 import { AdmissionChain } from './admission/chain.js'
 import { admissionPlugins, QuotaLedger, type ServiceNetwork } from './admission/index.js'

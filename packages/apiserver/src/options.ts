@@ -1,4 +1,6 @@
-import { type Clock, type Logger, silentLogger, systemClock } from '@orrery/kube'
+import type { Logger } from '@orrery/kube'
+import { type Clock, systemClock } from '@orrery/kube/clock'
+import { silentLogger } from '@orrery/kube/log'
 import type { AdmissionPlugin } from './admission/types.js'
 import type { TokenAuthenticator } from './authn/authenticator.js'
 import type { InProcessConverter } from './crd/convert.js'

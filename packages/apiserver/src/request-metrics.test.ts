@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MetricRegistry } from '@orrery/kube'
+import { MetricRegistry } from '@orrery/kube/metrics'
 import { LocalExchange } from './http/in-process.js'
 import { parseTarget } from './request/target.js'
 import { RequestMetrics } from './request-metrics.js'

@@ -1,4 +1,4 @@
-import type { Counter, Histogram, MetricFamily, MetricRegistry } from '@orrery/kube'
+import type { Counter, Histogram, MetricFamily, MetricRegistry } from '@orrery/kube/metrics'
 import type { Exchange } from './http/exchange.js'
 import type { RequestTarget } from './request/target.js'
 

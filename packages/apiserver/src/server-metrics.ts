@@ -1,4 +1,4 @@
-import { addProcessMetrics, Gauge, MetricRegistry } from '@orrery/kube'
+import { addProcessMetrics, Gauge, MetricRegistry } from '@orrery/kube/metrics'
 import type { Catalog } from './registry/catalog.js'
 import type { Store } from './store/types.js'
 import type { WatchHub } from './watch/types.js'

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ClosingStep, closeAll } from '@orrery/kube'
+import { type ClosingStep, closeAll } from '@orrery/kube/process'
 import { ServiceNetwork } from './admission/index.js'
 import { type Address, assemble } from './assembly.js'
 import { AuditLog } from './audit/audit-log.js'

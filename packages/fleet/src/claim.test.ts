@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'node:test'
-import { isRunning, markOf } from '@orrery/kube'
+import { isRunning, markOf } from '@orrery/kube/process'
 import { announceStart, claimFleet, FleetInUse, starterOf, supervisorOf } from './claim.js'
 import { fleetDirectory } from './directory.js'
 

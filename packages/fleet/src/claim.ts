@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { claimDirectory, isRunning, markOf, type ProcessMark } from '@orrery/kube'
+import { claimDirectory, isRunning, markOf, type ProcessMark } from '@orrery/kube/process'
 import type { FleetDirectory } from './directory.js'
 
 /** Another process keeps the fleet in this directory running. */

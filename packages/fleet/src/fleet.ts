@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { type Clock, systemClock } from '@orrery/kube'
+import { type Clock, systemClock } from '@orrery/kube/clock'
 import { claimFleet } from './claim.js'
 import { type FleetDirectory, HUB } from './directory.js'
 import { advertisedHost } from './hub-serving.js'

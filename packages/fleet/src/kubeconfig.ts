@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { formatKubeconfig, mergeIntoKubeconfig, mergeKubeconfigs, parseKubeconfig } from '@orrery/kube'
+import { formatKubeconfig, mergeIntoKubeconfig, mergeKubeconfigs, parseKubeconfig } from '@orrery/kube/kubeconfig'
 import { type FleetDirectory, HUB } from './directory.js'
 import { readIfThere, writePrivately } from './privatefile.js'
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { isRunning } from '@orrery/kube'
+import { isRunning } from '@orrery/kube/process'
 import type { FleetDirectory } from './directory.js'
 import { recordedParts } from './run-record.js'
 

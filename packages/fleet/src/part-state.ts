@@ -1,4 +1,4 @@
-import type { ProcessMark } from '@orrery/kube'
+import type { ProcessMark } from '@orrery/kube/process'
 import { HUB } from './directory.js'
 import type { ClusterReport, Phase } from './messages.js'
 

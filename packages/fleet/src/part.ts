@@ -1,5 +1,5 @@
-import type { Clock } from '@orrery/kube'
-import { markOf } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
+import { markOf } from '@orrery/kube/process'
 import { RestartBackoff } from './backoff.js'
 import { HUB } from './directory.js'
 import type { ClusterReport, JoinOrder, PartReport, Phase } from './messages.js'

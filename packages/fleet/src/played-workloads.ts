@@ -1,7 +1,8 @@
 import type { ManifestWork } from '@orrery/api'
 import { Pod, ReplicaSet } from '@orrery/kinds'
 import { hasCondition } from '@orrery/kinds/values'
-import { controllerOf, type KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import { controllerOf } from '@orrery/kube/write'
 import { PLAYED_CONDITION } from '@orrery/node'
 
 /** The objects of works whose pods the node of a cluster plays, because it has no program for their image: `Deployment shop/web`. */

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { isObject } from '@orrery/kinds/values'
-import type { ProcessMark } from '@orrery/kube'
+import type { ProcessMark } from '@orrery/kube/process'
 import { supervisorOf } from './claim.js'
 import type { FleetDirectory } from './directory.js'
 import type { PartState } from './part-state.js'

@@ -1,4 +1,4 @@
-import { type ClosingStep, closeAll } from '@orrery/kube'
+import { type ClosingStep, closeAll } from '@orrery/kube/process'
 
 /** A part that runs in this process. */
 export interface RunningPart {

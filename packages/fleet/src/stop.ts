@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { isRunning } from '@orrery/kube'
+import { isRunning } from '@orrery/kube/process'
 import { starterOf, supervisorOf } from './claim.js'
 import type { FleetDirectory } from './directory.js'
 

@@ -1,4 +1,7 @@
-import type { Clock, ControllerSpec, EventRecorder, Informers, KubeClient, Logger, MetricRegistry } from '@orrery/kube'
+import type { ControllerSpec, Informers, KubeClient, Logger } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
+import type { EventRecorder } from '@orrery/kube/events'
+import type { MetricRegistry } from '@orrery/kube/metrics'
 import type { HubFeatures } from './features.js'
 import type { HubOptions } from './options.js'
 

@@ -1,19 +1,11 @@
 import { resourceName } from '@orrery/kinds/values'
-import {
-  type Clock,
-  type ControllerGroup,
-  type ControllerHealth,
-  EventRecorder,
-  type InformerHealth,
-  Informers,
-  type KubeClient,
-  type Leadership,
-  type Logger,
-  MetricRegistry,
-  silentLogger,
-  startControllers,
-  systemClock,
-} from '@orrery/kube'
+import { Informers, type KubeClient, type Logger, startControllers } from '@orrery/kube'
+import { type Clock, systemClock } from '@orrery/kube/clock'
+import type { ControllerGroup, ControllerHealth, Leadership } from '@orrery/kube/controller'
+import { EventRecorder } from '@orrery/kube/events'
+import type { InformerHealth } from '@orrery/kube/informer'
+import { silentLogger } from '@orrery/kube/log'
+import { MetricRegistry } from '@orrery/kube/metrics'
 import type { HubContext, HubPart } from './context.js'
 import { hubControllers } from './controllers.js'
 import { DEFAULT_HUB_FEATURES, type HubFeatures } from './features.js'

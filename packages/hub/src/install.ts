@@ -1,6 +1,7 @@
 import { HUB_NAMESPACE, HUB_POD_LABELS, OPERATOR_NAMESPACE, WEBHOOK_SERVICE } from '@orrery/api'
 import { Namespace, Service, type WebhookClientConfig } from '@orrery/kinds'
-import type { CallOptions, KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
 import { bootstrapAccess } from './install/bootstrap-access.js'
 import { ensureBootstrapToken } from './install/bootstrap-token.js'
 import { installDefinitions } from './install/definitions.js'

@@ -1,15 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigMap, Node as NodeKind, PersistentVolume, Pod } from '@orrery/kinds'
-import {
-  type ClosingStep,
-  closeAll,
-  EventRecorder,
-  Informers,
-  keepLease,
-  serverVersion,
-  startControllers,
-} from '@orrery/kube'
+import { Informers, startControllers } from '@orrery/kube'
+import { serverVersion } from '@orrery/kube/discovery'
+import { EventRecorder } from '@orrery/kube/events'
+import { keepLease } from '@orrery/kube/lease'
+import { type ClosingStep, closeAll } from '@orrery/kube/process'
 import { Isolation } from './kubelet/isolation/isolation.js'
 import { Kubelet } from './kubelet/kubelet.js'
 import { allocatableOf, capacityOf, machineAddress, systemInfo } from './kubelet/machine/machine.js'

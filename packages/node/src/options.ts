@@ -1,5 +1,7 @@
 import type { ObjectRef } from '@orrery/kinds'
-import { type Clock, type KubeClient, type Logger, silentLogger, systemClock } from '@orrery/kube'
+import type { KubeClient, Logger } from '@orrery/kube'
+import { type Clock, systemClock } from '@orrery/kube/clock'
+import { silentLogger } from '@orrery/kube/log'
 import type { NodeGate } from './kubelet/gate.js'
 import { machineName, type Resources } from './kubelet/machine/machine.js'
 import type { Programs } from './kubelet/programs/program.js'

@@ -1,6 +1,7 @@
 import { WEBHOOK_SECRET } from '@orrery/api'
 import { type Draft, Secret } from '@orrery/kinds'
-import { type Informer, type Informers, silentLogger } from '@orrery/kube'
+import type { Informer, Informers } from '@orrery/kube'
+import { silentLogger } from '@orrery/kube/log'
 import { type KeyPair, keyPairOf, LastGood, type SelfSigned, type ServingCertificate } from '@orrery/kube/serving'
 
 /** An informer of the Secret with the certificate that the replicas of a hub share. */

@@ -10,7 +10,8 @@ import {
   type WebhookClientConfig,
 } from '@orrery/kinds'
 import { isNotFound } from '@orrery/kinds/values'
-import { type CallOptions, ensure, type Informer, type KubeClient } from '@orrery/kube'
+import { ensure, type Informer, type KubeClient } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
 import { CONVERSION_PATH, reviewPath, TRIAL_PATH } from './paths.js'
 import { clientConfigOf, type WebhookTarget } from './target.js'
 

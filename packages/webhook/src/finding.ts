@@ -1,7 +1,8 @@
 import { HUB_WEBHOOKS, TRIAL_WEBHOOK } from '@orrery/api'
 import { type ApiObject, type Kind, MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@orrery/kinds'
 import { isForbidden } from '@orrery/kinds/values'
-import type { CallOptions, KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
 import { isOwn } from './configurations.js'
 import { NOT_CALLING, tryWebhooks } from './trial.js'
 

@@ -1,12 +1,7 @@
 import type { AdmissionOptions } from '@orrery/hub'
-import {
-  type ControllerSpec,
-  Informers,
-  type KubeClient,
-  type Logger,
-  type MetricRegistry,
-  silentLogger,
-} from '@orrery/kube'
+import { type ControllerSpec, Informers, type KubeClient, type Logger } from '@orrery/kube'
+import { silentLogger } from '@orrery/kube/log'
+import type { MetricRegistry } from '@orrery/kube/metrics'
 import { certificateInDirectory, type ServingCertificate } from '@orrery/kube/serving'
 import { webhookCertificate } from './certificate-controller.js'
 import { certificateInSecret, certificateSecrets } from './certificate-secret.js'

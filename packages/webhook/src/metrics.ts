@@ -1,4 +1,4 @@
-import type { MetricRegistry } from '@orrery/kube'
+import type { MetricRegistry } from '@orrery/kube/metrics'
 
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 

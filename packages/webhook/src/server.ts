@@ -1,13 +1,9 @@
 import { WEBHOOK_PORT } from '@orrery/api'
 import { type AdmissionOptions, hubQueries } from '@orrery/hub'
-import {
-  addProcessMetrics,
-  type KubeClient,
-  type Logger,
-  MetricRegistry,
-  silentLogger,
-  systemClock,
-} from '@orrery/kube'
+import type { KubeClient, Logger } from '@orrery/kube'
+import { systemClock } from '@orrery/kube/clock'
+import { silentLogger } from '@orrery/kube/log'
+import { addProcessMetrics, MetricRegistry } from '@orrery/kube/metrics'
 import { accessTo, listen, type ServingCertificate } from '@orrery/kube/serving'
 import { responseCounter } from './metrics.js'
 import { webhookRoutes } from './routes.js'

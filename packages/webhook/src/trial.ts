@@ -1,7 +1,8 @@
 import { TRIAL_WEBHOOK, WEBHOOK_SERVICE } from '@orrery/api'
 import { type AdmissionResponse, type AdmissionReview, Lease } from '@orrery/kinds'
 import { failure, StatusError } from '@orrery/kinds/values'
-import type { CallOptions, KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
 import { TRIAL_LABELS } from './configurations.js'
 import { readReview } from './review-request.js'
 

@@ -1,5 +1,6 @@
 import type { ObjectRef } from '@orrery/kinds'
-import type { Informer, Wake } from '@orrery/kube'
+import type { Informer } from '@orrery/kube'
+import type { Wake } from '@orrery/kube/controller'
 
 /** Wakes a controller for one object when a source without an informer changes. The controller waits for `base` to sync. */
 export function whenever(onChange: (listener: () => void) => () => void, base: Informer, ref: ObjectRef): Wake {

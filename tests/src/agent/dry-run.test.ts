@@ -3,7 +3,10 @@ import { type TestContext, test } from 'node:test'
 import { startDryRuns } from '@orrery/agent'
 import { hubCrds, type ManifestChange, ManifestWorkDryRun, type NewManifestWorkDryRun } from '@orrery/api'
 import { ConfigMap, Deployment, Namespace, Role, RoleBinding, Secret } from '@orrery/kinds'
-import { Informers, MetricRegistry, silentLogger, systemClock } from '@orrery/kube'
+import { Informers } from '@orrery/kube'
+import { systemClock } from '@orrery/kube/clock'
+import { silentLogger } from '@orrery/kube/log'
+import { MetricRegistry } from '@orrery/kube/metrics'
 import { CLUSTER, configMap, deployment, inDefault, serve, WorkPair } from './work-pair.js'
 
 async function startPair(t: TestContext): Promise<WorkPair> {

@@ -1,7 +1,9 @@
 import type { WorkSource } from '@orrery/agent'
 import { ManifestWork, type ManifestWorkStatus } from '@orrery/api'
 import type { KubeObject } from '@orrery/kinds'
-import { isBeingDeleted, LocalInformer, semanticEqual } from '@orrery/kube'
+import { isBeingDeleted } from '@orrery/kube'
+import { LocalInformer } from '@orrery/kube/informer'
+import { semanticEqual } from '@orrery/kube/write'
 
 /** How this source holds a work: not by a finalizer that a hub knows. */
 const HELD = 'example.com/held'

@@ -1,15 +1,11 @@
 import { AGENT_SUBJECT_PREFIX, BOOTSTRAP_GROUP } from '@orrery/api'
 import { BOOTSTRAP_TOKEN_USER } from '@orrery/hub'
 import { unauthorized } from '@orrery/kinds/values'
-import {
-  type ClientConfig,
-  type Clock,
-  ConnectionError,
-  type HttpRequest,
-  type HttpResponse,
-  type Transport,
-} from '@orrery/kube'
+import type { HttpRequest, HttpResponse, Transport } from '@orrery/kube/client'
+import type { Clock } from '@orrery/kube/clock'
+import type { ClientConfig } from '@orrery/kube/kubeconfig'
 import { type Certificate, parseCertificatePem } from '@orrery/kube/pki'
+import { ConnectionError } from '@orrery/kube/transport'
 import type { HubServer } from '../hub/hub-server.js'
 
 export interface Seen {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MetricRegistry } from '@orrery/kube'
+import { MetricRegistry } from '@orrery/kube/metrics'
 import { eventually } from '../support/eventually.js'
 import { configMap, WorkPair } from './work-pair.js'
 

@@ -8,7 +8,8 @@ import {
   ManagedClusterCondition,
 } from '@orrery/api'
 import { CertificateSigningRequest, Event, Lease, Secret } from '@orrery/kinds'
-import { denyRequest, type KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import { denyRequest } from '@orrery/kube/csr'
 import { parseCertificatePem } from '@orrery/kube/pki'
 import { askForCertificate } from '../hub/agent-csr.js'
 import { conditionOf, leaseOf, says } from '../hub/clusters.js'

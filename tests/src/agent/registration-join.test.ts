@@ -12,7 +12,7 @@ import {
   ManagedClusterCondition,
 } from '@orrery/api'
 import { Lease, Secret } from '@orrery/kinds'
-import { clientConfigOf, parseKubeconfig } from '@orrery/kube'
+import { clientConfigOf, parseKubeconfig } from '@orrery/kube/kubeconfig'
 import { parseCertificatePem, parseCsr } from '@orrery/kube/pki'
 import { conditionOf, leaseOf, says } from '../hub/clusters.js'
 import { accept, approveAll, isAvailable, join, requestsOf, trusting } from './joining.js'

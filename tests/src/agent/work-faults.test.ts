@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AppliedManifestWork } from '@orrery/api'
 import { ClusterRole, ClusterRoleBinding, ConfigMap } from '@orrery/kinds'
-import { ConnectionError } from '@orrery/kube'
+import { ConnectionError } from '@orrery/kube/transport'
 import { unavailable } from '../support/unavailable.js'
 import { appliedOf, configMap, eventually, holdsData, inDefault, isApplied, says, WorkPair } from './work-pair.js'
 

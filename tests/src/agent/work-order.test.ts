@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewManifestWorkSpec } from '@orrery/api'
 import { ConfigMap, Job, type Kind, Namespace } from '@orrery/kinds'
-import type { DynamicObject } from '@orrery/kube'
+import type { DynamicObject } from '@orrery/kube/discovery'
 import { FakeClock } from '@orrery/kube/testing'
 import { configMap, eventually, inDefault, manifestOf, says, WorkPair } from './work-pair.js'
 

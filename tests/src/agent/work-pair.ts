@@ -21,16 +21,9 @@ import {
   type ObjectRef,
 } from '@orrery/kinds'
 import { findCondition } from '@orrery/kinds/values'
-import {
-  type Clock,
-  createLogger,
-  type HttpRequest,
-  type HttpResponse,
-  Informers,
-  KubeClient,
-  systemClock,
-  type Transport,
-} from '@orrery/kube'
+import { createLogger, Informers, KubeClient } from '@orrery/kube'
+import type { HttpRequest, HttpResponse, Transport } from '@orrery/kube/client'
+import { type Clock, systemClock } from '@orrery/kube/clock'
 
 export const CLUSTER = 'cluster1'
 export const HUB_SERVER = 'https://hub.example:6443'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { ManagedCluster } from '@orrery/api'
 import { installHub } from '@orrery/hub'
-import { mergeIntoKubeconfig, parseKubeconfig } from '@orrery/kube'
+import { mergeIntoKubeconfig, parseKubeconfig } from '@orrery/kube/kubeconfig'
 import { orreryIn } from '../support/cli.js'
 import { CommandHub } from './command-hub.js'
 

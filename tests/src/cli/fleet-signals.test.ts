@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { watch } from 'node:fs/promises'
 import test from 'node:test'
-import { isRunning, markOf, type ProcessMark } from '@orrery/kube'
+import { isRunning, markOf, type ProcessMark } from '@orrery/kube/process'
 import { orrery } from '../support/cli.js'
 import { fleetDirectory, statusOf, up } from '../support/fleet.js'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManifestWork } from '@orrery/api'
-import { ConnectionError } from '@orrery/kube'
+import { ConnectionError } from '@orrery/kube/transport'
 import { configMap } from '../agent/work-pair.js'
 import { unavailable } from '../support/unavailable.js'
 import { TlsHub, TlsSpoke } from './tls-fleet.js'

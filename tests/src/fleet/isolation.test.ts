@@ -13,7 +13,7 @@ import {
   ServiceAccount,
 } from '@orrery/kinds'
 import { isForbidden } from '@orrery/kinds/values'
-import { approveRequest } from '@orrery/kube'
+import { approveRequest } from '@orrery/kube/csr'
 import { askForCertificate } from '../hub/agent-csr.js'
 import { EVERY_VERB, isRefused } from '../hub/attempt.js'
 import { TlsHub, TlsSpoke } from './tls-fleet.js'

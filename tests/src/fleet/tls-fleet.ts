@@ -15,19 +15,13 @@ import {
 import { type ApiServer, restore, startApiServer } from '@orrery/apiserver'
 import { DEFAULT_HUB_FEATURES, type Hub, hubAdmission, installHub, startHub } from '@orrery/hub'
 import { CertificateSigningRequest, ConfigMap, CustomResourceDefinition, type KubeObject, Secret } from '@orrery/kinds'
-import {
-  approveRequest,
-  type ClientConfig,
-  type Clock,
-  connect,
-  createLogger,
-  type HttpRequest,
-  type HttpResponse,
-  isApproved,
-  KubeClient,
-  type Transport,
-} from '@orrery/kube'
+import { createLogger, KubeClient } from '@orrery/kube'
+import type { HttpRequest, HttpResponse, Transport } from '@orrery/kube/client'
+import type { Clock } from '@orrery/kube/clock'
+import { approveRequest, isApproved } from '@orrery/kube/csr'
+import type { ClientConfig } from '@orrery/kube/kubeconfig'
 import { FakeClock } from '@orrery/kube/testing'
+import { connect } from '@orrery/kube/transport'
 import { isAvailable, trusting } from '../agent/joining.js'
 import { isApplied } from '../agent/work-pair.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'

@@ -9,7 +9,8 @@ import { ManagedCluster, ManagedClusterAddOn, ManagedClusterAddOnV1Alpha1, WEBHO
 import { startApiServer } from '@orrery/apiserver'
 import { installHub } from '@orrery/hub'
 import { MutatingWebhookConfiguration, Namespace, ValidatingWebhookConfiguration } from '@orrery/kinds'
-import { KubeClient, type Transport } from '@orrery/kube'
+import { KubeClient } from '@orrery/kube'
+import type { Transport } from '@orrery/kube/client'
 import { conversionTarget, installWebhooks, webhookConfigurations } from '@orrery/webhook'
 import { issueTest, startTestWebhooks, type TestWebhooks, writeServingCertificate } from './admission-hub.js'
 

@@ -1,6 +1,7 @@
 import { AGENT_SUBJECT_PREFIX, CLUSTER_NAME_LABEL, KUBE_CLIENT_SIGNER, MANAGED_CLUSTERS_GROUP } from '@orrery/api'
 import type { CertificateSigningRequest } from '@orrery/kinds'
-import { type KubeClient, requestCertificate } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import { requestCertificate } from '@orrery/kube/csr'
 
 export interface AgentCsr {
   readonly cluster: string

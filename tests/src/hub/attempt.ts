@@ -1,5 +1,6 @@
 import type { ResourceType } from '@orrery/kinds'
-import { collectionPath, type KubeClient, objectPath } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import { collectionPath, objectPath } from '@orrery/kube/client'
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
 

@@ -1,7 +1,8 @@
 import { CLUSTER_LEASE, ManagedCluster, ManagedClusterCondition, type ManagedClusterSpec } from '@orrery/api'
 import { type Condition, type ConditionStatus, Lease, RoleBinding } from '@orrery/kinds'
 import { findCondition, formatMicroTime } from '@orrery/kinds/values'
-import { approveRequest, writeConditions } from '@orrery/kube'
+import { writeConditions } from '@orrery/kube'
+import { approveRequest } from '@orrery/kube/csr'
 import { askForCertificate } from './agent-csr.js'
 import type { HubServer } from './hub-server.js'
 

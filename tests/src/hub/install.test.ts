@@ -23,7 +23,8 @@ import {
   ServiceAccount,
 } from '@orrery/kinds'
 import { isConditionTrue } from '@orrery/kinds/values'
-import { isApproved, KubeClient } from '@orrery/kube'
+import { KubeClient } from '@orrery/kube'
+import { isApproved } from '@orrery/kube/csr'
 import { eventually } from '../support/client.js'
 import { askForCertificate } from './agent-csr.js'
 

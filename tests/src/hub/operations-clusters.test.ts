@@ -16,7 +16,8 @@ import {
   whenJoined,
 } from '@orrery/hub/operations'
 import { CertificateSigningRequest, ServiceAccount } from '@orrery/kinds'
-import { isApproved, KubeClient, removeFinalizer } from '@orrery/kube'
+import { KubeClient, removeFinalizer } from '@orrery/kube'
+import { isApproved } from '@orrery/kube/csr'
 import { askForCertificate } from './agent-csr.js'
 import { availableCluster, createCluster, report } from './clusters.js'
 import { HubServer } from './hub-server.js'

@@ -15,7 +15,10 @@ import { type ApiServer, startApiServer } from '@orrery/apiserver'
 import { BOOTSTRAP_TOKEN_USER, hubAdmission, installHub, startHub } from '@orrery/hub'
 import { Lease, SelfSubjectReview } from '@orrery/kinds'
 import { formatMicroTime, isConditionFalse, isConditionTrue, isForbidden } from '@orrery/kinds/values'
-import { type ClientConfig, connect, KubeClient, requestCertificate, waitForCertificate } from '@orrery/kube'
+import { KubeClient } from '@orrery/kube'
+import { requestCertificate, waitForCertificate } from '@orrery/kube/csr'
+import type { ClientConfig } from '@orrery/kube/kubeconfig'
+import { connect } from '@orrery/kube/transport'
 import { eventually } from '../support/client.js'
 
 const { HubAccepted } = ManagedClusterCondition

@@ -12,7 +12,7 @@ import {
 import { BOOTSTRAP_TOKEN_USER } from '@orrery/hub'
 import { CertificateSigningRequest, Event, Namespace, RoleBinding } from '@orrery/kinds'
 import { isForbidden } from '@orrery/kinds/values'
-import { approveRequest, certificateOf, isApproved } from '@orrery/kube'
+import { approveRequest, certificateOf, isApproved } from '@orrery/kube/csr'
 import { type AgentCsr, askForCertificate } from './agent-csr.js'
 import { acceptedCluster, availableCluster, conditionOf, createCluster, report, says } from './clusters.js'
 import { HubServer } from './hub-server.js'

@@ -5,19 +5,18 @@ import { after, before, type TestContext, test } from 'node:test'
 import { type ApiServer, startApiServer } from '@orrery/apiserver'
 import { ConfigMap, Namespace, ServiceAccount } from '@orrery/kinds'
 import { isUnauthorized } from '@orrery/kinds/values'
+import { clientFrom, type KubeClient } from '@orrery/kube'
 import {
   type ClientConfig,
-  type ConnectOptions,
   clientConfigOf,
-  clientFrom,
   defaultSource,
-  type KubeClient,
   kubeconfigOf,
   mergeIntoKubeconfig,
   parseKubeconfig,
   writeKubeconfig,
-} from '@orrery/kube'
+} from '@orrery/kube/kubeconfig'
 import { loadAuthority } from '@orrery/kube/pki'
+import type { ConnectOptions } from '@orrery/kube/transport'
 import { type Issued, issue } from '../support/certificates.js'
 import { temporaryDirectory } from '../support/server.js'
 

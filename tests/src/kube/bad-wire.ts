@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import type { TestContext } from 'node:test'
-import type { Transport } from '@orrery/kube'
+import type { Transport } from '@orrery/kube/client'
 import { afterwards } from '../support/server.js'
 
 /** What becomes of the answers on a connection after so many bytes. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startApiServer } from '@orrery/apiserver'
-import { approveRequest, KubeClient, requestCertificate, waitForCertificate } from '@orrery/kube'
+import { KubeClient } from '@orrery/kube'
+import { approveRequest, requestCertificate, waitForCertificate } from '@orrery/kube/csr'
 import { parseCertificatePem } from '@orrery/kube/pki'
 
 test('the embedded server issues what its own signers are asked for', async (t) => {

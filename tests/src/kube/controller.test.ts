@@ -2,16 +2,9 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startApiServer } from '@orrery/apiserver'
 import { ConfigMap, Lease } from '@orrery/kinds'
-import {
-  type ControllerSpec,
-  each,
-  Informers,
-  KubeClient,
-  LeaderElection,
-  MetricRegistry,
-  requeueAt,
-  startControllers,
-} from '@orrery/kube'
+import { type ControllerSpec, each, Informers, KubeClient, requeueAt, startControllers } from '@orrery/kube'
+import { LeaderElection } from '@orrery/kube/election'
+import { MetricRegistry } from '@orrery/kube/metrics'
 import { FakeClock } from '@orrery/kube/testing'
 import { eventually } from '../support/client.js'
 import { afterwards } from '../support/server.js'

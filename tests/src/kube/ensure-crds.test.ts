@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startApiServer } from '@orrery/apiserver'
 import type { CustomResourceDefinition, Draft } from '@orrery/kinds'
-import { ensureCrds, KubeClient } from '@orrery/kube'
+import { KubeClient } from '@orrery/kube'
+import { ensureCrds } from '@orrery/kube/write'
 import { counting } from './suite/subject.js'
 
 function definition(plural: string, kind: string): Draft<CustomResourceDefinition> {

@@ -1,5 +1,5 @@
 import type { StatusError } from '@orrery/kinds/values'
-import type { HttpRequest, HttpResponse, Transport } from '@orrery/kube'
+import type { HttpRequest, HttpResponse, Transport } from '@orrery/kube/client'
 
 type Fault = { readonly kind: 'broken'; readonly error: Error } | { readonly kind: 'silent' }
 

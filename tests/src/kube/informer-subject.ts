@@ -6,7 +6,7 @@ import type { FakeClock } from '@orrery/kube/testing'
 import { eventually } from '../support/client.js'
 
 export { Informers } from '../../../packages/kube/dist/informer/informers.js'
-export { clientFrom } from '../../../packages/kube/dist/transport/connect.js'
+export { clientFrom } from '../../../packages/kube/dist/transport/client-from.js'
 
 /** What somebody knows who only listens to an informer. */
 export function listener<T extends ApiObject>(informer: Informer<T>): ReadonlyMap<string, T> {

@@ -4,7 +4,8 @@ import { type ApiServer, startApiServer } from '@orrery/apiserver'
 import type { Kind } from '@orrery/kinds'
 import * as kinds from '@orrery/kinds'
 import { labelSelectorFrom, resourceName } from '@orrery/kinds/values'
-import { Discovery, KubeClient } from '@orrery/kube'
+import { KubeClient } from '@orrery/kube'
+import { Discovery } from '@orrery/kube/discovery'
 
 let server: ApiServer
 let client: KubeClient

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { clientFrom, KubeClient, LeaderElection, type Transport } from '@orrery/kube'
+import { clientFrom, KubeClient } from '@orrery/kube'
+import type { Transport } from '@orrery/kube/client'
+import { LeaderElection } from '@orrery/kube/election'
 import { goProgram, runProgram } from '../clients/program.js'
 import { startServer } from '../support/server.js'
 

@@ -10,7 +10,9 @@ import {
   type ObjectRef,
   type PodTemplateSpec,
 } from '@orrery/kinds'
-import { type ControllerGroup, Informers, KubeClient, type Logger, silentLogger, startControllers } from '@orrery/kube'
+import { Informers, KubeClient, type Logger, startControllers } from '@orrery/kube'
+import type { ControllerGroup } from '@orrery/kube/controller'
+import { silentLogger } from '@orrery/kube/log'
 import { FakeClock } from '@orrery/kube/testing'
 import { workloadControllers } from '@orrery/node'
 import { afterwards } from '../support/server.js'

@@ -1,5 +1,5 @@
 import { serviceUnavailable } from '@orrery/kinds/values'
-import type { HttpResponse } from '@orrery/kube'
+import type { HttpResponse } from '@orrery/kube/client'
 
 /** What a server answers that is away for a moment. */
 export function unavailable(): Promise<HttpResponse> {

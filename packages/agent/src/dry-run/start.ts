@@ -1,6 +1,7 @@
 import { DRY_RUN_COMPLETE, type ManifestChange, ManifestWorkDryRun } from '@orrery/api'
 import { isConditionTrue, isNotFound, setCondition } from '@orrery/kinds/values'
-import { type ControllerSpec, Discovery, each, type KubeClient, startControllers, writeStatus } from '@orrery/kube'
+import { type ControllerSpec, each, type KubeClient, startControllers, writeStatus } from '@orrery/kube'
+import { Discovery } from '@orrery/kube/discovery'
 import type { AgentContext, RunningPart } from '../context.js'
 import type { Reveal } from '../work/context.js'
 import { ExecutorCheck } from '../work/executor/executor.js'

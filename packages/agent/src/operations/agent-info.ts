@@ -6,7 +6,9 @@ import {
   HubKubeconfigKey,
 } from '@orrery/api'
 import { Lease, Secret } from '@orrery/kinds'
-import { type CallOptions, clientConfigOf, type KubeClient, parseKubeconfig } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
+import { clientConfigOf, parseKubeconfig } from '@orrery/kube/kubeconfig'
 import { parseCertificatePem } from '@orrery/kube/pki'
 import { type HubMembership, readHubMembership } from './hub-membership.js'
 

@@ -8,7 +8,8 @@ import {
 } from '@orrery/api'
 import { Secret } from '@orrery/kinds'
 import { isNotFound } from '@orrery/kinds/values'
-import type { CallOptions, KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
 
 /** The hub membership of a cluster, by the Secrets of its agent. */
 export interface HubMembership {

@@ -1,4 +1,6 @@
-import { type Clock, type KubeClient, serverVersion } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
+import { serverVersion } from '@orrery/kube/discovery'
 
 /** How the API server of the cluster fares. */
 export type ProbeFinding =

@@ -1,4 +1,4 @@
-import { formatKubeconfig, kubeconfigOf } from '@orrery/kube'
+import { formatKubeconfig, kubeconfigOf } from '@orrery/kube/kubeconfig'
 
 /** The hub to join, and the join token. */
 export interface BootstrapOptions {

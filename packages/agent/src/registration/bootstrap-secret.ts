@@ -1,7 +1,7 @@
 import { CERTIFICATE_SECONDS_KEY, HubKubeconfigKey } from '@orrery/api'
 import type { Secret } from '@orrery/kinds'
-import { type ClientConfig, clientConfigOf, KubeconfigError, type Pem, parseKubeconfig } from '@orrery/kube'
 import { secretText } from '@orrery/kube/credentials'
+import { type ClientConfig, clientConfigOf, KubeconfigError, type Pem, parseKubeconfig } from '@orrery/kube/kubeconfig'
 import { MIN_CERTIFICATE_SECONDS } from '../options.js'
 import type { BootstrapHub } from './bootstrapping.js'
 import { hubAddressOf } from './hub-address.js'

@@ -1,14 +1,10 @@
 import { type ManagedCluster, ManagedClusterCondition } from '@orrery/api'
 import type { CertificateSigningRequest } from '@orrery/kinds'
 import { isConditionTrue } from '@orrery/kinds/values'
-import {
-  type ClientConfig,
-  type ControllerGroup,
-  Informers,
-  KubeClient,
-  type SharedInformer,
-  startControllers,
-} from '@orrery/kube'
+import { Informers, KubeClient, startControllers } from '@orrery/kube'
+import type { ControllerGroup } from '@orrery/kube/controller'
+import type { SharedInformer } from '@orrery/kube/informer'
+import type { ClientConfig } from '@orrery/kube/kubeconfig'
 import { clusterCertificate } from './cluster-certificate.js'
 import { clusterCreation } from './cluster-creation.js'
 import { clusterInformer } from './cluster-report.js'

@@ -1,7 +1,9 @@
 import { AGENT_STOPPED_ANNOTATION, CLUSTER_LEASE, clusterLeaseSeconds, type ManagedCluster } from '@orrery/api'
 import { Lease } from '@orrery/kinds'
 import { formatMicroTime, isConflict } from '@orrery/kinds/values'
-import { type Clock, type Informer, type KubeClient, keepLease, type Logger } from '@orrery/kube'
+import type { Informer, KubeClient, Logger } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
+import { keepLease } from '@orrery/kube/lease'
 import { isAccepted } from './cluster-report.js'
 
 export interface ClusterLeaseOptions {

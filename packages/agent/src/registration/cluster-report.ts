@@ -1,13 +1,8 @@
 import { ManagedCluster, ManagedClusterCondition, type ManagedClusterStatus, type NewManagedCluster } from '@orrery/api'
-import {
-  type Informers,
-  isConditionFalse,
-  isConditionTrue,
-  type KubeClient,
-  retryOnConflict,
-  type SharedInformer,
-  writeStatus,
-} from '@orrery/kube'
+import { isConditionFalse } from '@orrery/kinds/values'
+import { type Informers, isConditionTrue, type KubeClient, writeStatus } from '@orrery/kube'
+import type { SharedInformer } from '@orrery/kube/informer'
+import { retryOnConflict } from '@orrery/kube/write'
 
 /** The informer on the ManagedCluster of an agent, which may see no other. */
 export function clusterInformer(informers: Informers, clusterName: string): SharedInformer<ManagedCluster> {

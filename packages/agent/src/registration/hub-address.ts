@@ -5,7 +5,7 @@ import {
   type Kubeconfig,
   kubeconfigOf,
   type Pem,
-} from '@orrery/kube'
+} from '@orrery/kube/kubeconfig'
 
 /** Where a hub is, and what it is trusted by. */
 export interface HubAddress {

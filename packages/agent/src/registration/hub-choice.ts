@@ -1,6 +1,7 @@
 import { ManagedCluster } from '@orrery/api'
 import { SelfSubjectAccessReview } from '@orrery/kinds'
-import { type ClientConfig, KubeClient, type Logger } from '@orrery/kube'
+import { KubeClient, type Logger } from '@orrery/kube'
+import type { ClientConfig } from '@orrery/kube/kubeconfig'
 import type { ResolvedAgentOptions } from '../options.js'
 import type { BootstrapHub } from './bootstrapping.js'
 import { configOf, type HubIdentity, isFor, isValid } from './hub-identity.js'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
-import type { ClientConfig, Transport } from '@orrery/kube'
+import type { Transport } from '@orrery/kube/client'
+import type { ClientConfig } from '@orrery/kube/kubeconfig'
 import { FakeClock } from '@orrery/kube/testing'
 import { HubConnection } from './hub-connection.js'
 

@@ -1,4 +1,6 @@
-import type { ClientConfig, Clock, HttpRequest, HttpResponse, Transport } from '@orrery/kube'
+import type { HttpRequest, HttpResponse, Transport } from '@orrery/kube/client'
+import type { Clock } from '@orrery/kube/clock'
+import type { ClientConfig } from '@orrery/kube/kubeconfig'
 
 /**
  * Carries requests to a hub, with whatever certificate is the latest. Requests and watches that are under way when it

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Secret } from '@orrery/kinds'
-import { parseKubeconfig } from '@orrery/kube'
+import { parseKubeconfig } from '@orrery/kube/kubeconfig'
 import { encodePem, privateKeyPem } from '@orrery/kube/pki'
 import { hoursFrom, issueClient, NOW, testAuthority } from '@orrery/kube/testing'
 import { bootstrapKubeconfig } from './bootstrap-kubeconfig.js'

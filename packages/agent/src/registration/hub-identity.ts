@@ -1,7 +1,7 @@
 import { HubKubeconfigKey } from '@orrery/api'
 import type { Secret } from '@orrery/kinds'
-import { type ClientConfig, parseKubeconfig } from '@orrery/kube'
 import { secretText, type Validity, validityOf } from '@orrery/kube/credentials'
+import { type ClientConfig, parseKubeconfig } from '@orrery/kube/kubeconfig'
 import { type Certificate, parseCertificateBundle } from '@orrery/kube/pki'
 import { type HubAddress, hubAddressOf, hubConfig, hubKubeconfig, isSameHub } from './hub-address.js'
 import { type AgentNames, isSameAgent, namesInSubject } from './names.js'

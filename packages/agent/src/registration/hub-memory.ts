@@ -1,5 +1,5 @@
 import { ManagedCluster } from '@orrery/api'
-import type { HttpRequest, Transport } from '@orrery/kube'
+import type { HttpRequest, Transport } from '@orrery/kube/client'
 
 const CLUSTERS_PATH = `/apis/${ManagedCluster.group}/${ManagedCluster.version}/${ManagedCluster.plural}`
 const OK = 200

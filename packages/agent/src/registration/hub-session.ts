@@ -7,15 +7,10 @@ import {
 } from '@orrery/api'
 import { Namespace, Node } from '@orrery/kinds'
 import { setCondition } from '@orrery/kinds/values'
-import {
-  type ControllerGroup,
-  type ControllerSpec,
-  EventRecorder,
-  Informers,
-  KubeClient,
-  type SharedInformer,
-  startControllers,
-} from '@orrery/kube'
+import { type ControllerSpec, Informers, KubeClient, startControllers } from '@orrery/kube'
+import type { ControllerGroup } from '@orrery/kube/controller'
+import { EventRecorder } from '@orrery/kube/events'
+import type { SharedInformer } from '@orrery/kube/informer'
 import { Contention } from '../contention.js'
 import type { AgentContext } from '../context.js'
 import { ApiServerProbe } from './apiserver-probe.js'

@@ -1,5 +1,6 @@
 import { humanDuration } from '@orrery/kinds/values'
-import type { Clock, Transport } from '@orrery/kube'
+import type { Transport } from '@orrery/kube/client'
+import type { Clock } from '@orrery/kube/clock'
 
 /** Less is no matter: certificates are good from some minutes before they are issued. */
 const TELLING_GAP = 60_000

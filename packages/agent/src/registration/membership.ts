@@ -1,14 +1,6 @@
 import type { Secret } from '@orrery/kinds'
-import {
-  always,
-  type ControllerSpec,
-  type Informer,
-  type Logger,
-  type Requeue,
-  requeueAfter,
-  requeueAt,
-  soonest,
-} from '@orrery/kube'
+import { always, type ControllerSpec, type Informer, type Logger, requeueAfter, requeueAt } from '@orrery/kube'
+import { type Requeue, soonest } from '@orrery/kube/controller'
 import { deletePending } from '@orrery/kube/credentials'
 import { renamed } from './agent-names.js'
 import { bootstrapHubIn } from './bootstrap-secret.js'

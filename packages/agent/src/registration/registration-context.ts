@@ -1,5 +1,6 @@
 import type { Secret } from '@orrery/kinds'
-import type { Backoff, Informer } from '@orrery/kube'
+import type { Informer } from '@orrery/kube'
+import type { Backoff } from '@orrery/kube/controller'
 import type { SecretRef } from '@orrery/kube/credentials'
 import type { ResolvedAgentOptions } from '../options.js'
 import type { AgentNames } from './names.js'

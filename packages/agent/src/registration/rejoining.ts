@@ -1,6 +1,7 @@
 import { CLUSTER_UID_ANNOTATION, CLUSTER_VERSION_ANNOTATION, ManagedCluster } from '@orrery/api'
 import { Secret } from '@orrery/kinds'
-import { isBeingDeleted, KubeClient, retryOnConflict } from '@orrery/kube'
+import { isBeingDeleted, KubeClient } from '@orrery/kube'
+import { retryOnConflict } from '@orrery/kube/write'
 import type { BootstrapHub } from './bootstrapping.js'
 import { isFromBefore } from './hub-versions.js'
 import { introductionOf } from './introduction.js'

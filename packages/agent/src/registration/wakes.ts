@@ -1,5 +1,6 @@
 import type { ObjectRef } from '@orrery/kinds'
-import type { Informer, Wake } from '@orrery/kube'
+import type { Informer } from '@orrery/kube'
+import type { Wake } from '@orrery/kube/controller'
 
 /**
  * Wakes a controller for one thing when an informer is filled and whenever it changes, without waiting for it: the kind

@@ -1,7 +1,8 @@
 import { type ManifestResourceMeta, ManifestWork } from '@orrery/api'
 import type { ApiObject, ObjectRef } from '@orrery/kinds'
 import { jsonEqual, keyOf, refOf } from '@orrery/kinds/values'
-import type { Informer, Wake } from '@orrery/kube'
+import type { Informer } from '@orrery/kube'
+import type { Wake } from '@orrery/kube/controller'
 
 /** What came of applying one manifest: the `Applied` condition it is to have. */
 export interface ManifestOutcome {

@@ -1,17 +1,11 @@
 import { AGENT_NAMESPACE, AppliedManifestWork } from '@orrery/api'
 import { CustomResourceDefinition } from '@orrery/kinds'
-import {
-  type Clock,
-  type ControllerHealth,
-  Discovery,
-  Informers,
-  type KubeClient,
-  type Logger,
-  MetricRegistry,
-  silentLogger,
-  startControllers,
-  systemClock,
-} from '@orrery/kube'
+import { Informers, type KubeClient, type Logger, startControllers } from '@orrery/kube'
+import { type Clock, systemClock } from '@orrery/kube/clock'
+import type { ControllerHealth } from '@orrery/kube/controller'
+import { Discovery } from '@orrery/kube/discovery'
+import { silentLogger } from '@orrery/kube/log'
+import { MetricRegistry } from '@orrery/kube/metrics'
 import { revealManifest } from '@orrery/kube/seal'
 import { Blockers } from './applied/blockers.js'
 import type { Reveal, WorkContext } from './context.js'

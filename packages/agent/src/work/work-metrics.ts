@@ -1,6 +1,7 @@
 import { type ManifestWork, WorkCondition } from '@orrery/api'
 import { findCondition } from '@orrery/kinds/values'
-import type { Informer, MetricRegistry } from '@orrery/kube'
+import type { Informer } from '@orrery/kube'
+import type { MetricRegistry } from '@orrery/kube/metrics'
 
 const STATES = ['True', 'False', 'Unknown'] as const
 

@@ -1,5 +1,6 @@
 import { cloneJson } from '@orrery/kinds/values'
-import type { Clock, Logger } from '@orrery/kube'
+import type { Logger } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import type { EscalationGuard } from '../authz/escalation.js'
 import type { ChangeFeed } from '../controllers/change-feed.js'
 import type { Authorizer } from '../identity.js'

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@orrery/kinds'
 import { notFound } from '@orrery/kinds/values'
-import type { Clock } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import type { ChangeFeed } from '../controllers/change-feed.js'
 import { generateName } from '../registry/object-meta.js'
 import type { Store } from '../store/types.js'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { unauthorized } from '@orrery/kinds/values'
-import type { Clock } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import type { TrustRoots } from '@orrery/kube/pki'
 import { ANONYMOUS, AUTHENTICATED, type Identity, UNAUTHENTICATED } from '../identity.js'
 import { verifyBootstrapToken } from './bootstrap-token.js'

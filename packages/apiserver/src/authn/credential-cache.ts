@@ -1,4 +1,4 @@
-import type { Clock } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import type { Identity } from '../identity.js'
 import type { Authenticated } from './credentials.js'
 

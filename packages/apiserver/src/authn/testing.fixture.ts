@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { KubeObject } from '@orrery/kinds'
-import type { Clock } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import { type Authority, generateKey, TrustRoots } from '@orrery/kube/pki'
 import { NOW, testAuthority } from '@orrery/kube/testing'
 import type { Identity } from '../identity.js'

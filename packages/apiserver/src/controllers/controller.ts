@@ -1,4 +1,5 @@
-import type { Clock, Logger } from '@orrery/kube'
+import type { Logger } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import type { Authority } from '@orrery/kube/pki'
 import type { QuotaLedger } from '../admission/quota/ledger.js'
 import type { TokenSigner } from '../authn/jwt.js'

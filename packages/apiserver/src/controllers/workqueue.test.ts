@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { silentLogger } from '@orrery/kube'
+import { silentLogger } from '@orrery/kube/log'
 import { FakeClock } from '@orrery/kube/testing'
 import { WorkQueue } from './workqueue.js'
 

@@ -1,4 +1,5 @@
-import type { Clock, Logger } from '@orrery/kube'
+import type { Logger } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 
 /** Makes the world fit a key. Resolves to the milliseconds after which it wants to be called again, if it does. */
 export type Reconcile = (key: string) => Promise<number | undefined> | Promise<void>

@@ -1,4 +1,4 @@
-import { Counter, Gauge, type MetricRegistry } from '@orrery/kube'
+import { Counter, Gauge, type MetricRegistry } from '@orrery/kube/metrics'
 import type { FlowControl } from './flow-control.js'
 import { type SchemaCounts, WAIT_BUCKETS } from './schema-counts.js'
 

@@ -1,4 +1,4 @@
-import { Histogram } from '@orrery/kube'
+import { Histogram } from '@orrery/kube/metrics'
 import type { Rejection } from './priority-level.js'
 
 /** Upper bounds in seconds: kube-apiserver's own. */

@@ -1,5 +1,5 @@
 import { noSuchPath } from '@orrery/kinds/values'
-import type { MetricRegistry } from '@orrery/kube'
+import type { MetricRegistry } from '@orrery/kube/metrics'
 import { type Answer, answerDiscovery } from '../discovery/answer.js'
 import type { Discovery } from '../discovery/discovery.js'
 import { type Exchange, header } from '../http/exchange.js'

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { badRequest, failure, methodNotAllowed } from '@orrery/kinds/values'
-import type { MessageSocket } from '@orrery/kube'
+import type { MessageSocket } from '@orrery/kube/transport'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import type { Exchange, ReplyHeaders } from './exchange.js'
 import { offeredProtocols } from './subprotocols.js'

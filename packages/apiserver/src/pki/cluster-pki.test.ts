@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { type TestContext, test } from 'node:test'
 import { connect, createServer, type TLSSocket } from 'node:tls'
-import type { Clock } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import { parseCertificatePem } from '@orrery/kube/pki'
 import { type ClusterPki, type ClusterPkiOptions, openClusterPki } from './cluster-pki.js'
 

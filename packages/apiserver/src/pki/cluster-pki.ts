@@ -1,6 +1,8 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
-import { type Clock, type Logger, silentLogger, systemClock } from '@orrery/kube'
+import type { Logger } from '@orrery/kube'
+import { type Clock, systemClock } from '@orrery/kube/clock'
+import { silentLogger } from '@orrery/kube/log'
 import {
   type Authority,
   altNamesOf,

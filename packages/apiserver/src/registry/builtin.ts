@@ -1,7 +1,7 @@
 import type { KubeObject } from '@orrery/kinds'
 import type { StructSchema } from '@orrery/kinds/tables'
 import { cloneJson, type FieldError, formatGroupVersion, formatTime } from '@orrery/kinds/values'
-import type { Clock } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import { defaultCrd, prepareCrdCreate, prepareCrdDelete, prepareCrdUpdate } from '../crd/prepare.js'
 import type { Crd } from '../crd/types.js'
 import { validateCrd, validateCrdStatus, validateCrdUpdate } from '../crd/validate.js'

@@ -1,6 +1,6 @@
 import type { JsonValue, KubeObject } from '@orrery/kinds'
 import { formatGroupVersion, formatTime } from '@orrery/kinds/values'
-import type { Clock } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import { fieldSet } from '../apply/algebra.js'
 import { applyPatch } from '../apply/apply.js'
 import { trackUpdate } from '../apply/track.js'

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@orrery/kinds'
-import type { Clock } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import type { AdmissionChain } from '../admission/chain.js'
 import type { AdmissionRequest } from '../admission/types.js'
 import type { WriteOptions } from '../request/options.js'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Clock, systemClock } from '@orrery/kube'
+import { type Clock, systemClock } from '@orrery/kube/clock'
 import { createStore, enterDirectory, hasLostStore, hasStore, StoreLost, storeDirectory } from './directory.js'
 import { loadState } from './load.js'
 import { LmdbLog } from './log.js'

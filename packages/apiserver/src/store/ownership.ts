@@ -1,4 +1,4 @@
-import { claimDirectory } from '@orrery/kube'
+import { claimDirectory } from '@orrery/kube/process'
 
 /** Another process, or this one, has the store open. */
 export class StoreInUse extends Error {

@@ -1,4 +1,4 @@
-import type { Clock } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 
 export interface RetentionOptions {
   /** How long changes are kept for watches to resume from. Five minutes unless told. */

@@ -1,4 +1,4 @@
-import type { Clock } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import { writeBackup } from './backup.js'
 import { Committer, type Write } from './committer.js'
 import { StoredEntry, unpooled } from './entry.js'

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
-import { silentLogger } from '@orrery/kube'
+import { silentLogger } from '@orrery/kube/log'
 import { generateKey } from '@orrery/kube/pki'
 import { FakeClock, testAuthority } from '@orrery/kube/testing'
 import { AdmissionChain } from '../admission/chain.js'

@@ -1,4 +1,4 @@
-import type { Clock } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import { RevisionCompacted, type Store } from '../store/types.js'
 import { type Cohort, CohortIndex } from './cohort.js'
 import type { Change, WatchHub, WatchRequest } from './types.js'

@@ -1,7 +1,7 @@
 import { Agent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { posix } from 'node:path'
-import type { Clock } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import type { WebhookClientConfig } from '../crd/types.js'
 import { parseJson } from '../request/json.js'
 import { describeFailure, WebhookCallFailure } from './call-failure.js'

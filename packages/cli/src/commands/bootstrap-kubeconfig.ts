@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { ManagedCluster } from '@orrery/api'
 import { isForbidden, isNotFound, isUnauthorized } from '@orrery/kinds/values'
-import { clientConfigOf, clientFrom, isConnectionError, type KubeClient, parseKubeconfig } from '@orrery/kube'
+import { clientFrom, type KubeClient } from '@orrery/kube'
+import { clientConfigOf, parseKubeconfig } from '@orrery/kube/kubeconfig'
+import { isConnectionError } from '@orrery/kube/transport'
 import { errorMessage } from '../system-error.js'
 
 export interface BootstrapOptions {

@@ -3,7 +3,8 @@ import { HUB_WEBHOOKS } from '@orrery/api'
 import { type FleetDirectory, fleetDirectory } from '@orrery/fleet'
 import { OperationError } from '@orrery/hub/operations'
 import { isForbidden, isNotFound, isUnauthorized } from '@orrery/kinds/values'
-import { isConnectionError, KubeconfigError } from '@orrery/kube'
+import { KubeconfigError } from '@orrery/kube/kubeconfig'
+import { isConnectionError } from '@orrery/kube/transport'
 
 /** The message of an API server for a resource it does not serve. */
 const NO_SUCH_KIND = 'the server could not find the requested resource'

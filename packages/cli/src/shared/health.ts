@@ -1,4 +1,5 @@
-import type { KubeClient, Logger, MetricRegistry } from '@orrery/kube'
+import type { KubeClient, Logger } from '@orrery/kube'
+import type { MetricRegistry } from '@orrery/kube/metrics'
 import type { Check, Listener } from '@orrery/kube/serving'
 import type { Command } from 'commander'
 import { explainListen } from '../start-failure.js'

@@ -1,5 +1,6 @@
 import { standardLog } from '@orrery/fleet'
-import { createLogger, type Logger, type LogLevel } from '@orrery/kube'
+import { createLogger, type Logger } from '@orrery/kube'
+import type { LogLevel } from '@orrery/kube/log'
 import { type Command, Option } from 'commander'
 
 export interface LogOptions {

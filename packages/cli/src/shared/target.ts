@@ -1,16 +1,15 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { type FleetDirectory, fleetDirectory, HUB } from '@orrery/fleet'
+import { clientFrom, type KubeClient } from '@orrery/kube'
 import {
   type ConfigSource,
-  clientFrom,
   defaultSource,
   inClusterConfig,
-  type KubeClient,
   KubeconfigError,
   kubeconfigSource,
   loadKubeconfig,
-} from '@orrery/kube'
+} from '@orrery/kube/kubeconfig'
 import { type Command, Option } from 'commander'
 import { directoryName } from '../arguments.js'
 import { explainFailure } from './explain.js'

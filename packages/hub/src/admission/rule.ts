@@ -1,5 +1,5 @@
 import type { ResourceType } from '@orrery/kinds'
-import type { Clock } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import type { HubFeatures } from '../features.js'
 import type { Edit } from './edit.js'
 import type { HubQueries } from './hub-queries.js'

@@ -1,5 +1,5 @@
 import { MANIFEST_LIMIT } from '@orrery/api'
-import { systemClock } from '@orrery/kube'
+import { systemClock } from '@orrery/kube/clock'
 import { DEFAULT_HUB_FEATURES, type HubFeatures } from '../features.js'
 import { bindingRule } from './binding-rule.js'
 import { clusterDefaults } from './cluster-defaults.js'

@@ -16,11 +16,11 @@ import {
   hasFinalizer,
   type Informer,
   isBeingDeleted,
-  type Requeue,
   removeFinalizer,
   requeueAfter,
   writeConditions,
 } from '@orrery/kube'
+import type { Requeue } from '@orrery/kube/controller'
 import type { HubContext } from '../context.js'
 import { inParallel } from '../parallel.js'
 import { clusterReference } from '../registration/cluster-reference.js'

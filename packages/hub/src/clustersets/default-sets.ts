@@ -7,15 +7,9 @@ import {
   RegistrationEvent,
 } from '@orrery/api'
 import { isAlreadyExists } from '@orrery/kinds/values'
-import {
-  type ControllerSpec,
-  each,
-  type Informer,
-  isBeingDeleted,
-  patchLocked,
-  semanticEqual,
-  type Wake,
-} from '@orrery/kube'
+import { type ControllerSpec, each, type Informer, isBeingDeleted } from '@orrery/kube'
+import type { Wake } from '@orrery/kube/controller'
+import { patchLocked, semanticEqual } from '@orrery/kube/write'
 import type { HubContext } from '../context.js'
 
 /** A cluster set that every hub has. */

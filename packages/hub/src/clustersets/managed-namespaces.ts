@@ -1,5 +1,6 @@
 import { ManagedCluster, ManagedClusterSet, RegistrationEvent } from '@orrery/api'
-import { type ControllerSpec, each, generationChanged, isBeingDeleted, labelsChanged, writeStatus } from '@orrery/kube'
+import { type ControllerSpec, each, generationChanged, isBeingDeleted, writeStatus } from '@orrery/kube'
+import { labelsChanged } from '@orrery/kube/controller'
 import type { HubContext } from '../context.js'
 import { clusterReference } from '../registration/cluster-reference.js'
 import { membershipOf, setsOf } from './membership.js'

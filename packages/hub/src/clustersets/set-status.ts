@@ -1,5 +1,6 @@
 import { ClusterSetCondition, ClusterSetReason, ManagedCluster, ManagedClusterSet } from '@orrery/api'
-import { type ControllerSpec, each, isBeingDeleted, labelsChanged, writeConditions } from '@orrery/kube'
+import { type ControllerSpec, each, isBeingDeleted, writeConditions } from '@orrery/kube'
+import { labelsChanged } from '@orrery/kube/controller'
 import type { HubContext } from '../context.js'
 import { membershipOf, setsOf } from './membership.js'
 

@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto'
 import { BOOTSTRAP_GROUP, BOOTSTRAP_TOKEN_ID } from '@orrery/api'
 import { Secret } from '@orrery/kinds'
 import { isAlreadyExists } from '@orrery/kinds/values'
-import type { CallOptions, KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
 
 /** The Secret that holds the bootstrap token. */
 export const BOOTSTRAP_TOKEN_SECRET = { namespace: 'kube-system', name: `bootstrap-token-${BOOTSTRAP_TOKEN_ID}` }

@@ -1,5 +1,7 @@
 import { ConfigMap } from '@orrery/kinds'
-import { type CallOptions, ensure, type KubeClient, parseKubeconfig } from '@orrery/kube'
+import { ensure, type KubeClient } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
+import { parseKubeconfig } from '@orrery/kube/kubeconfig'
 import { HUB_FIELD_MANAGER } from '../field-manager.js'
 
 /** The ConfigMap where kubeadm and clusteradm look for the address of a cluster. */

@@ -1,6 +1,8 @@
 import { hubCrds } from '@orrery/api'
 import type { CustomResourceDefinition, Draft, WebhookClientConfig } from '@orrery/kinds'
-import { type CallOptions, ensureCrds, type KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
+import { ensureCrds } from '@orrery/kube/write'
 import { HUB_FIELD_MANAGER } from '../field-manager.js'
 
 type Definition = Draft<CustomResourceDefinition>

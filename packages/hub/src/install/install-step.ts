@@ -1,5 +1,6 @@
 import type { ApiObject, Draft, Kind } from '@orrery/kinds'
-import { type CallOptions, ensure, type KubeClient } from '@orrery/kube'
+import { ensure, type KubeClient } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
 import { HUB_FIELD_MANAGER } from '../field-manager.js'
 
 /** Installs one object of a hub. */

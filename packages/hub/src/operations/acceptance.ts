@@ -6,15 +6,10 @@ import {
   OPERATOR_NAMESPACE,
 } from '@orrery/api'
 import { CertificateSigningRequest } from '@orrery/kinds'
-import {
-  approveRequest,
-  type CallOptions,
-  type Clock,
-  isApproved,
-  isPending,
-  type KubeClient,
-  systemClock,
-} from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
+import { type Clock, systemClock } from '@orrery/kube/clock'
+import { approveRequest, isApproved, isPending } from '@orrery/kube/csr'
 import { type AgentName, readAgentRequest } from '../registration/index.js'
 import { awaiting, watchOne } from './awaiting.js'
 import { callOf } from './call.js'

@@ -1,4 +1,4 @@
-import type { CallOptions } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
 
 /** The options that apply to every request. */
 export function callOf({ signal }: CallOptions): CallOptions {

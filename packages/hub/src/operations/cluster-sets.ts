@@ -9,7 +9,9 @@ import {
 } from '@orrery/api'
 import { Namespace } from '@orrery/kinds'
 import { isAlreadyExists, type LabelOperator, parseLabelSelector } from '@orrery/kinds/values'
-import { type CallOptions, changeLabels, type KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
+import { changeLabels } from '@orrery/kube/write'
 import { OperationError } from './operation-error.js'
 
 const EXPRESSION_OPERATORS: Partial<Record<LabelOperator, SelectorRequirement['operator']>> = {

@@ -1,6 +1,7 @@
 import { ManagedCluster, ManagedClusterCondition } from '@orrery/api'
 import { findCondition } from '@orrery/kinds/values'
-import type { CallOptions, KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
 import { awaiting, watchOne } from './awaiting.js'
 import { OperationError } from './operation-error.js'
 

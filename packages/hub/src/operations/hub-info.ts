@@ -1,7 +1,9 @@
 import { type ClusterState, HUB_LEADER_LEASE, HUB_NAMESPACE, hubCrds } from '@orrery/api'
 import { CustomResourceDefinition, Lease } from '@orrery/kinds'
 import { isConditionTrue } from '@orrery/kinds/values'
-import { type CallOptions, type KubeClient, serverVersion } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
+import { serverVersion } from '@orrery/kube/discovery'
 import { findBootstrapToken } from '../install/bootstrap-token.js'
 import { clusterOverviews } from './overview.js'
 

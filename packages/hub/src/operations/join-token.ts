@@ -1,6 +1,7 @@
 import { BOOTSTRAP_SERVICE_ACCOUNT, OPERATOR_NAMESPACE } from '@orrery/api'
 import { type Kind, Secret, ServiceAccount, type TokenRequest } from '@orrery/kinds'
-import type { CallOptions, KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
 import { BOOTSTRAP_TOKEN_SECRET } from '../install/bootstrap-token.js'
 import { OperationError } from './operation-error.js'
 

@@ -1,4 +1,4 @@
-import type { CallOptions } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
 import { OperationError } from './operation-error.js'
 
 /** How to change a work that can have several parts. */

@@ -12,7 +12,8 @@ import {
 } from '@orrery/api'
 import { Lease } from '@orrery/kinds'
 import { findCondition } from '@orrery/kinds/values'
-import type { CallOptions, KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
 import { membershipOf } from '../clustersets/membership.js'
 import { remainsOf } from './detachment.js'
 

@@ -1,5 +1,7 @@
 import type { ApiObject, Kind } from '@orrery/kinds'
-import { type KubeClient, mergePatchOf, patchLocked, type WriteOptions } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import type { WriteOptions } from '@orrery/kube/client'
+import { mergePatchOf, patchLocked } from '@orrery/kube/write'
 
 /** A work or replica set that is a part of a larger one. */
 interface Part {

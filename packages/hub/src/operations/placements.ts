@@ -1,5 +1,6 @@
 import { PLACEMENT_LABEL, Placement, PlacementDecision } from '@orrery/api'
-import type { CallOptions, KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
 import { decisionGroupsOf, type PlacementRef } from '../placement/index.js'
 import { OperationError } from './operation-error.js'
 

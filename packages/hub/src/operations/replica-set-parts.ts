@@ -8,7 +8,8 @@ import {
   partNumber,
   partOfValue,
 } from '@orrery/api'
-import type { CallOptions, KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
 
 /**
  * The replica set of a name, or its parts, by number. Parts are found by name and annotation: a label would be copied to

@@ -1,5 +1,6 @@
 import { ManifestWork, PART_ANNOTATION, partsSelector } from '@orrery/api'
-import type { CallOptions, Informers, KubeClient } from '@orrery/kube'
+import type { Informers, KubeClient } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
 import { watchOne } from './awaiting.js'
 
 /** The work of a name, or its parts. Empty if it does not exist. */

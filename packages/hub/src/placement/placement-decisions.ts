@@ -1,7 +1,9 @@
 import { PLACEMENT_LABEL, Placement, PlacementDecision } from '@orrery/api'
 import type { ObjectRef } from '@orrery/kinds'
 import { keyOf } from '@orrery/kinds/values'
-import { type CallOptions, each, type Informer, type Informers, type KubeClient, type Wake } from '@orrery/kube'
+import { each, type Informer, type Informers, type KubeClient } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
+import type { Wake } from '@orrery/kube/controller'
 import { type PlacementView, settled, viewPlacement } from './placement-view.js'
 
 /** A placement. */

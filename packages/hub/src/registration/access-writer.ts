@@ -1,15 +1,9 @@
 import { WORK_FINALIZER } from '@orrery/api'
 import type { ApiObject, Draft, JsonObject, Kind } from '@orrery/kinds'
 import { getOwn } from '@orrery/kinds/values'
-import {
-  type CallOptions,
-  ensure,
-  isBeingDeleted,
-  type KubeClient,
-  refOfObject,
-  removeFinalizer,
-  semanticEqual,
-} from '@orrery/kube'
+import { ensure, isBeingDeleted, type KubeClient, removeFinalizer } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
+import { refOfObject, semanticEqual } from '@orrery/kube/write'
 import { HUB_FIELD_MANAGER } from '../field-manager.js'
 
 /**

@@ -13,7 +13,9 @@ import {
   type RoleBinding,
   type Subject,
 } from '@orrery/kinds'
-import { type Informers, isApproved, isPending, type SharedInformer } from '@orrery/kube'
+import type { Informers } from '@orrery/kube'
+import { isApproved, isPending } from '@orrery/kube/csr'
+import type { SharedInformer } from '@orrery/kube/informer'
 import { type AgentName, readAgentRequest } from './agent-request.js'
 
 /** The agent of a ManagedCluster, for the lifetime of the ManagedCluster. It is recorded in the agent's bindings. */

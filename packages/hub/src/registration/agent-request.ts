@@ -1,6 +1,6 @@
 import { AGENT_SUBJECT_PREFIX, CLUSTER_NAME_LABEL, KUBE_CLIENT_SIGNER, MANAGED_CLUSTERS_GROUP } from '@orrery/api'
 import type { CertificateSigningRequest } from '@orrery/kinds'
-import { readRequest } from '@orrery/kube'
+import { readRequest } from '@orrery/kube/csr'
 import { clusterNameProblem } from './cluster-name.js'
 
 /** The agent that a certificate is for. */

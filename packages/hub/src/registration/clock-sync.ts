@@ -7,7 +7,8 @@ import {
   SKIP_CLOCK_SYNC_ANNOTATION,
 } from '@orrery/api'
 import { type Finding, hasCondition } from '@orrery/kinds/values'
-import { type ControllerSpec, each, leaseExpiry, writeConditions } from '@orrery/kube'
+import { type ControllerSpec, each, writeConditions } from '@orrery/kube'
+import { leaseExpiry } from '@orrery/kube/lease'
 import type { HubContext } from '../context.js'
 import { clusterLeases, leaseHolder } from './cluster-lease.js'
 import { clusterReference } from './cluster-reference.js'

@@ -9,17 +9,15 @@ import {
 import { type Finding, findCondition, isConflict, StatusError } from '@orrery/kinds/values'
 import {
   addFinalizer,
-  anyOf,
   type ControllerSpec,
-  conditionChanged,
   each,
-  finalizersChanged,
   generationChanged,
-  isApproved,
   isBeingDeleted,
   removeFinalizer,
   writeConditions,
 } from '@orrery/kube'
+import { anyOf, conditionChanged, finalizersChanged } from '@orrery/kube/controller'
+import { isApproved } from '@orrery/kube/csr'
 import type { HubContext } from '../context.js'
 import { agentRequests, approvedRequests, hasAgent, latestApproved, type Registration } from './agent-registration.js'
 import { accessInformers, type ClusterAccess, labelledCluster } from './cluster-access.js'

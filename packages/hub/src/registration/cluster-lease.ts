@@ -13,12 +13,12 @@ import {
   each,
   type Informers,
   isBeingDeleted,
-  leaseExpiry,
   requeueAfter,
   requeueAt,
-  type SharedInformer,
   writeConditions,
 } from '@orrery/kube'
+import type { SharedInformer } from '@orrery/kube/informer'
+import { leaseExpiry } from '@orrery/kube/lease'
 import type { HubContext } from '../context.js'
 import { clusterReference } from './cluster-reference.js'
 import { gracePeriod } from './grace-period.js'

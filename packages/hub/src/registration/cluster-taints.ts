@@ -8,16 +8,9 @@ import {
 } from '@orrery/api'
 import type { JsonObject } from '@orrery/kinds'
 import { findCondition, isConditionTrue } from '@orrery/kinds/values'
-import {
-  anyOf,
-  type ControllerSpec,
-  conditionChanged,
-  each,
-  generationChanged,
-  isBeingDeleted,
-  mergePatchOf,
-  patchLocked,
-} from '@orrery/kube'
+import { type ControllerSpec, each, generationChanged, isBeingDeleted } from '@orrery/kube'
+import { anyOf, conditionChanged } from '@orrery/kube/controller'
+import { mergePatchOf, patchLocked } from '@orrery/kube/write'
 import type { HubContext } from '../context.js'
 import { clusterReference } from './cluster-reference.js'
 

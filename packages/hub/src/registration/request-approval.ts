@@ -8,19 +8,11 @@ import {
 } from '@orrery/api'
 import { type CertificateSigningRequest, SubjectAccessReview } from '@orrery/kinds'
 import { formatTime, isConditionTrue } from '@orrery/kinds/values'
-import {
-  annotationsChanged,
-  anyOf,
-  approveRequest,
-  type CallOptions,
-  type ControllerSpec,
-  conditionChanged,
-  each,
-  isBeingDeleted,
-  isPending,
-  type KubeClient,
-  refOfObject,
-} from '@orrery/kube'
+import { type ControllerSpec, each, isBeingDeleted, type KubeClient } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
+import { annotationsChanged, anyOf, conditionChanged } from '@orrery/kube/controller'
+import { approveRequest, isPending } from '@orrery/kube/csr'
+import { refOfObject } from '@orrery/kube/write'
 import type { HubContext } from '../context.js'
 import { agentRequests, approvedRequests, ITS_AGENTS, latestApproved, pendingRequests } from './agent-registration.js'
 import { type AgentName, readAgentRequest } from './agent-request.js'

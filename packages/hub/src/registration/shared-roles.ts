@@ -1,6 +1,7 @@
 import { CLUSTER_NAME_LABEL, ManagedCluster } from '@orrery/api'
 import { ClusterRole, type Draft, type PolicyRule } from '@orrery/kinds'
-import { type CallOptions, type ControllerSpec, each, type Informer } from '@orrery/kube'
+import { type ControllerSpec, each, type Informer } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
 import type { HubContext } from '../context.js'
 import { deleteAccess, ensureAccess } from './access-writer.js'
 import { REGISTRATION_ROLE, REGISTRATION_RULES, WORK_ROLE, WORK_RULES } from './agentroles.js'

@@ -1,15 +1,14 @@
 import { ManifestWork, REPLICA_SET_LABEL, WorkCondition } from '@orrery/api'
 import { findCondition, isConflict } from '@orrery/kinds/values'
 import {
-  anyOf,
   type ControllerSpec,
-  conditionChanged,
   each,
   generationChanged,
   isBeingDeleted,
   type ReconcileContext,
   requeueAt,
 } from '@orrery/kube'
+import { anyOf, conditionChanged } from '@orrery/kube/controller'
 import type { HubContext } from '../context.js'
 
 /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import test from 'node:test'
-import { markOf } from '../process-mark.js'
+import { markOf } from '../process/process-mark.js'
 import { candidateIdentity } from './candidate-identity.js'
 
 const { identity, isGone } = candidateIdentity()

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { isRunning, markOf } from '../process-mark.js'
+import { isRunning, markOf } from '../process/process-mark.js'
 import type { ElectionOptions } from './election.js'
 
 const IDENTITY = /_([0-9a-f]{16})_([1-9]\d{0,9})-(\d+)_[0-9a-f]+$/

@@ -1,9 +1,8 @@
-import { type ClientOptions, KubeClient } from '../client/client.js'
 import type { Transport } from '../client/transport.js'
 import type { Clock } from '../clock.js'
 import type { ClientConfig } from '../kubeconfig/client-config.js'
 import type { Environment } from '../kubeconfig/load.js'
-import { type ConfigSource, defaultSource, fixedSource, kubeconfigSource } from '../kubeconfig/source.js'
+import { type ConfigSource, fixedSource } from '../kubeconfig/source.js'
 import type { Logger } from '../log.js'
 import { LazyTransport } from './lazy-transport.js'
 import { type RateLimit, rateLimited } from './rate-limited.js'
@@ -51,25 +50,4 @@ export function connect(config: ClientConfig | ConfigSource, options: ConnectOpt
   const network = new LazyTransport(async () => (await import('./network.js')).overNetwork(source, options))
   const limited = rateLimit === undefined ? network : rateLimited(network, { ...clock, ...rateLimit })
   return retry === false ? limited : retrying(limited, { ...clock, ...retry })
-}
-
-/**
- * A client of the server that a kubeconfig names: a path, a configuration, or what kubectl would use. Fails at once when
- * that cannot be read.
- */
-export async function clientFrom(
-  config?: string | ClientConfig | ConfigSource,
-  options: ConnectOptions & ClientOptions = {},
-): Promise<KubeClient> {
-  const { environment } = options
-  const from = { ...(environment !== undefined && { environment }) }
-  const source = sourceOf(config, from)
-  await source.read()
-  return new KubeClient(connect(source, options), options)
-}
-
-function sourceOf(config: string | ClientConfig | ConfigSource | undefined, from: { environment?: Environment }) {
-  if (config === undefined) return defaultSource(from)
-  if (typeof config === 'string') return kubeconfigSource({ path: config, ...from })
-  return 'read' in config ? config : fixedSource(config)
 }

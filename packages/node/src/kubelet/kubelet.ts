@@ -2,17 +2,10 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ObjectRef, PersistentVolume, Pod } from '@orrery/kinds'
 import { isNotFound, keyOf, refOf } from '@orrery/kinds/values'
-import {
-  type ControllerSpec,
-  type Enqueue,
-  each,
-  type Informers,
-  requeueAt,
-  type SharedInformer,
-  systemClock,
-  type Wake,
-  writeStatus,
-} from '@orrery/kube'
+import { type ControllerSpec, each, type Informers, requeueAt, writeStatus } from '@orrery/kube'
+import { systemClock } from '@orrery/kube/clock'
+import type { Enqueue, Wake } from '@orrery/kube/controller'
+import type { SharedInformer } from '@orrery/kube/informer'
 import type { PodHost } from './pod/pod-host.js'
 import { PodRun } from './pod/pod-run.js'
 import { endLeftovers } from './process/leftovers.js'

@@ -1,14 +1,9 @@
 import { type ApiObject, type Kind, Pod } from '@orrery/kinds'
 import { resourceName } from '@orrery/kinds/values'
-import {
-  type Clock,
-  controllerOf,
-  EventRecorder,
-  type Informer,
-  type Informers,
-  type KubeClient,
-  type Logger,
-} from '@orrery/kube'
+import type { Informer, Informers, KubeClient, Logger } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
+import { EventRecorder } from '@orrery/kube/events'
+import { controllerOf } from '@orrery/kube/write'
 import { Seen } from './seen.js'
 
 /** Takes down what happened to an object. */

@@ -1,16 +1,8 @@
 import type { ApiObject, Kind, NamespacedObject, ObjectRef } from '@orrery/kinds'
 import { isNotFound, type LabelSelector, StatusError } from '@orrery/kinds/values'
-import {
-  byController,
-  controllerOf,
-  each,
-  type Informer,
-  isBeingDeleted,
-  ownerReferenceTo,
-  removeOwner,
-  setOwner,
-  type Wake,
-} from '@orrery/kube'
+import { byController, each, type Informer, isBeingDeleted, ownerReferenceTo } from '@orrery/kube'
+import type { Wake } from '@orrery/kube/controller'
+import { controllerOf, removeOwner, setOwner } from '@orrery/kube/write'
 import { OWNER_INDEX, orphansOf, type WorkloadContext } from './context.js'
 
 /** An owner and the kind of it, which claims what its selector matches. */

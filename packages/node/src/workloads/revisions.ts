@@ -6,7 +6,8 @@ import {
   type PodTemplateSpec,
 } from '@orrery/kinds'
 import { canonicalJson, isAlreadyExists } from '@orrery/kinds/values'
-import { isOwnedBy, ownerReferenceTo, semanticEqual } from '@orrery/kube'
+import { ownerReferenceTo } from '@orrery/kube'
+import { isOwnedBy, semanticEqual } from '@orrery/kube/write'
 import type { WorkloadContext } from './context.js'
 import { hashedName, shortHash } from './hash.js'
 import { type Claimant, claim } from './ownership.js'

@@ -1,5 +1,6 @@
 import type { ApiObject, ObjectRef } from '@orrery/kinds'
-import type { Clock, Informer } from '@orrery/kube'
+import type { Informer } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 
 interface Waiter {
   readonly holds: () => boolean

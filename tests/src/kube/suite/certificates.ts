@@ -3,6 +3,7 @@ import { createPrivateKey } from 'node:crypto'
 import { test } from 'node:test'
 import { CertificateSigningRequest } from '@orrery/kinds'
 import { isForbidden, isInvalid, isNotFound } from '@orrery/kinds/values'
+import { KubeClient } from '@orrery/kube'
 import {
   approveRequest,
   denyRequest,
@@ -10,11 +11,10 @@ import {
   isApproved,
   isDenied,
   issueFor,
-  KubeClient,
   readRequest,
   requestCertificate,
   waitForCertificate,
-} from '@orrery/kube'
+} from '@orrery/kube/csr'
 import { createAuthority, generateKey, isKeyOf, parseCertificatePem } from '@orrery/kube/pki'
 import { eventually } from '../../support/client.js'
 import { type Connect, counting, uniqueName } from './subject.js'

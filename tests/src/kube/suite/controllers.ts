@@ -7,10 +7,10 @@ import {
   each,
   Informers,
   type KubeClient,
-  MetricRegistry,
   requeueAfter,
   startControllers,
 } from '@orrery/kube'
+import { MetricRegistry } from '@orrery/kube/metrics'
 import { eventually } from '../../support/client.js'
 import { afterwards } from '../../support/server.js'
 import type { Connect } from './subject.js'

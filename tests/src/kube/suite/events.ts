@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigMap, CoreEvent, Event } from '@orrery/kinds'
-import { EventRecorder } from '@orrery/kube'
+import { EventRecorder } from '@orrery/kube/events'
 import type { Connect } from './subject.js'
 
 /** What happens to objects, told to the server. */

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigMap, Deployment, Namespace, Secret } from '@orrery/kinds'
 import { isAlreadyExists, isConflict, isForbidden, isInvalid, isNotFound, type StatusError } from '@orrery/kinds/values'
-import { KubeClient, rateLimited, type WatchEvent } from '@orrery/kube'
+import { KubeClient } from '@orrery/kube'
+import type { WatchEvent } from '@orrery/kube/client'
+import { rateLimited } from '@orrery/kube/transport'
 import { type Connect, uniqueName } from './subject.js'
 
 /** Every request a client can make, and every failure it can meet. */

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { Namespace } from '@orrery/kinds'
-import type { KubeClient, Transport } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import type { Transport } from '@orrery/kube/client'
 
 /** A cluster that the suite runs against, and a namespace of its own in it. */
 export interface Subject {

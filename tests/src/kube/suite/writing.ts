@@ -4,22 +4,18 @@ import { type ApiObject, ConfigMap, Deployment, type Kind, Service } from '@orre
 import { isConflict, isInvalid, isNotFound } from '@orrery/kinds/values'
 import {
   addFinalizer,
-  changeAnnotations,
-  changeLabels,
   ensure,
   Informers,
   isBeingDeleted,
-  isOwnedBy,
   KubeClient,
   ownerReferenceTo,
   removeFinalizer,
-  removeOwner,
-  setOwner,
-  type Transport,
   writeConditions,
   writeStatus,
 } from '@orrery/kube'
+import type { Transport } from '@orrery/kube/client'
 import { FakeClock } from '@orrery/kube/testing'
+import { changeAnnotations, changeLabels, isOwnedBy, removeOwner, setOwner } from '@orrery/kube/write'
 import { type Connect, counting, type Subject } from './subject.js'
 
 const ready = { type: 'example.com/Ready', status: 'True', reason: 'Up', message: 'all is well' } as const

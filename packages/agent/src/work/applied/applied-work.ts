@@ -7,7 +7,8 @@ import {
 } from '@orrery/api'
 import type { ApiObject, OwnerReference } from '@orrery/kinds'
 import { isAlreadyExists, jsonEqual } from '@orrery/kinds/values'
-import { type KubeClient, ownerReferenceTo, patchLocked, writeStatus } from '@orrery/kube'
+import { type KubeClient, ownerReferenceTo, writeStatus } from '@orrery/kube'
+import { patchLocked } from '@orrery/kube/write'
 import { appliedWorkName } from '../applied-name.js'
 import type { WorkContext } from '../context.js'
 

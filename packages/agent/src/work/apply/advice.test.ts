@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failure, type StatusReason } from '@orrery/kinds/values'
-import { ConnectionError } from '@orrery/kube'
 import { SealError } from '@orrery/kube/seal'
+import { ConnectionError } from '@orrery/kube/transport'
 import { adviceFor } from './advice.js'
 
 const meta = {

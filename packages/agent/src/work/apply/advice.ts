@@ -12,8 +12,8 @@ import {
   isUnauthorized,
   StatusError,
 } from '@orrery/kinds/values'
-import { ConnectionError } from '@orrery/kube'
 import { SealError } from '@orrery/kube/seal'
+import { ConnectionError } from '@orrery/kube/transport'
 import { lacksNamespace, losesNamespace } from './namespace-loss.js'
 
 /** Undefined when the failure is not one that it knows about. */

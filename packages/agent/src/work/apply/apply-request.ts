@@ -1,6 +1,7 @@
 import type { KubeObject, OwnerReference } from '@orrery/kinds'
 import { isAlreadyExists, isConflict, isNotFound } from '@orrery/kinds/values'
-import type { DynamicObject, KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import type { DynamicObject } from '@orrery/kube/discovery'
 import type { PlannedManifest } from '../plan/manifest.js'
 import { namespacedRef } from '../watched/entry.js'
 

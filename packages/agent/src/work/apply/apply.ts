@@ -1,5 +1,5 @@
 import type { UpdateStrategyType } from '@orrery/api'
-import type { DynamicObject } from '@orrery/kube'
+import type { DynamicObject } from '@orrery/kube/discovery'
 import type { ApplyRequest } from './apply-request.js'
 import { applyCreateOnly } from './create-only.js'
 import { applyServerSide } from './serverside.js'

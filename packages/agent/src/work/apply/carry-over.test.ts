@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
-import type { DynamicObject } from '@orrery/kube'
+import type { DynamicObject } from '@orrery/kube/discovery'
 import { contentToHave, mergedContent } from './carry-over.js'
 
 const object = (apiVersion: string, kind: string, content: object, metadata: object = {}) =>

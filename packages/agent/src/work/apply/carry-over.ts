@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
 import { getOwn, isObject, setOwn } from '@orrery/kinds/values'
-import type { DynamicObject } from '@orrery/kube'
+import type { DynamicObject } from '@orrery/kube/discovery'
 
 /** What an object holds besides saying which one it is and how it fares. */
 export type Content = Record<string, unknown>

@@ -1,6 +1,6 @@
 import { WORK_FIELD_MANAGER } from '@orrery/api'
 import type { JsonValue } from '@orrery/kinds'
-import type { DynamicObject } from '@orrery/kube'
+import type { DynamicObject } from '@orrery/kube/discovery'
 import { namespacedRef } from '../watched/entry.js'
 import { type ApplyRequest, converge } from './apply-request.js'
 import { mergeOwner } from './metadata.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DynamicObject } from '@orrery/kube'
+import type { DynamicObject } from '@orrery/kube/discovery'
 import { FakeClock } from '@orrery/kube/testing'
 import { AppliedMemory } from './memory.js'
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Clock, DynamicObject } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
+import type { DynamicObject } from '@orrery/kube/discovery'
 import { type Corrections, NO_CORRECTIONS, oneMore, pausedUntil } from '../../corrections.js'
 import { contentOf } from './carry-over.js'
 

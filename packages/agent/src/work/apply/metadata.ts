@@ -1,5 +1,6 @@
 import type { KubeObject, ObjectMeta, OwnerReference, StoredMeta } from '@orrery/kinds'
-import { type DynamicObject, withOwner, withoutOwner } from '@orrery/kube'
+import type { DynamicObject } from '@orrery/kube/discovery'
+import { withOwner, withoutOwner } from '@orrery/kube/write'
 
 type Keys = Record<string, string>
 

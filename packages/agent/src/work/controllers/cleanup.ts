@@ -1,14 +1,7 @@
 import { APPLIED_WORK_FINALIZER, AppliedManifestWork } from '@orrery/api'
-import {
-  type ControllerSpec,
-  each,
-  hasFinalizer,
-  isBeingDeleted,
-  removeFinalizer,
-  requeueAfter,
-  semanticEqual,
-  type Wake,
-} from '@orrery/kube'
+import { type ControllerSpec, each, hasFinalizer, isBeingDeleted, removeFinalizer, requeueAfter } from '@orrery/kube'
+import type { Wake } from '@orrery/kube/controller'
+import { semanticEqual } from '@orrery/kube/write'
 import { ownerOf, writeAppliedStatus } from '../applied/applied-work.js'
 import type { Blocker, Blockers } from '../applied/blockers.js'
 import { type Removal, removeResources } from '../applied/removal.js'

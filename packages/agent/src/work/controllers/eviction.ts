@@ -1,6 +1,7 @@
 import { AppliedManifestWork, type AppliedManifestWorkStatus } from '@orrery/api'
 import { formatTime, isConflict, isNotFound, parseTime } from '@orrery/kinds/values'
-import { type ControllerSpec, each, isBeingDeleted, type Requeue, requeueAt } from '@orrery/kube'
+import { type ControllerSpec, each, isBeingDeleted, requeueAt } from '@orrery/kube'
+import type { Requeue } from '@orrery/kube/controller'
 import { writeAppliedStatus } from '../applied/applied-work.js'
 import { appliedWorkName } from '../applied-name.js'
 import type { WorkContext } from '../context.js'

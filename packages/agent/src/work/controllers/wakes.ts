@@ -1,15 +1,8 @@
 import { type AppliedManifestWork, ManifestWork } from '@orrery/api'
 import { jsonEqual, refOf } from '@orrery/kinds/values'
-import {
-  anyOf,
-  type Change,
-  type Enqueue,
-  each,
-  generationChanged,
-  type Informer,
-  isBeingDeleted,
-  type Wake,
-} from '@orrery/kube'
+import { each, generationChanged, type Informer, isBeingDeleted } from '@orrery/kube'
+import { anyOf, type Enqueue, type Wake } from '@orrery/kube/controller'
+import type { Change } from '@orrery/kube/informer'
 import type { WorkContext } from '../context.js'
 import type { WatchedChange } from '../watched/types.js'
 

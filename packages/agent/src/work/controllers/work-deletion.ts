@@ -7,7 +7,8 @@ import {
   WorkReason,
 } from '@orrery/api'
 import { isConflict, isNotFound, resourceName, setCondition } from '@orrery/kinds/values'
-import { isBeingDeleted, removeOwner } from '@orrery/kube'
+import { isBeingDeleted } from '@orrery/kube'
+import { removeOwner } from '@orrery/kube/write'
 import { claimed, ownerOf } from '../applied/applied-work.js'
 import type { Blocker, Blockers } from '../applied/blockers.js'
 import { refOfResource } from '../applied/resources.js'

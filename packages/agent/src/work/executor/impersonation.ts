@@ -1,4 +1,5 @@
-import { type HttpRequest, KubeClient, type Transport } from '@orrery/kube'
+import { KubeClient } from '@orrery/kube'
+import type { HttpRequest, Transport } from '@orrery/kube/client'
 
 /** A client whose requests are made in the name of somebody else. */
 export function impersonating(client: KubeClient, user: string): KubeClient {

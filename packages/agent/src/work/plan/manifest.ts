@@ -9,7 +9,7 @@ import {
 } from '@orrery/api'
 import type { KubeObject } from '@orrery/kinds'
 import { formatGroupVersion, isConditionTrue, isObject, parseGroupVersion } from '@orrery/kinds/values'
-import { type ApiResource, type Discovery, isNoMatch } from '@orrery/kube'
+import { type ApiResource, type Discovery, isNoMatch } from '@orrery/kube/discovery'
 import type { WatchedRef } from '../watched/types.js'
 
 /** A manifest that says which object it is about. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import type { Enqueue, Wake } from '@orrery/kube'
+import type { Enqueue, Wake } from '@orrery/kube/controller'
 import { coalesced } from './coalesced.js'
 
 function wakeByHand(): { wake: Wake; enqueue: Enqueue } {

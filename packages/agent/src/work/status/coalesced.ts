@@ -1,5 +1,5 @@
 import { keyOf, refOf } from '@orrery/kinds/values'
-import type { Enqueue, Wake } from '@orrery/kube'
+import type { Enqueue, Wake } from '@orrery/kube/controller'
 
 type Urgency = Parameters<Enqueue>[1]
 

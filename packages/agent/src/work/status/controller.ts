@@ -1,6 +1,7 @@
 import { ManifestWork, WorkCondition } from '@orrery/api'
 import { isConditionTrue, jsonEqual, keyOf, refOf } from '@orrery/kinds/values'
-import { type ControllerSpec, each, type Informer, isBeingDeleted, requeueAfter, type Wake } from '@orrery/kube'
+import { type ControllerSpec, each, type Informer, isBeingDeleted, requeueAfter } from '@orrery/kube'
+import type { Wake } from '@orrery/kube/controller'
 import { Contention } from '../../contention.js'
 import type { WorkContext } from '../context.js'
 import type { WatchedObjects, WatchedRef } from '../watched/types.js'

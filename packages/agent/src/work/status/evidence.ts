@@ -1,7 +1,7 @@
 import type { ManifestResourceMeta, ManifestWork } from '@orrery/api'
 import { Pod } from '@orrery/kinds'
 import { keyOf } from '@orrery/kinds/values'
-import type { DynamicObject } from '@orrery/kube'
+import type { DynamicObject } from '@orrery/kube/discovery'
 import type { WorkContext } from '../context.js'
 import type { Access } from '../executor/account.js'
 import type { Reading, ReadTarget } from '../executor/reading.js'

@@ -1,7 +1,7 @@
 import { type ConditionRule, type FeedbackRule, ManifestCondition, type ManifestStatus } from '@orrery/api'
 import type { Condition } from '@orrery/kinds'
 import { type Finding, isConditionTrue } from '@orrery/kinds/values'
-import { semanticEqual } from '@orrery/kube'
+import { semanticEqual } from '@orrery/kube/write'
 import type { ManifestOutcome } from '../outcomes.js'
 import { changedConditions } from './condition-set.js'
 import { type Feedback, readFeedback, refusedFeedback } from './feedback/feedback.js'

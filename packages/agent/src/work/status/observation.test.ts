@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DynamicObject } from '@orrery/kube'
+import type { DynamicObject } from '@orrery/kube/discovery'
 import type { WatchedObjects } from '../watched/types.js'
 import { observe } from './observation.js'
 import { metaOf, objectOf } from './testing.fixture.js'

@@ -1,6 +1,7 @@
 import { ManifestCondition, ManifestReason, type ManifestResourceMeta } from '@orrery/api'
 import type { Finding } from '@orrery/kinds/values'
-import { type DynamicObject, isOlder } from '@orrery/kube'
+import type { DynamicObject } from '@orrery/kube/discovery'
+import { isOlder } from '@orrery/kube/informer'
 import type { Reading } from '../executor/reading.js'
 import type { WatchedObjects, WatchedRef } from '../watched/types.js'
 import type { PodsView } from './readiness/workload-pods.js'

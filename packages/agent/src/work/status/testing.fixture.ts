@@ -1,6 +1,6 @@
 import type { ConditionRule, FeedbackRule, ManifestConfig, ManifestResourceMeta, ManifestWork } from '@orrery/api'
 import { parseGroupVersion } from '@orrery/kinds/values'
-import type { DynamicObject } from '@orrery/kube'
+import type { DynamicObject } from '@orrery/kube/discovery'
 import type { ManifestOutcome, WorkOutcome } from '../outcomes.js'
 import type { Observation } from './observation.js'
 import { type StatusOptions, workStatusOf } from './work.js'

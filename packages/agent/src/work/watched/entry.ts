@@ -1,4 +1,4 @@
-import type { DynamicObject } from '@orrery/kube'
+import type { DynamicObject } from '@orrery/kube/discovery'
 import type { Scope } from './scope.js'
 import type { WatchedRef } from './types.js'
 

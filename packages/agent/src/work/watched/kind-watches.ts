@@ -1,5 +1,6 @@
 import type { Kind, ObjectRef } from '@orrery/kinds'
-import type { DynamicObject, Informers } from '@orrery/kube'
+import type { Informers } from '@orrery/kube'
+import type { DynamicObject } from '@orrery/kube/discovery'
 import { type Entry, namespacedRef } from './entry.js'
 import { type Extent, extentKey, Scope } from './scope.js'
 

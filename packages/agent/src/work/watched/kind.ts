@@ -1,5 +1,5 @@
 import { formatGroupVersion } from '@orrery/kinds/values'
-import { type ApiResource, type Discovery, isNoMatch } from '@orrery/kube'
+import { type ApiResource, type Discovery, isNoMatch } from '@orrery/kube/discovery'
 import type { WatchedRef } from './types.js'
 
 type Typed = Pick<WatchedRef, 'group' | 'version' | 'resource'>

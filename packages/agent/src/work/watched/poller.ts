@@ -1,4 +1,4 @@
-import type { Clock } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 
 export interface PollerOptions {
   readonly clock: Clock

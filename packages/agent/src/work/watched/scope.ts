@@ -1,6 +1,8 @@
 import type { Kind, ObjectRef } from '@orrery/kinds'
 import { escapeFieldValue } from '@orrery/kinds/values'
-import type { DynamicObject, Informer, Informers, Selection } from '@orrery/kube'
+import type { Informer, Informers } from '@orrery/kube'
+import type { Selection } from '@orrery/kube/client'
+import type { DynamicObject } from '@orrery/kube/discovery'
 
 /** Which objects of a resource one watch is for: a single one, a namespace, or all. */
 export type Extent =

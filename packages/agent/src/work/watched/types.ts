@@ -1,4 +1,4 @@
-import type { DynamicObject } from '@orrery/kube'
+import type { DynamicObject } from '@orrery/kube/discovery'
 
 /** One object of the cluster, whether it is there or not. */
 export interface WatchedRef {

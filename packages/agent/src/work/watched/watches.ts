@@ -1,4 +1,6 @@
-import { type Clock, type Discovery, type DynamicObject, Informers, type KubeClient, type Logger } from '@orrery/kube'
+import { Informers, type KubeClient, type Logger } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
+import type { Discovery, DynamicObject } from '@orrery/kube/discovery'
 import { type Answer, type Entry, isEntryKnown, namespacedRef, objectOf } from './entry.js'
 import { kindIfThere } from './kind.js'
 import { KindWatches } from './kind-watches.js'

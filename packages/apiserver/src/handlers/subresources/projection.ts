@@ -1,6 +1,6 @@
 import type { KubeObject } from '@orrery/kinds'
 import { cloneJson, notFound } from '@orrery/kinds/values'
-import type { Clock } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import { header } from '../../http/exchange.js'
 import type { WriteContext } from '../../registry/context.js'
 import { decodeObject } from '../../registry/decode.js'

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@orrery/kinds'
-import type { Clock } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import type { Authenticator } from '../../authn/authenticator.js'
 import { reviewSelf, reviewToken } from '../../authn/reviews.js'
 import {

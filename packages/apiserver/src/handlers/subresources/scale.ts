@@ -10,7 +10,7 @@ import {
   labelSelectorFrom,
   labelSelectorOf,
 } from '@orrery/kinds/values'
-import type { Clock } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import { applyPatch } from '../../apply/apply.js'
 import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from '../../apply/scale.js'
 import { trackUpdate } from '../../apply/track.js'

@@ -1,13 +1,7 @@
 import { type ManagedCluster, ManagedClusterCondition, type ManifestWork } from '@orrery/api'
 import { jsonEqual } from '@orrery/kinds/values'
-import {
-  annotationsChanged,
-  anyOf,
-  conditionChanged,
-  generationChanged,
-  labelsChanged,
-  type Predicate,
-} from '@orrery/kube'
+import { generationChanged } from '@orrery/kube'
+import { annotationsChanged, anyOf, conditionChanged, labelsChanged, type Predicate } from '@orrery/kube/controller'
 
 const conditionsChanged: Predicate<ManifestWork> = ({ before, after }) =>
   !jsonEqual(before?.status?.conditions, after?.status?.conditions)

@@ -11,7 +11,7 @@ import {
 } from '@orrery/api'
 import type { JsonObject } from '@orrery/kinds'
 import { canonicalJson, formatTime, jsonEqual } from '@orrery/kinds/values'
-import { mergePatchOf } from '@orrery/kube'
+import { mergePatchOf } from '@orrery/kube/write'
 import { childName, replicaSetKey } from './names.js'
 
 /** The work that a replica set should have on one cluster. */

@@ -11,21 +11,23 @@ import {
 import { keyOf, setConditions } from '@orrery/kinds/values'
 import {
   addFinalizer,
-  annotationsChanged,
-  anyOf,
-  type CallOptions,
   type ControllerSpec,
   each,
-  finalizersChanged,
   generationChanged,
   isBeingDeleted,
-  labelsChanged,
   requeueAt,
-  soonest,
-  type Wake,
   writeConditions,
   writeStatus,
 } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
+import {
+  annotationsChanged,
+  anyOf,
+  finalizersChanged,
+  labelsChanged,
+  soonest,
+  type Wake,
+} from '@orrery/kube/controller'
 import type { HubContext } from '../../context.js'
 import { inParallel } from '../../parallel.js'
 import { PlacementDecisions, type PlacementRef } from '../../placement/index.js'

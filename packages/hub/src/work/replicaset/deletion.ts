@@ -6,14 +6,9 @@ import {
   ReplicaSetCondition,
   ReplicaSetReason,
 } from '@orrery/api'
-import {
-  type CallOptions,
-  type Clock,
-  isBeingDeleted,
-  type KubeClient,
-  removeFinalizer,
-  writeConditions,
-} from '@orrery/kube'
+import { isBeingDeleted, type KubeClient, removeFinalizer, writeConditions } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
+import type { Clock } from '@orrery/kube/clock'
 import { inParallel } from '../../parallel.js'
 import { someClusters } from './messages.js'
 import { keyProblem, replicaSetKey } from './names.js'

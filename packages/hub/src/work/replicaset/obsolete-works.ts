@@ -1,6 +1,7 @@
 import { ManifestWork, type ManifestWorkReplicaSet, REPLICA_SET_PLACEMENT_LABEL, WorkCondition } from '@orrery/api'
 import { isConditionTrue } from '@orrery/kinds/values'
-import { type CallOptions, isBeingDeleted, type KubeClient } from '@orrery/kube'
+import { isBeingDeleted, type KubeClient } from '@orrery/kube'
+import type { CallOptions } from '@orrery/kube/client'
 import { hasDecisions, readPlacement, selectedClusters } from '../../placement/index.js'
 import type { Members } from './members.js'
 import type { ReferencedPlacement } from './referenced-placement.js'

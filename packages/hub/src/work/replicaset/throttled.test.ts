@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ObjectRef } from '@orrery/kinds'
-import type { Enqueue, Informer } from '@orrery/kube'
+import type { Informer } from '@orrery/kube'
+import type { Enqueue } from '@orrery/kube/controller'
 import { FakeClock } from '@orrery/kube/testing'
 import { throttled } from './throttled.js'
 

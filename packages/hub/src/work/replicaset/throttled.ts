@@ -1,6 +1,7 @@
 import type { ObjectRef } from '@orrery/kinds'
 import { keyOf } from '@orrery/kinds/values'
-import type { Clock, Wake } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
+import type { Wake } from '@orrery/kube/controller'
 
 /**
  * Throttles a wake: the first change of an object wakes the controller at once, the changes during the pause after it wake

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Clock } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import { Bell } from './bell.js'
 import { LineEncoder, LineFormatter, type LogStream } from './log-line.js'
 import type { LogRequest, LogSource } from './log-source.js'

@@ -1,14 +1,7 @@
 import { Lease, Node } from '@orrery/kinds'
 import { isAlreadyExists } from '@orrery/kinds/values'
-import {
-  type ControllerSpec,
-  each,
-  type KubeClient,
-  ownerReferenceTo,
-  requeueAt,
-  type SharedInformer,
-  writeStatus,
-} from '@orrery/kube'
+import { type ControllerSpec, each, type KubeClient, ownerReferenceTo, requeueAt, writeStatus } from '@orrery/kube'
+import type { SharedInformer } from '@orrery/kube/informer'
 import { platformOf } from './machine.js'
 import { heartbeatDue, type NodeFacts, nodeStatusOf } from './node-status.js'
 

@@ -1,6 +1,6 @@
 import type { Container, Pod } from '@orrery/kinds'
 import { formatTime } from '@orrery/kinds/values'
-import type { Clock } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import type { Starter } from '../container/container-run.js'
 import { newContainerId } from '../container/image.js'
 import { type Exit, type LiveContainer, type Look, NotStarted } from '../container/live.js'

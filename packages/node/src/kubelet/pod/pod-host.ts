@@ -1,5 +1,7 @@
 import type { ObjectRef } from '@orrery/kinds'
-import type { Clock, EventRecorder, KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
+import type { EventRecorder } from '@orrery/kube/events'
 import type { Isolation } from '../isolation/isolation.js'
 import type { PodAddresses } from '../machine/pod-addresses.js'
 import type { ProgramBook } from '../programs/program-book.js'

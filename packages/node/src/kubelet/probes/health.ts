@@ -1,5 +1,5 @@
 import type { Container, Probe } from '@orrery/kinds'
-import type { Clock } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import { checkOf, type Execute } from './check.js'
 import { Prober } from './prober.js'
 

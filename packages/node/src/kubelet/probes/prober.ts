@@ -1,5 +1,5 @@
 import type { Probe } from '@orrery/kinds'
-import type { Clock } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import type { Check } from './check.js'
 
 export interface ProberOptions {

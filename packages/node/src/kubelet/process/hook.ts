@@ -1,5 +1,5 @@
 import type { Container, LifecycleHandler } from '@orrery/kinds'
-import type { Clock } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import { checkOf, type Execute } from '../probes/check.js'
 import { type CheckResult, FINE } from '../probes/check-result.js'
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type ApiObject, ConfigMap, type Container, type Kind, type Pod, Secret } from '@orrery/kinds'
-import type { Clock, KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import type { Report, Starter } from '../container/container-run.js'
 import { newContainerId } from '../container/image.js'
 import { CREATE_ERROR, type LiveContainer, NotStarted } from '../container/live.js'

@@ -1,6 +1,6 @@
 import type { Container } from '@orrery/kinds'
 import { formatTime } from '@orrery/kinds/values'
-import type { Clock } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 import type { Report } from '../container/container-run.js'
 import type { ContainerInside, Exit, LiveContainer, Look } from '../container/live.js'
 import type { ContainerLog } from '../logs/container-log.js'

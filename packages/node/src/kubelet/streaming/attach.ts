@@ -1,4 +1,4 @@
-import type { MessageSocket } from '@orrery/kube'
+import type { MessageSocket } from '@orrery/kube/transport'
 import type { GroupProcess } from '../process/child-process.js'
 import type { ContainerStreams } from '../process/container-streams.js'
 import { CommandChannels, type WantedStreams } from './channels.js'

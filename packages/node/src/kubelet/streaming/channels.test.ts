@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
-import type { MessageSocket } from '@orrery/kube'
+import type { MessageSocket } from '@orrery/kube/transport'
 import { CommandChannels } from './channels.js'
 
 const ALL = { stdin: true, stdout: true, stderr: true }

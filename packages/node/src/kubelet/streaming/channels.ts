@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import type { JsonObject } from '@orrery/kinds'
-import type { MessageSocket } from '@orrery/kube'
+import type { MessageSocket } from '@orrery/kube/transport'
 import { SocketSender } from './socket-sender.js'
 
 /** Subprotocols for commands. Version 5 can also say that there is no more input. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MessageSocket } from '@orrery/kube'
+import type { MessageSocket } from '@orrery/kube/transport'
 import type { GroupProcess } from '../process/child-process.js'
 import type { Workplace } from '../process/workplace.js'
 import { prepareExec } from './exec.js'

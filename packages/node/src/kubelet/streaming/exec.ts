@@ -1,6 +1,6 @@
 import type { JsonObject } from '@orrery/kinds'
 import { badRequest } from '@orrery/kinds/values'
-import type { MessageSocket } from '@orrery/kube'
+import type { MessageSocket } from '@orrery/kube/transport'
 import { NotStarted } from '../container/live.js'
 import type { GroupProcess } from '../process/child-process.js'
 import type { Workplace } from '../process/workplace.js'

@@ -1,5 +1,5 @@
 import { badRequest, isObject } from '@orrery/kinds/values'
-import type { MessageSocket } from '@orrery/kube'
+import type { MessageSocket } from '@orrery/kube/transport'
 import type { ContainerInside } from '../container/live.js'
 import type { PodRun } from '../pod/pod-run.js'
 import { type Attachable, serveAttach } from './attach.js'

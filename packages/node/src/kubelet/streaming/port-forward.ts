@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import type { MessageSocket } from '@orrery/kube'
+import type { MessageSocket } from '@orrery/kube/transport'
 import { SocketSender } from './socket-sender.js'
 import { SpdySession, type SpdyStream } from './spdy-session.js'
 

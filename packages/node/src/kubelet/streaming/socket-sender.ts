@@ -1,4 +1,4 @@
-import type { MessageSocket } from '@orrery/kube'
+import type { MessageSocket } from '@orrery/kube/transport'
 
 /** Sends what comes from elsewhere to a client, and holds those back who send more than it reads. */
 export class SocketSender {

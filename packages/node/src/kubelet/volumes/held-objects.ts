@@ -1,6 +1,7 @@
 import type { ApiObject, Kind, ObjectRef } from '@orrery/kinds'
 import { keyOf } from '@orrery/kinds/values'
-import type { Informers, SharedInformer } from '@orrery/kube'
+import type { Informers } from '@orrery/kube'
+import type { SharedInformer } from '@orrery/kube/informer'
 
 interface Held {
   readonly informer: SharedInformer

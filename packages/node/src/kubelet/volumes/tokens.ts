@@ -1,5 +1,6 @@
 import type { Kind, Pod, ServiceAccountTokenProjection, TokenRequest } from '@orrery/kinds'
-import type { Clock, KubeClient } from '@orrery/kube'
+import type { KubeClient } from '@orrery/kube'
+import type { Clock } from '@orrery/kube/clock'
 
 /** `serviceaccounts/token` takes and gives token requests, wherever it is found. */
 const Tokens: Kind<TokenRequest> = {

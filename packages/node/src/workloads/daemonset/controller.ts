@@ -1,14 +1,7 @@
 import { ControllerRevision, DaemonSet, Node, Pod } from '@orrery/kinds'
 import { jsonEqual } from '@orrery/kinds/values'
-import {
-  type ControllerSpec,
-  each,
-  isBeingDeleted,
-  type Predicate,
-  requeueAt,
-  soonest,
-  writeStatus,
-} from '@orrery/kube'
+import { type ControllerSpec, each, isBeingDeleted, requeueAt, writeStatus } from '@orrery/kube'
+import { type Predicate, soonest } from '@orrery/kube/controller'
 import { inGrowingBatches } from '../batches.js'
 import type { WorkloadContext } from '../context.js'
 import { claim, controlledBy, eachOwned } from '../ownership.js'

@@ -1,14 +1,7 @@
 import { Deployment, type JsonObject, type Pod, ReplicaSet } from '@orrery/kinds'
 import { findCondition, isAlreadyExists } from '@orrery/kinds/values'
-import {
-  type ControllerSpec,
-  changeAnnotations,
-  each,
-  isBeingDeleted,
-  isOwnedBy,
-  requeueAt,
-  writeStatus,
-} from '@orrery/kube'
+import { type ControllerSpec, each, isBeingDeleted, requeueAt, writeStatus } from '@orrery/kube'
+import { changeAnnotations, isOwnedBy } from '@orrery/kube/write'
 import type { WorkloadContext } from '../context.js'
 import { claim, controlledBy, eachOwned } from '../ownership.js'
 import { isNamespaceEnding, messageOf } from '../pod-control.js'

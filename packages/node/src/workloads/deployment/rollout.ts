@@ -1,5 +1,5 @@
 import type { Deployment, PodTemplateSpec, ReplicaSet } from '@orrery/kinds'
-import { semanticEqual } from '@orrery/kube'
+import { semanticEqual } from '@orrery/kube/write'
 import { REVISION, TEMPLATE_HASH } from './names.js'
 
 /** A Deployment's ReplicaSets: the one that has its template, if there is one, and those that had it before. */

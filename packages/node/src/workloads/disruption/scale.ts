@@ -1,5 +1,6 @@
 import { Deployment, type Pod, ReplicaSet, ReplicationController, StatefulSet } from '@orrery/kinds'
-import { controllerOf, type Informers } from '@orrery/kube'
+import type { Informers } from '@orrery/kube'
+import { controllerOf } from '@orrery/kube/write'
 
 /** What the owners of some pods want in all. */
 export interface Scale {

@@ -6,10 +6,10 @@ import {
   isBeingDeleted,
   removeFinalizer,
   requeueAt,
-  semanticEqual,
-  soonest,
   writeStatus,
 } from '@orrery/kube'
+import { soonest } from '@orrery/kube/controller'
+import { semanticEqual } from '@orrery/kube/write'
 import { inGrowingBatches } from '../batches.js'
 import type { WorkloadContext } from '../context.js'
 import { claim, controlledBy, eachOwned } from '../ownership.js'

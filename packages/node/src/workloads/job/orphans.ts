@@ -1,5 +1,6 @@
 import { Job, Pod } from '@orrery/kinds'
-import { type ControllerSpec, controllerOf, each, hasFinalizer, removeFinalizer } from '@orrery/kube'
+import { type ControllerSpec, each, hasFinalizer, removeFinalizer } from '@orrery/kube'
+import { controllerOf } from '@orrery/kube/write'
 import type { WorkloadContext } from '../context.js'
 import { TRACKING_FINALIZER } from './names.js'
 

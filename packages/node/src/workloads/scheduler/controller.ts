@@ -5,10 +5,10 @@ import {
   each,
   type Informer,
   isBeingDeleted,
-  type Predicate,
   type ReconcileContext,
   writeStatus,
 } from '@orrery/kube'
+import type { Predicate } from '@orrery/kube/controller'
 import type { WorkloadContext } from '../context.js'
 import { requestsOf } from '../nodes/resources.js'
 import { isFinished } from '../podstate.js'

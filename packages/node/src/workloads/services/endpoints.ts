@@ -1,6 +1,7 @@
 import { Endpoints, type JsonObject, Service } from '@orrery/kinds'
 import { isAlreadyExists } from '@orrery/kinds/values'
-import { type ControllerSpec, each, isBeingDeleted, semanticEqual } from '@orrery/kube'
+import { type ControllerSpec, each, isBeingDeleted } from '@orrery/kube'
+import { semanticEqual } from '@orrery/kube/write'
 import type { WorkloadContext } from '../context.js'
 import { backendsOf, HEADLESS, isSelecting } from './backends.js'
 import { subsetsOf } from './subsets.js'

@@ -1,5 +1,5 @@
 import type { Draft, Endpoint, EndpointPort, EndpointSlice, IPFamily, OwnerReference } from '@orrery/kinds'
-import { semanticEqual } from '@orrery/kube'
+import { semanticEqual } from '@orrery/kube/write'
 
 /** Small enough that a change is cheap to send to every node. */
 const MAX_SLICE = 100

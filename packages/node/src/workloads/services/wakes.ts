@@ -1,6 +1,7 @@
 import type { Pod, Service } from '@orrery/kinds'
 import { jsonEqual } from '@orrery/kinds/values'
-import { each, type Informer, type Predicate, type Wake } from '@orrery/kube'
+import { each, type Informer } from '@orrery/kube'
+import type { Predicate, Wake } from '@orrery/kube/controller'
 import { isFinished, isReady } from '../podstate.js'
 import { isSelecting, selects } from './backends.js'
 

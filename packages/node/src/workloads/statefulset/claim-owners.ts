@@ -1,5 +1,6 @@
 import { type OwnerReference, type PersistentVolumeClaim, Pod, StatefulSet } from '@orrery/kinds'
-import { ownerReferenceTo, semanticEqual } from '@orrery/kube'
+import { ownerReferenceTo } from '@orrery/kube'
+import { semanticEqual } from '@orrery/kube/write'
 
 /**
  * The owners that decide how long a claim stays, as the set's retention policy asks for: the set, or the pod when that is

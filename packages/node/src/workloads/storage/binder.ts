@@ -7,14 +7,8 @@ import {
   StorageClass,
 } from '@orrery/kinds'
 import { formatTime, isAlreadyExists } from '@orrery/kinds/values'
-import {
-  type ControllerSpec,
-  each,
-  isBeingDeleted,
-  type ReconcileContext,
-  semanticEqual,
-  writeStatus,
-} from '@orrery/kube'
+import { type ControllerSpec, each, isBeingDeleted, type ReconcileContext, writeStatus } from '@orrery/kube'
+import { semanticEqual } from '@orrery/kube/write'
 import type { WorkloadContext } from '../context.js'
 import { classOf, isFor, waitsForConsumer } from './claim.js'
 import { bestVolume } from './match.js'

@@ -6,7 +6,7 @@ import {
   ManifestReason,
 } from '@orrery/api'
 import { compileJsonPath, type Finding, type JsonPathVisits, parseGroupVersion } from '@orrery/kinds/values'
-import type { DynamicObject } from '@orrery/kube'
+import type { DynamicObject } from '@orrery/kube/discovery'
 import { memo } from '../memo.js'
 import { joinedFailures } from '../message.js'
 import { FeedbackBudget, MAX_FEEDBACK_BYTES } from './feedback-budget.js'

@@ -1,5 +1,9 @@
 import { type ApiObject, Pod, ReplicaSet } from '@orrery/kinds'
-import { controllerOf, type DynamicObject, type Informers, type Selection, type SharedInformer } from '@orrery/kube'
+import type { Informers } from '@orrery/kube'
+import type { Selection } from '@orrery/kube/client'
+import type { DynamicObject } from '@orrery/kube/discovery'
+import type { SharedInformer } from '@orrery/kube/informer'
+import { controllerOf } from '@orrery/kube/write'
 import { isCurrentPod, isCurrentReplicaSet, isDeployment } from './workload.js'
 
 const BY_CONTROLLER = 'controller'

@@ -1,5 +1,8 @@
 import type { Pod } from '@orrery/kinds'
-import { type Clock, type DynamicObject, Informers, type KubeClient, type Logger, type Selection } from '@orrery/kube'
+import { Informers, type KubeClient, type Logger } from '@orrery/kube'
+import type { Selection } from '@orrery/kube/client'
+import type { Clock } from '@orrery/kube/clock'
+import type { DynamicObject } from '@orrery/kube/discovery'
 import { PodScope } from './pod-scope.js'
 import { podSelectorOf } from './workload.js'
 

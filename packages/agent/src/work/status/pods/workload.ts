@@ -1,5 +1,6 @@
 import { isObject, labelSelectorFrom, labelSelectorOf, parseGroupVersion } from '@orrery/kinds/values'
-import { controllerOf, type DynamicObject } from '@orrery/kube'
+import type { DynamicObject } from '@orrery/kube/discovery'
+import { controllerOf } from '@orrery/kube/write'
 
 /** Kinds that make pods, by kind and group. */
 const WORKLOADS: ReadonlySet<string> = new Set([

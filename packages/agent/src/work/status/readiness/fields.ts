@@ -1,5 +1,5 @@
 import { isObject } from '@orrery/kinds/values'
-import type { DynamicObject } from '@orrery/kube'
+import type { DynamicObject } from '@orrery/kube/discovery'
 
 /** Part of an object of which nothing is certain: whoever wrote it may have had other ideas. */
 export class Fields {

@@ -1,5 +1,5 @@
 import { parseGroupVersion } from '@orrery/kinds/values'
-import type { DynamicObject } from '@orrery/kube'
+import type { DynamicObject } from '@orrery/kube/discovery'
 import { fitting } from '../message.js'
 import {
   claimReadiness,

@@ -1,4 +1,4 @@
-import type { DynamicObject } from '@orrery/kube'
+import type { DynamicObject } from '@orrery/kube/discovery'
 import { holds } from './conditions.js'
 import { subjectOf } from './fields.js'
 import { type PodTrouble, podTroubleOf } from './pod-trouble.js'

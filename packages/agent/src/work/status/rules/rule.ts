@@ -1,7 +1,7 @@
 import { type ConditionRule, ManifestCondition, ManifestReason, WorkCondition } from '@orrery/api'
 import { boolType, CelEvaluationFailure, type CelValue, type Compilation, compile, dynType, toJson } from '@orrery/cel'
 import type { Finding } from '@orrery/kinds/values'
-import type { DynamicObject } from '@orrery/kube'
+import type { DynamicObject } from '@orrery/kube/discovery'
 import { memo } from '../memo.js'
 import { Budget } from './budget.js'
 import { ruleLibraries } from './library.js'

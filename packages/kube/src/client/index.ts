@@ -1,0 +1,16 @@
+export { type ClientOptions, KubeClient } from './client.js'
+export type {
+  ApplyOptions,
+  CallOptions,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  ObjectList,
+  PatchOptions,
+  Selection,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from './options.js'
+export { collectionPath, objectPath } from './paths.js'
+export type { HttpRequest, HttpResponse, Transport } from './transport.js'

@@ -1,0 +1,6 @@
+export { Informers, type InformersOptions } from './informers.js'
+export { LocalInformer, type LocalInformerOptions } from './local-informer.js'
+export type { InformerHealth } from './outage.js'
+export { isOlder } from './resource-version.js'
+export type { InformerStats, SharedInformer } from './shared-informer.js'
+export type { Change, Informer } from './types.js'

@@ -1,0 +1,3 @@
+export { type ClosingStep, closeAll } from './closing.js'
+export { type ClaimOptions, claimDirectory } from './directory-claim.js'
+export { isRunning, markOf, type ProcessMark } from './process-mark.js'
