@@ -1,12 +1,19 @@
 import type { KubeObject } from '@orrery/kinds'
-import { formatTime } from '@orrery/kinds/values'
+import type { Finding } from '@orrery/kinds/values'
 import { bucketOf } from '../registry/internal.js'
 import { type Controller, type ControllerContext, changedKey, reconciler } from './controller.js'
 import { createIfMissing } from './ensure.js'
 import { API_SERVICES } from './resources.js'
+import { withCondition } from './with-condition.js'
 
 const BUCKET = bucketOf(API_SERVICES)
 const AUTOMANAGED = 'kube-aggregator.kubernetes.io/automanaged'
+const AVAILABLE: Finding = {
+  type: 'Available',
+  status: 'True',
+  reason: 'Local',
+  message: 'Local APIServices are always available',
+}
 
 interface Wanted {
   readonly group: string
@@ -75,7 +82,13 @@ export function apiServices(context: ControllerContext): Controller {
         return
       }
       await createIfMissing(client, API_SERVICES, objectOf(name, service))
-      await client.change(API_SERVICES, '', name, (live) => available(live, formatTime(context.clock.now())), 'status')
+      await client.change(
+        API_SERVICES,
+        '',
+        name,
+        (live) => withCondition(live, AVAILABLE, context.clock.now()),
+        'status',
+      )
     },
   })
 }
@@ -110,27 +123,5 @@ function objectOf(name: string, { managed, group, ...rest }: Wanted): KubeObject
     kind: 'APIService',
     metadata: { name, labels: { [AUTOMANAGED]: managed } },
     spec,
-  }
-}
-
-interface Condition {
-  readonly type: string
-  readonly status: string
-}
-
-function available(live: KubeObject, now: string): KubeObject {
-  const status = (live.status ?? {}) as { conditions?: Condition[] }
-  const conditions = status.conditions ?? []
-  if (conditions.some(({ type, status }) => type === 'Available' && status === 'True')) return live
-  const condition = {
-    type: 'Available',
-    status: 'True',
-    lastTransitionTime: now,
-    reason: 'Local',
-    message: 'Local APIServices are always available',
-  }
-  return {
-    ...live,
-    status: { ...status, conditions: [...conditions.filter(({ type }) => type !== 'Available'), condition] },
   }
 }

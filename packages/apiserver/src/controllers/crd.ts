@@ -1,4 +1,3 @@
-import { formatTime } from '@orrery/kinds/values'
 import { type CleanupProgress, cleanupStatus, isServed, needsCleanup, nextCrdStatus } from '../crd/lifecycle.js'
 import { CLEANUP_FINALIZER } from '../crd/prepare.js'
 import { type Crd, conditionOf } from '../crd/types.js'
@@ -32,7 +31,7 @@ export function customResourceDefinitions(context: ControllerContext): Controlle
         }
         continue
       }
-      const status = nextCrdStatus(crd, all, formatTime(context.clock.now()))
+      const status = nextCrdStatus(crd, all, context.clock.now())
       if (status === undefined) continue
       // Those that follow see the names as taken before the write is through.
       all[index] = { ...crd, status }
@@ -70,7 +69,7 @@ export function customResourceDefinitions(context: ControllerContext): Controlle
 
   async function record(crd: Crd, progress: CleanupProgress): Promise<void> {
     const { name = '', uid } = crd.metadata
-    const now = formatTime(context.clock.now())
+    const now = context.clock.now()
     const change = (live: Crd) =>
       live.metadata.uid === uid ? { ...live, status: cleanupStatus(live, progress, now) } : live
     await client.change(CRDS, '', name, (live) => change(live as Crd), 'status')
@@ -78,7 +77,7 @@ export function customResourceDefinitions(context: ControllerContext): Controlle
 
   async function conclude(crd: Crd, progress: CleanupProgress): Promise<void> {
     const { name = '', uid } = crd.metadata
-    const now = formatTime(context.clock.now())
+    const now = context.clock.now()
     await client.change(
       CRDS,
       '',

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeObject } from '@orrery/kinds'
-import { formatTime } from '@orrery/kinds/values'
+import type { Finding } from '@orrery/kinds/values'
 import {
   AUTO_UPDATE,
   MANDATORY_LEVELS,
@@ -12,6 +12,7 @@ import { FLOW_SCHEMAS_BUCKET, type FlowSchema, GROUP, PRIORITY_LEVELS_BUCKET } f
 import type { ResourceRef } from '../registry/internal.js'
 import { allKeys, type Controller, type ControllerContext, changedKey, reconciler } from './controller.js'
 import { createIfMissing } from './ensure.js'
+import { withCondition } from './with-condition.js'
 
 const FLOW_SCHEMAS: ResourceRef = { group: GROUP, resource: 'flowschemas' }
 const PRIORITY_LEVELS: ResourceRef = { group: GROUP, resource: 'prioritylevelconfigurations' }
@@ -92,18 +93,13 @@ async function reportDangling({ client, clock }: ControllerContext, name: string
   const report = (live: KubeObject): KubeObject => {
     const level = (live as FlowSchema).spec.priorityLevelConfiguration.name
     const isThere = client.get(PRIORITY_LEVELS, '', level) !== undefined
-    const wanted = {
+    const finding: Finding = {
       type: 'Dangling',
       status: isThere ? 'False' : 'True',
       reason: isThere ? 'Found' : 'NotFound',
       message: `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)} ${isThere ? 'and it exists' : 'but there is no such object'}`,
     }
-    const { conditions = [] } = (live.status ?? {}) as { conditions?: Record<string, string>[] }
-    const current = conditions.find(({ type }) => type === 'Dangling')
-    if (current?.status === wanted.status && current.message === wanted.message) return live
-    const lastTransitionTime = current?.status === wanted.status ? current.lastTransitionTime : formatTime(clock.now())
-    const others = conditions.filter(({ type }) => type !== 'Dangling')
-    return { ...live, status: { conditions: [...others, { ...wanted, lastTransitionTime }] } } as KubeObject
+    return withCondition(live, finding, clock.now())
   }
   await client.change(FLOW_SCHEMAS, '', name, report, 'status')
 }

@@ -1,9 +1,10 @@
 import type { KubeObject } from '@orrery/kinds'
-import { formatTime } from '@orrery/kinds/values'
+import type { Finding } from '@orrery/kinds/values'
 import { isIpv6 } from '../kinds-rules/network.js'
 import type { ResourceRef } from '../registry/internal.js'
 import { type Controller, type ControllerContext, keyOf, parseKey, reconciler } from './controller.js'
 import { createIfMissing } from './ensure.js'
+import { withCondition } from './with-condition.js'
 
 const group = 'networking.k8s.io'
 const IP_ADDRESSES: ResourceRef = { group, resource: 'ipaddresses' }
@@ -11,6 +12,12 @@ const SERVICE_CIDRS: ResourceRef = { group, resource: 'servicecidrs' }
 const MANAGED_BY = 'ipaddress.kubernetes.io/managed-by'
 const MANAGER = 'ipallocator.k8s.io'
 const DEFAULT = 'kubernetes'
+const READY: Finding = {
+  type: 'Ready',
+  status: 'True',
+  reason: '',
+  message: 'Kubernetes default Service CIDR is ready',
+}
 
 /** Shows every address a Service has as an IPAddress. */
 export function serviceIpAddresses(context: ControllerContext): Controller {
@@ -97,15 +104,7 @@ export function defaultServiceCidr(context: ControllerContext): Controller {
         metadata: { name: DEFAULT },
         spec: { cidrs: [...serviceCidrs] },
       })
-      await client.change(SERVICE_CIDRS, '', DEFAULT, (live) => ready(live, formatTime(clock.now())), 'status')
+      await client.change(SERVICE_CIDRS, '', DEFAULT, (live) => withCondition(live, READY, clock.now()), 'status')
     },
   })
-}
-
-function ready(live: KubeObject, lastTransitionTime: string): KubeObject {
-  const { conditions = [] } = (live.status ?? {}) as { conditions?: { type: string; status: string }[] }
-  if (conditions.some(({ type, status }) => type === 'Ready' && status === 'True')) return live
-  const message = 'Kubernetes default Service CIDR is ready'
-  const condition = { type: 'Ready', status: 'True', reason: '', message, lastTransitionTime }
-  return { ...live, status: { conditions: [...conditions.filter(({ type }) => type !== 'Ready'), condition] } }
 }

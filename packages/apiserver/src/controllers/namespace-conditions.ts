@@ -1,3 +1,6 @@
+import type { NamespaceCondition } from '@orrery/kinds/core'
+import { type Finding, setConditions } from '@orrery/kinds/values'
+
 /** What is still in a namespace that is being deleted, counted. */
 export interface Remains {
   /** By `<resource>.<group>`. */
@@ -5,16 +8,8 @@ export interface Remains {
   readonly finalizers: ReadonlyMap<string, number>
 }
 
-interface Condition {
-  readonly type: string
-  readonly status: string
-  readonly lastTransitionTime?: string
-  readonly reason?: string
-  readonly message?: string
-}
-
 /** The conditions of a namespace that is being deleted, when all is well. */
-const SETTLED: readonly Condition[] = [
+const SETTLED: readonly Finding[] = [
   {
     type: 'NamespaceDeletionDiscoveryFailure',
     status: 'False',
@@ -49,30 +44,16 @@ const SETTLED: readonly Condition[] = [
 
 /** The conditions a namespace should have. The given list comes back when it says so already. */
 export function namespaceConditions(
-  current: readonly Condition[],
+  current: NamespaceCondition[] | undefined,
   remains: Remains,
   failures: readonly Error[],
-  now: string,
-): readonly Condition[] {
-  let conditions = current
-  for (const settled of SETTLED) {
-    const next = problemOf(settled.type, remains, failures) ?? settled
-    const at = conditions.findIndex(({ type }) => type === next.type)
-    const before = conditions[at]
-    if (before === undefined) conditions = [...conditions, { ...next, lastTransitionTime: now }]
-    else if (before.status !== next.status || before.reason !== next.reason || before.message !== next.message) {
-      const since = before.status === next.status ? (before.lastTransitionTime ?? now) : now
-      conditions = conditions.with(at, { ...next, lastTransitionTime: since })
-    }
-  }
-  return conditions
+  now: Date,
+): NamespaceCondition[] {
+  const findings = SETTLED.map((settled) => problemOf(settled.type, remains, failures) ?? settled)
+  return setConditions(current, findings, now)
 }
 
-function problemOf(
-  type: string,
-  { resources, finalizers }: Remains,
-  failures: readonly Error[],
-): Condition | undefined {
+function problemOf(type: string, { resources, finalizers }: Remains, failures: readonly Error[]): Finding | undefined {
   switch (type) {
     case 'NamespaceContentRemaining': {
       if (resources.size === 0) return undefined

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@orrery/kinds'
-import { formatTime } from '@orrery/kinds/values'
+import type { Namespace } from '@orrery/kinds/core'
 import { bucketOf, type ResourceRef } from '../registry/internal.js'
 import { type Controller, type ControllerContext, reconciler } from './controller.js'
 import { deleteAll } from './delete-all.js'
@@ -133,8 +133,8 @@ function withConditions(
   remains: Remains,
   failures: readonly Error[],
 ): KubeObject {
-  const status = (live.status ?? {}) as { conditions?: Parameters<typeof namespaceConditions>[0] }
-  const conditions = namespaceConditions(status.conditions ?? [], remains, failures, formatTime(clock.now()))
+  const { status } = live as Pick<Namespace, 'status'>
+  const conditions = namespaceConditions(status?.conditions, remains, failures, clock.now())
   return { ...live, status: { ...status, phase: 'Terminating', conditions } }
 }
 

@@ -21,7 +21,7 @@ function condition(crd: Crd, type: string): Partial<CrdCondition> | undefined {
 }
 
 function settle(crd: Crd, others: Crd[], now = NOW): Crd {
-  const status = nextCrdStatus(crd, [crd, ...others], now)
+  const status = nextCrdStatus(crd, [crd, ...others], new Date(now))
   if (status) crd.status = status
   return crd
 }
@@ -47,7 +47,7 @@ test('a definition alone gets its names and is established', () => {
   assert.deepEqual(crd.status?.acceptedNames, crd.spec.names)
   assert.deepEqual(crd.status?.storedVersions, ['v1'])
   assert.equal(isServed(crd), true)
-  assert.equal(nextCrdStatus(crd, [crd], LATER), undefined)
+  assert.equal(nextCrdStatus(crd, [crd], new Date(LATER)), undefined)
 })
 
 test('a name that is taken keeps a definition from being established, until it is free', () => {
@@ -126,14 +126,14 @@ test('a webhook with a bad certificate keeps a definition from being served', ()
 test('a deleted definition waits for its objects', () => {
   const crd = settle(widgets(), [])
   assert.equal(needsCleanup(crd), false)
-  prepareCrdDelete(crd, LATER)
+  prepareCrdDelete(crd, new Date(LATER))
   assert.equal(crd.metadata.deletionTimestamp, LATER)
   assert.deepEqual(crd.metadata.finalizers, [CLEANUP_FINALIZER])
   assert.equal(condition(crd, 'Terminating')?.reason, 'InstanceDeletionPending')
   assert.equal(needsCleanup(crd), true)
-  crd.status = cleanupStatus(crd, { step: 'deleting' }, LATER)
+  crd.status = cleanupStatus(crd, { step: 'deleting' }, new Date(LATER))
   assert.equal(condition(crd, 'Terminating')?.reason, 'InstanceDeletionInProgress')
-  crd.status = cleanupStatus(crd, { step: 'done' }, LATER)
+  crd.status = cleanupStatus(crd, { step: 'done' }, new Date(LATER))
   assert.deepEqual(condition(crd, 'Terminating'), {
     type: 'Terminating',
     status: 'False',

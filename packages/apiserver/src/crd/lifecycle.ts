@@ -1,9 +1,8 @@
-import { jsonEqual } from '@orrery/kinds/values'
+import { type Finding, jsonEqual, setCondition, setConditions } from '@orrery/kinds/values'
 import { type ApprovalState, approvalOf, isProtectedGroup } from './approval.js'
 import { isCaBundle } from './check/conversion.js'
-import { type Conclusion, saysTheSame, setCondition } from './conditions.js'
 import { CLEANUP_FINALIZER } from './prepare.js'
-import { type Crd, type CrdNames, type CrdStatus, conditionOf } from './types.js'
+import { type Crd, type CrdNames, type CrdStatus, isConditionTrue } from './types.js'
 
 const APPROVAL: Record<ApprovalState, { status: 'True' | 'False'; reason: string }> = {
   Missing: { status: 'False', reason: 'MissingAnnotation' },
@@ -24,21 +23,21 @@ const APPROVAL: Record<ApprovalState, { status: 'True' | 'False'; reason: string
  *
  * Names are first come, first served: what a definition has in `acceptedNames` nobody of its group can take.
  */
-export function nextCrdStatus(crd: Crd, all: Iterable<Crd>, now: string): CrdStatus | undefined {
+export function nextCrdStatus(crd: Crd, all: Iterable<Crd>, now: Date): CrdStatus | undefined {
   const { names, accepted } = acceptNames(crd, all)
-  const conclusions = [accepted, establish(crd, accepted)]
-  const approval = approvalConclusion(crd)
-  if (approval) conclusions.push(approval)
-  const settled = conclusions.every((next) => saysTheSame(conditionOf(crd, next.type), next))
-  if (settled && jsonEqual(names, crd.status?.acceptedNames ?? {})) return undefined
-  let conditions = crd.status?.conditions ?? []
-  for (const next of conclusions) conditions = setCondition(conditions, next, now)
+  const findings = [accepted]
+  // Once established, always established: objects exist, and are served under the names accepted then.
+  if (!isServed(crd)) findings.push(establish(crd, accepted))
+  const approval = approvalFinding(crd)
+  if (approval !== undefined) findings.push(approval)
+  const conditions = setConditions(crd.status?.conditions, findings, now)
+  if (conditions === crd.status?.conditions && jsonEqual(names, crd.status.acceptedNames ?? {})) return undefined
   return { ...crd.status, acceptedNames: names, conditions }
 }
 
 /** Whether a definition's resource is served. */
 export function isServed(crd: Crd): boolean {
-  return conditionOf(crd, 'Established')?.status === 'True'
+  return isConditionTrue(crd, 'Established')
 }
 
 interface NameConflict {
@@ -46,7 +45,7 @@ interface NameConflict {
   readonly message: string
 }
 
-function acceptNames(crd: Crd, all: Iterable<Crd>): { names: CrdNames; accepted: Conclusion } {
+function acceptNames(crd: Crd, all: Iterable<Crd>): { names: CrdNames; accepted: Finding } {
   const wanted = crd.spec.names
   const held = crd.status?.acceptedNames ?? {}
   const taken = takenNames(crd, all)
@@ -67,7 +66,7 @@ function acceptNames(crd: Crd, all: Iterable<Crd>): { names: CrdNames; accepted:
   take('kind', taken.kinds, 'KindConflict')
   take('listKind', taken.kinds, 'ListKindConflict')
   setList(names, 'categories', wanted.categories)
-  const accepted: Conclusion = conflict
+  const accepted: Finding = conflict
     ? { type: 'NamesAccepted', status: 'False', ...conflict }
     : { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
   return { names, accepted }
@@ -100,10 +99,7 @@ function aggregate(messages: readonly string[]): string {
   return unique.length === 1 ? (unique[0] as string) : `[${unique.join(', ')}]`
 }
 
-/** Once established, always established: objects exist, and are served under the names accepted then. */
-function establish(crd: Crd, accepted: Conclusion): Conclusion {
-  const before = conditionOf(crd, 'Established')
-  if (before?.status === 'True') return before
+function establish(crd: Crd, accepted: Finding): Finding {
   if (accepted.status !== 'True') {
     return { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' }
   }
@@ -116,7 +112,7 @@ function establish(crd: Crd, accepted: Conclusion): Conclusion {
   return { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message }
 }
 
-function approvalConclusion(crd: Crd): Conclusion | undefined {
+function approvalFinding(crd: Crd): Finding | undefined {
   if (!isProtectedGroup(crd.spec.group)) return undefined
   const { state, reason } = approvalOf(crd)
   const { status, reason: why } = APPROVAL[state]
@@ -138,11 +134,11 @@ export function needsCleanup(crd: Crd): boolean {
 }
 
 /** The status of a definition that is being deleted. The finalizer goes when the step is `done` or `neverEstablished`. */
-export function cleanupStatus(crd: Crd, progress: CleanupProgress, now: string): CrdStatus {
-  return { ...crd.status, conditions: setCondition(crd.status?.conditions ?? [], terminating(progress), now) }
+export function cleanupStatus(crd: Crd, progress: CleanupProgress, now: Date): CrdStatus {
+  return { ...crd.status, conditions: setCondition(crd.status?.conditions, terminating(progress), now) }
 }
 
-function terminating(progress: CleanupProgress): Conclusion {
+function terminating(progress: CleanupProgress): Finding {
   const type = 'Terminating'
   switch (progress.step) {
     case 'deleting': {

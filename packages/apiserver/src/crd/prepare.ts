@@ -1,4 +1,4 @@
-import { setCondition } from './conditions.js'
+import { formatTime, setCondition } from '@orrery/kinds/values'
 import { type Crd, storageVersionOf } from './types.js'
 
 /** Keeps a definition that is being deleted until its objects have gone. */
@@ -31,13 +31,13 @@ export function prepareCrdUpdate(crd: Crd, old: Crd): void {
 }
 
 /** Marks, in place, a definition at the first request to delete it. The finalizer makes its objects go first. */
-export function prepareCrdDelete(crd: Crd, now: string): void {
-  crd.metadata.deletionTimestamp ??= now
+export function prepareCrdDelete(crd: Crd, now: Date): void {
+  crd.metadata.deletionTimestamp ??= formatTime(now)
   const finalizers = crd.metadata.finalizers ?? []
   if (!finalizers.includes(CLEANUP_FINALIZER)) crd.metadata.finalizers = [...finalizers, CLEANUP_FINALIZER]
   crd.status ??= {}
   crd.status.conditions = setCondition(
-    crd.status.conditions ?? [],
+    crd.status.conditions,
     {
       type: 'Terminating',
       status: 'True',

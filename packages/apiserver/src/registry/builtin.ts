@@ -1,6 +1,6 @@
 import type { KubeObject } from '@orrery/kinds'
 import type { StructSchema } from '@orrery/kinds/tables'
-import { cloneJson, type FieldError, formatGroupVersion, formatTime } from '@orrery/kinds/values'
+import { cloneJson, type FieldError, formatGroupVersion } from '@orrery/kinds/values'
 import type { Clock } from '@orrery/kube/clock'
 import { defaultCrd, prepareCrdCreate, prepareCrdDelete, prepareCrdUpdate } from '../crd/prepare.js'
 import type { Crd } from '../crd/types.js'
@@ -134,7 +134,7 @@ function definitionRules(clock: Clock): SpecialRules {
       if (old === undefined) prepareCrdCreate(object as Crd)
       else if (subresource === 'delete') {
         object.status = { ...(object.status as object | undefined) }
-        prepareCrdDelete(object as Crd, formatTime(clock.now()))
+        prepareCrdDelete(object as Crd, clock.now())
       } else if (subresource === '') prepareCrdUpdate(object as Crd, old as Crd)
     },
     // The first delete only marks it: its objects go first.

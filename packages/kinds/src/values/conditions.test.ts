@@ -66,3 +66,18 @@ test('conditions keep their order and can be asked about', () => {
   assert.equal(findCondition(conditions, 'Other')?.reason, 'No')
   assert.deepEqual(removeCondition(conditions, 'Ready'), conditions.slice(1))
 })
+
+test('setCondition: gives a time to a condition that has none', () => {
+  const conditions: { type: string; status: 'True'; reason?: string; lastTransitionTime?: string }[] = [
+    { type: 'Ready', status: 'True' },
+  ]
+  assert.deepEqual(setCondition(conditions, ready, LATE), [
+    {
+      type: 'Ready',
+      status: 'True',
+      reason: ready.reason,
+      message: ready.message,
+      lastTransitionTime: '2030-01-01T00:05:00Z',
+    },
+  ])
+})

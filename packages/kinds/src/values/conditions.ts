@@ -12,19 +12,22 @@ export interface Finding {
   readonly observedGeneration?: number | undefined
 }
 
+/** What every kind's conditions have; kinds older than `metav1.Condition` leave the rest optional. */
+type AnyCondition = Pick<Condition, 'type' | 'status'> & Partial<Condition>
+
 /** The conditions with this one as found: the same list when it was so already. Its time moves only with its status. */
-export function setCondition<C extends Condition>(conditions: C[] | undefined, finding: Finding, now: Date): C[] {
+export function setCondition<C extends AnyCondition>(conditions: C[] | undefined, finding: Finding, now: Date): C[] {
   const known = conditions ?? []
   const index = known.findIndex(({ type }) => type === finding.type)
   if (index < 0) return [...known, conditionFrom(finding, formatTime(now)) as C]
   const before = known[index] as C
   if (says(before, finding)) return known
-  const time = before.status === finding.status ? before.lastTransitionTime : formatTime(now)
-  return known.with(index, conditionFrom(finding, time) as C)
+  const since = before.status === finding.status ? before.lastTransitionTime : undefined
+  return known.with(index, conditionFrom(finding, since ?? formatTime(now)) as C)
 }
 
 /** The conditions with all of these as found: the same list when nothing is new. */
-export function setConditions<C extends Condition>(
+export function setConditions<C extends AnyCondition>(
   conditions: C[] | undefined,
   findings: readonly Finding[],
   now: Date,
@@ -64,7 +67,7 @@ export function hasCondition(conditions: Known, type: string, status: ConditionS
   return findCondition(conditions, type)?.status === status
 }
 
-function says(condition: Condition, finding: Finding): boolean {
+function says(condition: AnyCondition, finding: Finding): boolean {
   return (
     condition.status === finding.status &&
     condition.reason === finding.reason &&

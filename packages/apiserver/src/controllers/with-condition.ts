@@ -1,0 +1,9 @@
+import type { Condition, KubeObject } from '@orrery/kinds'
+import { type Finding, setCondition } from '@orrery/kinds/values'
+
+/** An object with this condition in its status: the same object when it has it already. */
+export function withCondition(object: KubeObject, finding: Finding, now: Date): KubeObject {
+  const status = (object.status ?? {}) as { conditions?: Condition[] }
+  const conditions = setCondition(status.conditions, finding, now)
+  return conditions === status.conditions ? object : { ...object, status: { ...status, conditions } }
+}
