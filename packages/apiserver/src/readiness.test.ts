@@ -11,7 +11,7 @@ test('startApiServer: /readyz is not ok before what has to come first is done', 
   const server = await startApiServer({
     host: false,
     async beforeReady(starting) {
-      assert.notEqual(starting.kubeconfig(), '')
+      assert.notEqual(await starting.kubeconfig(), '')
       for (const path of ['/livez', '/readyz', '/healthz']) {
         seen.push((await starting.client().request({ method: 'GET', path })).status)
       }

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { formatKubeconfig, kubeconfigOf } from '@orrery/kube/kubeconfig'
 import { type ClosingStep, closeAll } from '@orrery/kube/process'
 import { ServiceNetwork } from './admission/index.js'
 import { type Address, assemble } from './assembly.js'
@@ -10,7 +11,6 @@ import { AuditPolicy } from './audit/policy.js'
 import { type Listener, listen } from './http/listener.js'
 import { sharedResources } from './http/serving-limits.js'
 import { type Identity, SYSTEM_MASTER } from './identity.js'
-import { formatKubeconfig } from './kubeconfig.js'
 import { LocalClient } from './local-client.js'
 import { type ApiServerOptions, type ResolvedOptions, resolveOptions } from './options.js'
 import { openClusterPki } from './pki/cluster-pki.js'
@@ -26,8 +26,8 @@ export interface ApiServer {
   readonly certificateAuthority: string
   /** A client in the process, acting as the administrator or as somebody else. */
   client(identity?: Identity): LocalClient
-  /** A kubeconfig for the administrator. */
-  kubeconfig(name?: string): string
+  /** A kubeconfig for the administrator, as YAML. The context has this name. Default `orrery`. */
+  kubeconfig(name?: string): Promise<string>
   /** Writes a consistent copy of the state while serving. */
   backup(file: string): Promise<void>
   /** Drops history up to now. */
@@ -115,14 +115,15 @@ async function start(options: ResolvedOptions, cleanUp: ClosingStep[], close: ()
     dataDirectory,
     certificateAuthority: pki.authority.certificatePem,
     client: (identity = SYSTEM_MASTER) => new LocalClient((exchange) => assembly.pipeline.handle(exchange), identity),
-    kubeconfig: (name = 'orrery') =>
-      formatKubeconfig({
+    kubeconfig(name = 'orrery') {
+      const admin = {
         server: address().url,
-        certificateAuthority: pki.authority.certificatePem,
-        clientCertificate: pki.admin.certificate,
-        clientKey: pki.admin.key,
-        name,
-      }),
+        certificateAuthority: { text: pki.authority.certificatePem },
+        clientCertificate: { text: pki.admin.certificate },
+        clientKey: { text: pki.admin.key },
+      }
+      return formatKubeconfig(kubeconfigOf(admin, { name, user: `${name}-admin` }))
+    },
     backup: (file) => store.backup(file),
     compact: () => store.compact(store.revision),
     close,

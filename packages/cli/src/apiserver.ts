@@ -81,10 +81,12 @@ async function run(options: StartOptions, command: Command): Promise<void> {
     log,
     newStore: options.newStore === true,
     // Clients that wait for /readyz read this file next.
-    beforeReady: (ready) =>
-      writePrivately(kubeconfig, ready.kubeconfig()).catch((error: unknown) => {
+    async beforeReady(ready) {
+      const text = await ready.kubeconfig()
+      await writePrivately(kubeconfig, text).catch((error: unknown) => {
         throw new Error(`cannot write kubeconfig ${kubeconfig}: ${errorMessage(error)}`)
-      }),
+      })
+    },
     ...(options.san !== undefined && { hosts: options.san }),
     ...(options.auditLog !== undefined && {
       audit: {

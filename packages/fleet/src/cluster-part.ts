@@ -50,7 +50,7 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
     })
     onClose(() => server.close())
     const client = new KubeClient(server.client(), { fieldManager: 'orrery-agent' })
-    report({ type: 'serving', url: server.url, kubeconfig: server.kubeconfig(name) })
+    report({ type: 'serving', url: server.url, kubeconfig: await server.kubeconfig(name) })
     const [node] = await Promise.all([
       startNode({
         client,

@@ -58,7 +58,7 @@ export async function startHubPart(options: HubPartOptions): Promise<RunningPart
       admission: admission.plugins,
     })
     onClose(() => server.close())
-    report({ type: 'serving', url: server.url, kubeconfig: server.kubeconfig(HUB) })
+    report({ type: 'serving', url: server.url, kubeconfig: await server.kubeconfig(HUB) })
     report({ type: 'phase', phase: 'installing' })
     const client = new KubeClient(server.client(), { fieldManager: 'orrery-hub' })
     admission.useClient(client)

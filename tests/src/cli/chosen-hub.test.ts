@@ -20,8 +20,10 @@ test('orrery get: prefers KUBECONFIG over the local fleet and names the hub if t
   await mkdir(fleet)
   await writeFile(join(fleet, 'fleet.json'), '{"parts":[]}')
   const fleetFile = join(fleet, 'kubeconfig')
-  await mergeIntoKubeconfig(fleetFile, await parseKubeconfig(local.server.kubeconfig('hub')), { setCurrent: true })
-  await mergeIntoKubeconfig(other, await parseKubeconfig(prod.server.kubeconfig('prod')), { setCurrent: true })
+  await mergeIntoKubeconfig(fleetFile, await parseKubeconfig(await local.server.kubeconfig('hub')), {
+    setCurrent: true,
+  })
+  await mergeIntoKubeconfig(other, await parseKubeconfig(await prod.server.kubeconfig('prod')), { setCurrent: true })
   const home = { HOME: commands.directory, ORRERY_DATA: fleet, KUBECONFIG: '' }
   const listed = async (variables: NodeJS.ProcessEnv, ...args: string[]) => {
     const { out, errors, code } = await orreryIn({ ...home, ...variables }, 'get', 'clusters', ...args)

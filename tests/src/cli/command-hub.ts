@@ -28,7 +28,9 @@ export class CommandHub {
   async serve(context: string): Promise<{ readonly server: ApiServer; readonly client: KubeClient }> {
     const server = await startApiServer({ converters: addOnConverters })
     afterwards(this.#t, () => server.close())
-    await mergeIntoKubeconfig(this.kubeconfig, await parseKubeconfig(server.kubeconfig(context)), { setCurrent: false })
+    await mergeIntoKubeconfig(this.kubeconfig, await parseKubeconfig(await server.kubeconfig(context)), {
+      setCurrent: false,
+    })
     return { server, client: new KubeClient(server.client()) }
   }
 

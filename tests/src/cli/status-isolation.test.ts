@@ -16,7 +16,7 @@ test('statusOf: reports why the node of a part does not isolate programs', async
   const node = { client, directory: await temporaryDirectory(t), name: 'a-node', workloads: false }
   const { stop } = await startNode({ ...node, isolation: 'off' })
   afterwards(t, stop)
-  await writeFile(directory.kubeconfig, server.kubeconfig('cluster1'))
+  await writeFile(directory.kubeconfig, await server.kubeconfig('cluster1'))
   await writeFile(
     directory.plan,
     JSON.stringify({ parts: [{ name: 'cluster1', port: Number(new URL(server.url).port) }] }),

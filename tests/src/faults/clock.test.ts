@@ -29,8 +29,8 @@ async function start(t: TestContext, dataDirectory: string, clock: Clock): Promi
   return server
 }
 
-function overNetwork(t: TestContext, server: ApiServer): Client {
-  const user = parse(server.kubeconfig()).users[0].user as Record<string, string>
+async function overNetwork(t: TestContext, server: ApiServer): Promise<Client> {
+  const user = parse(await server.kubeconfig()).users[0].user as Record<string, string>
   const pem = (name: string) => Buffer.from(user[name] ?? '', 'base64')
   const credentials = {
     ca: Buffer.from(server.certificateAuthority),
@@ -78,7 +78,7 @@ test('a server that started with a wrong clock is trusted again once the clock i
     await first.close()
     clock.shift = 0
     const second = await start(t, directory, clock)
-    await overNetwork(t, second).ok('GET', `${COLLECTION}/kept`)
+    await (await overNetwork(t, second)).ok('GET', `${COLLECTION}/kept`)
     const before = new X509Certificate(first.certificateAuthority).publicKey
     const after = new X509Certificate(second.certificateAuthority).publicKey
     assert.ok(before.equals(after), 'the key stays, so what it signed stays good')
@@ -94,7 +94,7 @@ test('a clock that was wrong for a while costs no trust', async (t) => {
   for (const shift of [-30 * DAY, 300 * DAY, 0]) {
     clock.shift = shift
     const server = await start(t, directory, clock)
-    if (shift === 0) await overNetwork(t, server).ok('GET', '/api/v1/namespaces/default')
+    if (shift === 0) await (await overNetwork(t, server)).ok('GET', '/api/v1/namespaces/default')
     await server.close()
   }
 })

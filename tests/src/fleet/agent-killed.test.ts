@@ -21,7 +21,7 @@ async function startSpoke(t: TestContext) {
   afterwards(t, () => server.close())
   const client = new KubeClient(server.client())
   await Promise.all(spokeCrds().map((crd) => client.create(CustomResourceDefinition, crd)))
-  return { client, kubeconfig: server.kubeconfig() }
+  return { client, kubeconfig: await server.kubeconfig() }
 }
 
 /** Ends a process with SIGKILL as soon as so many objects have come or gone. */

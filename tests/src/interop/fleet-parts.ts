@@ -30,7 +30,7 @@ export async function serve(
   const server = await startApiServer({ converters: addOnConverters, ...options })
   afterwards(t, () => server.close())
   const kubeconfig = join(directory, 'kubeconfig')
-  await writeFile(kubeconfig, server.kubeconfig())
+  await writeFile(kubeconfig, await server.kubeconfig())
   return { server, client: new KubeClient(server.client()), directory, kubeconfig }
 }
 

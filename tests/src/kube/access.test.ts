@@ -28,7 +28,7 @@ let authority: ReturnType<typeof loadAuthority>
 
 before(async () => {
   server = await startApiServer()
-  admin = clientConfigOf(await parseKubeconfig(server.kubeconfig()))
+  admin = clientConfigOf(await parseKubeconfig(await server.kubeconfig()))
   const pki = (name: string) => readFile(join(server.dataDirectory, 'pki', name), 'utf8')
   authority = loadAuthority(await pki('ca.crt'), await pki('ca.key'))
 })
@@ -86,7 +86,7 @@ async function tokenFor(t: TestContext, name: string): Promise<string> {
 
 test('the kubeconfig that the server gives', async (t) => {
   const path = join(await temporaryDirectory(t), 'kubeconfig')
-  await writeFile(path, server.kubeconfig())
+  await writeFile(path, await server.kubeconfig())
   const { groups } = await whoAmI(await client(t, path))
   assert.ok(groups?.includes('system:masters'))
 })

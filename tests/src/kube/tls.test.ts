@@ -10,7 +10,7 @@ import { ownNamespace } from './suite/subject.js'
 const directory = await mkdtemp(join(tmpdir(), 'orrery-test-'))
 const kubeconfig = join(directory, 'kubeconfig')
 const server = await startApiServer({ namespaceDeletionGraceSeconds: 0 })
-await writeFile(kubeconfig, server.kubeconfig())
+await writeFile(kubeconfig, await server.kubeconfig())
 const client = await clientFrom(kubeconfig)
 after(async () => {
   client.close()

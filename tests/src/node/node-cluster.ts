@@ -50,7 +50,7 @@ export async function startCluster(
     gate,
     directory,
     server: server.url,
-    kubeconfig: server.kubeconfig('cluster'),
+    kubeconfig: await server.kubeconfig('cluster'),
     node: () => node,
     async restart(changed = {}) {
       await node.stop()
