@@ -1,7 +1,3 @@
-export type { Subresource, Verb } from '@orrery/kinds/tables'
-export { createLogger, type Logger } from '@orrery/kube'
-export { type Clock, systemClock } from '@orrery/kube/clock'
-export { type LoggerOptions, type LogLevel, silentLogger } from '@orrery/kube/log'
 export type { AdmissionPlugin, AdmissionRequest } from './admission/types.js'
 export type { TokenAuthenticator } from './authn/authenticator.js'
 export type { InProcessConverter } from './crd/convert.js'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { type ApiServer, createLogger, type LocalClient, type LocalRequest, startApiServer } from '@orrery/apiserver'
+import { type ApiServer, type LocalClient, type LocalRequest, startApiServer } from '@orrery/apiserver'
+import { createLogger } from '@orrery/kube'
 import { PATIENCE_MS } from './settings.js'
 
 /** 5xx codes that say something true about the request or the server, and are no defect. */

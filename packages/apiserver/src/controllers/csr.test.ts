@@ -114,6 +114,18 @@ test('nobody asks to become an administrator, and only the allowed decide', asyn
   )
 })
 
+test('certificateSigning: changes conditions in status only for those who may sign', async (t) => {
+  const server = await start(t)
+  await server.client.create(CSRS, csr('jane'))
+  const jane = server.as({ username: 'jane', uid: '', groups: [], extra: {} })
+  const status = { conditions: [{ type: 'Failed', status: 'True' }] }
+  await assert.rejects(
+    jane.change(CSRS, '', 'jane', (live) => ({ ...live, status }), 'status'),
+    /user not permitted to sign requests with signerName "kubernetes.io\/kube-apiserver-client"/,
+  )
+  await jane.change(CSRS, '', 'jane', (live) => ({ ...live, status: { conditions: [] } }), 'status')
+})
+
 test('a request whose state says nothing about its end is left alone', async (t) => {
   const server = await start(t)
   await server.client.create(CSRS, csr('odd', 'example.test/signer'))

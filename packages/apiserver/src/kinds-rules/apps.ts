@@ -6,12 +6,13 @@ import {
   fieldNotSupported,
   fieldRequired,
   isDNS1123Label,
+  isObject,
 } from '@orrery/kinds/values'
 import { changes, immutable, notDecremented, type ObjectChange } from './change.js'
 import { nonNegative, optionally, type StructCheck, strictlyOneOf, struct } from './check.js'
 import { type GroupRules, NAMESPACED } from './kind.js'
 import { isEmptySelector, labelSelector } from './labels.js'
-import { childOf, has, isObject, numberOf, sameValue, structsOf, textOf, type Value } from './read.js'
+import { childOf, has, numberOf, sameValue, structsOf, textOf, type Value } from './read.js'
 import { claimSpec } from './storage/claim.js'
 import {
   alwaysRunning,

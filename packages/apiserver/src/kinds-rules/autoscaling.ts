@@ -6,6 +6,7 @@ import {
   fieldNotSupported,
   fieldRequired,
   isDNS1123Label,
+  isObject,
   isPathSegmentName,
   parseGroupVersion,
 } from '@orrery/kinds/values'
@@ -13,7 +14,7 @@ import type { ObjectChange } from './change.js'
 import { between, type Check, named, nonNegative, positive, type StructCheck, strictlyOneOf, struct } from './check.js'
 import { type GroupRules, NAMESPACED } from './kind.js'
 import { checkContainerResourceName, isPositive, nonNegativeQuantity, shown } from './quantities.js'
-import { childOf, has, isObject, listOf, numberOf, optionalNumber, structsOf, textOf } from './read.js'
+import { childOf, has, listOf, numberOf, optionalNumber, structsOf, textOf } from './read.js'
 
 const MAX_PERIOD = 1800
 const MAX_WINDOW = 3600

@@ -10,6 +10,7 @@ import {
   indexPath,
   isDNS1123Label,
   isDNS1123Subdomain,
+  isObject,
   isQualifiedName,
   keyPath,
 } from '@orrery/kinds/values'
@@ -24,7 +25,6 @@ import {
   entryOf,
   flagOf,
   has,
-  isObject,
   listOf,
   numberOf,
   optionalNumber,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@orrery/kinds'
-import { type FieldError, fieldForbidden, fieldInvalid } from '@orrery/kinds/values'
+import { type FieldError, fieldForbidden, fieldInvalid, isObject } from '@orrery/kinds/values'
 import { IMMUTABLE } from './check.js'
-import { isObject, sameValue, type Value } from './read.js'
+import { sameValue, type Value } from './read.js'
 
 /** Compares what is to be stored with what is stored, and reports what may not change. */
 export type Change = (value: Value, old: Value, at: string, errors: FieldError[]) => void

@@ -7,9 +7,10 @@ import {
   fieldRequired,
   fieldTooLong,
   indexPath,
+  isObject,
   keyPath,
 } from '@orrery/kinds/values'
-import { entriesOf, isObject, type Value } from './read.js'
+import { entriesOf, type Value } from './read.js'
 
 /**
  * Looks at one value and reports what is wrong with it. `undefined` is an absent field.

@@ -5,6 +5,7 @@ import {
   fieldInvalid,
   fieldTooLong,
   isLabelValue,
+  isObject,
   isQualifiedName,
   type LabelSelector,
   type LabelSelectorSpec,
@@ -12,7 +13,7 @@ import {
   validateLabelSelector,
 } from '@orrery/kinds/values'
 import { type Check, reportFormat } from './check.js'
-import { isObject, listOf, type Value } from './read.js'
+import { listOf, type Value } from './read.js'
 
 const ANNOTATIONS_MAX_BYTES = 256 * 1024
 

@@ -8,6 +8,7 @@ import {
   indexPath,
   isDNS1123Label,
   isDNS1123Subdomain,
+  isObject,
   isPathSegmentName,
   isPortName,
   isWildcardDNS1123Subdomain,
@@ -31,18 +32,7 @@ import {
 import { CLUSTER_WIDE, type GroupRules, NAMESPACED } from './kind.js'
 import { labelSelector } from './labels.js'
 import { contains, legacyCidr, parseCidr, parseIp } from './network.js'
-import {
-  childOf,
-  entryOf,
-  has,
-  isObject,
-  listOf,
-  numberOf,
-  optionalNumber,
-  structsOf,
-  textOf,
-  textsOf,
-} from './read.js'
+import { childOf, entryOf, has, listOf, numberOf, optionalNumber, structsOf, textOf, textsOf } from './read.js'
 import { loadBalancerIngress } from './service.js'
 
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class'

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
-import { compareQuantity, formatTime, setOwn } from '@orrery/kinds/values'
+import { compareQuantity, formatTime, isObject, setOwn } from '@orrery/kinds/values'
 import { nameLabel } from './defaults/core.js'
 import { TEMPLATE_GENERATION } from './defaults/groups.js'
 import { isPositive, quantity } from './quantities.js'
-import { childOf, entryOf, flagOf, has, isObject, sameValue, structsOf, textOf, textsOf } from './read.js'
+import { childOf, entryOf, flagOf, has, sameValue, structsOf, textOf, textsOf } from './read.js'
 import { resourceClaim, resourceSlice } from './resource/prepare.js'
 
 /**

@@ -6,8 +6,6 @@ export type Value = JsonValue | undefined
 
 const NO_ITEMS: readonly never[] = []
 
-export { isObject }
-
 /** The struct under a name, if there is one. */
 export function childOf(parent: Value, name: string): JsonObject | undefined {
   if (!isObject(parent)) return undefined

@@ -1,5 +1,6 @@
 import type { JsonObject, KubeObject } from '@orrery/kinds'
-import { childOf, isObject, textOf } from './read.js'
+import { isObject } from '@orrery/kinds/values'
+import { childOf, textOf } from './read.js'
 
 /** The fields of a kind that field selectors can name, beyond `metadata.name` and `metadata.namespace`. */
 export interface SelectableFields {

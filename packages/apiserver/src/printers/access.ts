@@ -27,10 +27,6 @@ export const SIGNING_REQUEST_COLUMNS: readonly Column[] = [
   column('Condition', 'What became of it.', signingProgress),
 ]
 
-export const CLUSTER_TRUST_BUNDLE_COLUMNS: readonly Column[] = [
-  column('SignerName', 'Whose certificates it vouches for.', (object) => textOr(spec(object).signerName, '<none>')),
-]
-
 function subjects(binding: KubeObject, kind: string): string {
   return itemsOf(binding.subjects)
     .filter((subject) => subject.kind === kind)

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@orrery/kinds'
 import type { Column } from '../resource.js'
-import { AGE, column, count } from './column.js'
+import { AGE, column } from './column.js'
 import { dig, type Fields, fieldsOf, integer, itemsOf, spec, status, text } from './fields.js'
 import { firstFew } from './format.js'
 
@@ -19,14 +19,6 @@ export const AUTOSCALER_COLUMNS: readonly Column[] = [
   }),
   column('MaxPods', 'Most pods it may ask for.', (object) => integer(spec(object).maxReplicas)),
   column('Replicas', 'Pods there are.', (object) => integer(status(object).currentReplicas)),
-  AGE,
-]
-
-/** For the `scale` subresource of any kind. */
-export const SCALE_COLUMNS: readonly Column[] = [
-  column('Name', 'Name of the object.', (object) => object.metadata.name ?? ''),
-  count('Desired', 'Pods that should exist.', (object) => integer(spec(object).replicas)),
-  count('Available', 'Pods that exist.', (object) => integer(status(object).replicas)),
   AGE,
 ]
 

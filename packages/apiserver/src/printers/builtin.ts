@@ -1,15 +1,8 @@
 import type { Column } from '../resource.js'
-import { CLUSTER_TRUST_BUNDLE_COLUMNS, ROLE_BINDING_COLUMNS, SIGNING_REQUEST_COLUMNS } from './access.js'
+import { ROLE_BINDING_COLUMNS, SIGNING_REQUEST_COLUMNS } from './access.js'
+import { API_SERVICE_COLUMNS, WEBHOOK_COLUMNS } from './admission.js'
+import { AUTOSCALER_COLUMNS } from './autoscaling.js'
 import {
-  API_SERVICE_COLUMNS,
-  MUTATING_POLICY_COLUMNS,
-  POLICY_BINDING_COLUMNS,
-  VALIDATING_POLICY_COLUMNS,
-  WEBHOOK_COLUMNS,
-} from './admission.js'
-import { AUTOSCALER_COLUMNS, SCALE_COLUMNS } from './autoscaling.js'
-import {
-  COMPONENT_STATUS_COLUMNS,
   CONFIG_MAP_COLUMNS,
   LEASE_COLUMNS,
   NAMESPACE_COLUMNS,
@@ -57,7 +50,6 @@ import {
 } from './workloads.js'
 
 const COLUMNS: ReadonlyMap<string, readonly Column[]> = new Map<string, readonly Column[]>([
-  ['/componentstatuses', COMPONENT_STATUS_COLUMNS],
   ['/configmaps', CONFIG_MAP_COLUMNS],
   ['/endpoints', ENDPOINTS_COLUMNS],
   ['/events', CORE_EVENT_COLUMNS],
@@ -72,11 +64,7 @@ const COLUMNS: ReadonlyMap<string, readonly Column[]> = new Map<string, readonly
   ['/secrets', SECRET_COLUMNS],
   ['/serviceaccounts', [AGE]],
   ['/services', SERVICE_COLUMNS],
-  ['admissionregistration.k8s.io/mutatingadmissionpolicies', MUTATING_POLICY_COLUMNS],
-  ['admissionregistration.k8s.io/mutatingadmissionpolicybindings', POLICY_BINDING_COLUMNS],
   ['admissionregistration.k8s.io/mutatingwebhookconfigurations', WEBHOOK_COLUMNS],
-  ['admissionregistration.k8s.io/validatingadmissionpolicies', VALIDATING_POLICY_COLUMNS],
-  ['admissionregistration.k8s.io/validatingadmissionpolicybindings', POLICY_BINDING_COLUMNS],
   ['admissionregistration.k8s.io/validatingwebhookconfigurations', WEBHOOK_COLUMNS],
   ['apiregistration.k8s.io/apiservices', API_SERVICE_COLUMNS],
   ['apps/controllerrevisions', CONTROLLER_REVISION_COLUMNS],
@@ -85,11 +73,9 @@ const COLUMNS: ReadonlyMap<string, readonly Column[]> = new Map<string, readonly
   ['apps/replicasets', REPLICA_SET_COLUMNS],
   ['apps/statefulsets', STATEFUL_SET_COLUMNS],
   ['autoscaling/horizontalpodautoscalers', AUTOSCALER_COLUMNS],
-  ['autoscaling/scale', SCALE_COLUMNS],
   ['batch/cronjobs', CRON_JOB_COLUMNS],
   ['batch/jobs', JOB_COLUMNS],
   ['certificates.k8s.io/certificatesigningrequests', SIGNING_REQUEST_COLUMNS],
-  ['certificates.k8s.io/clustertrustbundles', CLUSTER_TRUST_BUNDLE_COLUMNS],
   ['coordination.k8s.io/leases', LEASE_COLUMNS],
   ['discovery.k8s.io/endpointslices', ENDPOINT_SLICE_COLUMNS],
   ['events.k8s.io/events', EVENT_COLUMNS],
@@ -120,7 +106,7 @@ const DEFAULT_COLUMNS: readonly Column[] = [CREATED_AT]
 
 /**
  * The columns of a built-in resource. `Name` comes first in every table and is listed only where it is not the plain
- * name or not in the first place. The `scale` subresource of any kind has the columns of `autoscaling/scale`.
+ * name or not in the first place.
  */
 export function columnsFor(group: string, plural: string): readonly Column[] {
   return COLUMNS.get(`${group}/${plural}`) ?? DEFAULT_COLUMNS

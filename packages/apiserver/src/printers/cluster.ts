@@ -50,18 +50,6 @@ export const RESOURCE_QUOTA_COLUMNS: readonly Column[] = [
   AGE,
 ]
 
-export const COMPONENT_STATUS_COLUMNS: readonly Column[] = [
-  column('Status', 'Whether the component is healthy.', (object) => {
-    const healthy = conditionOf(object.conditions, 'Healthy')
-    if (healthy === undefined) return 'Unknown'
-    return healthy.status === 'True' ? 'Healthy' : 'Unhealthy'
-  }),
-  column('Message', 'What its health check said.', (object) =>
-    text(conditionOf(object.conditions, 'Healthy')?.message),
-  ),
-  column('Error', 'Why its health check failed.', (object) => text(conditionOf(object.conditions, 'Healthy')?.error)),
-]
-
 export const LEASE_COLUMNS: readonly Column[] = [
   column('Holder', 'Who holds the lease.', (object) => text(spec(object).holderIdentity)),
   AGE,

@@ -13,7 +13,6 @@ const JSON_PATCH = 'application/json-patch+json'
 const MERGE_PATCH = 'application/merge-patch+json'
 const STRATEGIC_PATCH = 'application/strategic-merge-patch+json'
 const APPLY_PATCH = 'application/apply-patch+yaml'
-const APPLY_CBOR = 'application/apply-patch+cbor'
 
 const PATCH_TYPES: Readonly<Record<string, PatchType>> = {
   [JSON_PATCH]: 'json',
@@ -25,7 +24,7 @@ const PATCH_TYPES: Readonly<Record<string, PatchType>> = {
 /** Which patch a content type says. Custom resources have no strategic merge. Throws a 415. */
 export function patchTypeOf(resource: Resource, contentType: string | undefined): PatchType {
   const type = mediaType(contentType)
-  const found = Object.hasOwn(PATCH_TYPES, type) && type !== APPLY_CBOR ? PATCH_TYPES[type] : undefined
+  const found = Object.hasOwn(PATCH_TYPES, type) ? PATCH_TYPES[type] : undefined
   if (found === undefined || (found === 'strategic' && resource.custom)) {
     const accepted = [JSON_PATCH, MERGE_PATCH, ...(resource.custom ? [] : [STRATEGIC_PATCH]), APPLY_PATCH]
     throw unsupportedMediaType(accepted)

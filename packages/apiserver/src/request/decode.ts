@@ -2,9 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import type { JsonObject } from '@orrery/kinds'
 import { badRequest, StatusError, unsupportedMediaType } from '@orrery/kinds/values'
 import { decodeProtobuf, isProtobuf } from '../protobuf/index.js'
-import { type ParsedYaml, parseYaml, YamlError } from '../yaml/parse.js'
+import { YamlError } from '../yaml/cursor.js'
+import { type ParsedYaml, parseYaml } from '../yaml/parse.js'
 import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from './accept.js'
-import { MAX_DEPTH, type ParsedJson, parseJson, VERSION_KIND_ERROR } from './json.js'
+import { type ParsedJson, parseJson, VERSION_KIND_ERROR } from './json.js'
 import type { VerbatimMember } from './verbatim.js'
 
 export interface DecodedBody {
@@ -89,5 +90,3 @@ function asObject(value: unknown, onError = VERSION_KIND_ERROR): JsonObject {
   }
   return value as JsonObject
 }
-
-export { MAX_DEPTH }

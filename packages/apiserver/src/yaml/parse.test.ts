@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { parse as parseElsewhere, stringify } from 'yaml'
-import { parseYaml, YamlError } from './parse.js'
+import { YamlError } from './cursor.js'
+import { parseYaml } from './parse.js'
 
 const parse = (text: string) => parseYaml(text).value
 

@@ -6,8 +6,6 @@ import { MappingBuilder } from './mapping.js'
 import { isNotJson, readNumber, readWord } from './resolve.js'
 import { readDoubleQuoted, readPlain, readPlainLine, readSingleQuoted } from './scalars.js'
 
-export { YamlError } from './cursor.js'
-
 export interface ParsedYaml {
   readonly value: JsonValue
   /** What Go says about keys that occur twice in one mapping. */

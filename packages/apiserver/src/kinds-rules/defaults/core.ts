@@ -1,6 +1,6 @@
 import type { JsonObject } from '@orrery/kinds'
-import { setOwn } from '@orrery/kinds/values'
-import { childOf, isObject, numberOf, structsOf, textOf, textsOf } from '../read.js'
+import { isObject, setOwn } from '@orrery/kinds/values'
+import { childOf, numberOf, structsOf, textOf, textsOf } from '../read.js'
 import { isExternallyAccessible } from '../service.js'
 import { type Defaults, defaults } from './engine.js'
 import { claimSpec, pod, podTemplate, storageSources } from './pod.js'

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@orrery/kinds'
-import { isObject } from '../read.js'
+import { isObject } from '@orrery/kinds/values'
 
 /** Fills in what the author of a struct left out. */
 export type Defaults = (struct: JsonObject) => void

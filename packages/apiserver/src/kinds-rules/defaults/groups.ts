@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@orrery/kinds'
-import { childOf, has, isObject, listOf, textOf } from '../read.js'
+import { isObject } from '@orrery/kinds/values'
+import { childOf, has, listOf, textOf } from '../read.js'
 import { labelFromTemplate } from './core.js'
 import { type Defaults, defaults, emptyStruct, fresh, nonZero } from './engine.js'
 import { claimSpec, podTemplate } from './pod.js'

@@ -1,6 +1,5 @@
 import type { JsonObject } from '@orrery/kinds'
-import { formatQuantity, parseQuantity, quantityAtScale, setOwn } from '@orrery/kinds/values'
-import { isObject } from '../read.js'
+import { formatQuantity, isObject, parseQuantity, quantityAtScale, setOwn } from '@orrery/kinds/values'
 import { type Defaults, defaults } from './engine.js'
 
 const MILLI = -3

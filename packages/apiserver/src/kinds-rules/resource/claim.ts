@@ -6,9 +6,10 @@ import {
   fieldNotSupported,
   fieldRequired,
   fieldTooLong,
+  isObject,
 } from '@orrery/kinds/values'
 import type { Check, StructCheck } from '../check.js'
-import { childOf, has, isObject, numberOf, structsOf, textOf, type Value } from '../read.js'
+import { childOf, has, numberOf, structsOf, textOf, type Value } from '../read.js'
 import { checkItems, checkSet, textKey } from './lists.js'
 import { className, driverName, fullyQualifiedName, labelName, labelValue, requestName } from './names.js'
 import { deviceSelector } from './selector.js'

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@orrery/kinds'
-import { formatTime } from '@orrery/kinds/values'
+import { formatTime, isObject } from '@orrery/kinds/values'
 import type { Prepare } from '../prepare.js'
-import { childOf, entriesOf, has, isObject, structsOf } from '../read.js'
+import { childOf, entriesOf, has, structsOf } from '../read.js'
 import { deviceKey } from './claim-status.js'
 
 const resultsOf = (claim: JsonObject | undefined): ReadonlySet<string> =>
