@@ -2,16 +2,10 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-
-const repository = fileURLToPath(new URL('../../../', import.meta.url))
+import { readManifest, REPOSITORY as repository } from './workspace.js'
 
 /** A package imports only those before it. */
 const ORDER = ['kinds', 'cel', 'api', 'kube', 'apiserver', 'node', 'hub', 'webhook', 'agent', 'fleet', 'cli']
-
-interface Manifest {
-  readonly dependencies?: Readonly<Record<string, string>>
-}
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(join(repository, path), 'utf8'))
 
@@ -40,8 +34,11 @@ for (const [index, name] of ORDER.entries()) {
   test(`packages: ${name} imports only packages before it, and depends on what it imports`, () => {
     const imported = importsOf(name)
     for (const other of imported) assert.ok(ORDER.slice(0, index).includes(other), `${name} imports ${other}`)
-    const { dependencies = {} } = readJson(join('packages', name, 'package.json')) as Manifest
-    const declared = Object.keys(dependencies).flatMap((one) => /^@orrery\/(.*)/.exec(one)?.[1] ?? [])
+    // What is bundled into the command line is not installed with it.
+    const { dependencies, devDependencies } = readManifest(join('packages', name))
+    const declared = Object.keys({ ...dependencies, ...devDependencies }).flatMap(
+      (one) => /^@orrery\/(.*)/.exec(one)?.[1] ?? [],
+    )
     assert.deepEqual(declared.sort(), [...imported].sort())
     const { references } = readJson(join('packages', name, 'tsconfig.json')) as { references: { path: string }[] }
     assert.deepEqual(references.map(({ path }) => path.replace('../', '')).sort(), [...imported].sort())
