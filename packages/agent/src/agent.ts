@@ -5,11 +5,11 @@ import type { ControllerGroup } from '@orrery/kube/controller'
 import { writeSecret } from '@orrery/kube/credentials'
 import { type AgentOptions, type ResolvedAgentOptions, resolveAgentOptions } from './options.js'
 import { DEFAULT_PARTS } from './parts.js'
-import { settleNames } from './registration/agent-names.js'
+import { resolveNames } from './registration/agent-names.js'
 import { dumpedSecret } from './registration/dumped-secret.js'
 import { Membership, type MembershipState } from './registration/membership.js'
 import type { AgentNames } from './registration/names.js'
-import { Bell } from './registration/wakes.js'
+import { Trigger } from './registration/wakes.js'
 
 /** An agent that is running. */
 export interface Agent extends AgentNames {
@@ -31,7 +31,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const resolved = resolveAgentOptions(options, DEFAULT_PARTS)
   await prepare(resolved, options)
   const { namespace, hubSecret } = resolved
-  const names = await settleNames(resolved, { namespace, name: hubSecret })
+  const names = await resolveNames(resolved, { namespace, name: hubSecret })
   return new RunningAgent(resolved, names)
 }
 
@@ -85,7 +85,7 @@ class RunningAgent implements Agent {
       identities,
       identityRef,
       requestRef: { namespace, name: HUB_KUBECONFIG_REQUEST_SECRET },
-      bell: new Bell(),
+      trigger: new Trigger(),
       spokeInformers: this.#informers,
       bootstraps: options.bootstrapSecrets.map((name) => ({ name, informer: secretsCalled(name) })),
       onChange: () => this.#tell(),

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { Agent } from '@orrery/agent'
-import { type FleetDirectory, fleetDirectory, HUB, readIfThere, type Supervisor, settlePart } from '@orrery/fleet'
+import { ensurePart, type FleetDirectory, fleetDirectory, HUB, readIfThere, type Supervisor } from '@orrery/fleet'
 import type { JoinCredentials } from '@orrery/fleet/parts'
 import { clientConfigOf, parseKubeconfig } from '@orrery/kube/kubeconfig'
 import { MetricRegistry } from '@orrery/kube/metrics'
@@ -89,7 +89,7 @@ async function runEmbedded(options: AgentCommandOptions, command: Command): Prom
       supervisor === undefined
         ? Promise.resolve({ kubeconfig: await readBootstrapKubeconfig(options, directory) })
         : whenHubServes(supervisor)
-    const { port } = await settlePart(directory, name)
+    const { port } = await ensurePart(directory, name)
     // Loaded on demand, so that other commands start faster.
     const { startClusterPart } = await import('@orrery/fleet/parts')
     return startClusterPart({

@@ -3,7 +3,7 @@ import { closeSync } from 'node:fs'
 import { announceStart, type FleetDirectory, openLog, type PartState, startFleet } from '@orrery/fleet'
 import { ENTRY, partCommand } from './entry.js'
 import type { Progress } from './progress.js'
-import { hubWish, servingArguments } from './shared/serving.js'
+import { hubSettings, servingArguments } from './shared/serving.js'
 import { onStopSignal } from './shared/stop-signal.js'
 import { errorMessage } from './system-error.js'
 import type { UpOptions } from './up.js'
@@ -12,7 +12,7 @@ import type { UpOptions } from './up.js'
 type BackgroundMessage =
   | { readonly type: 'state'; readonly state: PartState }
   /** The wait is over; these parts are not available. */
-  | { readonly type: 'settled'; readonly troubled: readonly PartState[] }
+  | { readonly type: 'settled'; readonly unhealthy: readonly PartState[] }
   | { readonly type: 'failed'; readonly message: string }
 
 /**
@@ -48,20 +48,20 @@ export async function startInBackground(
   onStopSignal({ stop: () => child.kill('SIGTERM'), force: () => child.kill('SIGTERM') })
   // From here on this process forwards stop signals.
   const announced = announceStart(directory)
-  const troubled = await new Promise<readonly PartState[]>((resolve, reject) => {
+  const unhealthy = await new Promise<readonly PartState[]>((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', () => reject(new Error(`the fleet stopped before it was available: see ${logFile}`)))
     child.on('message', (message) => {
       const received = message as BackgroundMessage
       if (received.type === 'state') progress.update(received.state)
-      else if (received.type === 'settled') resolve(received.troubled)
+      else if (received.type === 'settled') resolve(received.unhealthy)
       else reject(new Error(received.message))
     })
   }).finally(announced)
   child.removeAllListeners()
   child.disconnect()
   child.unref()
-  return troubled
+  return unhealthy
 }
 
 /** Runs the supervisor in this background process and reports its progress to the process that started it. */
@@ -74,13 +74,13 @@ export async function announceBackground(directory: FleetDirectory, options: UpO
     const fleet = await startFleet({
       directory,
       clusters,
-      hub: hubWish(options),
+      hub: hubSettings(options),
       command: (part) => partCommand(directory, part, newStore),
       onChange: (state) => send({ type: 'state', state }),
     })
     onStopSignal({ stop: () => fleet.stop().catch(() => undefined), force: () => fleet.kill() })
     fleet.whenSettled(AbortSignal.timeout(timeout * 1_000)).then(
-      (troubled) => send({ type: 'settled', troubled }),
+      (unhealthy) => send({ type: 'settled', unhealthy }),
       () => undefined,
     )
     await fleet.ended

@@ -1,5 +1,5 @@
 import { HUB_LEADER_LEASE, HUB_NAMESPACE, ManagedCluster } from '@orrery/api'
-import { fleetDirectory, settleHub } from '@orrery/fleet'
+import { ensureHub, fleetDirectory } from '@orrery/fleet'
 import type { Hub } from '@orrery/hub'
 import { candidateIdentity, LeaderElection } from '@orrery/kube/election'
 import { MetricRegistry } from '@orrery/kube/metrics'
@@ -18,7 +18,13 @@ import {
 import { type FeatureGateOptions, featureGatesOption, readGates } from './shared/feature-gates.js'
 import { addHealthOption, type HealthOptions, serveHealth } from './shared/health.js'
 import { addLogOptions, type LogOptions, loggerOf } from './shared/logging.js'
-import { addServingOptions, exposureNotice, hubWish, SERVING_OPTIONS, type ServingOptions } from './shared/serving.js'
+import {
+  addServingOptions,
+  exposureNotice,
+  hubSettings,
+  SERVING_OPTIONS,
+  type ServingOptions,
+} from './shared/serving.js'
 import { stopSignal } from './shared/stop-signal.js'
 import {
   addInClusterOption,
@@ -80,7 +86,7 @@ async function runEmbedded(options: HubCommandOptions, command: Command): Promis
   const { parseFeatureGates } = await import('@orrery/hub')
   readGates(options, parseFeatureGates, command)
   await runPart(directory, async ({ report, supervisor, stopping: signal }) => {
-    const plan = await settleHub(directory, hubWish(options))
+    const plan = await ensureHub(directory, hubSettings(options))
     if (supervisor === undefined) process.stderr.write(exposureNotice(plan, autoApprove))
     // Loaded on demand, so that other commands start faster.
     const { startHubPart } = await import('@orrery/fleet/parts')

@@ -1,4 +1,4 @@
-import { isWell, type PartState, type Phase } from '@orrery/fleet'
+import { isHealthy, type PartState, type Phase } from '@orrery/fleet'
 import { plainText } from './shared/table.js'
 
 const PHASE_TEXTS: Readonly<Record<Phase, string>> = {
@@ -77,7 +77,7 @@ export class Progress {
     // Some terminals report the size 0.
     const width = (this.#screen.columns || USUAL_COLUMNS) - 1
     const lines = [...this.#lines.values()].map(({ state, seconds }) => {
-      const mark = isWell(state) ? '✔' : FAILED.has(state.phase) ? '✖' : '…'
+      const mark = isHealthy(state) ? '✔' : FAILED.has(state.phase) ? '✖' : '…'
       return `${mark} ${lineOf(state, seconds)}`.slice(0, width)
     })
     const up = this.#drawn === 0 ? '' : `\u001b[${this.#drawn}A`

@@ -7,11 +7,11 @@ const TIMEOUT_MS = 60_000
 /** Creates the sample work for every available cluster of a fleet and prints its status. */
 export async function showSample(
   directory: FleetDirectory,
-  troubled: readonly { readonly name: string }[],
+  unhealthy: readonly { readonly name: string }[],
   signal?: AbortSignal,
 ): Promise<void> {
   const parts = (await readPlan(directory))?.parts ?? []
-  const without = new Set([HUB, ...troubled.map(({ name }) => name)])
+  const without = new Set([HUB, ...unhealthy.map(({ name }) => name)])
   const clusters = parts.map(({ name }) => name).filter((name) => !without.has(name))
   const results = await withTarget(clusterTarget({ data: directory.root }, HUB), (hub) =>
     runSample(hub, clusters, AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])])),

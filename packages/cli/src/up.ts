@@ -4,10 +4,10 @@ import {
   fleetDirectory,
   HUB,
   type PartState,
+  problemOf,
   readPlan,
   shellWord,
   startFleet,
-  troubleOf,
 } from '@orrery/fleet'
 import { Command, Option } from 'commander'
 import { clusterCount, directoryName, NEW_STORE } from './arguments.js'
@@ -17,7 +17,7 @@ import { partCommand } from './entry.js'
 import { EXIT_FAILED, reportFailure } from './failure.js'
 import { Progress } from './progress.js'
 import { showSample } from './sample.js'
-import { addServingOptions, exposureNotice, hubWish, type ServingOptions } from './shared/serving.js'
+import { addServingOptions, exposureNotice, hubSettings, type ServingOptions } from './shared/serving.js'
 import { onStopSignal } from './shared/stop-signal.js'
 import { plainText } from './shared/table.js'
 
@@ -71,32 +71,32 @@ async function run(options: UpOptions): Promise<void> {
   const progress = new Progress(process.stderr)
   if (options.background === true) return announceBackground(directory, options)
   if (options.detach === true) {
-    const troubled = await startInBackground(directory, options, progress)
-    if (options.sample === true) await showSample(directory, troubled)
+    const unhealthy = await startInBackground(directory, options, progress)
+    if (options.sample === true) await showSample(directory, unhealthy)
     process.stdout.write(`\n${howToUse(directory, progress, `Stop it with ${directory.command('down')}`)}`)
     await reportExposure(directory)
-    reportTroubled(directory, troubled)
-    if (troubled.length > 0) process.exitCode = EXIT_FAILED
+    reportUnhealthy(directory, unhealthy)
+    if (unhealthy.length > 0) process.exitCode = EXIT_FAILED
     return
   }
   const fleet = await startFleet({
     directory,
     clusters: options.clusters,
-    hub: hubWish(options),
+    hub: hubSettings(options),
     command: (part) => partCommand(directory, part, options.newStore === true),
     onChange: (state) => progress.update(state),
   })
   const stopping = stopOnSignal(fleet, progress)
   try {
-    const troubled = await fleet.whenSettled(AbortSignal.any([stopping, AbortSignal.timeout(options.timeout * 1_000)]))
+    const unhealthy = await fleet.whenSettled(AbortSignal.any([stopping, AbortSignal.timeout(options.timeout * 1_000)]))
     if (options.sample === true && !stopping.aborted) {
-      await showSample(directory, troubled, stopping).catch((error: unknown) => reportFailure(error))
+      await showSample(directory, unhealthy, stopping).catch((error: unknown) => reportFailure(error))
     }
     progress.leave()
     if (!stopping.aborted) {
       process.stdout.write(`\n${howToUse(directory, progress, 'Stop it with Ctrl-C')}`)
       await reportExposure(directory)
-      reportTroubled(directory, troubled)
+      reportUnhealthy(directory, unhealthy)
     }
   } catch (error) {
     if (!stopping.aborted) throw error
@@ -112,11 +112,11 @@ async function reportExposure(directory: FleetDirectory): Promise<void> {
 }
 
 /** Prints the parts that did not become available in time, with the reasons. */
-function reportTroubled(directory: FleetDirectory, troubled: readonly PartState[]): void {
-  if (troubled.length === 0) return
-  const names = troubled.map(({ name }) => name).join(', ')
+function reportUnhealthy(directory: FleetDirectory, unhealthy: readonly PartState[]): void {
+  if (unhealthy.length === 0) return
+  const names = unhealthy.map(({ name }) => name).join(', ')
   process.stderr.write(`\nNot available: ${names}. The rest of the fleet is running.\n`)
-  for (const part of troubled) process.stderr.write(`  ${part.name}: ${plainText(troubleOf(part))}\n`)
+  for (const part of unhealthy) process.stderr.write(`  ${part.name}: ${plainText(problemOf(part))}\n`)
   process.stderr.write(
     `The fleet keeps retrying them. Run ${directory.command('status')} to see their status and what to do.\n`,
   )

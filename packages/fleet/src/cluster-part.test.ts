@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Agent } from '@orrery/agent'
-import { tellTroubles } from './cluster-part.js'
+import { reportProblems } from './cluster-part.js'
 
 test('what keeps an agent from joining is told once it lasts, and once it is over', () => {
   const told: (string | undefined)[] = []
-  const look = tellTroubles((detail) => told.push(detail))
+  const look = reportProblems((detail) => told.push(detail))
   const state = (problem?: string): Agent['state'] => ({
     phase: 'bootstrapping',
     hub: 'https://hub',

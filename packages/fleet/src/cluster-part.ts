@@ -80,7 +80,7 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
     const leaving = new AbortController()
     onClose(() => leaving.abort())
     const quiet = agent.subscribe(
-      tellTroubles((detail) => report({ type: 'phase', phase: 'joining', ...(detail !== undefined && { detail }) })),
+      reportProblems((detail) => report({ type: 'phase', phase: 'joining', ...(detail !== undefined && { detail }) })),
     )
     agent.whenJoined(leaving.signal).then(
       () => {
@@ -95,7 +95,7 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
 }
 
 /** Tells what keeps an agent from joining, once it has been so at two looks: most troubles of a start pass by themselves. */
-export function tellTroubles(tell: (detail: string | undefined) => void): (state: Agent['state']) => void {
+export function reportProblems(tell: (detail: string | undefined) => void): (state: Agent['state']) => void {
   let seen: string | undefined
   let told: string | undefined
   return ({ phase, problem }) => {

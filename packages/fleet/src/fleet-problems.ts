@@ -1,7 +1,7 @@
 import { type ClusterPhase, clusterStateOf, type ManagedCluster, type ManifestWork } from '@orrery/api'
 import { clusterProblem, problemsOf, problemText } from '@orrery/hub/operations'
 import type { FleetDirectory } from './directory.js'
-import { isWell, type PartState, troubleOf } from './part-state.js'
+import { isHealthy, type PartState, problemOf } from './part-state.js'
 import type { ClusterStatus, PartStatus } from './status.js'
 
 /** Something that is not well with a fleet. */
@@ -66,9 +66,9 @@ function partProblem(
     const restart = kept === undefined ? '' : `restart the fleet with ${directory.command('down')} and `
     return says(`stopped: ${restart === '' ? 'start the fleet with ' : restart}${directory.command('up')}`)
   }
-  if (!isWell(part as PartState)) {
-    const trouble = troubleOf(part as PartState)
-    return says(part.phase === 'stopped' ? `${trouble}: see ${log}` : trouble)
+  if (!isHealthy(part as PartState)) {
+    const problem = problemOf(part as PartState)
+    return says(part.phase === 'stopped' ? `${problem}: see ${log}` : problem)
   }
   return version === undefined ? says(`its API server does not answer at ${url}: see ${log}`) : []
 }

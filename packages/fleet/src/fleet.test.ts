@@ -9,7 +9,7 @@ import { isRunning } from '@orrery/kube/process'
 import { FleetInUse, supervisorOf } from './claim.js'
 import { fleetDirectory } from './directory.js'
 import { type Fleet, type FleetOptions, startFleet } from './fleet.js'
-import { type PartState, troubleOf } from './part-state.js'
+import { type PartState, problemOf } from './part-state.js'
 import { readPlan } from './plan.js'
 import { readRun } from './run-record.js'
 
@@ -120,12 +120,12 @@ test('Fleet: a hub that is not ready within the limit ends the fleet, and the er
 
 test('Fleet: a cluster that cannot start is named with the reason, and the others keep running', async (t) => {
   const { fleet, directory } = await play(await temporaryFleet(t), { cluster1: 'broken' })
-  const troubled = await fleet.whenSettled()
+  const unhealthy = await fleet.whenSettled()
   assert.deepEqual(
-    troubled.map(({ name, phase, cannotStart }) => [name, phase, cannotStart]),
+    unhealthy.map(({ name, phase, cannotStart }) => [name, phase, cannotStart]),
     [['cluster1', 'restarting', true]],
   )
-  assert.match(troubleOf(troubled[0]!), /^restarting: the disk is upside down; started again in /)
+  assert.match(problemOf(unhealthy[0]!), /^restarting: the disk is upside down; started again in /)
   await assert.rejects(fleet.whenAvailable(), /cluster1 is restarting: the disk is upside down/)
   assert.equal(stateOf(fleet, 'hub').phase, 'ready')
   assert.equal(supervisorOf(directory)?.pid, process.pid)
@@ -138,7 +138,7 @@ test('Fleet: a cluster that does not join within the limit is named with what th
   while (stateOf(fleet, 'cluster1').detail === undefined) await new Promise((resolve) => setImmediate(resolve))
   const [cluster, ...others] = await fleet.whenSettled(AbortSignal.abort())
   assert.deepEqual([cluster?.name, others], ['cluster1', []])
-  assert.equal(troubleOf(cluster!), 'accepted: NameTaken: it is alive')
+  assert.equal(problemOf(cluster!), 'accepted: NameTaken: it is alive')
   const recorded = async () => (await readRun(directory))?.parts.find(({ name }) => name === 'cluster1')?.detail
   while ((await recorded()) !== 'NameTaken: it is alive') await new Promise((resolve) => setImmediate(resolve))
 })

@@ -8,17 +8,17 @@ import { outlive } from './leftovers.js'
 import type { PartReport } from './messages.js'
 import { Part } from './part.js'
 import type { PartCommand } from './part-process.js'
-import { isWell, type PartState, troubleOf } from './part-state.js'
-import { type FleetPlan, type HubWish, movePart, type PartPlan, settlePlan } from './plan.js'
+import { isHealthy, type PartState, problemOf } from './part-state.js'
+import { ensurePlan, type FleetPlan, type HubSettings, movePart, type PartPlan } from './plan.js'
 import { RunRecorder } from './run-record.js'
-import { Turns } from './turns.js'
+import { Semaphore } from './semaphore.js'
 
 export interface FleetOptions {
   readonly directory: FleetDirectory
   /** How many clusters there should be. Default: as many as there are, and 2 in a new fleet. */
   readonly clusters?: number | undefined
   /** What is wanted of the hub. Default: as before; in a new fleet a free port of the loopback address. */
-  readonly hub?: HubWish
+  readonly hub?: HubSettings
   /** How the process of a part is started. */
   readonly command: (part: PartPlan) => Omit<PartCommand, 'logFile'>
   /** Hears whenever the state of a part changes. */
@@ -35,7 +35,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const release = await claimFleet(options.directory)
   try {
     await outlive(options.directory)
-    const plan = await settlePlan(options.directory, options.clusters, options.hub)
+    const plan = await ensurePlan(options.directory, options.clusters, options.hub)
     return new Fleet(options, plan, release)
   } catch (error) {
     release()
@@ -52,7 +52,7 @@ export class Fleet {
   readonly #recorder: RunRecorder
   readonly #kubeconfigs = new Map<string, string>()
   readonly #release: () => void
-  readonly #turns = new Turns(STARTS_AT_ONCE)
+  readonly #semaphore = new Semaphore(STARTS_AT_ONCE)
   #plan: FleetPlan
   #moving: Promise<void> = Promise.resolve()
   #writingKubeconfig: Promise<void> = Promise.resolve()
@@ -85,7 +85,7 @@ export class Fleet {
   /** Resolves when the hub is ready and every cluster available; rejects when that cannot come true. */
   async whenAvailable(): Promise<void> {
     const [part] = await this.whenSettled()
-    if (part !== undefined) throw new Error(`${part.name} is ${troubleOf(part)}`)
+    if (part !== undefined) throw new Error(`${part.name} is ${problemOf(part)}`)
   }
 
   /**
@@ -111,11 +111,11 @@ export class Fleet {
       signal?.removeEventListener('abort', wake)
       this.#waiting = this.#waiting.filter((one) => one !== wake)
     }
-    const troubled = this.states.filter((state) => !isWell(state))
+    const unhealthy = this.states.filter((state) => !isHealthy(state))
     // Who waits no longer can use what there is.
-    if (troubled.length > 0) this.#writeKubeconfig({ whole: false })
+    if (unhealthy.length > 0) this.#writeKubeconfig({ whole: false })
     await this.#writingKubeconfig
-    return troubled
+    return unhealthy
   }
 
   /** Stops the clusters, then the hub, so that they can say goodbye. */
@@ -146,7 +146,7 @@ export class Fleet {
     const hub = this.#parts[0]
     if (hub === undefined || this.#isHubReady || this.#stopping !== undefined) return
     this.#giveUp(
-      new Error(`hub was not ready in time: ${troubleOf(hub.state)}; see ${this.#options.directory.log(HUB)}`),
+      new Error(`hub was not ready in time: ${problemOf(hub.state)}; see ${this.#options.directory.log(HUB)}`),
     )
     await this.ended
   }
@@ -162,7 +162,7 @@ export class Fleet {
       name,
       logFile: this.#options.directory.log(name),
       command: () => this.#commandOf(name),
-      turn: () => this.#turns.take(),
+      turn: () => this.#semaphore.take(),
       clock: this.#options.clock ?? systemClock,
       onReport: (report) => this.#hear(name, report),
       onChange: (state) => this.#note(state),
@@ -227,7 +227,7 @@ export class Fleet {
   }
 
   #wakeIfSettled(): void {
-    if (!this.states.every((state) => isWell(state) || state.cannotStart === true)) return
+    if (!this.states.every((state) => isHealthy(state) || state.cannotStart === true)) return
     for (const wake of this.#waiting.splice(0)) wake()
   }
 }

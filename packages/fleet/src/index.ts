@@ -7,15 +7,15 @@ export { addToFleetKubeconfig } from './kubeconfig.js'
 export type { ClusterReport, JoinOrder, PartReport, Phase } from './messages.js'
 export { openLog, standardLog } from './part-log.js'
 export type { PartCommand } from './part-process.js'
-export { isWell, type PartState, troubleOf } from './part-state.js'
+export { isHealthy, type PartState, problemOf } from './part-state.js'
 export {
   DEFAULT_CLUSTERS,
+  ensureHub,
+  ensurePart,
   type FleetPlan,
-  type HubWish,
+  type HubSettings,
   type PartPlan,
   readPlan,
-  settleHub,
-  settlePart,
 } from './plan.js'
 export { readIfThere, writePrivately } from './privatefile.js'
 export { runSample, SAMPLE_WORK, type SampleResult, sampleWork } from './sample.js'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { ClusterReport, Phase } from './messages.js'
-import { isWell, phaseOfCluster } from './part-state.js'
+import { isHealthy, phaseOfCluster } from './part-state.js'
 
 const UNACCEPTED: ReadonlySet<Phase> = new Set<Phase>(['joining', 'denied'])
 
@@ -43,8 +43,8 @@ test('phaseOfCluster: a cluster that was detached is not accepted, whatever its 
 })
 
 test('a hub is well when ready, a cluster when available', () => {
-  assert.equal(isWell({ name: 'hub', phase: 'ready' }), true)
-  assert.equal(isWell({ name: 'hub', phase: 'serving' }), false)
-  assert.equal(isWell({ name: 'c', phase: 'available' }), true)
-  assert.equal(isWell({ name: 'c', phase: 'ready' }), false)
+  assert.equal(isHealthy({ name: 'hub', phase: 'ready' }), true)
+  assert.equal(isHealthy({ name: 'hub', phase: 'serving' }), false)
+  assert.equal(isHealthy({ name: 'c', phase: 'available' }), true)
+  assert.equal(isHealthy({ name: 'c', phase: 'ready' }), false)
 })

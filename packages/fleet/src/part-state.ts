@@ -19,7 +19,7 @@ export interface PartState {
 }
 
 /** Whether a part is as it should be. */
-export function isWell({ name, phase }: Pick<PartState, 'name' | 'phase'>): boolean {
+export function isHealthy({ name, phase }: Pick<PartState, 'name' | 'phase'>): boolean {
   return phase === (name === HUB ? 'ready' : 'available')
 }
 
@@ -35,7 +35,7 @@ const WITHOUT_DETAIL: Partial<Record<Phase, string>> = {
 }
 
 /** Why a part is not as it should be, in words. */
-export function troubleOf({ phase, detail }: Pick<PartState, 'phase' | 'detail'>): string {
+export function problemOf({ phase, detail }: Pick<PartState, 'phase' | 'detail'>): string {
   return `${phase}: ${detail ?? WITHOUT_DETAIL[phase] ?? 'see its log'}`
 }
 

@@ -31,7 +31,7 @@ export class Part {
   #process: PartProcess | undefined
   #own: Phase = 'starting'
   /** What keeps it where it is, as it says itself. */
-  #trouble: string | undefined
+  #problem: string | undefined
   /** What keeps it from joining, as the hub says. */
   #obstacle: string | undefined
   #report: ClusterReport | undefined
@@ -128,10 +128,10 @@ export class Part {
     if (report.type === 'serving') {
       this.#state = { ...this.#state, url: report.url }
       this.#own = 'serving'
-      this.#trouble = undefined
+      this.#problem = undefined
     } else if (report.type === 'phase') {
       this.#own = report.phase
-      this.#trouble = report.detail
+      this.#problem = report.detail
       if (report.phase === 'joined') this.#obstacle = undefined
       this.#hasStarted ||= report.phase === 'ready' || report.phase === 'joining'
       if (this.#hasStarted) this.#state = { ...this.#state, cannotStart: false }
@@ -143,7 +143,7 @@ export class Part {
   #settle(): void {
     if (this.#stop.signal.aborted) return
     const known = this.name === HUB ? { phase: this.#own } : phaseOfCluster(this.#own, this.#report)
-    const detail = this.#trouble ?? (this.#own === 'joining' ? this.#obstacle : undefined)
+    const detail = this.#problem ?? (this.#own === 'joining' ? this.#obstacle : undefined)
     this.#change({ ...(detail !== undefined && { detail }), ...known })
   }
 

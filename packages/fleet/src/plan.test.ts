@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { fleetDirectory } from './directory.js'
-import { movePart, readPlan, settleHub, settlePart, settlePlan } from './plan.js'
+import { ensureHub, ensurePart, ensurePlan, movePart, readPlan } from './plan.js'
 import { freePorts, isFree } from './ports.js'
 
 async function directoryFor(t: TestContext) {
@@ -17,7 +17,7 @@ async function directoryFor(t: TestContext) {
 test('a new fleet has a hub and two clusters, each with a port of its own', async (t) => {
   const directory = await directoryFor(t)
   assert.equal(await readPlan(directory), undefined)
-  const { parts } = await settlePlan(directory)
+  const { parts } = await ensurePlan(directory)
   assert.deepEqual(
     parts.map(({ name }) => name),
     ['hub', 'cluster1', 'cluster2'],
@@ -28,8 +28,8 @@ test('a new fleet has a hub and two clusters, each with a port of its own', asyn
 
 test('a hub that comes after its clusters is still the first part', async (t) => {
   const directory = await directoryFor(t)
-  await settlePart(directory, 'edge')
-  const { parts } = await settlePlan(directory, 2)
+  await ensurePart(directory, 'edge')
+  const { parts } = await ensurePlan(directory, 2)
   assert.deepEqual(
     parts.map(({ name }) => name),
     ['hub', 'edge', 'cluster1'],
@@ -38,7 +38,7 @@ test('a hub that comes after its clusters is still the first part', async (t) =>
 
 for (const name of ['../up', 'A', '', 'a/b', 'a.b']) {
   test(`${JSON.stringify(name)} cannot be a part: it names directories`, async (t) => {
-    await assert.rejects(settlePart(await directoryFor(t), name), /cannot be the name of a cluster/)
+    await assert.rejects(ensurePart(await directoryFor(t), name), /cannot be the name of a cluster/)
   })
 }
 
@@ -46,7 +46,7 @@ for (const text of ['', '{}', '{"parts":[{"name":"../../etc","port":1}]}', '{"pa
   test(`a damaged plan is told and left alone: ${text}`, async (t) => {
     const directory = await directoryFor(t)
     await writeFile(directory.plan, text)
-    await assert.rejects(settlePlan(directory), /fleet\.json is damaged/)
+    await assert.rejects(ensurePlan(directory), /fleet\.json is damaged/)
   })
 }
 
@@ -59,20 +59,20 @@ test('ports in use are passed over', async (t) => {
   assert.equal((await freePorts(3, [port + 1])).includes(port + 1), false)
 })
 
-test('settleHub: what is wanted of the hub is remembered, and what is not stays', async (t) => {
+test('ensureHub: what is wanted of the hub is remembered, and what is not stays', async (t) => {
   const directory = await directoryFor(t)
-  const first = await settlePlan(directory, 1, { bindAddress: '0.0.0.0', tlsSans: ['a.test'], port: 7443 })
+  const first = await ensurePlan(directory, 1, { bindAddress: '0.0.0.0', tlsSans: ['a.test'], port: 7443 })
   assert.deepEqual(first.parts[0], {
     name: 'hub',
     port: 7443,
     serving: { bindAddress: '0.0.0.0', tlsSans: ['a.test'] },
   })
-  assert.deepEqual(await settlePlan(directory), first)
-  const hub = await settleHub(directory, { advertiseAddress: 'hub.test', tlsSans: ['b.test'] })
+  assert.deepEqual(await ensurePlan(directory), first)
+  const hub = await ensureHub(directory, { advertiseAddress: 'hub.test', tlsSans: ['b.test'] })
   const serving = { bindAddress: '0.0.0.0', tlsSans: ['b.test'], advertiseAddress: 'hub.test' }
   assert.deepEqual(hub, { name: 'hub', port: 7443, serving })
   assert.deepEqual((await readPlan(directory))?.parts, [hub, first.parts[1]])
-  assert.equal((await settleHub(directory, { port: 0 })).port, 7443, 'any free port is for one start')
+  assert.equal((await ensureHub(directory, { port: 0 })).port, 7443, 'any free port is for one start')
   const moved = await movePart(directory, { parts: [hub] }, 'hub')
   assert.deepEqual(moved.parts[0]?.serving, serving)
 })

@@ -18,7 +18,7 @@ export interface PartPlan {
 }
 
 /** What people want of the hub at this start, and of later ones that want nothing else. */
-export interface HubWish extends HubServing {
+export interface HubSettings extends HubServing {
   /** 0 is any free port, for this start only. */
   readonly port?: number
 }
@@ -33,16 +33,20 @@ export async function readPlan(directory: FleetDirectory): Promise<FleetPlan | u
 }
 
 /** Makes or enlarges the plan of a fleet: without a number of clusters it stays as it was. */
-export async function settlePlan(directory: FleetDirectory, clusters?: number, hub: HubWish = {}): Promise<FleetPlan> {
-  await settleClusters(directory, clusters)
-  await settleHub(directory, hub)
+export async function ensurePlan(
+  directory: FleetDirectory,
+  clusters?: number,
+  hub: HubSettings = {},
+): Promise<FleetPlan> {
+  await ensureClusters(directory, clusters)
+  await ensureHub(directory, hub)
   return (await readPlan(directory)) as FleetPlan
 }
 
 /** The hub of a fleet, added to the plan when it is new. What is wanted of it is remembered; what is not stays as it was. */
-export async function settleHub(directory: FleetDirectory, { port, ...wish }: HubWish = {}): Promise<PartPlan> {
-  const before = await settlePart(directory, HUB)
-  const wanted = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined))
+export async function ensureHub(directory: FleetDirectory, { port, ...settings }: HubSettings = {}): Promise<PartPlan> {
+  const before = await ensurePart(directory, HUB)
+  const wanted = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
   const serving: HubServing = { ...before.serving, ...wanted }
   const hub = {
     name: HUB,
@@ -55,7 +59,7 @@ export async function settleHub(directory: FleetDirectory, { port, ...wish }: Hu
   return hub
 }
 
-async function settleClusters(directory: FleetDirectory, clusters: number | undefined): Promise<void> {
+async function ensureClusters(directory: FleetDirectory, clusters: number | undefined): Promise<void> {
   const known = (await readPlan(directory))?.parts ?? []
   const joined = known.filter(({ name }) => name !== HUB)
   const wanted = clusters ?? (known.length === 0 ? DEFAULT_CLUSTERS : joined.length)
@@ -74,7 +78,7 @@ async function settleClusters(directory: FleetDirectory, clusters: number | unde
 }
 
 /** The part of a fleet by its name, added to the plan when it is new. */
-export async function settlePart(directory: FleetDirectory, name: string): Promise<PartPlan> {
+export async function ensurePart(directory: FleetDirectory, name: string): Promise<PartPlan> {
   const known = (await readPlan(directory))?.parts ?? []
   const found = known.find((part) => part.name === name)
   if (found !== undefined) return found

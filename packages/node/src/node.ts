@@ -19,7 +19,7 @@ import {
   registerNode,
 } from './kubelet/machine/registration.js'
 import { NodeMeter } from './kubelet/metrics/node-meter.js'
-import { ProgramBook } from './kubelet/programs/program-book.js'
+import { ProgramRegistry } from './kubelet/programs/program-registry.js'
 import { type NodeOptions, type ResolvedOptions, resolveOptions } from './options.js'
 import { workloadControllers } from './workloads/index.js'
 
@@ -77,7 +77,7 @@ async function start(options: ResolvedOptions, cleanUp: ClosingStep[]): Promise<
     informers: objects,
     pods,
     nodeName: name,
-    programs: programBook(options, informers),
+    programs: programRegistry(options, informers),
     addresses: new PodAddresses(podCidr),
     hostIP: facts.address,
     podsDirectory,
@@ -163,9 +163,9 @@ function holdLease({ client, clock, log, name }: ResolvedOptions): ClosingStep {
   }
 }
 
-function programBook(options: ResolvedOptions, informers: Informers): ProgramBook {
+function programRegistry(options: ResolvedOptions, informers: Informers): ProgramRegistry {
   const { programs, programFile: file, programConfigMap: ref, log } = options
-  if (ref === undefined) return new ProgramBook({ programs, file, configMap: undefined, log })
+  if (ref === undefined) return new ProgramRegistry({ programs, file, configMap: undefined, log })
   const maps = informers.of(ConfigMap, { namespace: ref.namespace, fieldSelector: `metadata.name=${ref.name}` })
-  return new ProgramBook({ programs, file, configMap: () => maps.get(ref), log })
+  return new ProgramRegistry({ programs, file, configMap: () => maps.get(ref), log })
 }

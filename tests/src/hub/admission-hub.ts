@@ -95,7 +95,7 @@ export async function writeServingCertificate(directory: string, authority: Auth
 }
 
 /** What somebody may do. */
-export interface Right {
+export interface Permission {
   readonly group: string
   readonly resource: string
   readonly verbs: readonly string[]
@@ -103,9 +103,13 @@ export interface Right {
 }
 
 /** A client that acts as somebody who has given rights. */
-export async function withRights(hub: HubServer, username: string, rights: readonly Right[]): Promise<KubeClient> {
+export async function withPermissions(
+  hub: HubServer,
+  username: string,
+  permissions: readonly Permission[],
+): Promise<KubeClient> {
   const name = `rights-of-${username}`
-  await hub.client.create(ClusterRole, { metadata: { name }, rules: rights.map(ruleOf) })
+  await hub.client.create(ClusterRole, { metadata: { name }, rules: permissions.map(ruleOf) })
   await hub.client.create(ClusterRoleBinding, {
     metadata: { name },
     roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name },
@@ -115,9 +119,14 @@ export async function withRights(hub: HubServer, username: string, rights: reado
 }
 
 /** Gives somebody a right in one namespace. */
-export async function alsoIn(hub: HubServer, namespace: string, username: string, right: Right): Promise<void> {
+export async function alsoIn(
+  hub: HubServer,
+  namespace: string,
+  username: string,
+  permission: Permission,
+): Promise<void> {
   const metadata = { namespace, name: `rights-of-${username}` }
-  await hub.client.create(Role, { metadata, rules: [ruleOf(right)] })
+  await hub.client.create(Role, { metadata, rules: [ruleOf(permission)] })
   await hub.client.create(RoleBinding, {
     metadata,
     roleRef: { apiGroup: RBAC, kind: 'Role', name: metadata.name },
@@ -127,6 +136,6 @@ export async function alsoIn(hub: HubServer, namespace: string, username: string
 
 const RBAC = 'rbac.authorization.k8s.io'
 
-function ruleOf({ group, resource, verbs, names = [] }: Right) {
+function ruleOf({ group, resource, verbs, names = [] }: Permission) {
   return { apiGroups: [group], resources: [resource], verbs: [...verbs], resourceNames: [...names] }
 }

@@ -19,7 +19,13 @@ import {
 } from '@orrery/api'
 import { ConfigMap, type JsonObject, Namespace } from '@orrery/kinds'
 import { formatTime, type StatusError } from '@orrery/kinds/values'
-import { admittingByPlugins, admittingByWebhooks, alsoIn, type StartAdmitting, withRights } from './admission-hub.js'
+import {
+  admittingByPlugins,
+  admittingByWebhooks,
+  alsoIn,
+  type StartAdmitting,
+  withPermissions,
+} from './admission-hub.js'
 import type { HubServer } from './hub-server.js'
 
 const WRITE = ['get', 'create', 'update', 'patch']
@@ -141,8 +147,8 @@ function clusterTests(start: StartAdmitting): void {
 
   test('only those who may accept clusters let one in', async (t) => {
     const hub = await start(t)
-    const joiner = await withRights(hub, 'joiner', [CLUSTERS, JOIN])
-    const accepter = await withRights(hub, 'accepter', [CLUSTERS, JOIN, { ...ACCEPT, names: ['c1'] }])
+    const joiner = await withPermissions(hub, 'joiner', [CLUSTERS, JOIN])
+    const accepter = await withPermissions(hub, 'accepter', [CLUSTERS, JOIN, { ...ACCEPT, names: ['c1'] }])
     const letIn = { spec: { hubAcceptsClient: true } }
     const why = 'managedclusters/accept.cluster.open-cluster-management.io "c1" is forbidden: user "joiner" cannot'
     await refusal(joiner.create(ManagedCluster, { metadata: { name: 'c1' }, ...letIn }), 403, why)
@@ -167,7 +173,7 @@ function clusterTests(start: StartAdmitting): void {
 
   test('only those who may join both sets move a cluster', async (t) => {
     const hub = await start(t)
-    const user = await withRights(hub, 'mover', [CLUSTERS, { ...JOIN, names: ['default', 'east'] }])
+    const user = await withPermissions(hub, 'mover', [CLUSTERS, { ...JOIN, names: ['default', 'east'] }])
     const move = (set: string) =>
       user.patch(ManagedCluster, { name: 'c1' }, { metadata: { labels: { [CLUSTER_SET_LABEL]: set } } })
     const why = (set: string) =>
@@ -196,7 +202,7 @@ function bindingTests(start: StartAdmitting): void {
     const hub = await start(t)
     const bindings = { group: CLUSTER_GROUP, resource: 'managedclustersetbindings', verbs: WRITE }
     const bind = { group: CLUSTER_GROUP, resource: 'managedclustersets/bind', verbs: ['create'], names: ['east'] }
-    const user = await withRights(hub, 'binder', [bindings, bind])
+    const user = await withPermissions(hub, 'binder', [bindings, bind])
     const create = (name: string, clusterSet: string) =>
       user.create(ManagedClusterSetBinding, { metadata: { namespace: 'default', name }, spec: { clusterSet } })
     const same = 'The ManagedClusterSetBinding must have the same name as the target ManagedClusterSet'
@@ -258,8 +264,8 @@ function workTests(start: StartAdmitting): void {
     const hub = await start(t)
     await clusterNamespace(hub, 'c1')
     const names = ['system:serviceaccount:apps:deployer']
-    const plain = await withRights(hub, 'plain', [WORKS])
-    const user = await withRights(hub, 'deputy', [WORKS, { ...WORKS, verbs: ['execute-as'], names }])
+    const plain = await withPermissions(hub, 'plain', [WORKS])
+    const user = await withPermissions(hub, 'deputy', [WORKS, { ...WORKS, verbs: ['execute-as'], names }])
     const manifests = [configMap('a')] as never
     const workload = { manifests }
     const why = 'user plain cannot manipulate the Manifestwork with executor apps/deployer in namespace c1'
@@ -282,8 +288,8 @@ function workTests(start: StartAdmitting): void {
     const hub = await start(t, { features: { NilExecutorValidating: true } })
     await clusterNamespace(hub, 'c1')
     const names = ['system:serviceaccount::klusterlet-work-sa']
-    const plain = await withRights(hub, 'plain', [WORKS])
-    const user = await withRights(hub, 'deputy', [WORKS, { ...WORKS, verbs: ['execute-as'], names }])
+    const plain = await withPermissions(hub, 'plain', [WORKS])
+    const user = await withPermissions(hub, 'deputy', [WORKS, { ...WORKS, verbs: ['execute-as'], names }])
     const draft = work('w', { workload: { manifests: [configMap('a')] as never } })
     const why = 'user plain cannot manipulate the Manifestwork with executor /klusterlet-work-sa in namespace c1'
     await refusal(plain.create(ManifestWork, draft), 400, why)
@@ -295,7 +301,7 @@ function workTests(start: StartAdmitting): void {
     await clusterNamespace(hub, 'c1')
     await clusterNamespace(hub, 'c2')
     const dryRuns = { group: DRY_RUN_GROUP, resource: 'manifestworkdryruns', verbs: WRITE }
-    const planner = await withRights(hub, 'planner', [dryRuns])
+    const planner = await withPermissions(hub, 'planner', [dryRuns])
     await alsoIn(hub, 'c2', 'planner', { ...WORKS, verbs: ['create'] })
     const draft = (namespace: string) => ({
       metadata: { namespace, name: 'w' },
@@ -311,8 +317,8 @@ function workTests(start: StartAdmitting): void {
     await clusterNamespace(hub, 'c1')
     const dryRuns = { group: DRY_RUN_GROUP, resource: 'manifestworkdryruns', verbs: WRITE }
     const execute = { ...WORKS, verbs: ['execute-as'], names: ['system:serviceaccount:apps:deployer'] }
-    const plain = await withRights(hub, 'plain', [dryRuns, WORKS])
-    const user = await withRights(hub, 'deputy', [dryRuns, WORKS, execute])
+    const plain = await withPermissions(hub, 'plain', [dryRuns, WORKS])
+    const user = await withPermissions(hub, 'deputy', [dryRuns, WORKS, execute])
     const draft = (name: string, ...manifests: JsonObject[]) => ({
       metadata: { namespace: 'c1', name },
       spec: { workload: { manifests: manifests as never }, executor: DEPLOYER },
@@ -353,8 +359,8 @@ function replicaSetTests(start: StartAdmitting): void {
     await clusterNamespace(hub, 'c1')
     const sets = { group: WORK_GROUP, resource: 'manifestworkreplicasets', verbs: WRITE }
     const asDeployer = { ...WORKS, verbs: ['execute-as'], names: ['system:serviceaccount:apps:deployer'] }
-    const plain = await withRights(hub, 'plain', [sets])
-    const user = await withRights(hub, 'deputy', [sets, asDeployer])
+    const plain = await withPermissions(hub, 'plain', [sets])
+    const user = await withPermissions(hub, 'deputy', [sets, asDeployer])
     await alsoIn(hub, 'c1', 'plain', asDeployer)
     const { metadata, spec } = draft('s', [configMap('a')])
     const inName = (executor: object) => ({
@@ -387,8 +393,8 @@ function replicaSetTests(start: StartAdmitting): void {
     await clusterNamespace(hub, 'c1')
     const sets = { group: WORK_GROUP, resource: 'manifestworkreplicasets', verbs: WRITE }
     const asAgent = { ...WORKS, verbs: ['execute-as'], names: ['system:serviceaccount::klusterlet-work-sa'] }
-    const plain = await withRights(hub, 'plain', [sets])
-    const user = await withRights(hub, 'deputy', [sets, asAgent])
+    const plain = await withPermissions(hub, 'plain', [sets])
+    const user = await withPermissions(hub, 'deputy', [sets, asAgent])
     await alsoIn(hub, 'c1', 'plain', asAgent)
     const why =
       /user plain cannot manipulate the ManifestWorkReplicaSet with executor \/klusterlet-work-sa: .*namespaces$/

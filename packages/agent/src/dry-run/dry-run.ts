@@ -139,7 +139,7 @@ async function compare(
   if (strategy.type === 'ReadOnly') return { resourceMeta, action: 'None' }
   const current = await client.find(manifest.kind, namespacedRef(ref), { signal })
   const { type } = strategy
-  const application: ApplyRequest = {
+  const request: ApplyRequest = {
     manifest: { ...manifest, isOwned: false },
     desired,
     owner: NO_OWNER,
@@ -151,9 +151,9 @@ async function compare(
     dryRun: true,
   }
   await executors.checkWrite(executor, manifest, (asExecutor) =>
-    applyManifest(type, { ...application, client: asExecutor }),
+    applyManifest(type, { ...request, client: asExecutor }),
   )
-  const applied = await applyManifest(type, application)
+  const applied = await applyManifest(type, request)
   const { before, after } = comparable(current, applied)
   if (before === undefined) return { resourceMeta, action: 'Create', after }
   if (jsonEqual(before, after)) return { resourceMeta, action: 'None' }

@@ -8,7 +8,7 @@ import { type AgentNames, randomAgentName, randomClusterName } from './names.js'
  * What the agent is called: as it is told, else as before, else by chance. A name by chance is kept at once, so that an
  * agent that starts again before it has joined does not come to the hub as yet another cluster.
  */
-export async function settleNames(
+export async function resolveNames(
   { spoke, clusterName, agentName }: ResolvedAgentOptions,
   identityRef: SecretRef,
 ): Promise<AgentNames> {

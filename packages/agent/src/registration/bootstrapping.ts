@@ -11,8 +11,8 @@ import { clusterInformer } from './cluster-report.js'
 import type { HubAddress } from './hub-address.js'
 import { HubTime } from './hub-time.js'
 import { FIELD_MANAGER, type RegistrationContext } from './registration-context.js'
-import { introduce } from './rejoining.js'
-import { Bell } from './wakes.js'
+import { createCluster } from './rejoining.js'
+import { Trigger } from './wakes.js'
 
 /** A hub, and the credentials to ask it for an identity with. */
 export interface BootstrapHub {
@@ -32,7 +32,7 @@ export class Bootstrapping {
   readonly #informers: Informers
   readonly #clusters: SharedInformer<ManagedCluster>
   readonly #controllers: ControllerGroup
-  readonly #seenBell = new Bell()
+  readonly #seenBell = new Trigger()
   readonly #since: number
   #cluster: ManagedCluster | undefined
   #refusal: string | undefined
@@ -95,7 +95,7 @@ export class Bootstrapping {
       clusterName: names.clusterName,
       clusters: this.#clusters,
       base: identities,
-      introduce: (hub, signal) => introduce(this.#context, hub, signal),
+      createCluster: (hub, signal) => createCluster(this.#context, hub, signal),
       onSeen: (cluster) => this.#see(cluster),
     })
   }
@@ -128,8 +128,8 @@ export class Bootstrapping {
     const wasTaken = this.#isTaken
     this.#cluster = cluster
     if (this.#isTaken && !wasTaken) this.#context.options.log.warn(this.#takenMessage())
-    this.#seenBell.ring()
-    this.#context.bell.ring()
+    this.#seenBell.fire()
+    this.#context.trigger.fire()
   }
 
   /** Hubs approve by themselves only what is asked for the cluster that is there. */
@@ -152,6 +152,6 @@ export class Bootstrapping {
   #refuse(refusal: string | undefined): void {
     if (refusal === this.#refusal) return
     this.#refusal = refusal
-    this.#context.bell.ring()
+    this.#context.trigger.fire()
   }
 }

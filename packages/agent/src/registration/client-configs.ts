@@ -1,8 +1,8 @@
 import type { ManagedCluster } from '@orrery/api'
 import { always, type ControllerSpec, type Informer } from '@orrery/kube'
 import type { ResolvedAgentOptions } from '../options.js'
+import { missingClientConfigs } from './cluster-draft.js'
 import { isAccepted, updateCluster } from './cluster-report.js'
-import { missingClientConfigs } from './introduction.js'
 import { HUB_BACKOFF } from './registration-context.js'
 
 export interface ClientConfigsContext {

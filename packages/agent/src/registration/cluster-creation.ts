@@ -12,14 +12,14 @@ export interface ClusterCreationContext {
   /** Something that is there at once. */
   readonly base: Informer
   /** Tells the hub of the cluster. */
-  readonly introduce: (hub: KubeClient, signal: AbortSignal) => Promise<ManagedCluster>
+  readonly createCluster: (hub: KubeClient, signal: AbortSignal) => Promise<ManagedCluster>
   /** Hears of the cluster, as it is on the hub. */
   readonly onSeen: (cluster: ManagedCluster) => void
 }
 
 /** Makes sure that the hub knows of the cluster. Whether it lets the cluster in is up to the hub. */
 export function clusterCreation(context: ClusterCreationContext): ControllerSpec {
-  const { clusterName, clusters, base, introduce, onSeen } = context
+  const { clusterName, clusters, base, createCluster, onSeen } = context
   const ref: ObjectRef = { name: clusterName }
   return {
     name: 'cluster-creation',
@@ -29,7 +29,7 @@ export function clusterCreation(context: ClusterCreationContext): ControllerSpec
       const known = clusters.synced ? clusters.get(ref) : await client.find(ManagedCluster, ref, { signal })
       if (known !== undefined) return onSeen(known)
       try {
-        onSeen(await introduce(client, signal))
+        onSeen(await createCluster(client, signal))
         log.info('the hub was told of this cluster')
       } catch (error) {
         if (!isAlreadyExists(error)) throw error

@@ -11,7 +11,7 @@ import type { Node } from '@orrery/kinds'
 import { type Finding, findCondition, jsonEqual, setCondition } from '@orrery/kinds/values'
 import { always, type ControllerSpec, type Informer } from '@orrery/kube'
 import type { Wake } from '@orrery/kube/controller'
-import type { EventRecorder, Happening } from '@orrery/kube/events'
+import type { EventRecorder, NewEvent } from '@orrery/kube/events'
 import type { Contention } from '../contention.js'
 import type { ProbeFinding } from './apiserver-probe.js'
 import { type ClaimRules, claimsOf, type ReportedClaims } from './claims.js'
@@ -138,10 +138,10 @@ function happenings(
   after: ManagedCluster,
   reported: ReportedClaims | undefined,
   { clusterName, claimRules: { maxCustomClaims } }: ClusterStatusContext,
-): Happening[] {
+): NewEvent[] {
   const { apiVersion, kind, metadata } = after
   const regarding = { apiVersion, kind, name: clusterName, namespace: clusterName, uid: metadata.uid }
-  const found: Happening[] = []
+  const found: NewEvent[] = []
   const was = findCondition(before.status?.conditions, ManagedClusterCondition.Available)?.status
   const is = findCondition(after.status?.conditions, ManagedClusterCondition.Available)?.status
   if (is !== was && is === 'True') {

@@ -28,7 +28,7 @@ import { managedNamespaces } from './managed-namespaces.js'
 import { managedNamespaceLabel } from './names.js'
 import { PartRunner } from './part-runner.js'
 import { CLUSTER_CONTENTION_PAUSE, FIELD_MANAGER, type RegistrationContext } from './registration-context.js'
-import { Bell, meanwhile } from './wakes.js'
+import { meanwhile, Trigger } from './wakes.js'
 
 const FORGOTTEN =
   'the hub does not know this agent any more: somebody has detached its cluster, another agent has joined under its name, ' +
@@ -54,8 +54,8 @@ export class HubSession {
   readonly #events: EventRecorder
   readonly #lease: ClusterLease
   readonly #probe: ApiServerProbe
-  readonly #probeBell = new Bell()
-  readonly #refusals = new Bell()
+  readonly #probeBell = new Trigger()
+  readonly #refusals = new Trigger()
   readonly #parts: PartRunner
   readonly #contention: Contention
   readonly #controllers: ControllerGroup
@@ -70,10 +70,10 @@ export class HubSession {
     this.#hubTime = new HubTime(clock)
     this.#memory = new HubMemory(
       () => {
-        context.bell.ring()
-        this.#refusals.ring()
+        context.trigger.fire()
+        this.#refusals.fire()
       },
-      () => context.bell.ring(),
+      () => context.trigger.fire(),
     )
     const transport = this.#memory.heardOver(this.#hubTime.heardOver(this.#connection))
     this.#hub = new KubeClient(transport, { fieldManager: FIELD_MANAGER })
@@ -92,7 +92,7 @@ export class HubSession {
       log: log.child('lease'),
       random,
     })
-    this.#probe = new ApiServerProbe(spoke, { clock, period, onChange: () => this.#probeBell.ring() })
+    this.#probe = new ApiServerProbe(spoke, { clock, period, onChange: () => this.#probeBell.fire() })
     this.#parts = new PartRunner({
       parts: options.parts,
       context: this.#partContext(),

@@ -68,13 +68,13 @@ export class Membership {
   }
 
   controller(): ControllerSpec {
-    const { bootstraps, identities, identityRef, bell } = this.#context
+    const { bootstraps, identities, identityRef, trigger } = this.#context
     return {
       name: 'membership',
       wakes: [
         always(identities, identityRef),
         ...bootstraps.map(({ informer }) => always(informer, identityRef)),
-        bell.wake(identities, identityRef),
+        trigger.wake(identities, identityRef),
       ],
       backoff: HUB_BACKOFF,
       reconcile: (_, { clock, signal }) => this.#reconcile(clock.now(), signal),
@@ -265,7 +265,7 @@ export class Membership {
 
   #lose(reason: string): void {
     this.#lost = reason
-    this.#context.bell.ring()
+    this.#context.trigger.fire()
   }
 
   /** Leaves a hub that is lost, so that another is looked for. */

@@ -3,7 +3,7 @@ import { type ControllerSpec, type Informer, isForbidden } from '@orrery/kube'
 import type { AgentContext, AgentPart, RunningPart } from '../context.js'
 import { isAccepted } from './cluster-report.js'
 import { HUB_BACKOFF } from './registration-context.js'
-import { type Bell, meanwhile } from './wakes.js'
+import { meanwhile, type Trigger } from './wakes.js'
 
 export interface PartRunnerOptions {
   readonly parts: readonly AgentPart[]
@@ -14,7 +14,7 @@ export interface PartRunnerOptions {
   /** Whether the hub forbids the agent to read its ManagedCluster, */
   readonly isRefused: () => boolean
   /** and what rings each time. */
-  readonly refusals: Bell
+  readonly refusals: Trigger
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Backoff } from '@orrery/kube/controller'
 import type { SecretRef } from '@orrery/kube/credentials'
 import type { ResolvedAgentOptions } from '../options.js'
 import type { AgentNames } from './names.js'
-import type { Bell } from './wakes.js'
+import type { Trigger } from './wakes.js'
 
 /** What all of registration has at hand, whichever hub it is about. */
 export interface RegistrationContext {
@@ -18,7 +18,7 @@ export interface RegistrationContext {
   /** For how long certificates are asked for; undefined for as long as the hub gives. */
   readonly certificateSeconds: () => number | undefined
   /** Rung when something changed that membership has to look at. */
-  readonly bell: Bell
+  readonly trigger: Trigger
 }
 
 /** Whom the fields belong to that registration writes. */

@@ -3,8 +3,8 @@ import { Secret } from '@orrery/kinds'
 import { isBeingDeleted, KubeClient } from '@orrery/kube'
 import { retryOnConflict } from '@orrery/kube/write'
 import type { BootstrapHub } from './bootstrapping.js'
+import { clusterDraft } from './cluster-draft.js'
 import { isFromBefore } from './hub-versions.js'
-import { introductionOf } from './introduction.js'
 import { FIELD_MANAGER, type RegistrationContext } from './registration-context.js'
 
 /** How a hub refuses an agent. */
@@ -44,7 +44,7 @@ export async function rejoin(
     const { resourceVersion: now } = await client.list(ManagedCluster, { limit: 1, signal })
     if (!isAsked && !isFromBefore({ made: versionIn(secret), last: lastVersion, now })) return 'unknown'
     // Nothing is known of when a cluster was made that somebody else has introduced.
-    if (found === undefined) await introduce(context, client, signal)
+    if (found === undefined) await createCluster(context, client, signal)
     else await keepVersion(context, '', signal)
     return 'introduced'
   } finally {
@@ -53,16 +53,16 @@ export async function rejoin(
 }
 
 /** Tells the hub of the cluster, and keeps at which version it took note. */
-export async function introduce(
+export async function createCluster(
   context: RegistrationContext,
   hub: KubeClient,
   signal: AbortSignal,
 ): Promise<ManagedCluster> {
-  const introduction = introductionOf(context.options)
-  const metadata = { ...introduction.metadata, name: context.names.clusterName }
+  const draft = clusterDraft(context.options)
+  const metadata = { ...draft.metadata, name: context.names.clusterName }
   // Should this end in between, what was true of another ManagedCluster must not be taken for true of the new one.
   await keepVersion(context, '', signal)
-  const cluster = await hub.create(ManagedCluster, { ...introduction, metadata }, { signal })
+  const cluster = await hub.create(ManagedCluster, { ...draft, metadata }, { signal })
   await keepVersion(context, cluster.metadata.resourceVersion ?? '', signal)
   return cluster
 }

@@ -28,10 +28,10 @@ export function meanwhile(informer: Informer, base: Informer, ref: ObjectRef): W
 }
 
 /** Wakes controllers by hand, for what no informer tells. */
-export class Bell {
+export class Trigger {
   readonly #listeners = new Set<() => void>()
 
-  ring(): void {
+  fire(): void {
     for (const listener of this.#listeners) listener()
   }
 

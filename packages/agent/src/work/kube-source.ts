@@ -2,7 +2,7 @@ import { ManifestWork, WORK_FINALIZER } from '@orrery/api'
 import { isNotFound } from '@orrery/kinds/values'
 import { addFinalizer, hasFinalizer, type Informers, type KubeClient, removeFinalizer, writeStatus } from '@orrery/kube'
 import type { SharedInformer } from '@orrery/kube/informer'
-import { hubHashOf } from './applied-name.js'
+import { hubHashOf } from './applied-work/applied-work-name.js'
 import type { SourceOptions, WorkSource } from './source.js'
 
 export interface KubeSourceOptions {

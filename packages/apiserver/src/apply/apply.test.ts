@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
 import { StatusError } from '@orrery/kinds/values'
 import { fieldSet } from './algebra.js'
-import { isIdleWrite } from './idle.js'
 import { LAST_APPLIED } from './last-applied.js'
+import { isNoOpWrite } from './no-op.js'
 import { without } from './versions.js'
 import { applied, content, created, NOW, ownership, THEN, tracked, VERSION, WIDGET, widget } from './widget.fixture.js'
 
@@ -331,20 +331,20 @@ describe('idle writes', () => {
   }
 
   test('differ in times only', () => {
-    assert.equal(isIdleWrite(live, again, WIDGET, true), true)
-    assert.equal(isIdleWrite(live, { ...again, spec: { note: 'b', tags: ['x'] } }, WIDGET, true), false)
+    assert.equal(isNoOpWrite(live, again, WIDGET, true), true)
+    assert.equal(isNoOpWrite(live, { ...again, spec: { note: 'b', tags: ['x'] } }, WIDGET, true), false)
   })
 
   test('of a built-in kind may differ in what is empty', () => {
     const padded = { ...again, metadata: { ...again.metadata, labels: {}, finalizers: [] }, status: {} }
-    assert.equal(isIdleWrite(live, padded, WIDGET, false), true)
-    assert.equal(isIdleWrite(live, padded, WIDGET, true), false)
-    assert.equal(isIdleWrite(live, { ...padded, spec: { note: 'a', tags: ['x'], nested: {} } }, WIDGET, false), false)
+    assert.equal(isNoOpWrite(live, padded, WIDGET, false), true)
+    assert.equal(isNoOpWrite(live, padded, WIDGET, true), false)
+    assert.equal(isNoOpWrite(live, { ...padded, spec: { note: 'a', tags: ['x'], nested: {} } }, WIDGET, false), false)
   })
 
   test('leave the managers alone', () => {
     assert.equal(
-      isIdleWrite(live, { ...again, metadata: { ...again.metadata, managedFields: [] } }, WIDGET, true),
+      isNoOpWrite(live, { ...again, metadata: { ...again.metadata, managedFields: [] } }, WIDGET, true),
       false,
     )
   })

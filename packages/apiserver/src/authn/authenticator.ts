@@ -38,7 +38,7 @@ export interface AuthenticatorOptions {
 }
 
 /** What a request shows for itself. */
-export interface ShownCredentials {
+export interface PresentedCredentials {
   readonly certificate: PeerCertificate | undefined
   /** The `Authorization` header. */
   readonly authorization: string | undefined
@@ -74,7 +74,7 @@ export class Authenticator {
   }
 
   /** Who is asking. Throws 401, or rejects with it where an extra authenticator has to be asked. */
-  authenticate({ certificate, authorization, webSocketToken }: ShownCredentials): Identity | Promise<Identity> {
+  authenticate({ certificate, authorization, webSocketToken }: PresentedCredentials): Identity | Promise<Identity> {
     let refused = false
     if (certificate !== undefined) {
       try {

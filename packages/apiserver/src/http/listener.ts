@@ -5,9 +5,9 @@ import type { Duplex } from 'node:stream'
 import { createServer as createTls } from 'node:tls'
 import { Client, endpointsOf } from './client.js'
 import type { Exchange } from './exchange.js'
+import { FastPathConnection, type FastPathOptions } from './fast-path.js'
 import { Http1Exchange } from './h1.js'
 import { Http2Exchange } from './h2.js'
-import { OrdinaryConnection, type OrdinaryOptions } from './ordinary.js'
 import { RequestTurns } from './request-turns.js'
 import { type SharedResources, sharedResources } from './serving-limits.js'
 
@@ -152,11 +152,11 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       if (clients.get(endpoints) === client) clients.delete(endpoints)
     })
   })
-  const ordinaries = new Set<OrdinaryConnection>()
-  const ordinary: OrdinaryOptions = {
+  const fastPaths = new Set<FastPathConnection>()
+  const fastPath: FastPathOptions = {
     handle,
     handOver(connection) {
-      ordinaries.delete(connection)
+      fastPaths.delete(connection)
       http1.emit('connection', connection.socket)
       readThroughStream(connection.socket)
     },
@@ -176,9 +176,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     client.expect(headersTimeout + checkingInterval + FIRST_REQUEST_GRACE_MS)
     if (socket.alpnProtocol === 'h2') http2.emit('connection', socket)
     else {
-      const connection = new OrdinaryConnection(socket, client, ordinary)
-      ordinaries.add(connection)
-      socket.once('close', () => ordinaries.delete(connection))
+      const connection = new FastPathConnection(socket, client, fastPath)
+      fastPaths.add(connection)
+      socket.once('close', () => fastPaths.delete(connection))
     }
   })
   tls.on('tlsClientError', (_error, socket) => socket.destroy())
@@ -204,7 +204,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       const closed = new Promise<void>((resolve) => tls.close(() => resolve()))
       for (const session of sessions.keys()) session.close()
       http1.closeIdleConnections()
-      for (const connection of ordinaries) connection.close()
+      for (const connection of fastPaths) connection.close()
       // Others become idle as their requests end.
       const sweep = setInterval(() => http1.closeIdleConnections(), SWEEP_MS)
       const cut = setTimeout(() => {

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@orrery/kinds'
 import { addAll, conflict, fieldInvalid, invalid, jsonEqual, membersEqual, notFound } from '@orrery/kinds/values'
-import { isIdleWrite } from '../apply/idle.js'
+import { isNoOpWrite } from '../apply/no-op.js'
 import { type Entry, HeadMoved } from '../store/types.js'
 import type { WriteContext } from './context.js'
 import { encodeObject, isEmptyList, shallowCopy } from './object-meta.js'
@@ -95,7 +95,7 @@ async function write(
   const { logic, options } = context
   object.metadata.resourceVersion = live.metadata.resourceVersion ?? ''
   if (isFinished(context, object)) return removeFinished(registry, context, head, object)
-  if (isIdleWrite(live, object, logic.resource.schema, logic.resource.custom)) {
+  if (isNoOpWrite(live, object, logic.resource.schema, logic.resource.custom)) {
     await durable(registry, head)
     return { object: live, entry: head, created: false }
   }

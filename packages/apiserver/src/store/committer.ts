@@ -10,8 +10,8 @@ export interface Write extends LogRecord {
   readonly reject: (error: Error) => void
 }
 
-/** Upkeep of the log, which rides along with writes. */
-export interface Chores {
+/** Compactor of the log, which rides along with writes. */
+export interface Compaction {
   /** The next piece of it, in proportion to the writes it goes with; undefined when there is none. */
   take(writes: number): { readonly drop: readonly number[]; readonly meta: LogMeta } | undefined
   done(): void
@@ -33,18 +33,18 @@ export type Refused = (writes: readonly Write[], error: unknown) => Write[]
  */
 export class Committer {
   readonly #log: Log
-  readonly #chores: Chores
+  readonly #compaction: Compaction
   readonly #landed: (writes: readonly Write[]) => void
   readonly #refused: Refused
   #waiting: Write[] = []
-  #choresFirst = false
+  #compactionFirst = false
   #busy = false
   #scheduled = false
   #finished: (() => void) | undefined
 
-  constructor(log: Log, chores: Chores, landed: (writes: readonly Write[]) => void, refused: Refused) {
+  constructor(log: Log, compaction: Compaction, landed: (writes: readonly Write[]) => void, refused: Refused) {
     this.#log = log
-    this.#chores = chores
+    this.#compaction = compaction
     this.#landed = landed
     this.#refused = refused
   }
@@ -73,31 +73,31 @@ export class Committer {
   }
 
   #start(): void {
-    const waiting = this.#choresFirst ? 0 : this.#waiting.length
-    const chores = this.#finished === undefined ? this.#chores.take(waiting) : undefined
-    const writes = this.#choresFirst && chores !== undefined ? [] : this.#take()
-    if (writes.length === 0 && chores === undefined) {
+    const waiting = this.#compactionFirst ? 0 : this.#waiting.length
+    const compaction = this.#finished === undefined ? this.#compaction.take(waiting) : undefined
+    const writes = this.#compactionFirst && compaction !== undefined ? [] : this.#take()
+    if (writes.length === 0 && compaction === undefined) {
       this.#finished?.()
       return
     }
     this.#busy = true
-    this.#log.commit({ append: writes, drop: chores?.drop ?? [], meta: chores?.meta }).then(
+    this.#log.commit({ append: writes, drop: compaction?.drop ?? [], meta: compaction?.meta }).then(
       () => {
         this.#busy = false
-        if (writes.length > 0) this.#choresFirst = false
-        if (chores !== undefined) this.#chores.done()
+        if (writes.length > 0) this.#compactionFirst = false
+        if (compaction !== undefined) this.#compaction.done()
         // The next commit goes to disk while this one is shown to readers.
         this.#start()
         this.#landed(writes)
       },
       (error: unknown) => {
         this.#busy = false
-        this.#chores.failed(error, writes.length === 0)
-        this.#choresFirst = writes.length > 0
-        if (this.#choresFirst || this.#waiting.length === 0) {
+        this.#compaction.failed(error, writes.length === 0)
+        this.#compactionFirst = writes.length > 0
+        if (this.#compactionFirst || this.#waiting.length === 0) {
           this.#waiting = this.#refused(writes.concat(this.#waiting.splice(0)), error)
         }
-        if (this.#choresFirst || this.#waiting.length > 0) this.#start()
+        if (this.#compactionFirst || this.#waiting.length > 0) this.#start()
         else this.#finished?.()
       },
     )

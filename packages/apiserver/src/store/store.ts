@@ -1,6 +1,7 @@
 import type { Clock } from '@orrery/kube/clock'
 import { writeBackup } from './backup.js'
 import { Committer, type Write } from './committer.js'
+import { Compactor } from './compactor.js'
 import { StoredEntry, unpooled } from './entry.js'
 import type { History } from './history.js'
 import type { KeyIndex } from './key-index.js'
@@ -21,7 +22,6 @@ import {
   type Store,
 } from './types.js'
 import { UnsettledWrites } from './unsettled.js'
-import { Upkeep } from './upkeep.js'
 
 /** What a log says when it is read from start to end. */
 export interface LoadedState {
@@ -54,7 +54,7 @@ export class LogStore implements Store {
   readonly #history: History
   readonly #cluster: string
   readonly #committer: Committer
-  readonly #upkeep: Upkeep
+  readonly #compactor: Compactor
   readonly #ageLimit: AgeLimit
   readonly #listeners = new Set<(changes: readonly Change[]) => void>()
   readonly #unsettled = new UnsettledWrites()
@@ -75,10 +75,10 @@ export class LogStore implements Store {
     this.#cluster = state.cluster
     this.#durable = state.revision
     this.#assigned = state.revision
-    this.#upkeep = new Upkeep(state.history, state.cluster, state.garbage, () => this.#assigned)
+    this.#compactor = new Compactor(state.history, state.cluster, state.garbage, () => this.#assigned)
     this.#committer = new Committer(
       log,
-      this.#upkeep,
+      this.#compactor,
       (writes) => this.#show(writes),
       (writes, error) => this.#refuse(writes, error),
     )
@@ -141,7 +141,7 @@ export class LogStore implements Store {
     if (seen !== undefined) this.#noteFailure(seen)
     else if (this.#failure !== undefined && this.#closed === undefined) {
       // It may be over, and nobody may write who would find out.
-      this.#upkeep.probe()
+      this.#compactor.probe()
       this.#committer.nudge()
     }
     return this.#failure
@@ -156,7 +156,7 @@ export class LogStore implements Store {
     this.#refuseWhenClosed()
     this.#startCompacting(Math.min(revision, this.#durable))
     this.#committer.nudge()
-    return this.#upkeep.finished()
+    return this.#compactor.finished()
   }
 
   backup(file: string): Promise<void> {
@@ -173,7 +173,7 @@ export class LogStore implements Store {
   async #close(): Promise<void> {
     this.#ageLimit.stop()
     await this.#committer.finish()
-    this.#upkeep.abandon()
+    this.#compactor.abandon()
     await this.#log.close()
     this.#options.onClosed()
   }

@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import { plainText } from '../shared/table.js'
 import { addTargetOptions, type TargetOptions, withHub } from '../shared/target.js'
 import { nameList } from './option-parsers.js'
-import { addWaitOptions, settleWait, type Wait, type WaitOptions, withTimeout } from './wait.js'
+import { addWaitOptions, resolveWait, type Wait, type WaitOptions, withTimeout } from './wait.js'
 
 interface AcceptCommandOptions extends TargetOptions, WaitOptions {
   readonly clusters: readonly string[]
@@ -35,7 +35,7 @@ Examples:
 }
 
 async function run(given: AcceptCommandOptions, command: Command): Promise<void> {
-  const options = settleWait(given, command)
+  const options = resolveWait(given, command)
   await withHub(options, async (client) => {
     const { clusters, wait, requesters = [], skipApproveCheck: anyRequester = false } = options
     const rules = { requesters, anyRequester }

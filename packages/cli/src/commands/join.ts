@@ -1,7 +1,7 @@
 import type { AgentFeatures } from '@orrery/agent'
 import { readHubMembership } from '@orrery/agent/operations'
 import { AGENT_NAMESPACE, BOOTSTRAP_SECRET, CERTIFICATE_SECONDS_KEY, HubKubeconfigKey } from '@orrery/api'
-import { fleetDirectory, HUB, readPlan, settlePart, writePrivately } from '@orrery/fleet'
+import { ensurePart, fleetDirectory, HUB, readPlan, writePrivately } from '@orrery/fleet'
 import type { RunningPart } from '@orrery/fleet/parts'
 import { type JoinStage, whenJoined } from '@orrery/hub/operations'
 import type { KubeClient } from '@orrery/kube'
@@ -16,7 +16,7 @@ import { plainText } from '../shared/table.js'
 import { addPartTargetOptions, isElsewhere, type TargetOptions, targetOf, withTarget } from '../shared/target.js'
 import { type BootstrapOptions, bootstrapKubeconfigFrom, connectToHub } from './bootstrap-kubeconfig.js'
 import { knowFromClusteradm } from './clusteradm.js'
-import { addWaitOptions, settleWait, type WaitOptions, withTimeout } from './wait.js'
+import { addWaitOptions, resolveWait, type WaitOptions, withTimeout } from './wait.js'
 
 interface JoinOptions extends TargetOptions, LogOptions, BootstrapOptions, FeatureGateOptions, WaitOptions {
   readonly clusterName: string
@@ -79,7 +79,7 @@ function certificateSeconds(text: string): number {
 }
 
 async function run(given: JoinOptions, command: Command): Promise<void> {
-  const options = settleWait(given, command)
+  const options = resolveWait(given, command)
   const { clusterName } = options
   const features = await readAgentGates(options, 1, command)
   const kubeconfig = await bootstrapKubeconfigFrom(options)
@@ -233,7 +233,7 @@ function runEmbedded({ options, kubeconfig, features }: JoinRequest): AgentRun {
   const directory = fleetDirectory(options.data)
   let part: Promise<RunningPart> | undefined
   const start = async (report: PartHost['report']) => {
-    const { port } = await settlePart(directory, name)
+    const { port } = await ensurePart(directory, name)
     const hasHub = (await readPlan(directory))?.parts.some((one) => one.name === HUB) === true
     // The next start, with `orrery agent`, uses the same bootstrap kubeconfig.
     if (!hasHub) await writePrivately(directory.bootstrap, kubeconfig)

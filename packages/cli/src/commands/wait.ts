@@ -20,7 +20,7 @@ export function addWaitOptions(command: Command, what: string): Command {
 }
 
 /** Merges `--timeout` into `wait`. Exits with a usage error if both set a number, or if `--wait` is missing. */
-export function settleWait<Options extends WaitOptions>(options: Options, command: Command): Options {
+export function resolveWait<Options extends WaitOptions>(options: Options, command: Command): Options {
   const { wait, timeout } = options
   if (timeout === undefined) return options
   if (wait === undefined) command.error("error: option '--timeout <seconds>' requires '--wait'")

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { advertisedUrl, type HubWish, isExposed, LOOPBACK, type PartPlan } from '@orrery/fleet'
+import { advertisedUrl, type HubSettings, isExposed, LOOPBACK, type PartPlan } from '@orrery/fleet'
 import { type Command, InvalidArgumentError } from 'commander'
 import { hostNames, portNumber } from '../arguments.js'
 
@@ -42,7 +42,7 @@ function hostName(text: string): string {
 }
 
 /** The requested address of the hub. */
-export function hubWish({ port, bindAddress, advertiseAddress, tlsSan }: ServingOptions): HubWish {
+export function hubSettings({ port, bindAddress, advertiseAddress, tlsSan }: ServingOptions): HubSettings {
   return {
     ...(port !== undefined && { port }),
     ...(bindAddress !== undefined && { bindAddress }),

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.js'
 import { type Backoff, backoffAfter } from './backoff.js'
+import { DelayQueue, type Waiting } from './delay-queue.js'
 import { type Linked, LinkedList } from './linked-list.js'
 import { requeueAfter, restOf } from './requeue.js'
 import type { Requeue } from './types.js'
-import { type Waiting, WaitingRoom } from './waiting-room.js'
 
 /** Fresh work is done first; a resync looks again at what was seen, or is seen for the first time after a start. */
 export type Urgency = 'fresh' | 'resync'
@@ -62,14 +62,14 @@ export class WorkQueue {
   readonly #entries = new Map<string, Entry>()
   readonly #lists: Readonly<Record<Urgency, LinkedList<Entry>>> = { fresh: new LinkedList(), resync: new LinkedList() }
   /** Those that wait, and those of a resync that would be due by themselves soon. */
-  readonly #delayed: WaitingRoom<Entry>
+  readonly #delayed: DelayQueue<Entry>
   #running = 0
   #failing = 0
   #closed = false
 
   constructor(options: WorkQueueOptions) {
     this.#options = options
-    this.#delayed = new WaitingRoom(options.clock, (entry) => this.#wake(entry))
+    this.#delayed = new DelayQueue(options.clock, (entry) => this.#wake(entry))
   }
 
   /** How many keys could be taken now. */

@@ -1,5 +1,5 @@
 import { type EventRecord, objectKey } from './event.js'
-import type { EventBook, EventWrite } from './event-book.js'
+import type { EventAggregator, EventWrite } from './event-aggregator.js'
 import { Recent } from './recent.js'
 import { cut, MAX_NOTE } from './text.js'
 
@@ -33,7 +33,7 @@ const COMBINED = '(combined from similar events): '
  * about the same thing in a short time all but the first become one event; and of an object that much happens to, the
  * server hears only now and then.
  */
-export class Correlator implements EventBook {
+export class Correlator implements EventAggregator {
   /** Nothing is put off: what the server has to hear, it hears at once. */
   readonly open = 0
   readonly #topics = new Recent<Topic>()

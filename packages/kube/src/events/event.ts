@@ -1,7 +1,7 @@
 import type { ApiObject, ObjectReference } from '@orrery/kinds'
 
 /** Something worth telling whoever looks at an object. */
-export interface Happening {
+export interface NewEvent {
   /** What it happened to. */
   readonly regarding: ApiObject | ObjectReference
   /** Another object that has to do with it. */

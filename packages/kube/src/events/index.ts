@@ -1,2 +1,2 @@
-export type { Happening } from './event.js'
+export type { NewEvent } from './event.js'
 export { EventRecorder, type RecorderOptions } from './recorder.js'

@@ -5,7 +5,7 @@ import { forbidden, notFound, type StatusError } from '@orrery/kinds/values'
 import { KubeClient } from '../client/client.js'
 import type { HttpRequest, HttpResponse } from '../client/transport.js'
 import { FakeClock } from '../testing/fake-clock.js'
-import type { Happening } from './event.js'
+import type { NewEvent } from './event.js'
 import { EventRecorder, type RecorderOptions } from './recorder.js'
 import { cut, eventName } from './text.js'
 
@@ -163,7 +163,7 @@ test('of an object that much happens to, the server hears of the core group only
   const { client, bodies } = listener()
   const clock = new FakeClock()
   const recorder = recorderOf(client, clock, { apiVersion: 'v1' })
-  const happen = async (times: number, happening: Partial<Happening> = {}) => {
+  const happen = async (times: number, happening: Partial<NewEvent> = {}) => {
     for (let i = 0; i < times; i++) recorder.record({ regarding, reason: 'R', note: 'n', ...happening })
     await recorder.flush()
     return bodies.splice(0).length

@@ -6,10 +6,10 @@ import { type Logger, silentLogger } from '../log.js'
 import { jittered } from '../wait.js'
 import { isTransient } from '../write/retry.js'
 import { Correlator } from './correlator.js'
-import { type EventRecord, type Happening, referenceOf } from './event.js'
-import type { EventBook, EventWrite } from './event-book.js'
+import { type EventRecord, type NewEvent, referenceOf } from './event.js'
+import type { EventAggregator, EventWrite } from './event-aggregator.js'
 import { coreForm, type EventForm, eventsForm, writeEvent } from './form.js'
-import { SERIES_GAP, SeriesBook } from './series-book.js'
+import { SERIES_GAP, SeriesAggregator } from './series-aggregator.js'
 import { cut, eventName, MAX_NOTE } from './text.js'
 
 export interface RecorderOptions {
@@ -48,7 +48,7 @@ export class EventRecorder {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #random: () => number
-  readonly #book: EventBook
+  readonly #aggregator: EventAggregator
   readonly #queue: EventWrite[] = []
   readonly #closed = new AbortController()
   #sending: Promise<void> | undefined
@@ -64,7 +64,7 @@ export class EventRecorder {
     this.#client = client
     const isCore = options.apiVersion === 'v1'
     this.#form = isCore ? coreForm : eventsForm
-    this.#book = isCore ? new Correlator() : new SeriesBook()
+    this.#aggregator = isCore ? new Correlator() : new SeriesAggregator()
     this.#reporter = { reportingController: controller, reportingInstance: cut(instance, MAX_WORD) }
     this.#queueSize = queueSize
     this.#clock = options.clock ?? systemClock
@@ -79,10 +79,10 @@ export class EventRecorder {
   }
 
   /** Takes down what happened. Nothing is taken any more once the recorder is closed. */
-  record(happening: Happening): void {
+  record(event: NewEvent): void {
     if (this.#isClosing) return
-    this.#enqueue(this.#book.add(this.#recordOf(happening), this.#clock.elapsed()))
-    if (this.#book.open > 0) this.#stopSweeping ??= this.#clock.after(SERIES_GAP, () => this.#sweep())
+    this.#enqueue(this.#aggregator.add(this.#recordOf(event), this.#clock.elapsed()))
+    if (this.#aggregator.open > 0) this.#stopSweeping ??= this.#clock.after(SERIES_GAP, () => this.#sweep())
   }
 
   /** Resolves when nothing waits for the server any more. */
@@ -96,15 +96,15 @@ export class EventRecorder {
     this.#isClosing = true
     this.#stopSweeping?.()
     this.#stopWaiting?.()
-    this.#enqueue(this.#book.clear())
+    this.#enqueue(this.#aggregator.clear())
     const stopLimit = this.#clock.after(CLOSE_LIMIT, () => this.#closed.abort())
     await this.#sending
     stopLimit()
   }
 
-  #recordOf(happening: Happening): EventRecord {
-    const { type = 'Normal', reason, action = reason } = happening
-    const regarding = referenceOf(happening.regarding)
+  #recordOf(event: NewEvent): EventRecord {
+    const { type = 'Normal', reason, action = reason } = event
+    const regarding = referenceOf(event.regarding)
     const time = this.#clock.now()
     return {
       name: eventName(regarding.name ?? '', time, this.#named++),
@@ -112,17 +112,17 @@ export class EventRecorder {
       type,
       reason: cut(reason, MAX_WORD),
       action: cut(action, MAX_WORD),
-      note: cut(happening.note, MAX_NOTE),
+      note: cut(event.note, MAX_NOTE),
       regarding,
-      related: happening.related && referenceOf(happening.related),
+      related: event.related && referenceOf(event.related),
       ...this.#reporter,
       time,
     }
   }
 
   #sweep(): void {
-    this.#enqueue(this.#book.sweep(this.#clock.elapsed()))
-    this.#stopSweeping = this.#book.open === 0 ? undefined : this.#clock.after(SERIES_GAP, () => this.#sweep())
+    this.#enqueue(this.#aggregator.sweep(this.#clock.elapsed()))
+    this.#stopSweeping = this.#aggregator.open === 0 ? undefined : this.#clock.after(SERIES_GAP, () => this.#sweep())
   }
 
   #enqueue(writes: readonly EventWrite[]): void {

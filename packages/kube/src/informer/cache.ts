@@ -2,11 +2,11 @@ import type { ApiObject } from '@orrery/kinds'
 import { failure } from '@orrery/kinds/values'
 import { Feed } from './feed.js'
 import { ObjectStore } from './object-store.js'
-import { deepFreeze } from './tidy.js'
+import { deepFreeze } from './transform.js'
 
 export interface CacheOptions<T> {
   /** Makes an object as it came fit to be kept. */
-  readonly tidy: (object: T) => T
+  readonly transform: (object: T) => T
   /** Make kept objects unchangeable. */
   readonly freeze: boolean
   /** Whether a received object is the one that is kept already. Default: it has the same uid and resourceVersion. */
@@ -22,7 +22,7 @@ export interface CacheOptions<T> {
 export class Cache<T extends ApiObject> {
   readonly store = new ObjectStore<T>()
   readonly feed: Feed<T>
-  readonly #tidy: (object: T) => T
+  readonly #transform: (object: T) => T
   readonly #isSame: (kept: T, received: T) => boolean
   readonly #freeze: boolean
   #synced = false
@@ -32,7 +32,7 @@ export class Cache<T extends ApiObject> {
 
   constructor(options: CacheOptions<T>) {
     this.feed = new Feed(options.onHandlerError)
-    this.#tidy = options.tidy
+    this.#transform = options.transform
     this.#isSame = options.isSame ?? isSameVersion
     this.#freeze = options.freeze
   }
@@ -73,7 +73,7 @@ export class Cache<T extends ApiObject> {
       this.#delete(before, before)
       before = undefined
     }
-    const after = this.#tidy(received)
+    const after = this.#transform(received)
     this.store.put(after)
     if (this.#freeze) deepFreeze(after)
     this.#came?.add(after)
@@ -93,7 +93,7 @@ export class Cache<T extends ApiObject> {
     const { metadata } = named(received)
     const before = this.store.get(metadata.namespace, metadata.name)
     if (before === undefined) return
-    const last = this.#tidy(received)
+    const last = this.#transform(received)
     if (this.#freeze) deepFreeze(last)
     this.#delete(before, last)
   }

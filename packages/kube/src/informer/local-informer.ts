@@ -29,7 +29,7 @@ export class LocalInformer<T extends ApiObject = ApiObject> implements Informer<
     this.#onError = (error) => log.error('a function given to the informer threw', { kind: kind.kind, error })
     this.#cache = new Cache<T>({
       // The owner keeps what it passed in, and the store writes to the metadata of what it keeps.
-      tidy: (object) => ({ ...object, metadata: { ...object.metadata } }),
+      transform: (object) => ({ ...object, metadata: { ...object.metadata } }),
       freeze: false,
       isSame: jsonEqual,
       onHandlerError: this.#onError,

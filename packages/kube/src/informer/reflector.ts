@@ -6,9 +6,9 @@ import { pause } from '../wait.js'
 import { Backoff } from './backoff.js'
 import type { Cache } from './cache.js'
 import type { Collection, PageQuery, WatchQuery } from './collection.js'
+import { IdleTimeout } from './idle-timeout.js'
 import type { Outage } from './outage.js'
 import { isOlder } from './resource-version.js'
-import { SilenceGuard } from './silence-guard.js'
 import { InitialEventsMissing, isRefusal, isResumable, VersionWentBack } from './watch-failure.js'
 
 /** Marks the bookmark that ends the initial events (KEP-3157). */
@@ -126,15 +126,15 @@ export class Reflector<T extends ApiObject> {
 
   async #page(query: PageQuery, limitMilliseconds: number, signal: AbortSignal): Promise<ObjectList<T>> {
     const { cache, clock, collection } = this.#options
-    const guard = new SilenceGuard(clock, limitMilliseconds, signal)
+    const timeout = new IdleTimeout(clock, limitMilliseconds, signal)
     try {
-      const page = await collection.list(query, guard.signal)
+      const page = await collection.list(query, timeout.signal)
       for (const object of page.items) cache.put(object)
       return page
     } catch (error) {
-      throw guard.fired ? noAnswer(error) : error
+      throw timeout.fired ? noAnswer(error) : error
     } finally {
-      guard.close()
+      timeout.close()
     }
   }
 
@@ -143,48 +143,48 @@ export class Reflector<T extends ApiObject> {
     const { clock, collection, random } = this.#options
     const timeoutSeconds = Math.floor(MIN_TIMEOUT_SECONDS * (1 + random()))
     const startedAt = clock.elapsed()
-    const guard = new SilenceGuard(clock, ANSWER_LIMIT_MS, signal)
+    const timeout = new IdleTimeout(clock, ANSWER_LIMIT_MS, signal)
     let batches: AsyncGenerator<WatchEvent<T>[]>
-    let heard = false
+    let reset = false
     try {
       try {
-        batches = await collection.watch({ ...start, timeoutSeconds }, guard.signal)
+        batches = await collection.watch({ ...start, timeoutSeconds }, timeout.signal)
       } catch (error) {
-        throw guard.fired ? noAnswer(error) : error
+        throw timeout.fired ? noAnswer(error) : error
       }
-      heard = await this.#follow(batches, guard)
+      reset = await this.#follow(batches, timeout)
     } finally {
-      guard.close()
+      timeout.close()
     }
     if (signal.aborted) return
     if (this.#version === undefined) throw new InitialEventsMissing(false)
-    if (!heard && !guard.fired && clock.elapsed() - startedAt < MIN_WATCH_MS) {
+    if (!reset && !timeout.fired && clock.elapsed() - startedAt < MIN_WATCH_MS) {
       throw new Error('the watch ended as soon as it began')
     }
   }
 
   /** Takes events as they come. Tells whether any came. */
-  async #follow(batches: AsyncGenerator<WatchEvent<T>[]>, guard: SilenceGuard): Promise<boolean> {
+  async #follow(batches: AsyncGenerator<WatchEvent<T>[]>, timeout: IdleTimeout): Promise<boolean> {
     const { clock, outage } = this.#options
     this.counts.watches++
-    guard.heard(this.#silenceLimit)
+    timeout.reset(this.#silenceLimit)
     const isBack = outage.isOn && this.#version !== undefined
     const unsettle = isBack ? clock.after(SETTLED_MS, () => outage.over()) : undefined
-    let heard = false
+    let reset = false
     try {
       for await (const batch of batches) {
-        heard = true
+        reset = true
         let isNews = false
         for (const event of batch) isNews = this.#take(event) || isNews
         if (this.#version !== undefined) outage.over()
-        if (isNews || this.#version !== undefined) guard.heard(this.#silenceLimit)
+        if (isNews || this.#version !== undefined) timeout.reset(this.#silenceLimit)
       }
     } catch (error) {
-      if (!guard.fired) throw error
+      if (!timeout.fired) throw error
     } finally {
       unsettle?.()
     }
-    return heard
+    return reset
   }
 
   /** Tells whether the event brought an object that did not come before. */

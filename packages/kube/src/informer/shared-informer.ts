@@ -9,7 +9,7 @@ import { Collection } from './collection.js'
 import { type InformerHealth, Outage } from './outage.js'
 import { Reflector } from './reflector.js'
 import { SyncWaiters } from './sync-waiters.js'
-import { type TidyOptions, tidier } from './tidy.js'
+import { type TransformOptions, transformer } from './transform.js'
 import type { Change, Informer } from './types.js'
 
 /** What an informer did so far. Numbers only grow, except `objects`. */
@@ -25,7 +25,7 @@ export interface InformerStats {
   readonly failures: number
 }
 
-export interface SharedInformerOptions extends TidyOptions {
+export interface SharedInformerOptions extends TransformOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly random: () => number
@@ -50,7 +50,11 @@ export class SharedInformer<T extends ApiObject = ApiObject> implements Informer
     const { clock, log, random } = options
     const about = { kind: kind.kind, resource: resourceName(kind), ...selection }
     this.#onError = (error) => log.error('a function given to the informer threw', { ...about, error })
-    this.#cache = new Cache({ tidy: tidier(kind, options), freeze: options.freeze, onHandlerError: this.#onError })
+    this.#cache = new Cache({
+      transform: transformer(kind, options),
+      freeze: options.freeze,
+      onHandlerError: this.#onError,
+    })
     this.#outage = new Outage(clock, log, about)
     this.#reflector = new Reflector({
       collection: new Collection(client, kind, selection, options.metadataOnly === true),

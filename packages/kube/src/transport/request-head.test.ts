@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { requestHead, type StandingHeaders } from './request-head.js'
+import { type DefaultHeaders, requestHead } from './request-head.js'
 
-const standing: StandingHeaders = {
+const standing: DefaultHeaders = {
   always: 'host: h\r\n',
   authorization: 'authorization: Bearer t\r\n',
   impersonation: 'impersonate-user: jane\r\n',

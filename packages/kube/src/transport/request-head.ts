@@ -29,7 +29,7 @@ export function headerLine(name: string, value: string): string {
 }
 
 /** Headers that go with every request, unless the request has its own in their place. */
-export interface StandingHeaders {
+export interface DefaultHeaders {
   /** Host, user agent. */
   readonly always: string
   /** Not sent with a request that has an `authorization` of its own. */
@@ -41,7 +41,7 @@ export interface StandingHeaders {
 }
 
 /** The head of an HTTP/1.1 request (RFC 9112), in UTF-8 as Go sends it. */
-export function requestHead(request: HttpRequest, standing: StandingHeaders, gzip: boolean): string {
+export function requestHead(request: HttpRequest, standing: DefaultHeaders, gzip: boolean): string {
   const { method, path, headers, body } = request
   if (!METHOD.test(method)) throw new TypeError(`${JSON.stringify(method)} is not a method`)
   if (!path.startsWith('/') || NOT_IN_TARGET.test(path)) {

@@ -6,7 +6,7 @@ import type { ExecCredentials } from './exec-credential.js'
 import { type Secrets, secureContextOf } from './identity.js'
 import { Pool } from './pool.js'
 import { forwardThrough, hostOf, isLoopback, portOf, proxyAuthorization, proxyFor, tunnelThrough } from './proxy.js'
-import { headerLine, type StandingHeaders } from './request-head.js'
+import { type DefaultHeaders, headerLine } from './request-head.js'
 
 /** How connections are made and kept. */
 export interface ConnectionOptions {
@@ -25,7 +25,7 @@ export interface Session {
   readonly secrets: Secrets
   /** What a command gave, if one was asked. */
   readonly credentials: ExecCredentials | undefined
-  readonly standing: StandingHeaders
+  readonly standing: DefaultHeaders
   readonly gzip: boolean
   readonly pool: Pool
 }
@@ -48,7 +48,7 @@ export async function openSession(
       : await openPool(server, config, secrets, proxy, isForwarded, options)
   const forwarding = isForwarded ? server.origin : ''
   const proxyCredentials = isForwarded && proxy !== undefined ? proxyAuthorization(proxy) : ''
-  const standing: StandingHeaders = {
+  const standing: DefaultHeaders = {
     always:
       headerLine('host', server.host) +
       headerLine('user-agent', options.userAgent) +

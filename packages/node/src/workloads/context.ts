@@ -4,7 +4,7 @@ import type { Informer, Informers, KubeClient, Logger } from '@orrery/kube'
 import type { Clock } from '@orrery/kube/clock'
 import { EventRecorder } from '@orrery/kube/events'
 import { controllerOf } from '@orrery/kube/write'
-import { Seen } from './seen.js'
+import { Expectations } from './expectations.js'
 
 /** Takes down what happened to an object. */
 export type Recorder = Pick<EventRecorder, 'record'>
@@ -36,7 +36,7 @@ export class WorkloadContext {
   readonly volumeDirectory: string
   readonly #recorderOf: (component: string) => Recorder
   readonly #recorders = new Map<string, Recorder>()
-  readonly #seen = new Map<string, unknown>()
+  readonly #expectations = new Map<string, unknown>()
 
   constructor({ client, informers, clock, log, recorder, volumeDirectory }: WorkloadOptions) {
     this.volumeDirectory = volumeDirectory ?? '/var/lib/orrery/volumes'
@@ -70,14 +70,14 @@ export class WorkloadContext {
   }
 
   /** To wait for one's own writes of a kind. */
-  seen<T extends ApiObject>(kind: Kind<T, object>): Seen<T> {
+  expectations<T extends ApiObject>(kind: Kind<T, object>): Expectations<T> {
     const name = resourceName(kind)
-    let seen = this.#seen.get(name) as Seen<T> | undefined
-    if (seen === undefined) {
-      seen = new Seen(this.informers.of(kind), this.clock)
-      this.#seen.set(name, seen)
+    let expectations = this.#expectations.get(name) as Expectations<T> | undefined
+    if (expectations === undefined) {
+      expectations = new Expectations(this.informers.of(kind), this.clock)
+      this.#expectations.set(name, expectations)
     }
-    return seen
+    return expectations
   }
 }
 

@@ -37,8 +37,8 @@ export async function claim<T extends ApiObject, O extends NamespacedObject>(
   if (isBeingDeleted(owner) || (lost.length === 0 && orphans.length === 0)) {
     return controlledBy(informer, owner).filter(matches)
   }
-  const seen = context.seen(kind)
-  const write = (change: Promise<T>) => seen.after(change, signal).catch(unlessGone)
+  const expectations = context.expectations(kind)
+  const write = (change: Promise<T>) => expectations.after(change, signal).catch(unlessGone)
   await Promise.all(lost.map((object) => write(removeOwner(context.client, kind, object, owner.metadata, { signal }))))
   if (orphans.length > 0 && (await isStillThere(context, claimant, signal))) {
     const reference = ownerReferenceTo(owner, claimant.kind, { controller: true })

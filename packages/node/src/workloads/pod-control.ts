@@ -43,7 +43,7 @@ export class PodControl {
     try {
       const { client } = this.#context
       const write = client.create(Pod, draft, { signal: this.#signal })
-      const pod = await this.#context.seen(Pod).after(write, this.#signal)
+      const pod = await this.#context.expectations(Pod).after(write, this.#signal)
       this.#tell('Normal', 'SuccessfulCreate', this.#wording.created(pod.metadata.name), pod)
       return pod
     } catch (error) {
@@ -62,7 +62,7 @@ export class PodControl {
     const { client } = this.#context
     try {
       const deletion = client.delete(Pod, { name, namespace }, { preconditions: { uid }, signal: this.#signal })
-      await this.#context.seen(Pod).gone(deletion, pod, this.#signal)
+      await this.#context.expectations(Pod).gone(deletion, pod, this.#signal)
       this.#tell('Normal', 'SuccessfulDelete', this.#wording.deleted(name), pod)
     } catch (error) {
       if (isNotFound(error)) return

@@ -45,7 +45,7 @@ export async function keepHistory<O extends NamespacedObject>(
   const { name, namespace, uid } = equal.metadata
   const change = { metadata: { uid }, revision: next }
   const write = context.client.patch(ControllerRevision, { name, namespace }, change, { signal })
-  const latest = await context.seen(ControllerRevision).after(write, signal)
+  const latest = await context.expectations(ControllerRevision).after(write, signal)
   return {
     revisions: [...revisions.filter((revision) => revision !== equal), latest],
     latest,
@@ -77,7 +77,7 @@ async function create<O extends NamespacedObject>(
     }
     try {
       const write = context.client.create(ControllerRevision, draft, { signal })
-      const latest = await context.seen(ControllerRevision).after(write, signal)
+      const latest = await context.expectations(ControllerRevision).after(write, signal)
       return { revisions: [...revisions, latest], latest, collisions }
     } catch (error) {
       if (!isAlreadyExists(error)) throw error
@@ -98,12 +98,16 @@ export async function pruneRevisions(
   signal: AbortSignal,
 ): Promise<void> {
   const unused = revisions.filter((revision) => !isUsed(revision))
-  const seen = context.seen(ControllerRevision)
+  const expectations = context.expectations(ControllerRevision)
   await Promise.all(
     unused.slice(0, Math.max(0, unused.length - kept)).map((revision) => {
       const { name, namespace, uid } = revision.metadata
       const options = { preconditions: { uid }, signal }
-      return seen.gone(context.client.ensureDeleted(ControllerRevision, { name, namespace }, options), revision, signal)
+      return expectations.gone(
+        context.client.ensureDeleted(ControllerRevision, { name, namespace }, options),
+        revision,
+        signal,
+      )
     }),
   )
 }

@@ -34,9 +34,9 @@ export interface Steps {
 const TRIES = 5
 
 /** Creates or changes the object, whichever it turns out to need: what is known of it may be out of date. */
-export async function converge(application: ApplyRequest, { create, change }: Steps): Promise<DynamicObject> {
-  const { manifest, client, signal } = application
-  let { current, isKnown } = application
+export async function converge(request: ApplyRequest, { create, change }: Steps): Promise<DynamicObject> {
+  const { manifest, client, signal } = request
+  let { current, isKnown } = request
   for (let attempt = 1; ; attempt++) {
     if (!isKnown) current = await client.find(manifest.kind, namespacedRef(manifest.ref), { signal })
     try {

@@ -9,13 +9,13 @@ import { applyUpdate } from './update.js'
 export type WritingStrategy = Exclude<UpdateStrategyType, 'ReadOnly'>
 
 /** Applies a manifest by a strategy. Resolves with the object as it is then. */
-export function applyManifest(strategy: WritingStrategy, application: ApplyRequest): Promise<DynamicObject> {
+export function applyManifest(strategy: WritingStrategy, request: ApplyRequest): Promise<DynamicObject> {
   switch (strategy) {
     case 'Update':
-      return applyUpdate(application)
+      return applyUpdate(request)
     case 'CreateOnly':
-      return applyCreateOnly(application)
+      return applyCreateOnly(request)
     case 'ServerSideApply':
-      return applyServerSide(application)
+      return applyServerSide(request)
   }
 }

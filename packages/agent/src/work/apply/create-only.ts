@@ -7,16 +7,16 @@ import { mergeOwner } from './metadata.js'
 import { create } from './update.js'
 
 /** Creates the object, and leaves it alone once it is there, but for who owns it. */
-export function applyCreateOnly(application: ApplyRequest): Promise<DynamicObject> {
-  return converge(application, {
-    create: () => create(application),
-    change: (current) => writeOwner(application, current),
+export function applyCreateOnly(request: ApplyRequest): Promise<DynamicObject> {
+  return converge(request, {
+    create: () => create(request),
+    change: (current) => writeOwner(request, current),
   })
 }
 
 /** Makes the object owned, or not, as it is to be. No request when it is so. */
-export async function writeOwner(application: ApplyRequest, current: DynamicObject): Promise<DynamicObject> {
-  const { manifest, owner, client, signal, dryRun = false } = application
+export async function writeOwner(request: ApplyRequest, current: DynamicObject): Promise<DynamicObject> {
+  const { manifest, owner, client, signal, dryRun = false } = request
   const { uid, resourceVersion, ownerReferences: known = [] } = current.metadata
   const owners = mergeOwner(known, owner, manifest.isOwned)
   if (owners === known) return current

@@ -17,23 +17,20 @@ export class ApplyConflict extends Error {
 }
 
 /** Has the server of the cluster merge the manifest into the object. */
-export function applyServerSide(application: ApplyRequest): Promise<DynamicObject> {
-  const settings = application.manifest.strategy.serverSideApply
+export function applyServerSide(request: ApplyRequest): Promise<DynamicObject> {
+  const settings = request.manifest.strategy.serverSideApply
   return (settings?.ignoreFields?.length ?? 0) === 0
-    ? applyWhole(application, settings)
-    : applyInPart(application, settings as ServerSideApplyConfig)
+    ? applyWhole(request, settings)
+    : applyInPart(request, settings as ServerSideApplyConfig)
 }
 
-async function applyWhole(
-  application: ApplyRequest,
-  settings: ServerSideApplyConfig | undefined,
-): Promise<DynamicObject> {
-  const apply = async () => send(application, application.desired, settings)
+async function applyWhole(request: ApplyRequest, settings: ServerSideApplyConfig | undefined): Promise<DynamicObject> {
+  const apply = async () => send(request, request.desired, settings)
   const applied = await apply()
   // The answer may be out of date already: who owns the object is then worked out from what is there.
   return converge(
-    { ...application, current: applied, isKnown: true },
-    { create: apply, change: (current) => writeOwner(application, current) },
+    { ...request, current: applied, isKnown: true },
+    { create: apply, change: (current) => writeOwner(request, current) },
   )
 }
 
@@ -41,25 +38,25 @@ async function applyWhole(
  * Leaves alone what the work wants left alone, and applies only what was not applied before: a hash of it is kept in an
  * annotation of the object.
  */
-function applyInPart(application: ApplyRequest, settings: ServerSideApplyConfig): Promise<DynamicObject> {
-  const { desired } = application
+function applyInPart(request: ApplyRequest, settings: ServerSideApplyConfig): Promise<DynamicObject> {
+  const { desired } = request
   const manifest = desired as unknown as JsonObject
   const paths = fieldsLeftAlone(manifest, settings.ignoreFields ?? [])
   // Of the manifest as the hub has it: a hash of what was sealed would let others guess it.
-  const known = desiredObject(application.manifest.object) as unknown as JsonObject
+  const known = desiredObject(request.manifest.object) as unknown as JsonObject
   const hash = createHash('md5')
     .update(canonicalJson(withoutFields(known, paths)))
     .digest('hex')
   const marked = (object: JsonObject, resourceVersion?: string) =>
     withHash(object as unknown as KubeObject, hash, resourceVersion)
-  const owned = (applied: DynamicObject) => writeOwner(application, applied)
-  return converge(application, {
-    create: async () => owned(await send(application, marked(manifest), settings)),
+  const owned = (applied: DynamicObject) => writeOwner(request, applied)
+  return converge(request, {
+    create: async () => owned(await send(request, marked(manifest), settings)),
     change: async (current) => {
       if (current.metadata.annotations?.[CONFIG_SPEC_HASH_ANNOTATION] === hash) return owned(current)
       const object = withFieldsOf(manifest, paths, current as unknown as JsonObject)
       const { resourceVersion } = current.metadata
-      return owned(await send(application, marked(object, resourceVersion), settings))
+      return owned(await send(request, marked(object, resourceVersion), settings))
     },
   })
 }

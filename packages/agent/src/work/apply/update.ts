@@ -9,10 +9,10 @@ import { type Content, contentOf, contentToHave, mergedContent } from './carry-o
 import { changedMetadata, newObject } from './metadata.js'
 
 /** Creates the object, or replaces its content by the manifest's. Labels, annotations and owners of others stay. */
-export function applyUpdate(application: ApplyRequest): Promise<DynamicObject> {
-  return converge(application, {
-    create: () => create(application),
-    change: (current) => replace(application, current),
+export function applyUpdate(request: ApplyRequest): Promise<DynamicObject> {
+  return converge(request, {
+    create: () => create(request),
+    change: (current) => replace(request, current),
   })
 }
 
@@ -29,13 +29,13 @@ export function create({
   return client.create(manifest.kind, object, { fieldManager: WORK_FIELD_MANAGER, signal, dryRun })
 }
 
-async function replace(application: ApplyRequest, current: DynamicObject): Promise<DynamicObject> {
-  const { manifest, desired, owner } = application
+async function replace(request: ApplyRequest, current: DynamicObject): Promise<DynamicObject> {
+  const { manifest, desired, owner } = request
   const metadata = changedMetadata(current, desired, owner, manifest.isOwned)
   const content = contentToHave(desired, current)
   if (metadata === undefined && semanticEqual(content, contentOf(current))) return current
-  const send = (what: Content) => put(application, current.status, metadata ?? current.metadata, what)
-  if (isOtherSecret(desired, current)) return recreate(application, current)
+  const send = (what: Content) => put(request, current.status, metadata ?? current.metadata, what)
+  if (isOtherSecret(desired, current)) return recreate(request, current)
   try {
     return await send(content)
   } catch (error) {
@@ -48,7 +48,7 @@ async function replace(application: ApplyRequest, current: DynamicObject): Promi
     try {
       return await send(merged)
     } catch {
-      if (isImmutableSecret(desired, current)) return recreate(application, current)
+      if (isImmutableSecret(desired, current)) return recreate(request, current)
       throw error
     }
   }
@@ -77,23 +77,23 @@ function isImmutableSecret(desired: KubeObject, current: DynamicObject): boolean
 }
 
 /** Replaces an object by another of the same name. Nothing else may have taken the name, or have changed it. */
-async function recreate(application: ApplyRequest, { metadata }: DynamicObject): Promise<DynamicObject> {
-  const { manifest, client, signal, desired, checkDelete, dryRun = false } = application
+async function recreate(request: ApplyRequest, { metadata }: DynamicObject): Promise<DynamicObject> {
+  const { manifest, client, signal, desired, checkDelete, dryRun = false } = request
   await checkDelete()
-  await tryCreation(application)
+  await tryCreation(request)
   if (dryRun) return { ...desired, metadata: { ...metadata, ...desired.metadata } } as DynamicObject
   const preconditions = { uid: metadata.uid, resourceVersion: metadata.resourceVersion }
   await client.delete(manifest.kind, namespacedRef(manifest.ref), { preconditions, signal })
-  return create(application)
+  return create(request)
 }
 
 /**
  * Asks the server whether it would create the object, so that nothing is deleted for one that it refuses. Servers validate an
  * object before they find that its name is taken.
  */
-async function tryCreation(application: ApplyRequest): Promise<void> {
+async function tryCreation(request: ApplyRequest): Promise<void> {
   try {
-    await create({ ...application, dryRun: true })
+    await create({ ...request, dryRun: true })
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
   }

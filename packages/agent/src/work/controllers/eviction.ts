@@ -2,8 +2,8 @@ import { AppliedManifestWork, type AppliedManifestWorkStatus } from '@orrery/api
 import { formatTime, isConflict, isNotFound, parseTime } from '@orrery/kinds/values'
 import { type ControllerSpec, each, isBeingDeleted, requeueAt } from '@orrery/kube'
 import type { Requeue } from '@orrery/kube/controller'
-import { writeAppliedStatus } from '../applied/applied-work.js'
-import { appliedWorkName } from '../applied-name.js'
+import { writeAppliedStatus } from '../applied-work/applied-work.js'
+import { appliedWorkName } from '../applied-work/applied-work-name.js'
 import type { WorkContext } from '../context.js'
 
 /** A grace of a hundred years or more means that nothing is ever evicted. */

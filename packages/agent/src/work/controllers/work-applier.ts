@@ -5,13 +5,13 @@ import { isNotFound, keyOf, StatusError } from '@orrery/kinds/values'
 import type { DynamicObject } from '@orrery/kube/discovery'
 import { SealError } from '@orrery/kube/seal'
 import { semanticEqual } from '@orrery/kube/write'
-import { ownerOf, writeAppliedStatus } from '../applied/applied-work.js'
-import { removeResources } from '../applied/removal.js'
-import { appliedResource, refOfResource, resourceKey, sortedResources } from '../applied/resources.js'
+import { ownerOf, writeAppliedStatus } from '../applied-work/applied-work.js'
+import { removeResources } from '../applied-work/removal.js'
+import { appliedResource, refOfResource, resourceKey, sortedResources } from '../applied-work/resources.js'
 import { applyManifest } from '../apply/apply.js'
 import { desiredObject } from '../apply/desired.js'
-import type { AppliedMemory } from '../apply/memory.js'
 import { lacksNamespace, losesNamespace } from '../apply/namespace-loss.js'
+import type { ResourceCache } from '../apply/resource-cache.js'
 import { ApplyConflict } from '../apply/serverside.js'
 import { APPLIED, failed, unusable } from '../apply/verdict.js'
 import type { WorkContext } from '../context.js'
@@ -25,7 +25,7 @@ import { type WatchedRef, watchedKey } from '../watched/types.js'
 
 /** What applying needs besides the context. */
 export interface ApplierTools {
-  readonly memory: AppliedMemory
+  readonly resourceCache: ResourceCache
   readonly executors: ExecutorCheck
   /** What works wait for besides their own objects, by work. */
   readonly awaited: Map<string, readonly WatchedRef[]>
@@ -158,17 +158,17 @@ export class WorkApplier {
 
   async #applyUnlessSo(manifest: PlannedManifest, desired: KubeObject): Promise<DynamicObject | undefined> {
     const { spoke: client, watched, ownSecrets } = this.#context
-    const { memory, executors } = this.#tools
+    const { resourceCache, executors } = this.#tools
     const { ref, strategy } = manifest
     ownSecrets.check(ref)
     const current = watched.get(ref)
     if (manifest.isComplete) return current
     const key = watchedKey(ref)
-    const isUnchanged = current !== undefined && memory.isUnchanged(this.#key, key, this.#what, current)
+    const isUnchanged = current !== undefined && resourceCache.isUnchanged(this.#key, key, this.#what, current)
     const isSettled = isUnchanged || strategy.type === 'ReadOnly'
     await executors.check(this.#work.spec?.executor, manifest, desired, isSettled, this.#signal)
     if (isUnchanged || strategy.type === 'ReadOnly') return current
-    const pausedUntil = memory.pausedUntil(this.#key, key, this.#what)
+    const pausedUntil = resourceCache.pausedUntil(this.#key, key, this.#what)
     if (current !== undefined && pausedUntil > this.#now()) {
       this.#again = Math.min(this.#again, pausedUntil)
       return current
@@ -178,18 +178,18 @@ export class WorkApplier {
     const { type } = strategy
     const executor = this.#work.spec?.executor
     const checkDelete = () => executors.checkDelete(executor, manifest, signal)
-    const application = { manifest, desired, owner: this.#owner, current, isKnown, client, signal, checkDelete }
+    const request = { manifest, desired, owner: this.#owner, current, isKnown, client, signal, checkDelete }
     await executors.checkWrite(executor, manifest, (asExecutor) =>
       // To own the object is for the agent to do.
       applyManifest(type, {
-        ...application,
+        ...request,
         manifest: { ...manifest, isOwned: false },
         client: asExecutor,
         dryRun: true,
       }),
     )
-    const object = await applyManifest(type, application)
-    memory.applied(this.#key, key, this.#what, object, current)
+    const object = await applyManifest(type, request)
+    resourceCache.applied(this.#key, key, this.#what, object, current)
     watched.tell(ref, object)
     return object
   }
@@ -255,7 +255,7 @@ export class WorkApplier {
     if (awaited.length === 0) this.#tools.awaited.delete(this.#key)
     else this.#tools.awaited.set(this.#key, awaited)
     watched.want(this.#key, [...refs, ...left.map(refOfResource), ...awaited])
-    this.#tools.memory.keepOnly(this.#key, new Set(refs.map(watchedKey)))
+    this.#tools.resourceCache.keepOnly(this.#key, new Set(refs.map(watchedKey)))
     if (removal.pending.length > 0 && !isUnclear) this.#lookAgainAfter(PENDING_MILLISECONDS)
     return removal.failures.map(({ resource, error }) => `${resourceKey(resource)}: ${String(error)}`)
   }

@@ -9,10 +9,10 @@ import {
 import { isConflict, isNotFound, resourceName, setCondition } from '@orrery/kinds/values'
 import { isBeingDeleted } from '@orrery/kube'
 import { removeOwner } from '@orrery/kube/write'
-import { claimed, ownerOf } from '../applied/applied-work.js'
-import type { Blocker, Blockers } from '../applied/blockers.js'
-import { refOfResource } from '../applied/resources.js'
-import { appliedWorkName } from '../applied-name.js'
+import { ownerOf, takeOver } from '../applied-work/applied-work.js'
+import { appliedWorkName } from '../applied-work/applied-work-name.js'
+import type { Blocker, Blockers } from '../applied-work/blockers.js'
+import { refOfResource } from '../applied-work/resources.js'
 import type { WorkContext } from '../context.js'
 import { fitting, someOf } from '../status/message.js'
 import { namespacedRef } from '../watched/entry.js'
@@ -39,7 +39,7 @@ export async function finalizeWork(
     return
   }
   const spec = { hubHash, agentID: agentId, manifestWorkName: work.metadata.name }
-  const record = await claimed(found, spec, spoke, signal)
+  const record = await takeOver(found, spec, spoke, signal)
   await reportDeleting(work, context, await blockerText(work, blockers.get(name), context, signal), signal)
   if (isBeingDeleted(record)) return
   await leaveOrphans(work, record, context, signal)

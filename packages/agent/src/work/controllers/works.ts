@@ -4,9 +4,9 @@ import { isConditionTrue, keyOf, refOf } from '@orrery/kinds/values'
 import { type ControllerSpec, isBeingDeleted, requeueAfter } from '@orrery/kube'
 import type { Requeue } from '@orrery/kube/controller'
 import type { SharedInformer } from '@orrery/kube/informer'
-import { ensureAppliedWork } from '../applied/applied-work.js'
-import type { Blockers } from '../applied/blockers.js'
-import { AppliedMemory } from '../apply/memory.js'
+import { ensureAppliedWork } from '../applied-work/applied-work.js'
+import type { Blockers } from '../applied-work/blockers.js'
+import { ResourceCache } from '../apply/resource-cache.js'
 import type { WorkContext } from '../context.js'
 import { ExecutorCheck } from '../executor/executor.js'
 import { fitting, someOf } from '../status/message.js'
@@ -35,9 +35,9 @@ export function workController(
 ): ControllerSpec {
   const { source, watched, outcomes, options, clock } = context
   const { clusterName, hubHash } = source
-  const memory = new AppliedMemory(clock, options.resyncMilliseconds)
+  const resourceCache = new ResourceCache(clock, options.resyncMilliseconds)
   const tools: ApplierTools = {
-    memory,
+    resourceCache,
     executors: new ExecutorCheck(context.spoke, clock),
     awaited: new Map(),
   }
@@ -48,7 +48,7 @@ export function workController(
     const key = keyOf(ref)
     watched.want(key, [])
     outcomes.delete(ref)
-    memory.keepOnly(key, NOTHING)
+    resourceCache.keepOnly(key, NOTHING)
     tools.awaited.delete(key)
     lackingKinds.delete(key)
   }
@@ -80,7 +80,7 @@ export function workController(
       eachRewrittenWork(context),
       eachLostRecord(context),
       eachDrift(context, ({ ref, after }, work) =>
-        memory.isLeft(work, watchedKey(ref), after?.metadata.resourceVersion),
+        resourceCache.isLeft(work, watchedKey(ref), after?.metadata.resourceVersion),
       ),
       wakeOf(context, (enqueue) =>
         blockers.subscribe((name) => {

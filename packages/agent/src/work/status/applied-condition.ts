@@ -17,7 +17,7 @@ const MAX_PART = 2_048
  * What came of applying a work as it is now. A work that is complete is not applied any more: of it the last outcome
  * stands, or what its status says of that. Undefined while the latest generation is yet to be applied.
  */
-export function standingOutcome(work: ManifestWork, outcome: WorkOutcome | undefined): WorkOutcome | undefined {
+export function currentOutcome(work: ManifestWork, outcome: WorkOutcome | undefined): WorkOutcome | undefined {
   const { uid, generation = 0 } = work.metadata
   const isComplete = isConditionTrue(work.status?.conditions, WorkCondition.Complete)
   if (outcome?.uid === uid && (outcome.generation === generation || isComplete)) return outcome

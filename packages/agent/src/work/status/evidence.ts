@@ -6,7 +6,7 @@ import type { WorkContext } from '../context.js'
 import type { Access } from '../executor/account.js'
 import type { Reading, ReadTarget } from '../executor/reading.js'
 import type { ManifestOutcome } from '../outcomes.js'
-import { standingOutcome } from './applied-condition.js'
+import { currentOutcome } from './applied-condition.js'
 import { type Observation, observeAllowed, watchedRefOf } from './observation.js'
 import { isWorkload } from './pods/workload.js'
 import { readinessOf } from './readiness/readiness.js'
@@ -25,7 +25,7 @@ export interface Evidence {
 /** Finds out what a work may report. Pods are looked at while the workloads that make them are not ready. */
 export async function gatherEvidence(work: ManifestWork, cluster: Cluster, signal: AbortSignal): Promise<Evidence> {
   const { watched, pods, reads, outcomes } = cluster
-  const manifests = standingOutcome(work, outcomes.get(work.metadata))?.manifests ?? []
+  const manifests = currentOutcome(work, outcomes.get(work.metadata))?.manifests ?? []
   const workloads = unreadyWorkloads(manifests, cluster)
   pods.want(keyOf(work.metadata), workloads)
   const targets =

@@ -36,7 +36,7 @@ export interface ReportOptions extends FieldValueOptions {
   /** How many characters the message of a condition may have. */
   readonly maxMessageLength: number
   /** For the feedback values of the whole work. */
-  readonly room: FeedbackBudget
+  readonly feedbackBudget: FeedbackBudget
   /** For the condition rules of the whole work. */
   readonly budget: Budget
 }
@@ -81,7 +81,7 @@ export function reportManifest(view: ManifestView, options: ReportOptions): Mani
 
   const values =
     feedback?.values ?? (view.feedbackRules.length > 0 ? previous?.statusFeedback?.values : undefined) ?? []
-  if (feedback === undefined) for (const value of values) options.room.takes(value)
+  if (feedback === undefined) for (const value of values) options.feedbackBudget.takes(value)
   const hasNewValues = !semanticEqual(values, previous?.statusFeedback?.values)
   const conditions = changedConditions(previous?.conditions, {
     findings: [...findings.values()],
@@ -104,7 +104,7 @@ export function reportManifest(view: ManifestView, options: ReportOptions): Mani
 function feedbackOf({ observation, feedbackRules }: ManifestView, options: ReportOptions): Feedback | undefined {
   if (observation.state === 'refused') return refusedFeedback(feedbackRules, observation.message)
   return observation.state === 'there'
-    ? readFeedback(observation.object, feedbackRules, options, options.room)
+    ? readFeedback(observation.object, feedbackRules, options, options.feedbackBudget)
     : undefined
 }
 

@@ -9,7 +9,7 @@ import {
 import { type Finding, findCondition, formatGroupVersion, isConditionTrue } from '@orrery/kinds/values'
 import type { WorkOutcome } from '../outcomes.js'
 import { aggregateAvailability, aggregateRules } from './aggregate.js'
-import { aggregateApplied, nameOf, standingOutcome } from './applied-condition.js'
+import { aggregateApplied, currentOutcome, nameOf } from './applied-condition.js'
 import { changedConditions } from './condition-set.js'
 import { FeedbackBudget } from './feedback/feedback-budget.js'
 import type { FieldValueOptions } from './feedback/field-value.js'
@@ -43,21 +43,21 @@ export function workStatusOf(
   latest: WorkOutcome | undefined,
   options: StatusOptions,
 ): ManifestWorkStatus | undefined {
-  const outcome = standingOutcome(work, latest)
+  const outcome = currentOutcome(work, latest)
   if (outcome === undefined) return undefined
   const views = viewsOf(work, outcome, options)
   if (views === undefined) return undefined
   const { generation } = work.metadata
   const ruledTypes = new Set(views.flatMap(({ ruleTypes }) => [...ruleTypes]))
   const longest = maxMessageLength(views.length)
-  const room = new FeedbackBudget()
+  const feedbackBudget = new FeedbackBudget()
   const reportOptions = {
     ...options,
     generation,
     appliedGeneration: outcome.generation,
     ruledTypes,
     maxMessageLength: longest,
-    room,
+    feedbackBudget,
     budget: new Budget(),
   }
   const reports = views.map((view) => reportManifest(view, reportOptions))

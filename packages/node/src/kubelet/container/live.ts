@@ -2,7 +2,7 @@ import type { ContainerStateTerminated, Pod } from '@orrery/kinds'
 import type { LogSource } from '../logs/log-source.js'
 import type { GroupProcess } from '../process/child-process.js'
 import type { ContainerStreams } from '../process/container-streams.js'
-import type { Workplace } from '../process/workplace.js'
+import type { Workspace } from '../process/workspace.js'
 
 /** How a container ended. */
 export type Exit = Omit<ContainerStateTerminated, 'containerID' | 'startedAt'> & { finishedAt: string }
@@ -20,7 +20,7 @@ export interface Look {
 
 /** What clients who reach into a container work with. */
 export interface ContainerInside {
-  readonly workplace: Workplace
+  readonly workspace: Workspace
   readonly process: GroupProcess
   readonly streams: ContainerStreams
 }

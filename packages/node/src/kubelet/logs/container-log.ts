@@ -2,9 +2,9 @@ import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from '
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '@orrery/kube/clock'
-import { Bell } from './bell.js'
 import { LineEncoder, LineFormatter, type LogStream } from './log-line.js'
 import type { LogRequest, LogSource } from './log-source.js'
+import { Notifier } from './notifier.js'
 import { Pace } from './pace.js'
 
 /** As kubelets have it by default: five files of 10 MiB. */
@@ -30,7 +30,7 @@ export class ContainerLog implements LogSource {
   readonly #clock: Clock
   readonly #fileBytes: number
   readonly #encoders = { stdout: new LineEncoder('stdout'), stderr: new LineEncoder('stderr') }
-  readonly #appended = new Bell()
+  readonly #appended = new Notifier()
   readonly #pace: Pace
   #newest = 0
   #oldest = 0
@@ -82,7 +82,7 @@ export class ContainerLog implements LogSource {
     this.#closed = true
     if (this.#descriptor !== undefined) closeSync(this.#descriptor)
     this.#descriptor = undefined
-    this.#appended.ring()
+    this.#appended.notify()
   }
 
   async *read(request: LogRequest, signal: AbortSignal): AsyncGenerator<Buffer> {
@@ -161,7 +161,7 @@ export class ContainerLog implements LogSource {
       // A full disk costs lines of the log, not the container.
       return
     }
-    this.#appended.ring()
+    this.#appended.notify()
   }
 
   #rotate(): void {

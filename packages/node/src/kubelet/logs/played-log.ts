@@ -1,12 +1,12 @@
-import { Bell } from './bell.js'
 import { LineEncoder, LineFormatter } from './log-line.js'
 import type { LogRequest, LogSource } from './log-source.js'
+import { Notifier } from './notifier.js'
 
 /** The log of a container that is played: it says so. */
 export class PlayedLog implements LogSource {
   readonly #lines: readonly string[]
   readonly #time: Date
-  readonly #ended = new Bell()
+  readonly #ended = new Notifier()
   #closed = false
 
   constructor(image: string, startedAt: Date) {
@@ -19,7 +19,7 @@ export class PlayedLog implements LogSource {
 
   close(): void {
     this.#closed = true
-    this.#ended.ring()
+    this.#ended.notify()
   }
 
   async *read(request: LogRequest, signal: AbortSignal): AsyncGenerator<Buffer> {

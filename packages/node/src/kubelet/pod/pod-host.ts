@@ -4,7 +4,7 @@ import type { Clock } from '@orrery/kube/clock'
 import type { EventRecorder } from '@orrery/kube/events'
 import type { Isolation } from '../isolation/isolation.js'
 import type { PodAddresses } from '../machine/pod-addresses.js'
-import type { ProgramBook } from '../programs/program-book.js'
+import type { ProgramRegistry } from '../programs/program-registry.js'
 import type { HeldObjects } from '../volumes/held-objects.js'
 
 /** What a node offers to the pods that run on it. */
@@ -12,7 +12,7 @@ export interface PodHost {
   readonly client: KubeClient
   readonly clock: Clock
   readonly events: EventRecorder
-  readonly programs: ProgramBook
+  readonly programs: ProgramRegistry
   readonly objects: HeldObjects
   readonly addresses: PodAddresses
   /** The address of the machine. */

@@ -1,7 +1,7 @@
 import type { Container } from '@orrery/kinds'
 import type { ContainerLog } from '../logs/container-log.js'
 import type { OutputStream, TakeOutput } from './output.js'
-import type { ProcessStreams } from './workplace.js'
+import type { ProcessStreams } from './workspace.js'
 
 /** The output of a container that runs: it goes to its log, and to everybody who is attached. */
 export class ContainerStreams implements ProcessStreams {

@@ -1,14 +1,14 @@
 import { NotStarted } from '../container/live.js'
 import { type CheckResult, FINE } from '../probes/check-result.js'
 import type { GroupProcess } from './child-process.js'
-import type { Workplace } from './workplace.js'
+import type { Workspace } from './workspace.js'
 
 /** How much of what a command says is kept. */
 const OUTPUT_BYTES = 10 * 1024
 
 /** Runs a command for a probe or a hook: it is well when it ends with 0, and ended when the signal says so. */
 export async function executeCommand(
-  workplace: Workplace,
+  workspace: Workspace,
   wanted: readonly string[],
   signal: AbortSignal,
 ): Promise<CheckResult> {
@@ -21,7 +21,7 @@ export async function executeCommand(
   }
   let child: GroupProcess
   try {
-    child = await workplace.enter(await workplace.offeredCommand(wanted), { onOutput, hasInput: false })
+    child = await workspace.enter(await workspace.offeredCommand(wanted), { onOutput, hasInput: false })
   } catch (error) {
     if (error instanceof NotStarted) return { ok: false, message: error.message }
     throw error

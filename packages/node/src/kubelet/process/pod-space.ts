@@ -15,11 +15,11 @@ import { PodTokens } from '../volumes/tokens.js'
 import type { GroupProcess } from './child-process.js'
 import { ContainerStreams } from './container-streams.js'
 import type { PodPlace } from './field-value.js'
-import { lastWordsOf } from './last-words.js'
 import { forgetPid, notePid } from './leftovers.js'
 import { ProcessContainer } from './process-container.js'
 import { removeTree } from './remove-tree.js'
-import { Workplace } from './workplace.js'
+import { terminationMessageOf } from './termination-message.js'
+import { Workspace } from './workspace.js'
 
 export interface PodSpaceOptions {
   readonly client: KubeClient
@@ -96,13 +96,13 @@ export class PodSpace {
   ): Promise<LiveContainer> {
     const { clock, onChange } = this.#options
     const directory = this.#containerDirectory(container.name)
-    const workplace = await this.#workplace(pod, container, program, directory).catch(asNotStarted)
-    const command = await workplace.mainCommand()
+    const workspace = await this.#workspace(pod, container, program, directory).catch(asNotStarted)
+    const command = await workspace.mainCommand()
     const log = ContainerLog.begin(this.#logs(container.name), restarts, clock)
     const streams = new ContainerStreams(log, container)
     let child: GroupProcess
     try {
-      child = await workplace.start(command, streams)
+      child = await workspace.start(command, streams)
     } catch (error) {
       log.close()
       throw error
@@ -119,18 +119,18 @@ export class PodSpace {
       streams,
       log,
       clock,
-      workplace,
+      workspace,
       graceSeconds: pod.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE,
-      lastWords: (exitCode) => lastWordsOf(workplace.messageFile, container, log, exitCode),
+      lastWords: (exitCode) => terminationMessageOf(workspace.messageFile, container, log, exitCode),
       report,
       onChange,
     })
   }
 
   /** Makes everything that a container needs before it can start. */
-  async #workplace(pod: Pod, container: Container, program: Program, directory: string): Promise<Workplace> {
+  async #workspace(pod: Pod, container: Container, program: Program, directory: string): Promise<Workspace> {
     const { place, allocatable, server, isolation } = this.#options
-    return Workplace.make({
+    return Workspace.make({
       pod,
       container,
       program,

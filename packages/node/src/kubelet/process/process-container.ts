@@ -10,7 +10,7 @@ import type { GroupProcess, ProcessEnd } from './child-process.js'
 import type { ContainerStreams } from './container-streams.js'
 import { executeCommand } from './execute.js'
 import { runHook } from './hook.js'
-import type { Workplace } from './workplace.js'
+import type { Workspace } from './workspace.js'
 
 export interface ProcessContainerOptions {
   readonly id: string
@@ -19,7 +19,7 @@ export interface ProcessContainerOptions {
   readonly log: ContainerLog
   readonly clock: Clock
   readonly streams: ContainerStreams
-  readonly workplace: Workplace
+  readonly workspace: Workspace
   /** How long it has to end, when nobody says otherwise. */
   readonly graceSeconds: number
   /** What it says about its own end, read when it has ended. */
@@ -48,7 +48,7 @@ export class ProcessContainer implements LiveContainer {
   readonly #hooks = new AbortController()
   #health: Health | undefined
   #exit: Exit | undefined
-  readonly #execute: Execute = (command, signal) => executeCommand(this.#options.workplace, command, signal)
+  readonly #execute: Execute = (command, signal) => executeCommand(this.#options.workspace, command, signal)
   #isStopping = false
   #killAt = Number.POSITIVE_INFINITY
   #cancelKill: (() => void) | undefined

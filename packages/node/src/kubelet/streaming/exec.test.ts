@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageSocket } from '@orrery/kube/transport'
 import type { GroupProcess } from '../process/child-process.js'
-import type { Workplace } from '../process/workplace.js'
+import type { Workspace } from '../process/workspace.js'
 import { prepareExec } from './exec.js'
 
 /** A container that counts the commands that start, and how many of them start within one turn of the event loop. */
-class CountedWorkplace {
+class CountedWorkspace {
   started = 0
   maxInOneTurn = 0
   #inThisTurn = 0
@@ -44,15 +44,15 @@ function clientSocket({ isClosed = false } = {}): MessageSocket {
 const REQUEST = { command: ['true'], tty: false, stdin: false, stdout: true, stderr: true }
 
 test('prepareExec: starts the commands for a container one after the other, and lets others run in between', async () => {
-  const workplace = new CountedWorkplace()
-  const serve = await prepareExec(workplace as unknown as Workplace, REQUEST)
+  const workspace = new CountedWorkspace()
+  const serve = await prepareExec(workspace as unknown as Workspace, REQUEST)
   await Promise.all(Array.from({ length: 100 }, () => serve(clientSocket())))
-  assert.deepEqual([workplace.started, workplace.maxInOneTurn], [100, 1])
+  assert.deepEqual([workspace.started, workspace.maxInOneTurn], [100, 1])
 })
 
 test('prepareExec: starts nothing for a client that left while it waited', async () => {
-  const workplace = new CountedWorkplace()
-  const serve = await prepareExec(workplace as unknown as Workplace, REQUEST)
+  const workspace = new CountedWorkspace()
+  const serve = await prepareExec(workspace as unknown as Workspace, REQUEST)
   await Promise.all([serve(clientSocket({ isClosed: true })), serve(clientSocket())])
-  assert.equal(workplace.started, 1)
+  assert.equal(workspace.started, 1)
 })

@@ -3,7 +3,7 @@ import { badRequest } from '@orrery/kinds/values'
 import type { MessageSocket } from '@orrery/kube/transport'
 import { NotStarted } from '../container/live.js'
 import type { GroupProcess } from '../process/child-process.js'
-import type { Workplace } from '../process/workplace.js'
+import type { Workspace } from '../process/workspace.js'
 import { CommandChannels, type WantedStreams } from './channels.js'
 import { terminalFor } from './terminal.js'
 
@@ -14,11 +14,11 @@ export interface ExecRequest extends WantedStreams {
 
 /** Prepares a command for a client. Throws a 400 for one that cannot be run; what it returns serves it. */
 export async function prepareExec(
-  workplace: Workplace,
+  workspace: Workspace,
   request: ExecRequest,
 ): Promise<(socket: MessageSocket) => Promise<void>> {
-  const command = await offered(workplace, request.command)
-  const terminal = request.tty ? await terminalFor(workplace) : undefined
+  const command = await offered(workspace, request.command)
+  const terminal = request.tty ? await terminalFor(workspace) : undefined
   return async (socket) => {
     const channels = new CommandChannels(socket, { ...request, stderr: request.stderr && !request.tty })
     const streams = { onOutput: channels.output, hasInput: request.stdin }
@@ -28,9 +28,9 @@ export async function prepareExec(
     })
     let child: GroupProcess
     try {
-      const started = await inTurn(workplace, async () => {
+      const started = await inTurn(workspace, async () => {
         if (isClosed) return undefined
-        return terminal === undefined ? workplace.enter(command, streams) : terminal.start(command, streams)
+        return terminal === undefined ? workspace.enter(command, streams) : terminal.start(command, streams)
       })
       if (started === undefined) return
       child = started
@@ -48,15 +48,15 @@ export async function prepareExec(
 }
 
 /** What the last command of a container waits for. */
-const turns = new WeakMap<Workplace, Promise<void>>()
+const turns = new WeakMap<Workspace, Promise<void>>()
 
 /**
  * Starts the commands for a container one after the other. To start a process takes this thread until the system runs it, so
  * hundreds at once would keep the node and the API server in its process from answering anybody.
  */
-function inTurn<T>(workplace: Workplace, start: () => Promise<T>): Promise<T> {
-  const started = (turns.get(workplace) ?? Promise.resolve()).then(start)
-  turns.set(workplace, started.then(othersFirst, othersFirst))
+function inTurn<T>(workspace: Workspace, start: () => Promise<T>): Promise<T> {
+  const started = (turns.get(workspace) ?? Promise.resolve()).then(start)
+  turns.set(workspace, started.then(othersFirst, othersFirst))
   return started
 }
 
@@ -64,9 +64,9 @@ function othersFirst(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-async function offered(workplace: Workplace, command: readonly string[]): Promise<readonly string[]> {
+async function offered(workspace: Workspace, command: readonly string[]): Promise<readonly string[]> {
   try {
-    return await workplace.executedCommand(command)
+    return await workspace.executedCommand(command)
   } catch (error) {
     if (error instanceof NotStarted) throw badRequest(error.message)
     throw error

@@ -28,8 +28,8 @@ export async function serveExec(exchange: StreamExchange, { pod, run, options }:
   const streams = streamsOf(options)
   const command = textsIn(options.command)
   if (command.length === 0) throw badRequest('you must specify at least 1 command for the pod exec')
-  const { workplace } = insideOf(pod, run, options, 'execute a command')
-  const serve = await prepareExec(workplace, { ...streams, command, tty: options.tty === true })
+  const { workspace } = insideOf(pod, run, options, 'execute a command')
+  const serve = await prepareExec(workspace, { ...streams, command, tty: options.tty === true })
   await serve(opened(exchange, COMMAND_PROTOCOLS, 'exec'))
 }
 

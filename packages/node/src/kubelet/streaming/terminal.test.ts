@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { GroupProcess } from '../process/child-process.js'
-import type { Workplace } from '../process/workplace.js'
+import type { Workspace } from '../process/workspace.js'
 import { Terminal } from './terminal.js'
 
 /** A container that records commands without running them. A test ends each command. */
-class CountedWorkplace {
+class CountedWorkspace {
   readonly commands: (readonly string[])[] = []
   readonly #ends: (() => void)[] = []
   #wake: () => void = () => undefined
@@ -32,18 +32,18 @@ class CountedWorkplace {
 }
 
 test('Terminal: sets sizes one after the other, and of many the last', async () => {
-  const workplace = new CountedWorkplace()
+  const workspace = new CountedWorkspace()
   const tools = { script: '/script', stty: '/stty', tty: '/tty' }
-  const terminal = new Terminal(workplace as unknown as Workplace, tools)
+  const terminal = new Terminal(workspace as unknown as Workspace, tools)
   await terminal.start(['sh'], { onOutput: () => undefined, hasInput: false })
   for (let columns = 1; columns <= 1_000; columns++) terminal.resize({ rows: 20, columns })
-  await workplace.whenEntered(2)
+  await workspace.whenEntered(2)
   for (let columns = 1_001; columns <= 2_000; columns++) terminal.resize({ rows: 20, columns })
-  workplace.endLast()
-  await workplace.whenEntered(3)
-  workplace.endLast()
+  workspace.endLast()
+  await workspace.whenEntered(3)
+  workspace.endLast()
   terminal.resize({ rows: 10, columns: 10 })
-  await workplace.whenEntered(4)
-  const sizes = workplace.commands.slice(1).map((command) => command.slice(-3).join(' '))
+  await workspace.whenEntered(4)
+  const sizes = workspace.commands.slice(1).map((command) => command.slice(-3).join(' '))
   assert.deepEqual(sizes, ['20 cols 1000', '20 cols 2000', '10 cols 10'])
 })

@@ -3,7 +3,7 @@ import { commandLine } from '../isolation/shell.js'
 import { TOOL_PATH } from '../isolation/tools.js'
 import type { GroupProcess } from '../process/child-process.js'
 import { findExecutable } from '../process/executable.js'
-import type { ProcessStreams, Workplace } from '../process/workplace.js'
+import type { ProcessStreams, Workspace } from '../process/workspace.js'
 import type { TerminalSize } from './channels.js'
 
 /**
@@ -11,14 +11,14 @@ import type { TerminalSize } from './channels.js'
  * at descriptor 4 which device it is, so that its size can be set.
  */
 export class Terminal {
-  readonly #workplace: Workplace
+  readonly #workspace: Workspace
   readonly #tools: Readonly<Record<'script' | 'stty' | 'tty', string>>
   #device: Promise<string | undefined> = Promise.resolve(undefined)
   /** The last size that was asked for, until it is set. */
   #size: TerminalSize | undefined
 
-  constructor(workplace: Workplace, tools: Readonly<Record<'script' | 'stty' | 'tty', string>>) {
-    this.#workplace = workplace
+  constructor(workspace: Workspace, tools: Readonly<Record<'script' | 'stty' | 'tty', string>>) {
+    this.#workspace = workspace
     this.#tools = tools
   }
 
@@ -30,7 +30,7 @@ export class Terminal {
       ['TERM', 'xterm'],
     ])
     const wrapped = [script, '-q', '-f', '-e', '-c', line, '/dev/null']
-    const child = await this.#workplace.enter(wrapped, { ...streams, hasReport: true, variables })
+    const child = await this.#workspace.enter(wrapped, { ...streams, hasReport: true, variables })
     this.#device = deviceIn(child)
     return child
   }
@@ -48,7 +48,7 @@ export class Terminal {
       const { rows, columns } = size
       const command = [this.#tools.stty, '-F', device, 'rows', String(rows), 'cols', String(columns)]
       try {
-        const child = await this.#workplace.enter(command, { onOutput: () => undefined, hasInput: false })
+        const child = await this.#workspace.enter(command, { onOutput: () => undefined, hasInput: false })
         await child.ended
       } catch {
         // The command may have ended meanwhile, and its terminal with it.
@@ -60,7 +60,7 @@ export class Terminal {
 }
 
 /** A terminal for a container's command. Throws a 400 when the machine has none to give. */
-export async function terminalFor(workplace: Workplace): Promise<Terminal> {
+export async function terminalFor(workspace: Workspace): Promise<Terminal> {
   const [script, stty, tty] = await Promise.all(
     ['script', 'stty', 'tty'].map((name) =>
       process.platform === 'linux' ? findExecutable(name, TOOL_PATH, '/') : undefined,
@@ -69,7 +69,7 @@ export async function terminalFor(workplace: Workplace): Promise<Terminal> {
   if (script === undefined || stty === undefined || tty === undefined) {
     throw badRequest('this node cannot give a terminal: that needs script of util-linux; leave --tty out')
   }
-  return new Terminal(workplace, { script, stty, tty })
+  return new Terminal(workspace, { script, stty, tty })
 }
 
 /** Of a device. The container may have another `tty`, which prints without end. */

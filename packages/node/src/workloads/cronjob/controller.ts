@@ -27,8 +27,8 @@ export function cronJobController(context: WorkloadContext): ControllerSpec {
   const cronJobs = context.informers.of(CronJob)
   const jobs = context.owned(Job)
   const recorder = context.recorder(COMPONENT)
-  const seenJobs = context.seen(Job)
-  const seenCronJobs = context.seen(CronJob)
+  const jobExpectations = context.expectations(Job)
+  const cronJobExpectations = context.expectations(CronJob)
 
   const tell = (cronJob: CronJob, type: 'Normal' | 'Warning', reason: string, note: string) =>
     recorder.record({ regarding: cronJob, type, reason, note })
@@ -48,7 +48,7 @@ export function cronJobController(context: WorkloadContext): ControllerSpec {
     const { name, namespace, uid } = job.metadata
     const options = { propagationPolicy: 'Background', preconditions: { uid }, signal } as const
     try {
-      await seenJobs.gone(client.delete(Job, { name, namespace }, options), job, signal)
+      await jobExpectations.gone(client.delete(Job, { name, namespace }, options), job, signal)
       tell(cronJob, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`)
     } catch (error) {
       if (isNotFound(error)) return
@@ -69,7 +69,7 @@ export function cronJobController(context: WorkloadContext): ControllerSpec {
     if (concurrencyPolicy === 'Replace') for (const job of running) await remove(cronJob, job, run)
     const draft = jobFor(cronJob, time)
     try {
-      await seenJobs.after(run.client.create(Job, draft, { signal: run.signal }), run.signal)
+      await jobExpectations.after(run.client.create(Job, draft, { signal: run.signal }), run.signal)
       tell(cronJob, 'Normal', 'SuccessfulCreate', `Created job ${draft.metadata.name}`)
     } catch (error) {
       // The name holds the time: this very job was started before.
@@ -103,7 +103,7 @@ export function cronJobController(context: WorkloadContext): ControllerSpec {
         ...(lastSuccessfulTime !== '' && { lastSuccessfulTime }),
       }
     }
-    await seenCronJobs.after(writeStatus(client, CronJob, cronJob, statusOf, { signal }), signal)
+    await cronJobExpectations.after(writeStatus(client, CronJob, cronJob, statusOf, { signal }), signal)
   }
 
   /** Tells what became of the jobs that ran, and of jobs that nobody expects. `known` are those there before this run. */

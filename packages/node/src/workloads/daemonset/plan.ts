@@ -2,7 +2,7 @@ import type { DaemonSet, Node, Pod } from '@orrery/kinds'
 import { isBeingDeleted } from '@orrery/kube'
 import { share } from '../int-or-percent.js'
 import { isActive, isAvailable, isFinished } from '../podstate.js'
-import { HASH_LABEL, nodeOf, welcomeOn } from './pod.js'
+import { HASH_LABEL, nodeOf, shouldRunOn } from './pod.js'
 
 /** A daemon that fails at once is not to be made again and again without a pause. */
 const MIN_LIFE = 10_000
@@ -35,8 +35,8 @@ export function planOf(situation: Situation): Plan {
   for (const node of nodes) {
     const { name } = node.metadata
     const pods = there.get(name) ?? []
-    const { mayStart, mayStay } = welcomeOn(node, set)
-    if (!mayStay) {
+    const { shouldRun, shouldContinueRunning } = shouldRunOn(node, set)
+    if (!shouldContinueRunning) {
       remove.push(...pods.filter((pod) => !isBeingDeleted(pod)))
       continue
     }
@@ -45,11 +45,11 @@ export function planOf(situation: Situation): Plan {
       if (due <= situation.now.getTime()) remove.push(pod)
       else next = Math.min(next, due)
     }
-    const place = placeOf(situation, name, pods.filter(isActive), mayStart)
+    const place = placeOf(situation, name, pods.filter(isActive), shouldRun)
     remove.push(...place.excess)
     staying.push(place)
     const isFree = surgeOf(set, 1) > 0 ? !pods.some(isActive) : pods.length === 0
-    if (mayStart && isFree) create.push(name)
+    if (shouldRun && isFree) create.push(name)
   }
   if (set.spec.updateStrategy?.type !== 'OnDelete') {
     const step = surgeOf(set, 1) > 0 ? surge(situation, staying) : replace(situation, staying)
@@ -74,23 +74,23 @@ export function podsByNode(pods: readonly Pod[]): Map<string, Pod[]> {
 /** The pods of one node that count: one of the template, and one of a former template. */
 interface Place {
   readonly node: string
-  readonly mayStart: boolean
+  readonly shouldRun: boolean
   readonly updated: Pod | undefined
   readonly outdated: Pod | undefined
   /** More than there should be. */
   readonly excess: Pod[]
 }
 
-function placeOf({ set, hash }: Situation, node: string, active: readonly Pod[], mayStart: boolean): Place {
+function placeOf({ set, hash }: Situation, node: string, active: readonly Pod[], shouldRun: boolean): Place {
   const [first, ...others] = active.toSorted(oldestFirst)
   const isUpdated = (pod: Pod | undefined) => pod?.metadata.labels?.[HASH_LABEL] === hash
   if (surgeOf(set, 1) === 0) {
     const kept = isUpdated(first) ? { updated: first, outdated: undefined } : { updated: undefined, outdated: first }
-    return { node, mayStart, ...kept, excess: others }
+    return { node, shouldRun, ...kept, excess: others }
   }
   const updated = active.toSorted(oldestFirst).find(isUpdated)
   const outdated = active.toSorted(oldestFirst).find((pod) => !isUpdated(pod))
-  return { node, mayStart, updated, outdated, excess: active.filter((pod) => pod !== updated && pod !== outdated) }
+  return { node, shouldRun, updated, outdated, excess: active.filter((pod) => pod !== updated && pod !== outdated) }
 }
 
 function oldestFirst(a: Pod, b: Pod): number {
@@ -101,7 +101,7 @@ type Step = Pick<Plan, 'create' | 'remove'>
 
 /** Outdated pods that may go now; those that are not available cost nothing. */
 function replace(situation: Situation, places: readonly Place[]): Step {
-  const wanted = places.filter(({ mayStart }) => mayStart)
+  const wanted = places.filter(({ shouldRun }) => shouldRun)
   const most = unavailableOf(situation.set, wanted.length)
   const isUp = (pod: Pod | undefined) => pod !== undefined && isPodAvailable(situation, pod)
   let budget = most - wanted.filter(({ updated, outdated }) => !isUp(updated ?? outdated)).length
@@ -118,14 +118,14 @@ function replace(situation: Situation, places: readonly Place[]): Step {
 function surge(situation: Situation, places: readonly Place[]): Step {
   const create: string[] = []
   const remove: Pod[] = []
-  let room = surgeOf(situation.set, places.filter(({ mayStart }) => mayStart).length)
+  let room = surgeOf(situation.set, places.filter(({ shouldRun }) => shouldRun).length)
   const waiting: string[] = []
-  for (const { node, mayStart, updated, outdated } of places) {
+  for (const { node, shouldRun, updated, outdated } of places) {
     if (outdated === undefined) continue
     if (updated !== undefined) {
       if (isPodAvailable(situation, updated)) remove.push(outdated)
       else room--
-    } else if (mayStart) {
+    } else if (shouldRun) {
       if (isPodAvailable(situation, outdated)) waiting.push(node)
       else create.push(node)
     }

@@ -24,20 +24,20 @@ const NO_NETWORK: Toleration = {
 }
 
 /** Whether a node is to get a pod of the set, and whether one that is there may stay. */
-export interface Welcome {
-  readonly mayStart: boolean
-  readonly mayStay: boolean
+export interface DaemonPodDecision {
+  readonly shouldRun: boolean
+  readonly shouldContinueRunning: boolean
 }
 
-export function welcomeOn(node: Node, { spec: { template } }: DaemonSet): Welcome {
+export function shouldRunOn(node: Node, { spec: { template } }: DaemonSet): DaemonPodDecision {
   const { spec } = template
   const isMeant = (spec.nodeName ?? node.metadata.name) === node.metadata.name && wantsNode(spec, node)
-  if (!isMeant) return { mayStart: false, mayStay: false }
+  if (!isMeant) return { shouldRun: false, shouldContinueRunning: false }
   const taints = taintsOf(node)
   const tolerations = tolerationsOf(spec)
   const isChased = untolerated(taints, tolerations, ['NoExecute']) !== undefined
   const isBarred = isChased || untolerated(taints, tolerations, ['NoSchedule']) !== undefined
-  return { mayStart: !isBarred, mayStay: !isChased }
+  return { shouldRun: !isBarred, shouldContinueRunning: !isChased }
 }
 
 /** The set's pod for a node. The scheduler puts it there and nowhere else. */

@@ -2,7 +2,7 @@ import type { DaemonSetStatus, Pod } from '@orrery/kinds'
 import { isActive, isAvailable, isReady } from '../podstate.js'
 import type { History } from '../revisions.js'
 import { podsByNode, type Situation } from './plan.js'
-import { HASH_LABEL, welcomeOn } from './pod.js'
+import { HASH_LABEL, shouldRunOn } from './pod.js'
 
 /** The status that pods make of the one before. */
 export function daemonSetStatus(
@@ -11,7 +11,7 @@ export function daemonSetStatus(
   { collisions }: History,
 ): DaemonSetStatus {
   const there = podsByNode(pods)
-  const wanted = nodes.filter((node) => welcomeOn(node, set).mayStart)
+  const wanted = nodes.filter((node) => shouldRunOn(node, set).shouldRun)
   const unwanted = nodes.filter((node) => !wanted.includes(node))
   const chosen = wanted.flatMap(({ metadata }) => foremost(there.get(metadata.name) ?? []) ?? [])
   const ready = chosen.filter(isReady)

@@ -25,7 +25,7 @@ export function deploymentController(context: WorkloadContext): ControllerSpec {
   const deployments = context.informers.of(Deployment)
   const sets = context.owned(ReplicaSet)
   const recorder = context.recorder(COMPONENT)
-  const seen = context.seen(ReplicaSet)
+  const expectations = context.expectations(ReplicaSet)
 
   const currentRollout = (deployment: Deployment) => rolloutOf(deployment, controlledBy(sets, deployment))
 
@@ -35,7 +35,10 @@ export function deploymentController(context: WorkloadContext): ControllerSpec {
   const patch = (set: ReplicaSet, change: JsonObject, signal: AbortSignal) => {
     const { name, namespace, uid } = set.metadata
     const metadata = { ...(change.metadata as JsonObject | undefined), uid }
-    return seen.after(client.patch(ReplicaSet, { name, namespace }, { ...change, metadata }, { signal }), signal)
+    return expectations.after(
+      client.patch(ReplicaSet, { name, namespace }, { ...change, metadata }, { signal }),
+      signal,
+    )
   }
 
   const resize = async (deployment: Deployment, sizes: Sizes, signal: AbortSignal) => {
@@ -67,7 +70,7 @@ export function deploymentController(context: WorkloadContext): ControllerSpec {
     const draft = newReplicaSet(deployment, rollout, replicas)
     const { name = '' } = draft.metadata
     try {
-      const set = await seen.after(client.create(ReplicaSet, draft, { signal }), signal)
+      const set = await expectations.after(client.create(ReplicaSet, draft, { signal }), signal)
       if (replicas > 0) tellScaled(deployment, set, 0, replicas)
     } catch (error) {
       if (isNamespaceEnding(error)) return undefined
@@ -141,7 +144,7 @@ export function deploymentController(context: WorkloadContext): ControllerSpec {
     Promise.all(
       surplusHistory(deployment, rollout).map((set) => {
         const { name, namespace, uid } = set.metadata
-        return seen.gone(
+        return expectations.gone(
           client.ensureDeleted(ReplicaSet, { name, namespace }, { preconditions: { uid }, signal }),
           set,
           signal,

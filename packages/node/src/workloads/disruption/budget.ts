@@ -6,18 +6,18 @@ import { isReady } from '../podstate.js'
 export const REMOVAL_TIME = 120_000
 
 /** How many pods there should be, and how many of them have to be well. */
-export interface Demand {
+export interface ExpectedPods {
   readonly expected: number
   readonly desired: number
 }
 
 /** Whether a budget depends on how many pods there should be, and not on how many there are. */
-export function goesByScale({ spec }: PodDisruptionBudget): boolean {
+export function needsScale({ spec }: PodDisruptionBudget): boolean {
   return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string'
 }
 
 /** `scale` is how many pods the owners of these pods want, if the budget goes by that. */
-export function demandOf({ spec }: PodDisruptionBudget, pods: readonly Pod[], scale: number): Demand {
+export function expectedPodsOf({ spec }: PodDisruptionBudget, pods: readonly Pod[], scale: number): ExpectedPods {
   const { maxUnavailable, minAvailable } = spec ?? {}
   if (maxUnavailable !== undefined) {
     return { expected: scale, desired: Math.max(0, scale - share(maxUnavailable, scale, 'up')) }
@@ -30,7 +30,7 @@ export function demandOf({ spec }: PodDisruptionBudget, pods: readonly Pod[], sc
 export function budgetNumbers(
   before: PodDisruptionBudgetStatus | undefined,
   pods: readonly Pod[],
-  { expected, desired }: Demand,
+  { expected, desired }: ExpectedPods,
   now: Date,
 ) {
   const there = new Map(pods.map((pod) => [pod.metadata.name, pod]))

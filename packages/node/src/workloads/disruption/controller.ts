@@ -12,7 +12,7 @@ import { type Finding, selectsLabels, setCondition } from '@orrery/kinds/values'
 import { type ControllerSpec, each, requeueAt, writeStatus } from '@orrery/kube'
 import type { WorkloadContext } from '../context.js'
 import { isFinished } from '../podstate.js'
-import { budgetNumbers, demandOf, goesByScale, REMOVAL_TIME } from './budget.js'
+import { budgetNumbers, expectedPodsOf, needsScale, REMOVAL_TIME } from './budget.js'
 import { type Scale, scaleOf } from './scale.js'
 
 const COMPONENT = 'controllermanager'
@@ -61,12 +61,12 @@ export function disruptionController(context: WorkloadContext): ControllerSpec {
       if (covered.length === 0) {
         recorder.record({ regarding: budget, reason: 'NoPods', note: 'No matching pods found' })
       }
-      const scale = goesByScale(budget) ? scaleOf(covered, informers) : undefined
+      const scale = needsScale(budget) ? scaleOf(covered, informers) : undefined
       tellTrouble(budget, scale)
-      const demand = scale?.unknown === undefined ? demandOf(budget, covered, scale?.size ?? 0) : undefined
+      const expected = scale?.unknown === undefined ? expectedPodsOf(budget, covered, scale?.size ?? 0) : undefined
       const now = clock.now()
       const statusOf = ({ status }: PodDisruptionBudget): PodDisruptionBudgetStatus => {
-        const numbers = demand && budgetNumbers(status, covered, demand, now)
+        const numbers = expected && budgetNumbers(status, covered, expected, now)
         const condition = conditionOf(numbers?.disruptionsAllowed, generation)
         return {
           ...status,

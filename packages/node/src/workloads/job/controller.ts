@@ -19,9 +19,9 @@ import { selectorOf } from '../selectors.js'
 import { finalCondition } from './finish.js'
 import { OWN_CONTROLLER, TRACKING_FINALIZER } from './names.js'
 import { type Plan, planOf } from './plan.js'
+import { deadlineOf, isOver, type JobResult, resultOf } from './result.js'
 import { jobStatus, notedStatus } from './status.js'
 import { type Tally, tallyOf } from './tally.js'
-import { deadlineOf, isOver, type Verdict, verdictOn } from './verdict.js'
 
 const COMPONENT = 'job-controller'
 
@@ -30,17 +30,17 @@ export function jobController(context: WorkloadContext): ControllerSpec {
   const { client, clock, pods } = context
   const jobs = context.informers.of(Job)
   const recorder = context.recorder(COMPONENT)
-  const seenPods = context.seen(Pod)
-  const seenJobs = context.seen(Job)
+  const podExpectations = context.expectations(Pod)
+  const jobExpectations = context.expectations(Job)
 
-  const act = async (job: Job, tally: Tally, verdict: Verdict | undefined, signal: AbortSignal): Promise<Plan> => {
+  const act = async (job: Job, tally: Tally, result: JobResult | undefined, signal: AbortSignal): Promise<Plan> => {
     const control = new PodControl(context, recorder, job, signal)
     const plan: Plan =
-      verdict === undefined ? planOf(job, tally, clock.now()) : { create: [], remove: tally.active, next: undefined }
+      result === undefined ? planOf(job, tally, clock.now()) : { create: [], remove: tally.active, next: undefined }
     await Promise.all(
       plan.remove.map(async (pod) => {
         // One that a job in progress can do without is neither a success nor a failure: nobody is to count it.
-        if (verdict === undefined) await removeFinalizer(client, Pod, pod, TRACKING_FINALIZER, { signal })
+        if (result === undefined) await removeFinalizer(client, Pod, pod, TRACKING_FINALIZER, { signal })
         await control.delete(pod)
       }),
     )
@@ -63,7 +63,7 @@ export function jobController(context: WorkloadContext): ControllerSpec {
           const shown = pods.get({ namespace, name })
           return shown?.metadata.uid !== pod.metadata.uid || !hasFinalizer(shown, TRACKING_FINALIZER)
         }
-        if (left !== undefined) await seenPods.until(isFree, signal)
+        if (left !== undefined) await podExpectations.until(isFree, signal)
       }),
     )
     return noted
@@ -96,29 +96,29 @@ export function jobController(context: WorkloadContext): ControllerSpec {
         return undefined
       }
       const before = tallyOf(job, controlledBy(pods, job))
-      const verdict = verdictOn(job, before, clock.now())
+      const result = resultOf(job, before, clock.now())
       let plan: Plan | undefined
       let failure: unknown
       try {
-        plan = await act(job, before, verdict, signal)
+        plan = await act(job, before, result, signal)
       } catch (error) {
         if (signal.aborted || isNamespaceEnding(error)) return undefined
         failure = error
       }
       const tally = tallyOf(job, controlledBy(pods, job))
       const now = clock.now()
-      const situation = { job, tally, verdict: verdict ?? verdictOn(job, tally, now), released: new Set<string>(), now }
+      const situation = { job, tally, result: result ?? resultOf(job, tally, now), released: new Set<string>(), now }
       let latest = job
       if (!semanticEqual(tally.uncounted, job.status?.uncountedTerminatedPods)) {
         const note = writeStatus(client, Job, job, ({ status }) => notedStatus(status, situation), { signal, tries: 1 })
-        latest = await seenJobs.after(note, signal)
+        latest = await jobExpectations.after(note, signal)
       }
       const released = await release(tally, false, signal)
       const statusOf = () => jobStatus(latest.status, { ...situation, released })
       const write = writeStatus(client, Job, latest, statusOf, { signal, tries: 1 })
-      tellEnd(job, await seenJobs.after(write, signal))
+      tellEnd(job, await jobExpectations.after(write, signal))
       if (failure !== undefined) throw failure
-      const deadline = situation.verdict === undefined ? deadlineOf(latest) : undefined
+      const deadline = situation.result === undefined ? deadlineOf(latest) : undefined
       return soonest(now, plan?.next && requeueAt(plan.next), deadline && requeueAt(deadline))
     },
   }

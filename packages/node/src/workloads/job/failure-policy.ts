@@ -8,14 +8,14 @@ import type {
 } from '@orrery/kinds'
 
 /** What a job's policy makes of a failed pod. */
-export interface FailureRuling {
+export interface FailurePolicyMatch {
   readonly action: PodFailurePolicyAction
   /** Why the job fails, when it does. */
   readonly message: string
 }
 
 /** The first rule that a failed pod matches decides; without one its failure counts. */
-export function rulingOn(pod: Pod, { spec }: Job): FailureRuling {
+export function matchFailurePolicy(pod: Pod, { spec }: Job): FailurePolicyMatch {
   for (const [index, rule] of (spec.podFailurePolicy?.rules ?? []).entries()) {
     const cause = causeIn(pod, rule)
     if (cause === undefined) continue

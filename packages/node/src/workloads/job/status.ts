@@ -2,13 +2,13 @@ import type { Job, JobCondition, JobStatus } from '@orrery/kinds'
 import { formatTime } from '@orrery/kinds/values'
 import { withCondition } from '../conditions.js'
 import { isIndexed } from './pod.js'
+import type { JobResult } from './result.js'
 import { formatted, type Tally } from './tally.js'
-import type { Verdict } from './verdict.js'
 
 export interface StatusSituation {
   readonly job: Job
   readonly tally: Tally
-  readonly verdict: Verdict | undefined
+  readonly result: JobResult | undefined
   /** Uids of pods whose finalizer is gone: their ends become mere numbers. */
   readonly released: ReadonlySet<string>
   readonly now: Date
@@ -16,16 +16,16 @@ export interface StatusSituation {
 
 /** The status that pods make of the one before. A job is over when the last of its pods is. */
 export function jobStatus(before: JobStatus | undefined, situation: StatusSituation): JobStatus {
-  const { job, tally, verdict, released, now } = situation
+  const { job, tally, result, released, now } = situation
   const { succeeded, failed } = tally.uncounted
   const isHeld = (uid: string) => !released.has(uid)
   const held = { succeeded: succeeded.filter(isHeld), failed: failed.filter(isHeld) }
   const isSuspended = job.spec.suspend === true
   const { startTime = formatTime(now), ...kept } = before ?? {}
   const isDone =
-    verdict !== undefined &&
+    result !== undefined &&
     tally.active.length + tally.terminating.length + held.succeeded.length + held.failed.length === 0
-  const isComplete = isDone && verdict.outcome === 'succeeds'
+  const isComplete = isDone && result.outcome === 'succeeds'
   return {
     ...kept,
     conditions: conditionsOf(before, situation, isDone),
@@ -52,16 +52,16 @@ export function notedStatus(before: JobStatus | undefined, { job, tally }: Statu
   }
 }
 
-function conditionsOf(before: JobStatus | undefined, { job, verdict, now }: StatusSituation, isDone: boolean) {
+function conditionsOf(before: JobStatus | undefined, { job, result, now }: StatusSituation, isDone: boolean) {
   const set = (conditions: JobCondition[], type: string, status: 'True' | 'False', reason: string, message: string) =>
     withCondition(conditions, { type, status, reason, message, lastProbeTime: formatTime(now) }, now)
   let conditions = before?.conditions ?? []
-  if (verdict === undefined) {
+  if (result === undefined) {
     if (job.spec.suspend === true) return set(conditions, 'Suspended', 'True', 'JobSuspended', 'Job suspended')
     const wasSuspended = conditions.some(({ type, status }) => type === 'Suspended' && status === 'True')
     return wasSuspended ? set(conditions, 'Suspended', 'False', 'JobResumed', 'Job resumed') : conditions
   }
-  const { outcome, reason, message } = verdict
+  const { outcome, reason, message } = result
   conditions = set(conditions, outcome === 'succeeds' ? 'SuccessCriteriaMet' : 'FailureTarget', 'True', reason, message)
   if (!isDone) return conditions
   return set(conditions, outcome === 'succeeds' ? 'Complete' : 'Failed', 'True', reason, message)

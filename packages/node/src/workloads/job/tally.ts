@@ -1,7 +1,7 @@
 import type { Job, Pod, UncountedTerminatedPods } from '@orrery/kinds'
 import { hasFinalizer, isBeingDeleted } from '@orrery/kube'
 import { isActive, isReady, isTerminating } from '../podstate.js'
-import { rulingOn } from './failure-policy.js'
+import { matchFailurePolicy } from './failure-policy.js'
 import { formatIndexes, parseIndexes } from './indexes.js'
 import { TRACKING_FINALIZER } from './names.js'
 import { earlierFailures, indexOf, isIndexed } from './pod.js'
@@ -31,7 +31,7 @@ export function tallyOf(job: Job, pods: readonly Pod[]): Tally {
   const isNew = (pod: Pod) => hasFinalizer(pod, TRACKING_FINALIZER) && !known.has(pod.metadata.uid)
   const succeededPods = pods.filter(({ status }) => status?.phase === 'Succeeded')
   const failedPods = pods.filter((pod) => hasFailed(job, pod))
-  const counts = failedPods.filter((pod) => rulingOn(pod, job).action !== 'Ignore')
+  const counts = failedPods.filter((pod) => matchFailurePolicy(pod, job).action !== 'Ignore')
   const uncounted = {
     succeeded: [...(noted.succeeded ?? []), ...succeededPods.filter(isNew).map(uidOf)],
     failed: [...(noted.failed ?? []), ...counts.filter(isNew).map(uidOf)],
@@ -84,7 +84,7 @@ function indexesFailed(job: Job, failed: readonly Pod[], succeeded: ReadonlySet<
   for (const pod of failed) {
     const index = indexOf(pod)
     if (index === undefined || index >= completions || succeeded.has(index)) continue
-    const { action } = rulingOn(pod, job)
+    const { action } = matchFailurePolicy(pod, job)
     if (action === 'FailIndex' || (action !== 'Ignore' && earlierFailures(pod) >= limit)) indexes.add(index)
   }
   return indexes

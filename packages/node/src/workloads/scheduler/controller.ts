@@ -32,7 +32,7 @@ export function schedulerController(context: WorkloadContext): ControllerSpec {
     classes: informers.of(StorageClass),
   }
   const recorder = context.recorder(COMPONENT)
-  const seen = context.seen(Pod)
+  const expectations = context.expectations(Pod)
   const underWay = new Reservations(pods)
 
   const choose = (pod: Pod, candidate: Candidate) => {
@@ -90,7 +90,7 @@ export function schedulerController(context: WorkloadContext): ControllerSpec {
       const shown = pods.get({ namespace, name })
       return shown?.metadata.uid !== uid || !isWaiting(shown)
     }
-    await seen.until(isShown, signal)
+    await expectations.until(isShown, signal)
   }
 
   const promise = (claims: readonly PersistentVolumeClaim[], node: string, { client, signal }: ReconcileContext) =>

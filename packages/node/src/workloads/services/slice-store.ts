@@ -37,13 +37,13 @@ export class SliceStore {
   }
 
   async apply({ create, update, remove }: SlicePlan, { client, signal }: ReconcileContext): Promise<void> {
-    const seen = this.#context.seen(EndpointSlice)
-    for (const draft of create) await seen.after(client.create(EndpointSlice, draft, { signal }), signal)
+    const expectations = this.#context.expectations(EndpointSlice)
+    for (const draft of create) await expectations.after(client.create(EndpointSlice, draft, { signal }), signal)
     for (const slice of update) {
       const { name, namespace, uid, resourceVersion, labels, annotations } = slice.metadata
       const metadata = { uid, resourceVersion, labels, annotations } as unknown as JsonObject
       const change = { metadata, endpoints: slice.endpoints, ports: slice.ports }
-      await seen.after(client.patch(EndpointSlice, { name, namespace }, change, { signal }), signal)
+      await expectations.after(client.patch(EndpointSlice, { name, namespace }, change, { signal }), signal)
     }
     await this.remove(remove, { client, signal })
   }

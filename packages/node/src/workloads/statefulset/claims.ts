@@ -59,7 +59,7 @@ export class ClaimControl {
     const names = `Claim ${draft.metadata.name} Pod ${podName(this.#set, ordinal)} in StatefulSet ${this.#set.metadata.name}`
     try {
       const write = client.create(PersistentVolumeClaim, draft, { signal: this.#signal })
-      await this.#context.seen(PersistentVolumeClaim).after(write, this.#signal)
+      await this.#context.expectations(PersistentVolumeClaim).after(write, this.#signal)
       this.#recorder.record({ regarding: this.#set, reason: 'SuccessfulCreate', note: `Create ${names} success` })
     } catch (error) {
       if (isAlreadyExists(error)) return
@@ -76,6 +76,6 @@ export class ClaimControl {
     const metadata = { uid, resourceVersion, ownerReferences: owners as unknown as JsonObject[] }
     const options = { signal: this.#signal }
     const write = this.#context.client.patch(PersistentVolumeClaim, { name, namespace }, { metadata }, options)
-    await this.#context.seen(PersistentVolumeClaim).after(write, this.#signal)
+    await this.#context.expectations(PersistentVolumeClaim).after(write, this.#signal)
   }
 }

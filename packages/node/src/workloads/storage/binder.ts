@@ -31,7 +31,7 @@ export function claimBinder(context: WorkloadContext): ControllerSpec {
   const classes = context.informers.of(StorageClass)
   const nodes = context.informers.of(Node)
   const recorder = context.recorder(COMPONENT)
-  const seenVolumes = context.seen(PersistentVolume)
+  const volumeExpectations = context.expectations(PersistentVolume)
 
   const tell = (claim: PersistentVolumeClaim, type: 'Normal' | 'Warning', reason: string, note: string) =>
     recorder.record({ regarding: claim, type, reason, note })
@@ -44,7 +44,7 @@ export function claimBinder(context: WorkloadContext): ControllerSpec {
   ) => {
     const draft = volumeFor(claim, storageClass, node, context.volumeDirectory)
     try {
-      const volume = await seenVolumes.after(client.create(PersistentVolume, draft, { signal }), signal)
+      const volume = await volumeExpectations.after(client.create(PersistentVolume, draft, { signal }), signal)
       tell(claim, 'Normal', 'ProvisioningSucceeded', `Successfully provisioned volume ${volume.metadata.name}`)
       return volume
     } catch (error) {
@@ -122,7 +122,7 @@ export function claimBinder(context: WorkloadContext): ControllerSpec {
         ...(volume.spec?.claimRef === undefined && { annotations: { [BOUND_BY_CONTROLLER]: 'yes' } }),
       }
       const patch = client.patch(PersistentVolume, volume.metadata, { metadata, spec: { claimRef } }, { signal })
-      taken = await seenVolumes.after(patch, signal)
+      taken = await volumeExpectations.after(patch, signal)
     }
     const phase: PersistentVolumeStatus = { phase: 'Bound', lastPhaseTransitionTime: formatTime(clock.now()) }
     const statusOf = ({ status }: PersistentVolume) => (status?.phase === 'Bound' ? status : phase)

@@ -29,7 +29,7 @@ export function readFeedback(
   object: DynamicObject,
   rules: readonly FeedbackRule[],
   options: FieldValueOptions,
-  room = new FeedbackBudget(),
+  budget = new FeedbackBudget(),
 ): Feedback {
   const values = new Map<string, FeedbackValue>()
   const failures: string[] = []
@@ -38,14 +38,14 @@ export function readFeedback(
       const value = read()
       if (value === undefined) return
       if (values.has(value.name)) throw new Error(`more than one value is called ${value.name}`)
-      if (!room.takes(value)) throw new Error(`there is no room for ${value.name}: ${ROOM}`)
+      if (!budget.takes(value)) throw new Error(`there is no room for ${value.name}: ${ROOM}`)
       values.set(value.name, value)
     } catch (error) {
       failures.push((error as Error).message)
     }
   }
   for (const rule of rules) {
-    for (const path of pathsOf(object, rule, failures)) attempt(() => readPath(object, path, options, room))
+    for (const path of pathsOf(object, rule, failures)) attempt(() => readPath(object, path, options, budget))
   }
   return { values: [...values.values()], finding: findingOf(rules, failures) }
 }

@@ -1,4 +1,4 @@
-import { holds, saying } from './conditions.js'
+import { conditionText, holds } from './conditions.js'
 import type { Subject } from './fields.js'
 import { failed, progressing, READY, type Readiness } from './types.js'
 
@@ -27,7 +27,7 @@ export function namespaceReadiness({ status }: Subject): Readiness {
 
 export function definitionReadiness(subject: Subject): Readiness {
   const names = subject.conditions.get('NamesAccepted')
-  if (names?.status === 'False') return failed(saying('NamesAccepted', names))
+  if (names?.status === 'False') return failed(conditionText('NamesAccepted', names))
   if (holds(subject, 'Established')) return READY
   return progressing('the API server does not serve the resource yet')
 }

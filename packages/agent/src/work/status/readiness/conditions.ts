@@ -10,7 +10,7 @@ export function holds({ conditions }: Subject, type: string): boolean {
 }
 
 /** What a condition says, in one line: `Ready is False: NoQuota: no more pods`. */
-export function saying(type: string, { status, reason, message }: ConditionFields): string {
+export function conditionText(type: string, { status, reason, message }: ConditionFields): string {
   return [`${type} is ${status}`, reason, message].filter((part) => part !== undefined).join(': ')
 }
 
@@ -21,12 +21,12 @@ export function saying(type: string, { status, reason, message }: ConditionField
 export function byConditions(subject: Subject): Readiness {
   const { conditions, generation } = subject
   for (const type of ['Stalled', 'Failed']) {
-    if (holds(subject, type)) return failed(saying(type, conditions.get(type) as ConditionFields))
+    if (holds(subject, type)) return failed(conditionText(type, conditions.get(type) as ConditionFields))
   }
   const unfinished = unfinishedBy(conditions, generation)
   const degraded = conditions.get('Degraded')
   if (degraded?.status !== 'True') return unfinished === undefined ? READY : progressing(unfinished)
-  return { degraded: saying('Degraded', degraded), ...(unfinished !== undefined && { progressing: unfinished }) }
+  return { degraded: conditionText('Degraded', degraded), ...(unfinished !== undefined && { progressing: unfinished }) }
 }
 
 function unfinishedBy(
@@ -34,16 +34,16 @@ function unfinishedBy(
   generation: number | undefined,
 ): string | undefined {
   const reconciling = conditions.get('Reconciling')
-  if (reconciling?.status === 'True') return saying('Reconciling', reconciling)
+  if (reconciling?.status === 'True') return conditionText('Reconciling', reconciling)
   const ready = conditions.get('Ready')
   if (ready !== undefined) {
-    if (ready.status !== 'True') return saying('Ready', ready)
+    if (ready.status !== 'True') return conditionText('Ready', ready)
     return isOld(ready, generation) ? 'Ready is about an earlier generation' : undefined
   }
   const available = conditions.get('Available')
-  if (available !== undefined && available.status !== 'True') return saying('Available', available)
+  if (available !== undefined && available.status !== 'True') return conditionText('Available', available)
   const moving = conditions.get('Progressing')
-  return moving?.status === 'True' && moving.reason !== ARRIVED ? saying('Progressing', moving) : undefined
+  return moving?.status === 'True' && moving.reason !== ARRIVED ? conditionText('Progressing', moving) : undefined
 }
 
 function isOld({ observedGeneration }: ConditionFields, generation: number | undefined): boolean {

@@ -1,4 +1,4 @@
-import { holds, saying } from './conditions.js'
+import { conditionText, holds } from './conditions.js'
 import type { Subject } from './fields.js'
 import { failed, progressing, READY, type Readiness } from './types.js'
 
@@ -6,7 +6,7 @@ import { failed, progressing, READY, type Readiness } from './types.js'
 export function jobReadiness(subject: Subject): Readiness {
   const { spec, status, conditions } = subject
   const failure = conditions.get('Failed')
-  if (failure?.status === 'True') return failed(saying('Failed', failure))
+  if (failure?.status === 'True') return failed(conditionText('Failed', failure))
   if (holds(subject, 'Complete') || spec.isTrue('suspend')) return READY
   const completions = spec.number('completions', undefined)
   const succeeded = status.number('succeeded', 0)

@@ -1,7 +1,7 @@
 import { holds } from './conditions.js'
 import type { Fields, Subject } from './fields.js'
-import { podTroubleOf, waitingText } from './pod-trouble.js'
-import { failed, progressing, READY, type Readiness, troubled } from './types.js'
+import { podProblemOf, waitingText } from './pod-problem.js'
+import { degradedForNow, failed, progressing, READY, type Readiness } from './types.js'
 
 export function podReadiness(subject: Subject): Readiness {
   const { status, conditions } = subject
@@ -9,8 +9,8 @@ export function podReadiness(subject: Subject): Readiness {
   if (phase === 'Succeeded') return READY
   if (phase === 'Failed') return failed(sentence('the pod has failed', status))
   if (phase === 'Running' && holds(subject, 'Ready')) return READY
-  const trouble = podTroubleOf(subject)
-  if (trouble !== undefined) return trouble.isPassing ? troubled(trouble.text) : failed(trouble.text)
+  const problem = podProblemOf(subject)
+  if (problem !== undefined) return problem.isPassing ? degradedForNow(problem.text) : failed(problem.text)
   const containers = [...status.items('initContainerStatuses'), ...status.items('containerStatuses')]
   const waiting = containers.map(waitingText).find((text) => text !== undefined)
   if (waiting !== undefined) return progressing(waiting)

@@ -27,6 +27,6 @@ export function failed(message: string): Readiness {
 }
 
 /** Something is wrong, and may well go away by itself. */
-export function troubled(message: string): Readiness {
+export function degradedForNow(message: string): Readiness {
   return { progressing: message, degraded: message, isPassing: true }
 }

@@ -1,15 +1,15 @@
 import type { DynamicObject } from '@orrery/kube/discovery'
 import { holds } from './conditions.js'
 import { subjectOf } from './fields.js'
-import { type PodTrouble, podTroubleOf } from './pod-trouble.js'
-import { failed, progressing, type Readiness, troubled } from './types.js'
+import { type PodProblem, podProblemOf } from './pod-problem.js'
+import { degradedForNow, failed, progressing, type Readiness } from './types.js'
 
 /** What is known of the pods of a workload: the pods of its latest revision, or why a work must not look at them. */
 export type PodsView =
   | { readonly state: 'known'; readonly pods: readonly DynamicObject[] }
   | { readonly state: 'refused'; readonly message: string }
 
-interface NamedTrouble extends PodTrouble {
+interface NamedTrouble extends PodProblem {
   readonly pod: string
 }
 
@@ -27,7 +27,7 @@ export function withPods(readiness: Readiness, kind: string, view: PodsView | un
   const text = `${unfinished}: pod ${worst.pod}${others === 0 ? '' : ` and ${others} more`}: ${worst.text}`
   // A Job itself decides how often it tries.
   const isPassing = worst.isPassing || kind === 'Job'
-  return isPassing && degraded === undefined ? troubled(text) : failed(text)
+  return isPassing && degraded === undefined ? degradedForNow(text) : failed(text)
 }
 
 /** Pods on their way out, and those that are over, are replaced by others: what these say counts. */
@@ -36,6 +36,6 @@ function troubleIn(pod: DynamicObject): NamedTrouble | undefined {
   const phase = subject.status.text('phase')
   const isOver = pod.metadata.deletionTimestamp !== undefined || phase === 'Failed' || phase === 'Succeeded'
   if (isOver || holds(subject, 'Ready')) return undefined
-  const trouble = podTroubleOf(subject)
+  const trouble = podProblemOf(subject)
   return trouble && { ...trouble, pod: pod.metadata.name }
 }

@@ -1,11 +1,11 @@
-import { saying } from './conditions.js'
+import { conditionText } from './conditions.js'
 import type { ConditionFields, Subject } from './fields.js'
 import { failed, progressing, READY, type Readiness } from './types.js'
 
 export function deploymentReadiness(subject: Subject): Readiness {
   const { spec, status, conditions } = subject
   const progress = conditions.get('Progressing')
-  if (progress?.reason === 'ProgressDeadlineExceeded') return failed(saying('Progressing', progress))
+  if (progress?.reason === 'ProgressDeadlineExceeded') return failed(conditionText('Progressing', progress))
   const wanted = spec.number('replicas', 1)
   const updated = status.number('updatedReplicas', 0)
   const old = status.number('replicas', 0) - updated

@@ -15,7 +15,7 @@ const PATIENCE = 10_000
  * informer again before that, or it would make everything twice. Waiting inside the reconcile, which runs once at a time
  * for each object, leaves nothing to be remembered between two of them.
  */
-export class Seen<T extends ApiObject> {
+export class Expectations<T extends ApiObject> {
   readonly #informer: Informer<T>
   readonly #clock: Clock
   readonly #waiters = new Set<Waiter>()

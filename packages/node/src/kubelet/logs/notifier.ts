@@ -1,8 +1,8 @@
 /** Rings for everybody who waits. */
-export class Bell {
+export class Notifier {
   readonly #waiting = new Set<() => void>()
 
-  ring(): void {
+  notify(): void {
     for (const done of [...this.#waiting]) done()
   }
 

@@ -16,7 +16,7 @@ import { OpenSite } from './open-site.js'
 import type { TakeOutput } from './output.js'
 import { subPathOf } from './subpath.js'
 
-export interface WorkplaceOptions {
+export interface WorkspaceOptions {
   readonly pod: Pod
   readonly container: Container
   readonly program: Program
@@ -34,15 +34,15 @@ export interface WorkplaceOptions {
 export const SERVICE_ACCOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
 
 /** What the processes of a container are given to work with: files, variables, and the commands they may run. */
-export class Workplace {
-  readonly #options: WorkplaceOptions
+export class Workspace {
+  readonly #options: WorkspaceOptions
   readonly #site: ContainerSite
   /** What the container has before it says what it wants: what a registered command is looked for with. */
   readonly #given: ReadonlyMap<string, string>
   readonly #environment: Environment
 
   private constructor(
-    options: WorkplaceOptions,
+    options: WorkspaceOptions,
     site: ContainerSite,
     given: ReadonlyMap<string, string>,
     environment: Environment,
@@ -54,7 +54,7 @@ export class Workplace {
   }
 
   /** Lays everything out. Throws `NotStarted` when something is missing or not allowed. */
-  static async make(options: WorkplaceOptions): Promise<Workplace> {
+  static async make(options: WorkspaceOptions): Promise<Workspace> {
     const { pod, container, program, sources, isolation } = options
     const isIsolated = isolation !== undefined && program.isolated !== false
     const home = isIsolated ? '/root' : join(options.directory, 'root')
@@ -72,7 +72,7 @@ export class Workplace {
     }
     environment.set('ORRERY_TERMINATION_LOG', site.messagePath)
     await introduce(options, site, environment)
-    return new Workplace(options, site, given, environment)
+    return new Workspace(options, site, given, environment)
   }
 
   /** Where the node reads the termination message. */
@@ -147,7 +147,7 @@ function checkVariables(asked: Environment, given: Environment, program: Program
   throw new NotStarted('CreateContainerConfigError', `${why}: remove it, or add it to allowEnv of the registration`)
 }
 
-async function openSiteOf(options: WorkplaceOptions, lookUp: (name: string) => string | undefined): Promise<OpenSite> {
+async function openSiteOf(options: WorkspaceOptions, lookUp: (name: string) => string | undefined): Promise<OpenSite> {
   const { container, program, directory, places } = options
   const root = await ContainerRoot.make(join(directory, 'root'), container, places, lookUp)
   const workingDirectory = program.workingDirectory ?? root.place(container.workingDir ?? '/')
@@ -157,7 +157,7 @@ async function openSiteOf(options: WorkplaceOptions, lookUp: (name: string) => s
 }
 
 async function sandboxOf(
-  options: WorkplaceOptions,
+  options: WorkspaceOptions,
   isolation: Isolation,
   given: ReadonlyMap<string, string>,
   lookUp: (name: string) => string | undefined,
@@ -204,7 +204,7 @@ function serverVariables(server: string | undefined): [string, string][] {
  * kubeconfig get one for it.
  */
 async function introduce(
-  { pod, container, server }: WorkplaceOptions,
+  { pod, container, server }: WorkspaceOptions,
   site: ContainerSite,
   environment: Environment,
 ): Promise<void> {

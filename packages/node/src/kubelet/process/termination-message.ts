@@ -8,7 +8,7 @@ const LOG_BYTES = 2_048
 const LOG_LINES = 80
 
 /** What a container left behind about its end: the file at its `terminationMessagePath`, or the end of its log. */
-export async function lastWordsOf(
+export async function terminationMessageOf(
   file: string,
   { terminationMessagePolicy }: Container,
   log: LogSource,

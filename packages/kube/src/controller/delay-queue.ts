@@ -15,7 +15,7 @@ const NEVER = Number.POSITIVE_INFINITY
  * Calls each when its time has come. Whoever sets the clock moves the moments that some wait for, and not how long the
  * others wait. One timer serves all; it may go off too early, when the one it was for did not wait so long.
  */
-export class WaitingRoom<T extends Waiting> {
+export class DelayQueue<T extends Waiting> {
   readonly #clock: Clock
   readonly #onDue: (member: T) => void
   readonly #forMoments = new DelayHeap<T>()

@@ -7,15 +7,15 @@ import type { WatchSink } from '../watch/types.js'
 import { chunkFrame, LAST_CHUNK } from './chunked.js'
 import type { Client } from './client.js'
 import { type Exchange, type ReplyHeaders, slabs, totalLength } from './exchange.js'
+import { type FastPathHead, FastPathHeadReader } from './fast-path-head.js'
 import type { HeldAnswer } from './held-answers.js'
-import { type OrdinaryHead, OrdinaryHeadReader } from './ordinary-head.js'
 import { certificateOf } from './peer.js'
 import type { Seats } from './seats.js'
 
-export interface OrdinaryOptions {
+export interface FastPathOptions {
   readonly handle: (exchange: Exchange) => void
   /** Takes the connection over, with everything that was not served yet put back. */
-  readonly handOver: (connection: OrdinaryConnection) => void
+  readonly handOver: (connection: FastPathConnection) => void
   /** How long a client may take to start. */
   readonly firstByteMilliseconds: number
   /** How long it may stay silent between requests. */
@@ -27,18 +27,18 @@ export interface OrdinaryOptions {
  * ordinary (a request in pieces, chunked bodies, upgrades, anything odd) is handed to Node's server with the rest of the
  * connection: there is one complete and hardened parser, and it is not this one.
  */
-export class OrdinaryConnection {
+export class FastPathConnection {
   readonly socket: TLSSocket
   readonly client: Client
   readonly certificate: X509Certificate | undefined
-  readonly #options: OrdinaryOptions
-  readonly #heads = new OrdinaryHeadReader()
+  readonly #options: FastPathOptions
+  readonly #heads = new FastPathHeadReader()
   /** What came after the request under way. */
   #unread: Buffer | undefined
   #exchange: OrdinaryExchange | undefined
   #isClosing = false
 
-  constructor(socket: TLSSocket, client: Client, options: OrdinaryOptions) {
+  constructor(socket: TLSSocket, client: Client, options: FastPathOptions) {
     this.socket = socket
     this.client = client
     this.certificate = certificateOf(socket)
@@ -134,14 +134,14 @@ class OrdinaryExchange implements Exchange, WatchSink {
   readonly identity: Identity | undefined = undefined
   readonly extraHeaders: ReplyHeaders = {}
   status = 0
-  readonly #connection: OrdinaryConnection
+  readonly #connection: FastPathConnection
   readonly #body: Buffer
   #seats: Seats | undefined
   #onClose: (() => void)[] | undefined
   #onDrain: (() => void) | undefined
   #isOver = false
 
-  constructor(connection: OrdinaryConnection, head: OrdinaryHead, body: Buffer) {
+  constructor(connection: FastPathConnection, head: FastPathHead, body: Buffer) {
     this.#connection = connection
     this.method = head.method
     this.url = head.url

@@ -4,7 +4,7 @@ import type { ResolvedAgentOptions } from '../options.js'
 type Origin = Pick<ResolvedAgentOptions, 'externalServerUrls' | 'externalServerCa' | 'clusterAnnotations'>
 
 /** What a cluster says of itself when it first comes to a hub. */
-export function introductionOf(options: Origin) {
+export function clusterDraft(options: Origin) {
   const annotations = { ...options.clusterAnnotations }
   const managedClusterClientConfigs = clientConfigs(options)
   return {

@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { Duplex } from 'node:stream'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { OrdinaryHeadReader } from './ordinary-head.js'
+import { FastPathHeadReader } from './fast-path-head.js'
 
-const read = (text: string) => new OrdinaryHeadReader().read(Buffer.from(text, 'latin1'))
+const read = (text: string) => new FastPathHeadReader().read(Buffer.from(text, 'latin1'))
 
 test('an ordinary head is read', () => {
   assert.deepEqual(
@@ -21,7 +21,7 @@ test('an ordinary head is read', () => {
 })
 
 test('the header lines of the request before are recognised, and others are not taken for them', () => {
-  const reader = new OrdinaryHeadReader()
+  const reader = new FastPathHeadReader()
   const ask = (path: string, host: string) =>
     reader.read(Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`))?.headers
   const first = ask('/a', 'one')
@@ -100,7 +100,7 @@ test('whatever is read is what Node reads', async () => {
   await fc.assert(
     fc.asyncProperty(mutated, async (text) => {
       const bytes = Buffer.from(text, 'latin1')
-      const head = new OrdinaryHeadReader().read(bytes)
+      const head = new FastPathHeadReader().read(bytes)
       if (head === undefined) return
       const request = await nodeReads(bytes)
       assert.ok(request !== undefined, 'Node refuses it')

@@ -4,7 +4,7 @@ import type { Logger } from '@orrery/kube'
 import { matchesImage, precision } from './image-pattern.js'
 import { type Program, type Programs, parsePrograms } from './program.js'
 
-export interface ProgramBookOptions {
+export interface ProgramRegistryOptions {
   readonly programs: Programs
   /** A file of programs, read again when it has changed. */
   readonly file: string | undefined
@@ -14,15 +14,15 @@ export interface ProgramBookOptions {
 }
 
 /** Which images are programs of this machine. What a program of this process says comes before the file, then the ConfigMap. */
-export class ProgramBook {
-  readonly #options: ProgramBookOptions
+export class ProgramRegistry {
+  readonly #options: ProgramRegistryOptions
   #file: { readonly stamp: string; readonly programs: Programs; readonly problem?: string } = {
     stamp: '',
     programs: {},
   }
   #map: { readonly version: string; readonly programs: Programs } = { version: '', programs: {} }
 
-  constructor(options: ProgramBookOptions) {
+  constructor(options: ProgramRegistryOptions) {
     this.#options = options
   }
 

@@ -1,7 +1,7 @@
 import type { ApiObject, ResourceType } from '@orrery/kinds'
 import { formatGroupVersion } from '@orrery/kinds/values'
 
-export interface TidyOptions {
+export interface TransformOptions {
   /** Keep `metadata.managedFields`, which is often half of an object and of no use to controllers. Default false. */
   readonly keepManagedFields?: boolean
   /** Keep nothing but the metadata. */
@@ -9,7 +9,7 @@ export interface TidyOptions {
 }
 
 /** Makes objects as they came from a server as small as they can be kept. They may be changed, or replaced. */
-export function tidier<T extends ApiObject>(kind: ResourceType, options: TidyOptions): (object: T) => T {
+export function transformer<T extends ApiObject>(kind: ResourceType, options: TransformOptions): (object: T) => T {
   const { keepManagedFields = false, metadataOnly = false } = options
   const apiVersion = formatGroupVersion(kind.group, kind.version)
   return (object) => {

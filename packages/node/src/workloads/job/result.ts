@@ -1,13 +1,13 @@
 import type { Job } from '@orrery/kinds'
 import { findCondition, isConditionTrue } from '@orrery/kinds/values'
 import { isFinished } from '../podstate.js'
-import { rulingOn } from './failure-policy.js'
+import { matchFailurePolicy } from './failure-policy.js'
 import { parseIndexes } from './indexes.js'
 import { isIndexed } from './pod.js'
 import { hasFailed, type Tally } from './tally.js'
 
 /** How a job ends, before its last pods have. */
-export interface Verdict {
+export interface JobResult {
   readonly outcome: 'succeeds' | 'fails'
   readonly reason: string
   readonly message: string
@@ -18,7 +18,7 @@ export function isOver({ status }: Job): boolean {
 }
 
 /** Whether and how a job ends. What was decided once stays so; failure is looked for before success. */
-export function verdictOn(job: Job, tally: Tally, now: Date): Verdict | undefined {
+export function resultOf(job: Job, tally: Tally, now: Date): JobResult | undefined {
   return decided(job) ?? failureOf(job, tally, now) ?? successOf(job, tally)
 }
 
@@ -30,7 +30,7 @@ export function deadlineOf({ spec, status }: Job): Date | undefined {
   return new Date(Date.parse(status.startTime) + spec.activeDeadlineSeconds * 1000)
 }
 
-function decided({ status }: Job): Verdict | undefined {
+function decided({ status }: Job): JobResult | undefined {
   const success = findCondition(status?.conditions, 'SuccessCriteriaMet')
   if (success?.status === 'True') {
     return { outcome: 'succeeds', reason: success.reason ?? '', message: success.message ?? '' }
@@ -40,11 +40,11 @@ function decided({ status }: Job): Verdict | undefined {
   return { outcome: 'fails', reason: failure.reason ?? '', message: failure.message ?? '' }
 }
 
-function failureOf(job: Job, tally: Tally, now: Date): Verdict | undefined {
+function failureOf(job: Job, tally: Tally, now: Date): JobResult | undefined {
   const { spec } = job
-  const fails = (reason: string, message: string): Verdict => ({ outcome: 'fails', reason, message })
+  const fails = (reason: string, message: string): JobResult => ({ outcome: 'fails', reason, message })
   for (const pod of tally.pods.filter((one) => hasFailed(job, one))) {
-    const { action, message } = rulingOn(pod, job)
+    const { action, message } = matchFailurePolicy(pod, job)
     if (action === 'FailJob') return fails('PodFailurePolicy', message)
   }
   // A job with a limit for each index has none for all of them, unless it asks for one.
@@ -69,7 +69,7 @@ function failureOf(job: Job, tally: Tally, now: Date): Verdict | undefined {
   return undefined
 }
 
-function successOf(job: Job, tally: Tally): Verdict | undefined {
+function successOf(job: Job, tally: Tally): JobResult | undefined {
   const rule = isIndexed(job) ? metRule(job, tally) : undefined
   if (rule !== undefined) {
     return { outcome: 'succeeds', reason: 'SuccessPolicy', message: `Matched rules at index ${rule}` }

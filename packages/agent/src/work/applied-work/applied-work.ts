@@ -9,8 +9,8 @@ import type { ApiObject, OwnerReference } from '@orrery/kinds'
 import { isAlreadyExists, jsonEqual } from '@orrery/kinds/values'
 import { type KubeClient, ownerReferenceTo, writeStatus } from '@orrery/kube'
 import { patchLocked } from '@orrery/kube/write'
-import { appliedWorkName } from '../applied-name.js'
 import type { WorkContext } from '../context.js'
+import { appliedWorkName } from './applied-work-name.js'
 
 type Spoke = Pick<WorkContext, 'spoke' | 'appliedWorks' | 'source' | 'agentId'>
 
@@ -22,7 +22,7 @@ export async function ensureAppliedWork(
 ): Promise<AppliedManifestWork> {
   const name = appliedWorkName(hubHash, metadata.name)
   const spec = { hubHash, agentID: agentId, manifestWorkName: metadata.name }
-  return claimed(appliedWorks.get({ name }) ?? (await create()), spec, spoke, signal)
+  return takeOver(appliedWorks.get({ name }) ?? (await create()), spec, spoke, signal)
 
   async function create(): Promise<AppliedManifestWork> {
     const { labels } = metadata
@@ -37,7 +37,7 @@ export async function ensureAppliedWork(
 }
 
 /** Makes the record this agent's own: an agent of another name may have made it. No request when it is already. */
-export function claimed(
+export function takeOver(
   record: AppliedManifestWork,
   spec: AppliedManifestWorkSpec,
   spoke: KubeClient,

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.js'
  * Ends a request of which nothing was heard for some time, so that a connection whose other end is gone without a word
  * is noticed. Hearing is cheap: the timer is left as it is.
  */
-export class SilenceGuard {
+export class IdleTimeout {
   readonly #clock: Clock
   readonly #parent: AbortSignal
   readonly #controller = new AbortController()
@@ -36,7 +36,7 @@ export class SilenceGuard {
   }
 
   /** Waits anew, from now on for as long as is said. */
-  heard(limitMilliseconds: number): void {
+  reset(limitMilliseconds: number): void {
     const isShorter = limitMilliseconds < this.#limit
     this.#limit = limitMilliseconds
     this.#heardAt = this.#clock.elapsed()

@@ -1,5 +1,5 @@
 /** The head of a request and what it announces. */
-export interface OrdinaryHead {
+export interface FastPathHead {
   readonly method: string
   readonly url: string
   /** Lower-case names, each there once. */
@@ -17,7 +17,7 @@ const VALUE = /^[ -~]*$/
 const LENGTH = /^\d{1,7}$/
 
 /** These ask for more than a reply: they change how the rest of the connection is read. */
-const EXTRAORDINARY: ReadonlySet<string> = new Set([
+const UNSUPPORTED: ReadonlySet<string> = new Set([
   'expect',
   'http2-settings',
   'te',
@@ -30,13 +30,13 @@ const EXTRAORDINARY: ReadonlySet<string> = new Set([
  * Reads the heads of HTTP/1.1 requests that leave no doubt (RFC 9112): whole, printable ASCII, no header twice, a body of
  * a known length. Of everything else it says nothing, so that a complete parser can take over.
  */
-export class OrdinaryHeadReader {
+export class FastPathHeadReader {
   /** A client sends nearly the same header lines with every request. */
   #lines: string | undefined
   #headers: Readonly<Record<string, string>> = {}
   #bodyLength = 0
 
-  read(bytes: Buffer): OrdinaryHead | undefined {
+  read(bytes: Buffer): FastPathHead | undefined {
     const end = bytes.indexOf(HEAD_END)
     if (end < 0 || end > MAX_HEAD_BYTES) return undefined
     const head = bytes.toString('latin1', 0, end + 2)
@@ -58,7 +58,7 @@ export class OrdinaryHeadReader {
       const value = lines.slice(colon + 1, end)
       if (!NAME.test(name) || !VALUE.test(value)) return false
       const key = name.toLowerCase()
-      if (EXTRAORDINARY.has(key) || Object.hasOwn(headers, key)) return false
+      if (UNSUPPORTED.has(key) || Object.hasOwn(headers, key)) return false
       headers[key] = value.trim()
       if (key === 'connection' && value.trim().toLowerCase() !== 'keep-alive') return false
     }

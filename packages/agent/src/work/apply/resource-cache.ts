@@ -17,7 +17,7 @@ interface Remembered {
  * What this agent has applied, as far as it needs to know to leave alone what is as it should be. It is lost when the agent
  * stops; then everything is compared once more.
  */
-export class AppliedMemory {
+export class ResourceCache {
   readonly #clock: Clock
   readonly #maxPause: number
   readonly #works = new Map<string, Map<string, Remembered>>()

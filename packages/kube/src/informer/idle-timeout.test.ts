@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeClock } from '../testing/fake-clock.js'
-import { SilenceGuard } from './silence-guard.js'
+import { IdleTimeout } from './idle-timeout.js'
 
 const HOUR = 3_600_000
 
@@ -11,14 +11,14 @@ for (const [direction, step] of [
 ] as const) {
   test(`a clock that is set ${direction} changes nothing about how long a connection may be silent`, () => {
     const clock = new FakeClock()
-    const guard = new SilenceGuard(clock, 10_000, new AbortController().signal)
+    const timeout = new IdleTimeout(clock, 10_000, new AbortController().signal)
     clock.advance(5_000)
-    guard.heard(10_000)
+    timeout.reset(10_000)
     clock.adjust(step)
     clock.advance(9_999)
-    assert.equal(guard.fired, false)
+    assert.equal(timeout.fired, false)
     clock.advance(1)
-    assert.equal(guard.fired, true)
-    assert.equal(guard.signal.aborted, true)
+    assert.equal(timeout.fired, true)
+    assert.equal(timeout.signal.aborted, true)
   })
 }

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { Turns } from './turns.js'
+import { Semaphore } from './semaphore.js'
 
 test('turns are taken in order, and given back once', async () => {
-  const turns = new Turns(1)
+  const semaphore = new Semaphore(1)
   const order: string[] = []
-  const first = await turns.take()
-  const second = turns.take().then((end) => {
+  const first = await semaphore.take()
+  const second = semaphore.take().then((end) => {
     order.push('second')
     return end
   })
-  const third = turns.take().then(() => order.push('third'))
+  const third = semaphore.take().then(() => order.push('third'))
   first()
   first()
   const end = await second

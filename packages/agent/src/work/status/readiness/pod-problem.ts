@@ -1,7 +1,7 @@
 import type { ConditionFields, Fields, Subject } from './fields.js'
 
 /** What keeps a pod from being ready, where something is wrong. */
-export interface PodTrouble {
+export interface PodProblem {
   readonly text: string
   /** Whether it may well go away by itself: an image may come, a node may get room. */
   readonly isPassing: boolean
@@ -28,9 +28,9 @@ const hopeful: ReadonlySet<string> = new Set([
 ])
 
 /** What is wrong with a pod that is not ready, the worst first; undefined when it is only on its way. */
-export function podTroubleOf({ status, conditions }: Subject): PodTrouble | undefined {
+export function podProblemOf({ status, conditions }: Subject): PodProblem | undefined {
   const containers = [...status.items('initContainerStatuses'), ...status.items('containerStatuses')]
-  const troubles = containers.flatMap((container) => containerTrouble(container) ?? [])
+  const troubles = containers.flatMap((container) => containerProblem(container) ?? [])
   return troubles.find(({ isPassing }) => !isPassing) ?? troubles[0] ?? unscheduled(conditions.get('PodScheduled'))
 }
 
@@ -44,7 +44,7 @@ export function waitingText(container: Fields): string | undefined {
   return said(`container ${container.text('name') ?? ''} is waiting`, reason, why)
 }
 
-function containerTrouble(container: Fields): PodTrouble | undefined {
+function containerProblem(container: Fields): PodProblem | undefined {
   const reason = container.in('state').in('waiting').text('reason')
   const text = waitingText(container)
   if (reason !== undefined && text !== undefined) {
@@ -70,7 +70,7 @@ function crashOf(container: Fields): string | undefined {
   return `exited with code ${code}${reason === undefined ? '' : ` (${reason})`}${again}`
 }
 
-function unscheduled(scheduled: ConditionFields | undefined): PodTrouble | undefined {
+function unscheduled(scheduled: ConditionFields | undefined): PodProblem | undefined {
   if (scheduled?.status !== 'False' || scheduled.reason !== 'Unschedulable') return undefined
   return { text: said('the pod is not scheduled', scheduled.reason, scheduled.message), isPassing: true }
 }

@@ -1,5 +1,5 @@
 import { type EventRecord, seriesKey } from './event.js'
-import type { EventBook, EventWrite } from './event-book.js'
+import type { EventAggregator, EventWrite } from './event-aggregator.js'
 
 interface Entry {
   readonly record: EventRecord
@@ -21,7 +21,7 @@ const MAX_ENTRIES = 4_096
  * Makes series of events of `events.k8s.io`. The server hears of the first, of the second, which makes a series of it, and
  * then only now and then until the series ends.
  */
-export class SeriesBook implements EventBook {
+export class SeriesAggregator implements EventAggregator {
   readonly #entries = new Map<string, Entry>()
 
   get open(): number {

@@ -7,7 +7,7 @@ export interface EventWrite {
 }
 
 /** Knows which happenings are the same thing again. Times are those that the clock says have elapsed. */
-export interface EventBook {
+export interface EventAggregator {
   /** How many events there may be something to tell of later. */
   readonly open: number
   /** Takes a happening down, and says what the server has to hear of at once. */

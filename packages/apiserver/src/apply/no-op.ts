@@ -7,7 +7,7 @@ import { fieldSchema, zeroValuesOf } from './shape.js'
  * Whether storing an updated object would change nothing but the times its managers wrote at. Such a write is not
  * done, so that applying the same configuration again and again does not move the resource version.
  */
-export function isIdleWrite(live: KubeObject, updated: KubeObject, schema: StructSchema, custom: boolean): boolean {
+export function isNoOpWrite(live: KubeObject, updated: KubeObject, schema: StructSchema, custom: boolean): boolean {
   const { managedFields: before = [], ...liveMetadata } = live.metadata
   const { managedFields: after = [], ...updatedMetadata } = updated.metadata
   if (before.length !== after.length) return false

@@ -1,4 +1,4 @@
-import type { Chores } from './committer.js'
+import type { Compaction } from './committer.js'
 import type { History } from './history.js'
 import type { LogMeta } from './meta.js'
 import { StorageRefused } from './types.js'
@@ -14,7 +14,7 @@ interface Waiter {
 }
 
 /** Takes compacted history out of the log, a few records with every commit. */
-export class Upkeep implements Chores {
+export class Compactor implements Compaction {
   readonly #history: History
   readonly #cluster: string
   readonly #newest: () => number

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'node:test'
 import { createLogger } from '@orrery/kube'
-import { ProgramBook } from './program-book.js'
+import { ProgramRegistry } from './program-registry.js'
 
 test('a file that cannot be read leaves what was known, and says why until it can', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'orrery-programs-'))
   t.after(() => rm(directory, { recursive: true, force: true }))
   const file = join(directory, 'programs.json')
   const log = createLogger({ write: () => undefined })
-  const book = new ProgramBook({ programs: {}, file, configMap: undefined, log })
+  const book = new ProgramRegistry({ programs: {}, file, configMap: undefined, log })
   assert.deepEqual([book.find('a'), book.problem], [undefined, undefined])
   await writeFile(file, '{"a": {"command": ["x"]}}')
   assert.deepEqual([book.find('a')?.command, book.problem], [['x'], undefined])

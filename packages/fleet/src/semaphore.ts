@@ -1,5 +1,5 @@
 /** Lets only so many at a time do something, in the order they come. */
-export class Turns {
+export class Semaphore {
   #free: number
   readonly #waiting: (() => void)[] = []
 
