@@ -1,7 +1,7 @@
 import type { KubeObject } from '@orrery/kinds'
 import { noSuchPath, type Status, StatusError } from '@orrery/kinds/values'
 import { LocalExchange, type LocalRequest, type LocalResponse } from './http/in-process.js'
-import type { Identity } from './identity.js'
+import type { Identity } from './identity/identity.js'
 
 /** Kept, because tests put other timers in the place of the global ones. */
 const nextTurn = setImmediate

@@ -21,7 +21,7 @@ test('README.md: the program runs as printed', () => {
 
 test('docs/tasks/embed-the-api-server.md: lists the options of startApiServer', () => {
   const declared =
-    /export interface ApiServerOptions \{(.*?)\n\}/s.exec(text('packages/apiserver/src/options.ts'))?.[1] ?? ''
+    /export interface ApiServerOptions \{(.*?)\n\}/s.exec(text('packages/apiserver/src/server/options.ts'))?.[1] ?? ''
   const rows = /\| option \| default \|.*?\n\n/s.exec(text('docs/tasks/embed-the-api-server.md'))?.[0] ?? ''
   const names = (page: string, pattern: RegExp) => [...page.matchAll(pattern)].map(([, name]) => name).sort()
   assert.deepEqual(names(rows, /^\| `(\w+)`/gm), names(declared, /^ {2}readonly (\w+)/gm))

@@ -5,6 +5,6 @@
 
 export type { Schema, StructSchema } from '@orrery/kinds/tables'
 export { builtinResources } from '../../../packages/apiserver/dist/kinds/index.js'
+export type { Resource } from '../../../packages/apiserver/dist/kinds/resource.js'
 export { encodeProtobuf } from '../../../packages/apiserver/dist/protobuf/index.js'
-export type { Resource } from '../../../packages/apiserver/dist/resource.js'
 export { StoredEntry } from '../../../packages/apiserver/dist/store/entry.js'

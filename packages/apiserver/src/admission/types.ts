@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '@orrery/kinds'
-import type { Identity } from '../identity.js'
-import type { Resource } from '../resource.js'
+import type { Identity } from '../identity/identity.js'
+import type { Resource } from '../kinds/resource.js'
 
 /** A write on its way to the store, as admission sees it. */
 export interface AdmissionRequest {

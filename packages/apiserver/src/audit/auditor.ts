@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { formatMicroTime, type Status } from '@orrery/kinds/values'
 import type { Clock } from '@orrery/kube/clock'
 import { userInfo } from '../authn/reviews.js'
-import type { AccessRequest, Decision, Identity } from '../identity.js'
+import type { AccessRequest, Decision, Identity } from '../identity/identity.js'
 import type { AuditLog } from './audit-log.js'
 import type { AuditDecision, AuditPolicy, AuditStage } from './policy.js'
 

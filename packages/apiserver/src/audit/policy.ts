@@ -1,4 +1,4 @@
-import type { AccessRequest } from '../identity.js'
+import type { AccessRequest } from '../identity/identity.js'
 import { parseYaml } from '../yaml/parse.js'
 
 export type AuditLevel = 'None' | 'Metadata' | 'Request' | 'RequestResponse'

@@ -7,7 +7,7 @@ import {
   UntrustedCertificate,
   verifyChain,
 } from '@orrery/kube/pki'
-import type { Identity } from '../identity.js'
+import type { Identity } from '../identity/identity.js'
 import { type Authenticated, CREDENTIAL_ID, CredentialRefused } from './credentials.js'
 
 /** What a TLS connection knows of its peer: node's `X509Certificate` is one. */

@@ -1,5 +1,5 @@
 import type { Clock } from '@orrery/kube/clock'
-import type { Identity } from '../identity.js'
+import type { Identity } from '../identity/identity.js'
 import type { Authenticated } from './credentials.js'
 
 interface Entry {

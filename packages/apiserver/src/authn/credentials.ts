@@ -1,5 +1,5 @@
 import type { KubeObject } from '@orrery/kinds'
-import type { Identity } from '../identity.js'
+import type { Identity } from '../identity/identity.js'
 
 /** The kinds of object a credential can depend on. */
 export type CredentialResource = 'serviceaccounts' | 'secrets' | 'pods' | 'nodes'

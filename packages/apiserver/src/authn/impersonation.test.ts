@@ -4,8 +4,8 @@ import { StatusError } from '@orrery/kinds/values'
 import { RbacAuthorizer } from '../authz/rbac.js'
 import type { PolicyRule } from '../authz/rbacobjects.js'
 import { identity, MemoryRules, user } from '../authz/testing.fixture.js'
+import { parseServiceAccountUsername } from '../identity/service-accounts.js'
 import { type Headers, impersonated } from './impersonation.js'
-import { parseServiceAccountUsername } from './service-accounts.js'
 
 const alice = identity('alice', 'system:authenticated')
 const root = identity('root', 'system:masters')

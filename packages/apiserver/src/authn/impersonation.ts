@@ -7,8 +7,8 @@ import {
   type Authorizer,
   type Identity,
   UNAUTHENTICATED,
-} from '../identity.js'
-import { parseServiceAccountUsername, serviceAccountGroups } from './service-accounts.js'
+} from '../identity/identity.js'
+import { parseServiceAccountUsername, serviceAccountGroups } from '../identity/service-accounts.js'
 
 /** Lower-case names. An array has one item a header line; node joins repeated lines to one text with `, ` between them. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@orrery/kinds'
 import { badRequest, formatTime } from '@orrery/kinds/values'
-import type { Identity } from '../identity.js'
+import type { Identity } from '../identity/identity.js'
 import type { Authenticator } from './authenticator.js'
 
 /** `UserInfo` of the authentication API: empty fields are left out. */

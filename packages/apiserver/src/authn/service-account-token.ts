@@ -1,7 +1,12 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { KubeObject } from '@orrery/kinds'
 import { notFound } from '@orrery/kinds/values'
-import type { Identity } from '../identity.js'
+import type { Identity } from '../identity/identity.js'
+import {
+  parseServiceAccountUsername,
+  serviceAccountGroups,
+  serviceAccountUsername,
+} from '../identity/service-accounts.js'
 import {
   type Authenticated,
   CREDENTIAL_ID,
@@ -11,7 +16,6 @@ import {
   objectKey,
 } from './credentials.js'
 import { type Claims, peekClaims, type VerificationKey, verifyToken } from './jwt.js'
-import { parseServiceAccountUsername, serviceAccountGroups, serviceAccountUsername } from './service-accounts.js'
 
 export const LEGACY_ISSUER = 'kubernetes/serviceaccount'
 const CLOCK_SKEW = 60_000

@@ -9,10 +9,10 @@ import {
   notFound,
   parseGroupVersion,
 } from '@orrery/kinds/values'
+import { serviceAccountUsername } from '../identity/service-accounts.js'
 import type { CredentialResource, FindObject } from './credentials.js'
 import type { TokenSigner } from './jwt.js'
 import { LEGACY_ISSUER } from './service-account-token.js'
-import { serviceAccountUsername } from './service-accounts.js'
 
 const MIN_SECONDS = 600
 const MAX_SECONDS = 2 ** 32

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@orrery/kinds'
 import { badRequest, type FieldError, fieldInvalid, invalid } from '@orrery/kinds/values'
-import type { AccessRequest, Authorizer, Identity } from '../identity.js'
+import type { AccessRequest, Authorizer, Identity } from '../identity/identity.js'
 import type { RbacAuthorizer } from './rbac.js'
 
 interface ResourceAttributes {

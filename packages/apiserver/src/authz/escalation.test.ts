@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { StatusError } from '@orrery/kinds/values'
-import type { Identity } from '../identity.js'
+import type { Identity } from '../identity/identity.js'
 import { EscalationGuard } from './escalation.js'
 import { RbacAuthorizer } from './rbac.js'
 import { type Binding, type PolicyRule, RBAC_GROUP, type Role } from './rbacobjects.js'

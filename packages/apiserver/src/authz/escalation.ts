@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { forbidden, notFound } from '@orrery/kinds/values'
-import { type AccessRequest, type Authorizer, type Identity, SYSTEM_MASTERS } from '../identity.js'
+import { type AccessRequest, type Authorizer, type Identity, SYSTEM_MASTERS } from '../identity/identity.js'
 import { describeRules, quoteList, uncoveredRules } from './covers.js'
 import type { RbacAuthorizer } from './rbac.js'
 import { type Binding, type PolicyRule, RBAC_GROUP, type Role } from './rbacobjects.js'

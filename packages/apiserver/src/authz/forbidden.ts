@@ -1,5 +1,5 @@
 import { forbidden, type StatusError } from '@orrery/kinds/values'
-import type { AccessRequest } from '../identity.js'
+import type { AccessRequest } from '../identity/identity.js'
 
 /** The 403 for a request that no rule allows. */
 export function forbiddenAccess(request: AccessRequest, reason: string): StatusError {

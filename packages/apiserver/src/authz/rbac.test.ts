@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ANONYMOUS } from '../identity.js'
+import { ANONYMOUS } from '../identity/identity.js'
 import { forbiddenAccess } from './forbidden.js'
 import { RbacAuthorizer } from './rbac.js'
 import { maySign } from './signer-permission.js'

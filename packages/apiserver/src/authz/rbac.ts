@@ -1,6 +1,12 @@
 import { notFound } from '@orrery/kinds/values'
-import { serviceAccountUsername } from '../authn/service-accounts.js'
-import { type AccessRequest, type Authorizer, type Decision, type Identity, SYSTEM_MASTERS } from '../identity.js'
+import {
+  type AccessRequest,
+  type Authorizer,
+  type Decision,
+  type Identity,
+  SYSTEM_MASTERS,
+} from '../identity/identity.js'
+import { serviceAccountUsername } from '../identity/service-accounts.js'
 import {
   type Binding,
   type PolicyChange,

@@ -1,4 +1,4 @@
-import type { AccessRequest } from '../identity.js'
+import type { AccessRequest } from '../identity/identity.js'
 import type { PolicyRule } from './rbacobjects.js'
 
 /** Values to look for, or everything. */

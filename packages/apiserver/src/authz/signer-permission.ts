@@ -1,4 +1,4 @@
-import type { Authorizer, Identity } from '../identity.js'
+import type { Authorizer, Identity } from '../identity/identity.js'
 
 /** What somebody may do in the name of a certificate signer. */
 export type SignerVerb = 'approve' | 'sign' | 'attest'

@@ -1,4 +1,4 @@
-import type { AccessRequest, Identity } from '../identity.js'
+import type { AccessRequest, Identity } from '../identity/identity.js'
 import {
   type Binding,
   type PolicyChange,

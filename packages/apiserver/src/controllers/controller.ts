@@ -1,12 +1,12 @@
 import type { Logger } from '@orrery/kube'
 import type { Clock } from '@orrery/kube/clock'
 import type { Authority } from '@orrery/kube/pki'
-import type { QuotaLedger } from '../admission/quota/ledger.js'
+import type { QuotaLedger } from '../admission-plugins/quota/ledger.js'
 import type { TokenSigner } from '../authn/jwt.js'
 import type { Catalog } from '../registry/catalog.js'
 import type { InternalClient } from '../registry/internal.js'
+import type { ChangeFeed } from '../store/change-feed.js'
 import type { Change, Store } from '../store/types.js'
-import type { ChangeFeed } from './change-feed.js'
 import { type Reconcile, WorkQueue } from './workqueue.js'
 
 /** What the server's own controllers work with. */

@@ -81,5 +81,5 @@ export function startControllers(context: ControllerContext): Controllers {
   }
 }
 
-export { ChangeFeed } from './change-feed.js'
+export { ChangeFeed } from '../store/change-feed.js'
 export type { Controller, ControllerContext } from './controller.js'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeObject } from '@orrery/kinds'
 import { formatQuantity } from '@orrery/kinds/values'
-import type { QuotaLedger } from '../admission/quota/ledger.js'
+import type { QuotaLedger } from '../admission-plugins/quota/ledger.js'
 import type { Change } from '../store/types.js'
 import {
   allKeys,

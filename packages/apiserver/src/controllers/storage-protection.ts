@@ -1,5 +1,5 @@
 import type { KubeObject } from '@orrery/kinds'
-import { PROTECTION_FINALIZERS } from '../admission/storage-objects.js'
+import { PROTECTION_FINALIZERS } from '../admission-plugins/storage-objects.js'
 import { type Controller, type ControllerContext, keyOf, parseKey, reconciler } from './controller.js'
 
 const PODS = { group: '', resource: 'pods' }

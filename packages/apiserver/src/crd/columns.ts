@@ -9,7 +9,7 @@ import {
   ParseError,
   parseTime,
 } from '@orrery/kinds/values'
-import type { Column } from '../resource.js'
+import type { Column } from '../kinds/resource.js'
 import type { PrinterColumn } from './types.js'
 
 const AGE: PrinterColumn = {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@orrery/kinds'
 import type { Subresource } from '@orrery/kinds/tables'
-import type { Resource } from '../resource.js'
+import type { Resource } from '../kinds/resource.js'
 import type { ApiGroup, ApiVersion } from './groups.js'
 
 export type AggregatedVersion = 'v2' | 'v2beta1'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { JsonObject } from '@orrery/kinds'
 import type { Subresource } from '@orrery/kinds/tables'
 import { formatGroupVersion } from '@orrery/kinds/values'
-import type { Resource } from '../resource.js'
+import type { Resource } from '../kinds/resource.js'
 import type { ApiGroup, ApiVersion } from './groups.js'
 
 /** `/api`: the versions of the core group. */

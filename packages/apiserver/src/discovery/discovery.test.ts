@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Resource } from '../resource.js'
+import type { Resource } from '../kinds/resource.js'
 import { answerDiscovery } from './answer.js'
 import { Discovery } from './discovery.js'
 import { isStatusError, resourceOf, subresourcesOf } from './testing.fixture.js'

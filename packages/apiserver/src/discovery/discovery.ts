@@ -1,6 +1,6 @@
 import type { JsonObject } from '@orrery/kinds'
 import { stringify as stringifyYaml } from 'yaml'
-import type { Resource } from '../resource.js'
+import type { Resource } from '../kinds/resource.js'
 import { type AggregatedVersion, groupDiscoveryList } from './aggregated.js'
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './classic.js'
 import { etagOf } from './etag.js'

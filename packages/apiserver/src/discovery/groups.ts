@@ -1,4 +1,4 @@
-import type { Resource } from '../resource.js'
+import type { Resource } from '../kinds/resource.js'
 import { compareVersions } from './version-order.js'
 
 /** An API group with its versions, the preferred one first. The core group has no name. */

@@ -1,6 +1,6 @@
 import type { Subresource } from '@orrery/kinds/tables'
 import { StatusError } from '@orrery/kinds/values'
-import type { Resource } from '../resource.js'
+import type { Resource } from '../kinds/resource.js'
 
 /** A namespaced resource with all verbs, as far as a test does not say otherwise. */
 export function resourceOf(group: string, version: string, kind: string, more: Partial<Resource> = {}): Resource {

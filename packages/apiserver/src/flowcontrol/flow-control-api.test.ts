@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
-import type { Identity } from '../identity.js'
+import type { Identity } from '../identity/identity.js'
 import { eventually, failureOf, testServer } from '../testing/test-server.fixture.js'
 import { AUTO_UPDATE } from './bootstrap.js'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MetricRegistry } from '@orrery/kube/metrics'
-import { type Identity, SYSTEM_MASTER } from '../identity.js'
+import { type Identity, SYSTEM_MASTER } from '../identity/identity.js'
 import { MANDATORY_LEVELS, SUGGESTED_LEVELS, SUGGESTED_SCHEMAS } from './bootstrap.js'
 import { FlowControl, type Seat, TooManyRequests } from './flow-control.js'
 import type { FlowRequest } from './flow-matcher.js'

@@ -1,6 +1,6 @@
 import { StatusError } from '@orrery/kinds/values'
 import type { Seats } from '../http/seats.js'
-import type { Identity } from '../identity.js'
+import type { Identity } from '../identity/identity.js'
 import { MANDATORY_LEVELS, MANDATORY_SCHEMAS, SUGGESTED_LEVELS, SUGGESTED_SCHEMAS } from './bootstrap.js'
 import { type FlowRequest, matcherFor } from './flow-matcher.js'
 import { PriorityLevel, type SeatPool } from './priority-level.js'

@@ -1,4 +1,4 @@
-import type { Identity } from '../identity.js'
+import type { Identity } from '../identity/identity.js'
 import type { FlowSchemaSpec, NonResourceRule, PolicyRules, ResourceRule, Subject } from './types.js'
 
 /** What rules look at. */

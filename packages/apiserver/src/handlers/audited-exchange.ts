@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import type { AuditRecord } from '../audit/auditor.js'
 import type { Exchange, ReplyHeaders } from '../http/exchange.js'
 import type { WebSocketOptions, WebSocketStream } from '../http/websocket.js'
-import type { Identity } from '../identity.js'
+import type { Identity } from '../identity/identity.js'
 import { decodeBody } from '../request/decode.js'
 import type { WatchSink } from '../watch/types.js'
 

@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange.js'
-import type { AccessRequest, Authorizer } from '../identity.js'
+import type { AccessRequest, Authorizer } from '../identity/identity.js'
 
 /** Kept, because tests put other timers in the place of the global ones. */
 const nextTurn = setImmediate

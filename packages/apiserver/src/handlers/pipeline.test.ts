@@ -5,10 +5,10 @@ import type { LogLevel } from '@orrery/kube/log'
 import { MetricRegistry } from '@orrery/kube/metrics'
 import { FlowControl } from '../flowcontrol/flow-control.js'
 import { LocalExchange } from '../http/in-process.js'
-import { SYSTEM_MASTER } from '../identity.js'
+import { SYSTEM_MASTER } from '../identity/identity.js'
 import { Catalog } from '../registry/catalog.js'
-import { RequestMetrics } from '../request-metrics.js'
 import { type Endpoint, Pipeline } from './pipeline.js'
+import { RequestMetrics } from './request-metrics.js'
 
 function pipeline(serve: Endpoint['serve'], lines: string[], level: LogLevel = 'info'): Pipeline {
   return new Pipeline({

@@ -1,5 +1,5 @@
+import type { Resource } from '../kinds/resource.js'
 import type { RequestTarget } from '../request/target.js'
-import type { Resource } from '../resource.js'
 
 type Placed = Pick<Resource, 'group' | 'plural' | 'namespaced'>
 

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
-import type { Identity } from '../identity.js'
+import type { Identity } from '../identity/identity.js'
 import type { WatchSink } from '../watch/types.js'
 import type { Seats } from './seats.js'
 import type { WebSocketOptions, WebSocketStream } from './websocket.js'

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { badRequest } from '@orrery/kinds/values'
-import type { Identity } from '../identity.js'
+import type { Identity } from '../identity/identity.js'
 import type { WatchSink } from '../watch/types.js'
 import { LINGER_MS, readBody } from './body.js'
 import { chunkFrame } from './chunked.js'

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
-import type { Identity } from '../identity.js'
+import type { Identity } from '../identity/identity.js'
 import type { WatchSink } from '../watch/types.js'
 import { LINGER_MS, readBody } from './body.js'
 import type { Client } from './client.js'

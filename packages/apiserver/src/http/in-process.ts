@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import { tooLarge } from '@orrery/kinds/values'
-import type { Identity } from '../identity.js'
+import type { Identity } from '../identity/identity.js'
 import type { WatchSink } from '../watch/types.js'
 import type { Exchange, ReplyHeaders } from './exchange.js'
 

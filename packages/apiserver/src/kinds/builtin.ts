@@ -1,6 +1,6 @@
 import { type TableResource, tableResources } from '@orrery/kinds/tables'
 import { formatGroupVersion } from '@orrery/kinds/values'
-import type { Resource } from '../resource.js'
+import type { Resource } from './resource.js'
 
 let resources: readonly Resource[] | undefined
 

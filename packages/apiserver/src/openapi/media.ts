@@ -1,4 +1,4 @@
-import type { Resource } from '../resource.js'
+import type { Resource } from '../kinds/resource.js'
 import type { Operation } from './operations.js'
 
 const JSON_TYPE = 'application/json'

@@ -1,5 +1,5 @@
 import type { GroupVersionKind, JsonObject } from '@orrery/kinds'
-import type { Resource } from '../resource.js'
+import type { Resource } from '../kinds/resource.js'
 
 /** `io.k8s.api.apps.v1.Deployment`, or for custom resources the group backwards: `com.example.v1.Foo`. */
 export function definitionName(resource: Resource): string {

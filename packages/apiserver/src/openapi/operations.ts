@@ -1,6 +1,6 @@
 import type { GroupVersionKind } from '@orrery/kinds'
 import type { Subresource, Verb } from '@orrery/kinds/tables'
-import type { Resource } from '../resource.js'
+import type { Resource } from '../kinds/resource.js'
 import { apiRoot, capitalised, operationPrefix } from './names.js'
 
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch'

@@ -1,6 +1,6 @@
 import type { GroupVersionKind, JsonObject } from '@orrery/kinds'
 import type { StructSchema } from '@orrery/kinds/tables'
-import type { Resource } from '../resource.js'
+import type { Resource } from '../kinds/resource.js'
 import { Definitions, type Dialect } from './definitions.js'
 import { definitionName, listDefinitionName } from './names.js'
 import type { ApiPath, Payload } from './operations.js'

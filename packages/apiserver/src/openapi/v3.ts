@@ -1,5 +1,5 @@
 import type { JsonObject } from '@orrery/kinds'
-import type { Resource } from '../resource.js'
+import type { Resource } from '../kinds/resource.js'
 import { answerTypes, bodyTypes } from './media.js'
 import { kindExtension, tagOf } from './names.js'
 import { type ApiPath, type Operation, pathsOf } from './operations.js'

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@orrery/kinds'
 import { humanDuration } from '@orrery/kinds/values'
-import type { Column } from '../resource.js'
+import type { Column } from '../kinds/resource.js'
 import { AGE, column, wide } from './column.js'
 import { conditionOf, fieldsOf, itemsOf, spec, status, text, textOr } from './fields.js'
 

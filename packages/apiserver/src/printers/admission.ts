@@ -1,4 +1,4 @@
-import type { Column } from '../resource.js'
+import type { Column } from '../kinds/resource.js'
 import { AGE, column, count } from './column.js'
 import { conditionOf, fieldsOf, sizeOf, spec, status, text } from './fields.js'
 

@@ -1,4 +1,4 @@
-import type { Column } from '../resource.js'
+import type { Column } from '../kinds/resource.js'
 import { ROLE_BINDING_COLUMNS, SIGNING_REQUEST_COLUMNS } from './access.js'
 import { API_SERVICE_COLUMNS, WEBHOOK_COLUMNS } from './admission.js'
 import { AUTOSCALER_COLUMNS } from './autoscaling.js'

@@ -1,5 +1,5 @@
 import type { JsonValue, KubeObject } from '@orrery/kinds'
-import type { Column } from '../resource.js'
+import type { Column } from '../kinds/resource.js'
 import { age, containerImages, containerNames } from './format.js'
 
 export type Cell = (object: KubeObject, now: Date) => JsonValue

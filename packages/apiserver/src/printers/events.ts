@@ -1,5 +1,5 @@
 import type { KubeObject } from '@orrery/kinds'
-import type { Column } from '../resource.js'
+import type { Column } from '../kinds/resource.js'
 import { column, NAME, wide } from './column.js'
 import { dig, type Fields, fieldsOf, integer, text, textOr } from './fields.js'
 import { since } from './format.js'

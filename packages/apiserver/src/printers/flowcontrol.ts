@@ -1,5 +1,5 @@
 import type { JsonValue, KubeObject } from '@orrery/kinds'
-import type { Column } from '../resource.js'
+import type { Column } from '../kinds/resource.js'
 import { AGE, column } from './column.js'
 import { conditionOf, fieldsOf, spec, status, text, textOr } from './fields.js'
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@orrery/kinds'
-import type { Column } from '../resource.js'
+import type { Column } from '../kinds/resource.js'
 import { AGE, column, nameColumn, wide } from './column.js'
 import { dig, type Fields, fieldsOf, integer, itemsOf, sizeOf, spec, status, text, textOr, textsOf } from './fields.js'
 import { firstFew, labelsText, selectorTextOrNone } from './format.js'

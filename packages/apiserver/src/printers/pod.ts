@@ -1,5 +1,5 @@
 import type { KubeObject } from '@orrery/kinds'
-import type { Column } from '../resource.js'
+import type { Column } from '../kinds/resource.js'
 import { AGE, column, wide } from './column.js'
 import {
   conditionOf,

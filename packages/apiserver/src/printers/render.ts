@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
+import type { Column, Resource } from '../kinds/resource.js'
 import type { MetaVersion } from '../request/accept.js'
-import type { Column, Resource } from '../resource.js'
 import { NAME } from './column.js'
 import { dig } from './fields.js'
 import { FINISHED_POD } from './pod.js'

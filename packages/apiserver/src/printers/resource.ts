@@ -1,5 +1,5 @@
 import type { KubeObject } from '@orrery/kinds'
-import type { Column } from '../resource.js'
+import type { Column } from '../kinds/resource.js'
 import { AGE, column } from './column.js'
 import { dig, sizeOf, spec, status, text } from './fields.js'
 

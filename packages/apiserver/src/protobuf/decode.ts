@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@orrery/kinds'
 import type { Field, ListSchema, MapSchema, ScalarType, Schema, SchemaChoice, StructSchema } from '@orrery/kinds/tables'
 import { canonicalQuantity, formatMicroTime, formatTime, ParseError } from '@orrery/kinds/values'
-import { parseJson } from '../request/json.js'
+import { parseJson } from '../json/parse.js'
 import { fillAlways, isOmitted, zeroValue } from '../schema/presence.js'
 import { type Message, messageOf } from './message.js'
 import { BYTES, FIXED64, ProtobufError, Reader, VARINT } from './reader.js'

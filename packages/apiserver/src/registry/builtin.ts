@@ -7,6 +7,7 @@ import type { Crd } from '../crd/types.js'
 import { validateCrd, validateCrdStatus, validateCrdUpdate } from '../crd/validate.js'
 import { crdWarnings } from '../crd/warnings.js'
 import { builtinResources, convert, storageApiVersion } from '../kinds/index.js'
+import type { Resource } from '../kinds/resource.js'
 import {
   applyDefaults,
   prepareObject,
@@ -17,7 +18,6 @@ import {
   warningsFor,
 } from '../kinds-rules/index.js'
 import { columnsFor } from '../printers/builtin.js'
-import type { Resource } from '../resource.js'
 import { conform, refuseManyItems } from '../schema/conform.js'
 import type { KindLogic } from './kind-logic.js'
 import { typedObject } from './typed.js'

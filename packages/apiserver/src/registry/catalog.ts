@@ -1,4 +1,4 @@
-import type { Resource } from '../resource.js'
+import type { Resource } from '../kinds/resource.js'
 import type { KindLogic } from './kind-logic.js'
 
 /** Everything that is served as a resource right now. Custom resources come and go with their CRDs. */

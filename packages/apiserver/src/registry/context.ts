@@ -1,6 +1,6 @@
-import type { Identity } from '../identity.js'
+import type { Identity } from '../identity/identity.js'
+import type { VerbatimMember } from '../json/verbatim.js'
 import type { WriteOptions } from '../request/options.js'
-import type { VerbatimMember } from '../request/verbatim.js'
 import type { KindLogic } from './kind-logic.js'
 
 /** Who asks for what, resolved: the input of every verb. */

@@ -11,12 +11,12 @@ import {
 } from '@orrery/kinds/values'
 import { MAX_NAME_LENGTH } from '../store/record.js'
 import { HeadMoved } from '../store/types.js'
-import { newUuid } from '../uuid.js'
 import type { WriteContext } from './context.js'
 import { generateName, shallowCopy } from './object-meta.js'
 import { dropDuplicateOwners } from './owner-references.js'
 import { claimCreated } from './ownership.js'
 import { optionsObject, PendingWrite, type Registry } from './registry.js'
+import { newUuid } from './uuid.js'
 import { putObject, type WriteResult } from './write-result.js'
 
 /** How often a taken generated name is tried again before the client is told. */

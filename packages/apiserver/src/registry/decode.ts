@@ -10,9 +10,9 @@ import {
   isObject,
   StatusError,
 } from '@orrery/kinds/values'
+import type { Resource } from '../kinds/resource.js'
 import type { DecodedBody } from '../request/decode.js'
 import type { FieldValidation } from '../request/options.js'
-import type { Resource } from '../resource.js'
 import type { VerbContext } from './context.js'
 import type { KindLogic } from './kind-logic.js'
 import { strictProblems } from './strict-problems.js'

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@orrery/kinds'
 import { isNotFound } from '@orrery/kinds/values'
-import { type Identity, SYSTEM_MASTER } from '../identity.js'
+import { type Identity, SYSTEM_MASTER } from '../identity/identity.js'
 import type { Change } from '../store/types.js'
 import type { Catalog } from './catalog.js'
 import type { WriteContext } from './context.js'

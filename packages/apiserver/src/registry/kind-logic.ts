@@ -1,8 +1,8 @@
 import type { JsonObject, KubeObject } from '@orrery/kinds'
 import type { FieldError } from '@orrery/kinds/values'
 import type { Versions } from '../apply/versions.js'
+import type { Resource } from '../kinds/resource.js'
 import type { Strategy } from '../kinds-rules/index.js'
-import type { Resource } from '../resource.js'
 import type { Entry } from '../store/types.js'
 
 /** What a decoder made of a request body. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { JsonValue, KubeObject, ObjectMeta } from '@orrery/kinds'
 import { tooLarge } from '@orrery/kinds/values'
-import { isAsSent, type VerbatimMember } from '../request/verbatim.js'
+import { isAsSent, type VerbatimMember } from '../json/verbatim.js'
 
 /** The alphabet of generated names: no vowels, no look-alikes. */
 const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'

@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
 import { badRequest, unsupportedMediaType } from '@orrery/kinds/values'
+import { parseJson } from '../json/parse.js'
+import type { Resource } from '../kinds/resource.js'
 import { jsonPatch, unknownOperationFields } from '../patch/json-patch.js'
 import { mergePatch } from '../patch/merge-patch.js'
 import { strategicMergePatch } from '../patch/strategic.js'
 import { type DecodedBody, decodeYaml, mediaType } from '../request/decode.js'
-import { parseJson } from '../request/json.js'
-import type { Resource } from '../resource.js'
 
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
 

@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '@orrery/kinds'
 import type { StructSchema } from '@orrery/kinds/tables'
-import type { Resource } from '../resource.js'
+import type { Resource } from '../kinds/resource.js'
 import { ConformError, conform } from '../schema/conform.js'
 import { CannotBeHandled } from './decode.js'
 import type { Conformed } from './kind-logic.js'

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import type { JsonObject } from '@orrery/kinds'
 import { badRequest, StatusError, unsupportedMediaType } from '@orrery/kinds/values'
+import { type ParsedJson, parseJson, VERSION_KIND_ERROR } from '../json/parse.js'
+import type { VerbatimMember } from '../json/verbatim.js'
 import { decodeProtobuf, isProtobuf } from '../protobuf/index.js'
 import { YamlError } from '../yaml/cursor.js'
 import { type ParsedYaml, parseYaml } from '../yaml/parse.js'
 import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from './accept.js'
-import { type ParsedJson, parseJson, VERSION_KIND_ERROR } from './json.js'
-import type { VerbatimMember } from './verbatim.js'
 
 export interface DecodedBody {
   readonly value: JsonObject

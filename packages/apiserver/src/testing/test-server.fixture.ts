@@ -2,8 +2,9 @@ import type { TestContext } from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
 import { StatusError } from '@orrery/kinds/values'
 import type { LocalClient, WatchEvent } from '../local-client.js'
-import type { ApiServerOptions } from '../options.js'
-import { type ApiServer, startApiServer } from '../server.js'
+import type { ApiServer } from '../server/api-server.js'
+import type { ApiServerOptions } from '../server/options.js'
+import { startApiServer } from '../server/server.js'
 
 /** A server inside the test, closed with it. It does not listen unless told to. */
 export async function testServer(

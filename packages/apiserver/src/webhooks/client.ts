@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { posix } from 'node:path'
 import type { Clock } from '@orrery/kube/clock'
 import type { WebhookClientConfig } from '../crd/types.js'
-import { parseJson } from '../request/json.js'
+import { parseJson } from '../json/parse.js'
 import { describeFailure, WebhookCallFailure } from './call-failure.js'
 import type { ResolveService, ServiceAddress } from './services.js'
 

@@ -1,5 +1,5 @@
 import type { AdmissionPlugin } from '../admission/types.js'
-import type { ChangeFeed } from '../controllers/change-feed.js'
+import type { ChangeFeed } from '../store/change-feed.js'
 import { matchConditionCheck } from './condition-check.js'
 import type { WebhookContext } from './context.js'
 import { mutatingWebhooks } from './mutating.js'

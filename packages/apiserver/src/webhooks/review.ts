@@ -1,8 +1,8 @@
 import type { JsonObject, KubeObject } from '@orrery/kinds'
 import { getOwn, isObject, parseGroupVersion, type Status } from '@orrery/kinds/values'
 import type { AdmissionRequest } from '../admission/types.js'
-import type { Identity } from '../identity.js'
-import type { Resource } from '../resource.js'
+import type { Identity } from '../identity/identity.js'
+import type { Resource } from '../kinds/resource.js'
 
 const GROUP = 'admission.k8s.io'
 

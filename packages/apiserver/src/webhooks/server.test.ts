@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { JsonObject, KubeObject } from '@orrery/kinds'
 import type { LocalClient, WatchEvent } from '../local-client.js'
-import { startApiServer } from '../server.js'
+import { startApiServer } from '../server/server.js'
 import { define, eventsUntil } from '../testing/test-server.fixture.js'
 import { startWebhook } from './testing.fixture.js'
 

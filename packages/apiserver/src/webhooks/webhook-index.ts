@@ -1,4 +1,4 @@
-import type { ChangeFeed } from '../controllers/change-feed.js'
+import type { ChangeFeed } from '../store/change-feed.js'
 import type { Store } from '../store/types.js'
 import { type Webhook, webhooksOf } from './webhook.js'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
-import { ANONYMOUS } from '../../identity.js'
+import { ANONYMOUS } from '../../identity/identity.js'
 import { aggregatedRules } from '../aggregation.js'
 import { RbacAuthorizer } from '../rbac.js'
 import type { Binding, Role, RuleSource } from '../rbacobjects.js'

@@ -10,7 +10,7 @@ import {
 } from '../../authz/access-reviews.js'
 import type { RbacAuthorizer } from '../../authz/rbac.js'
 import { header } from '../../http/exchange.js'
-import type { Authorizer } from '../../identity.js'
+import type { Authorizer } from '../../identity/identity.js'
 import { negotiateObject } from '../../request/accept.js'
 import { serialiseObject } from '../forms.js'
 import { isPretty, send } from '../reply.js'

@@ -12,26 +12,15 @@ import {
 } from '@orrery/kinds/values'
 import type { Clock } from '@orrery/kube/clock'
 import { applyPatch } from '../../apply/apply.js'
-import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from '../../apply/scale.js'
+import { parentManagedFields, scaleManagedFields } from '../../apply/scale.js'
 import { trackUpdate } from '../../apply/track.js'
+import type { Column, Resource } from '../../kinds/resource.js'
 import { AGE, count } from '../../printers/column.js'
 import type { KindLogic } from '../../registry/kind-logic.js'
+import type { ScaleMapping } from '../../registry/scale-mapping.js'
 import { typedObject } from '../../registry/typed.js'
-import type { Column, Resource } from '../../resource.js'
 import { withManagedFields } from './narrowed.js'
 import type { Projection } from './projection.js'
-
-/** Where a kind keeps what a Scale shows. */
-export interface ScaleMapping {
-  replicas(object: KubeObject): number
-  statusReplicas(object: KubeObject): number
-  /** In the text form a client passes on as `labelSelector`. */
-  selector(object: KubeObject): string
-  /** A copy of the object with another number of replicas. */
-  withReplicas(object: KubeObject, replicas: number): KubeObject
-  /** Where the number is in each version of the resource, for those who own it there. */
-  replicasPaths(resource: Resource): ReplicasPaths
-}
 
 /** Deployments, ReplicaSets, StatefulSets and ReplicationControllers all scale the same way. */
 export const builtinScale: ScaleMapping = {

@@ -1,0 +1,22 @@
+import { noSuchPath } from '@orrery/kinds/values'
+import type { AdmissionPlugin, AdmissionRequest } from '../admission/types.js'
+import type { Store } from '../store/types.js'
+import { refused } from './refused.js'
+
+/**
+ * Lets nobody add objects to a custom resource whose definition is being deleted, as the last of them is awaited, or has
+ * gone since the request came: they would be there again with the next definition of that name.
+ */
+export function customResourceTermination(store: Pick<Store, 'head'>): AdmissionPlugin {
+  const check = (request: AdmissionRequest): void => {
+    const { operation, resource, subresource } = request
+    const { bucket } = resource.storage
+    // What an embedder serves has no definition, and is not kept here.
+    if (!resource.custom || bucket === '' || operation !== 'CREATE' || subresource !== '') return
+    const crd = store.head('customresourcedefinitions.apiextensions.k8s.io', '', bucket)
+    if (crd === undefined) throw noSuchPath()
+    if (crd.object().metadata.deletionTimestamp === undefined) return
+    throw refused(request, 'create not allowed while custom resource definition is terminating')
+  }
+  return { name: 'CustomResourceTermination', mutate: check, validate: check }
+}

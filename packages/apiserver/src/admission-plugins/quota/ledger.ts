@@ -1,0 +1,181 @@
+import type { KubeObject } from '@orrery/kinds'
+import { formatQuantity, negateQuantity, type Quantity, quantityOf } from '@orrery/kinds/values'
+import type { ChangeFeed } from '../../store/change-feed.js'
+import type { Change, Entry, Store } from '../../store/types.js'
+import { type Amounts, add, amountsOf } from '../podresources.js'
+import { isInScope, requirementsOf, type ScopedSpec, type ScopeRequirement } from './scopes.js'
+import { bucketOfQuotaResource, usageOf } from './usage.js'
+
+const QUOTAS = 'resourcequotas'
+const ZERO = quantityOf(0)
+
+/** One quota, and what of it is used. */
+export class Quota {
+  readonly name: string
+  readonly hard: Amounts
+  /** Which objects it counts. */
+  readonly buckets: ReadonlySet<string>
+  readonly #scopes: readonly ScopeRequirement[]
+  /** By what is stored. */
+  readonly #used = new Map<string, Quantity>()
+  /** By writes on their way. */
+  readonly #reserved = new Map<object, Amounts>()
+
+  constructor({ metadata, spec }: KubeObject) {
+    const { hard, ...scoped } = (spec ?? {}) as ScopedSpec & { hard?: Record<string, string> }
+    this.name = metadata.name ?? ''
+    this.hard = amountsOf(hard)
+    this.buckets = new Set([...this.hard.keys()].map(bucketOfQuotaResource))
+    this.#scopes = requirementsOf(scoped)
+  }
+
+  /** What an object counts for here: only resources that are limited, nothing when it is out of scope. */
+  usageOf(bucket: string, object: KubeObject): Amounts {
+    if (!this.counts(bucket, object)) return new Map()
+    return new Map([...usageOf(bucket, object)].filter(([name]) => this.hard.has(name)))
+  }
+
+  counts(bucket: string, object: KubeObject): boolean {
+    return this.buckets.has(bucket) && isInScope(this.#scopes, bucket, object)
+  }
+
+  /** Every limited resource and what is used of it, by what is stored. */
+  used(): Map<string, Quantity> {
+    return new Map([...this.hard.keys()].map((name) => [name, this.#used.get(name) ?? ZERO]))
+  }
+
+  /** What is used of a resource, writes on their way included. */
+  committed(name: string): Quantity {
+    const sum = new Map([[name, this.#used.get(name) ?? ZERO]])
+    for (const amounts of this.#reserved.values()) {
+      const amount = amounts.get(name)
+      if (amount !== undefined) add(sum, new Map([[name, amount]]))
+    }
+    return sum.get(name) ?? ZERO
+  }
+
+  reserve(key: object, amounts: Amounts): void {
+    this.#reserved.set(key, amounts)
+  }
+
+  release(key: object): void {
+    this.#reserved.delete(key)
+  }
+
+  enter(bucket: string, object: KubeObject): void {
+    add(this.#used, this.usageOf(bucket, object))
+  }
+
+  leave(bucket: string, object: KubeObject): void {
+    add(this.#used, new Map([...this.usageOf(bucket, object)].map(([name, amount]) => [name, negateQuantity(amount)])))
+  }
+}
+
+/** A write that has been let in and is not on disk yet. */
+interface Reservation {
+  readonly quotas: readonly Quota[]
+  readonly bucket: string
+  /** What the object will use: how its write is recognised when it comes by. */
+  readonly mark: string
+}
+
+/**
+ * The quotas of all namespaces and what is used of them. A namespace is read when it is first asked about, and followed
+ * from then on. What is checked and reserved in one step cannot be used twice, however many writes are on their way.
+ */
+export class QuotaLedger {
+  readonly #store: Store
+  readonly #namespaces = new Map<string, Map<string, Quota>>()
+  /** By bucket, namespace and name of the object. */
+  readonly #pending = new Map<string, Set<Reservation>>()
+
+  constructor(store: Store, feed: ChangeFeed) {
+    this.#store = store
+    feed.onEvery((change) => {
+      if (this.#namespaces.size > 0) this.#observe(change)
+    })
+  }
+
+  /** The quotas of a namespace, by name. */
+  quotasIn(namespace: string): ReadonlyMap<string, Quota> {
+    let quotas = this.#namespaces.get(namespace)
+    if (quotas === undefined) {
+      quotas = new Map()
+      if (this.#store.count(QUOTAS, namespace) === 0) return quotas
+      for (const entry of this.#store.page({ bucket: QUOTAS, namespace }).entries)
+        quotas.set(entry.name, this.#read(entry))
+      this.#namespaces.set(namespace, quotas)
+    }
+    return quotas
+  }
+
+  /** Sets amounts aside until the object is stored, or until they are given back by what is returned. */
+  reserve(bucket: string, object: KubeObject, amounts: ReadonlyMap<Quota, Amounts>): () => void {
+    const reservation = { quotas: [...amounts.keys()], bucket, mark: markOf(bucket, object) }
+    for (const [quota, reserved] of amounts) quota.reserve(reservation, reserved)
+    const key = keyOf(bucket, object.metadata.namespace ?? '', object.metadata.name ?? '')
+    const waiting = this.#pending.get(key) ?? new Set()
+    this.#pending.set(key, waiting.add(reservation))
+    return () => this.#settle(key, reservation)
+  }
+
+  #settle(key: string, reservation: Reservation): void {
+    for (const quota of reservation.quotas) quota.release(reservation)
+    const waiting = this.#pending.get(key)
+    waiting?.delete(reservation)
+    if (waiting?.size === 0) this.#pending.delete(key)
+  }
+
+  #read(entry: Entry): Quota {
+    const quota = new Quota(entry.object())
+    for (const bucket of quota.buckets) {
+      for (const counted of this.#store.page({ bucket, namespace: entry.namespace }).entries) {
+        quota.enter(bucket, counted.object())
+      }
+    }
+    return quota
+  }
+
+  #observe({ type, entry, previous }: Change): void {
+    const { bucket, namespace, name } = entry
+    const quotas = this.#namespaces.get(namespace)
+    if (quotas === undefined) return
+    for (const quota of quotas.values()) {
+      if (!quota.buckets.has(bucket)) continue
+      if (previous !== undefined) quota.leave(bucket, previous.object())
+      if (type !== 'DELETED') quota.enter(bucket, entry.object())
+    }
+    if (this.#pending.size > 0)
+      this.#observePending(keyOf(bucket, namespace, name), type === 'DELETED' ? undefined : entry)
+    if (bucket === QUOTAS) this.#observeQuota(quotas, type, entry, previous)
+  }
+
+  #observePending(key: string, entry: Entry | undefined): void {
+    const waiting = this.#pending.get(key)
+    if (waiting === undefined) return
+    const mark = entry === undefined ? undefined : markOf(entry.bucket, entry.object())
+    for (const reservation of waiting) {
+      if (mark === undefined || reservation.mark === mark) this.#settle(key, reservation)
+    }
+  }
+
+  /** A status is written for every change of what is used: only another spec makes another quota. */
+  #observeQuota(quotas: Map<string, Quota>, type: Change['type'], entry: Entry, previous: Entry | undefined): void {
+    if (type === 'DELETED') quotas.delete(entry.name)
+    else if (previous === undefined || specText(previous) !== specText(entry)) quotas.set(entry.name, this.#read(entry))
+    if (quotas.size === 0) this.#namespaces.delete(entry.namespace)
+  }
+}
+
+function specText(entry: Entry): string {
+  return JSON.stringify(entry.object().spec)
+}
+
+function keyOf(bucket: string, namespace: string, name: string): string {
+  return `${bucket}/${namespace}/${name}`
+}
+
+function markOf(bucket: string, object: KubeObject): string {
+  const usage = [...usageOf(bucket, object)].map(([name, amount]) => `${name}=${formatQuantity(amount)}`)
+  return `${object.metadata.uid} ${usage.join(' ')}`
+}

@@ -1,0 +1,46 @@
+import type { AdmissionPlugin } from '../admission/types.js'
+
+/** How a pod bears a taint. */
+export interface Toleration {
+  readonly key?: string
+  readonly operator?: string
+  readonly value?: string
+  readonly effect?: string
+  readonly tolerationSeconds?: number
+}
+
+const SECONDS = 300
+const NOT_READY = 'node.kubernetes.io/not-ready'
+const UNREACHABLE = 'node.kubernetes.io/unreachable'
+
+/** Lets pods stay five minutes on a node that is in trouble, unless they say otherwise. */
+export const defaultTolerationSeconds: AdmissionPlugin = {
+  name: 'DefaultTolerationSeconds',
+  mutate({ operation, resource, subresource, object }) {
+    if (resource.storage.bucket !== 'pods' || subresource !== '' || object === undefined) return
+    if (operation !== 'CREATE' && operation !== 'UPDATE') return
+    const { tolerations = [], ...spec } = (object.spec ?? {}) as { tolerations?: readonly Toleration[] }
+    const missing = [NOT_READY, UNREACHABLE].filter(
+      (key) => !tolerations.some((toleration) => tolerates(toleration, key)),
+    )
+    if (missing.length === 0) return
+    const added = missing.map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: SECONDS }))
+    object.spec = { ...spec, tolerations: [...tolerations, ...added] }
+  },
+}
+
+function tolerates({ key = '', effect = '' }: Toleration, taint: string): boolean {
+  return (key === taint || key === '') && (effect === 'NoExecute' || effect === '')
+}
+
+/** New nodes take no pods before they have said that they are ready. */
+export const taintNodesByCondition: AdmissionPlugin = {
+  name: 'TaintNodesByCondition',
+  mutate({ operation, resource, subresource, object }) {
+    if (resource.storage.bucket !== 'nodes' || subresource !== '' || operation !== 'CREATE' || object === undefined)
+      return
+    const { taints = [], ...spec } = (object.spec ?? {}) as { taints?: readonly { key: string; effect: string }[] }
+    if (taints.some(({ key, effect }) => key === NOT_READY && effect === 'NoSchedule')) return
+    object.spec = { ...spec, taints: [...taints, { key: NOT_READY, effect: 'NoSchedule' }] }
+  },
+}

@@ -1,0 +1,21 @@
+import type { Identity } from '../identity/identity.js'
+import type { LocalClient } from '../local-client.js'
+
+/** A running API server. */
+export interface ApiServer {
+  /** `https://host:port`; empty when it does not listen. */
+  readonly url: string
+  readonly port: number
+  readonly dataDirectory: string
+  /** PEM of the cluster's certificate authority. */
+  readonly certificateAuthority: string
+  /** A client in the process, acting as the administrator or as somebody else. */
+  client(identity?: Identity): LocalClient
+  /** A kubeconfig for the administrator, as YAML. The context has this name. Default `orrery`. */
+  kubeconfig(name?: string): Promise<string>
+  /** Writes a consistent copy of the state while serving. */
+  backup(file: string): Promise<void>
+  /** Drops history up to now. */
+  compact(): Promise<void>
+  close(): Promise<void>
+}
