@@ -145,20 +145,20 @@ export class Reflector<T extends ApiObject> {
     const startedAt = clock.elapsed()
     const timeout = new IdleTimeout(clock, ANSWER_LIMIT_MS, signal)
     let batches: AsyncGenerator<WatchEvent<T>[]>
-    let reset = false
+    let received = false
     try {
       try {
         batches = await collection.watch({ ...start, timeoutSeconds }, timeout.signal)
       } catch (error) {
         throw timeout.fired ? noAnswer(error) : error
       }
-      reset = await this.#follow(batches, timeout)
+      received = await this.#follow(batches, timeout)
     } finally {
       timeout.close()
     }
     if (signal.aborted) return
     if (this.#version === undefined) throw new InitialEventsMissing(false)
-    if (!reset && !timeout.fired && clock.elapsed() - startedAt < MIN_WATCH_MS) {
+    if (!received && !timeout.fired && clock.elapsed() - startedAt < MIN_WATCH_MS) {
       throw new Error('the watch ended as soon as it began')
     }
   }
@@ -170,10 +170,10 @@ export class Reflector<T extends ApiObject> {
     timeout.reset(this.#silenceLimit)
     const isBack = outage.isOn && this.#version !== undefined
     const unsettle = isBack ? clock.after(SETTLED_MS, () => outage.over()) : undefined
-    let reset = false
+    let received = false
     try {
       for await (const batch of batches) {
-        reset = true
+        received = true
         let isNews = false
         for (const event of batch) isNews = this.#take(event) || isNews
         if (this.#version !== undefined) outage.over()
@@ -184,7 +184,7 @@ export class Reflector<T extends ApiObject> {
     } finally {
       unsettle?.()
     }
-    return reset
+    return received
   }
 
   /** Tells whether the event brought an object that did not come before. */
