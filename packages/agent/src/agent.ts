@@ -88,7 +88,7 @@ class RunningAgent implements Agent {
       trigger: new Trigger(),
       spokeInformers: this.#informers,
       bootstraps: options.bootstrapSecrets.map((name) => ({ name, informer: secretsCalled(name) })),
-      onChange: () => this.#tell(),
+      onChange: () => this.#notify(),
     })
     const context = { spoke, spokeInformers: this.#informers, agentNamespace: namespace, clock, log, metrics }
     const specs = [
@@ -140,7 +140,7 @@ class RunningAgent implements Agent {
     await this.#informers.close()
   }
 
-  #tell(): void {
+  #notify(): void {
     const { state } = this
     for (const listener of this.#listeners) listener(state)
   }

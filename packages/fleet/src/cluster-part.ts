@@ -95,14 +95,14 @@ export async function startClusterPart(options: ClusterPartOptions): Promise<Run
 }
 
 /** Tells what keeps an agent from joining, once it has been so at two looks: most troubles of a start pass by themselves. */
-export function reportProblems(tell: (detail: string | undefined) => void): (state: Agent['state']) => void {
+export function reportProblems(notify: (detail: string | undefined) => void): (state: Agent['state']) => void {
   let seen: string | undefined
   let told: string | undefined
   return ({ phase, problem }) => {
     if (phase === 'joined') return
     if (problem !== told && problem === seen) {
       told = problem
-      tell(problem)
+      notify(problem)
     }
     seen = problem
   }

@@ -6,12 +6,12 @@ import type { Informers } from '@orrery/kube'
 import type { ClusterReport } from './messages.js'
 
 /** Tells how far each cluster is, whenever that changes. */
-export function reportClusters(informers: Informers, tell: (report: ClusterReport) => void): void {
+export function reportClusters(informers: Informers, notify: (report: ClusterReport) => void): void {
   informers.of(ManagedCluster).subscribe(({ before, after }) => {
-    if (after === undefined) return tell(departureOf(before))
+    if (after === undefined) return notify(departureOf(before))
     const report = reportOf(after)
     const last = before && reportOf(before)
-    if (last === undefined || !isDeepStrictEqual(report, last)) tell(report)
+    if (last === undefined || !isDeepStrictEqual(report, last)) notify(report)
   })
 }
 
@@ -22,13 +22,13 @@ export function reportClusters(informers: Informers, tell: (report: ClusterRepor
 export function reportTakenNames(
   informers: Informers,
   since: Date,
-  tell: (cluster: string, detail: string) => void,
+  notify: (cluster: string, detail: string) => void,
 ): void {
   const events = informers.of(Event, { fieldSelector: `reason=${RegistrationEvent.NameTaken}` })
   events.subscribe(({ after }) => {
     const cluster = after?.regarding?.name
     if (after === undefined || cluster === undefined || lastTime(after) < since.getTime()) return
-    tell(cluster, `${RegistrationEvent.NameTaken}: ${after.note ?? ''}`)
+    notify(cluster, `${RegistrationEvent.NameTaken}: ${after.note ?? ''}`)
   })
 }
 

@@ -3,13 +3,13 @@ import { isRunning } from '@orrery/kube/process'
 import type { FleetDirectory } from './directory.js'
 import { recordedParts } from './run-record.js'
 
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 const PAUSE_MS = 50
 
 /** Waits for the parts of a fleet whose supervisor was killed: they notice, and stop by themselves. */
 export async function outlive(directory: FleetDirectory): Promise<void> {
   const left = (await recordedParts(directory)).flatMap(({ name, process }) => (process ? [{ name, process }] : []))
-  const giveUpAt = performance.now() + PATIENCE_MS
+  const giveUpAt = performance.now() + TIMEOUT_MS
   for (const { name, process } of left) {
     while (isRunning(process)) {
       if (performance.now() > giveUpAt) throw new Error(`${name} still runs as process ${process.pid}: stop it first`)

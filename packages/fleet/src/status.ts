@@ -56,7 +56,7 @@ export interface FleetStatus {
 }
 
 /** How long a part may take to answer. */
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 
 /** Looks at every part of a fleet, and at the clusters its hub knows. Undefined when there is no fleet. */
 export async function statusOf(directory: FleetDirectory): Promise<FleetStatus | undefined> {
@@ -148,7 +148,7 @@ async function asking<T>(
   try {
     const client = await clientFrom(kubeconfigSource({ path: directory.kubeconfig, context }), { retry: false })
     try {
-      return await ask(client, AbortSignal.timeout(PATIENCE_MS))
+      return await ask(client, AbortSignal.timeout(TIMEOUT_MS))
     } finally {
       client.close()
     }

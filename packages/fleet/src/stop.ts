@@ -4,7 +4,7 @@ import { starterOf, supervisorOf } from './claim.js'
 import type { FleetDirectory } from './directory.js'
 
 /** Parts get 15 seconds each, clusters before the hub. */
-const PATIENCE_MS = 40_000
+const TIMEOUT_MS = 40_000
 const PAUSE_MS = 20
 
 /** Stops a fleet that another process keeps running or starts, and waits for its end. Resolves with whether there was one. */
@@ -15,7 +15,7 @@ export async function stopFleet(directory: FleetDirectory): Promise<boolean> {
   process.kill(told.pid, 'SIGTERM')
   // One that starts a fleet passes it on, and may end before what it started does.
   const left = () => (isRunning(told) ? told : supervisor === undefined ? supervisorOf(directory) : undefined)
-  const giveUpAt = performance.now() + PATIENCE_MS
+  const giveUpAt = performance.now() + TIMEOUT_MS
   for (let running = left(); running !== undefined; running = left()) {
     if (performance.now() > giveUpAt) {
       throw new Error(`the fleet in ${directory.root} does not stop: process ${running.pid} keeps it running`)

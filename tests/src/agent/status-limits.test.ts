@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewManifestWorkSpec } from '@orrery/api'
 import { ConfigMap } from '@orrery/kinds'
-import { toldOf, toldOfManifest, valuesOf } from './statusreading.js'
+import { conditionTextsOf, manifestConditionTexts, valuesOf } from './statusreading.js'
 import { configMap, inDefault, manifestOf, WorkPair } from './work-pair.js'
 
 /** All ConfigMaps are only looked at, and these of their values are reported. */
@@ -30,11 +30,11 @@ test('a value of a megabyte is left out and said, and all else is told', async (
   const work = await pair.whenApplied('w')
   assert.deepEqual(valuesOf(work), { small: 'fine' })
   assert.equal(
-    toldOfManifest(work).StatusFeedbackSynced,
+    manifestConditionTexts(work).StatusFeedbackSynced,
     'False StatusFeedbackSyncFailed: Sync status feedback failed with error ' +
       'the length of returned string for name huge is larger than the maximum length 32768',
   )
-  assert.match(toldOf(work).Available ?? '', /^False ResourcesNotAvailable: 1 of 2/)
+  assert.match(conditionTextsOf(work).Available ?? '', /^False ResourcesNotAvailable: 1 of 2/)
 })
 
 test('values that are too many together are told as far as there is room', async (t) => {
@@ -53,7 +53,7 @@ test('values that are too many together are told as far as there is room', async
   assert.ok(JSON.stringify(work.status).length < 512_000)
   assert.deepEqual(Object.keys(valuesOf(work, 0)), keys)
   assert.equal(manifestOf(work, 49)?.statusFeedback, undefined)
-  const { StatusFeedbackSynced, Available } = toldOfManifest(work, 49)
+  const { StatusFeedbackSynced, Available } = manifestConditionTexts(work, 49)
   assert.match(
     StatusFeedbackSynced ?? '',
     /there is no room for k0: the values of a work may have 262144 bytes together/,

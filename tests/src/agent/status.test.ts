@@ -7,7 +7,7 @@ import { findCondition, isConditionTrue } from '@orrery/kinds/values'
 import type { HttpRequest, HttpResponse } from '@orrery/kube/client'
 import { FakeClock } from '@orrery/kube/testing'
 import { ConnectionError } from '@orrery/kube/transport'
-import { statusWrites, toldOf, toldOfManifest, valuesOf } from './statusreading.js'
+import { conditionTextsOf, manifestConditionTexts, statusWrites, valuesOf } from './statusreading.js'
 import { CLUSTER, configMap, inDefault, isApplied, manifestOf, serve, WorkPair } from './work-pair.js'
 
 const container = { name: 'app', image: 'registry.example.com/app:1' }
@@ -72,13 +72,13 @@ test('a work that is applied and there is told in one write', async (t) => {
     [1, 2, 3, 4, 5].map((n) => map(`map${n}`)),
   )
   const work = await pair.whenApplied('maps')
-  assert.deepEqual(toldOf(work), {
+  assert.deepEqual(conditionTextsOf(work), {
     Applied: 'True AppliedManifestWorkComplete: Apply manifest work complete',
     Available: 'True ResourcesAvailable: All resources are available',
     Progressing: 'False Completed: All resources are ready',
     Degraded: 'False AsExpected: No resource is degraded',
   })
-  assert.deepEqual(toldOfManifest(work, 4), {
+  assert.deepEqual(manifestConditionTexts(work, 4), {
     Applied: 'True AppliedManifestComplete: Apply manifest complete',
     Available: 'True ResourceAvailable: Resource is available',
     StatusFeedbackSynced: 'True NoStatusFeedbackSynced',
@@ -94,16 +94,16 @@ test('what a deployment says of itself reaches the hub', async (t) => {
   await pair.createWork('web', [deployment('web')], { manifestConfigs })
   const fresh = await pair.whenApplied('web')
   const unseen = 'Deployment default/web: its controller has not seen generation 1 yet'
-  assert.equal(toldOf(fresh).Progressing, `True Applying: ${unseen}`)
+  assert.equal(conditionTextsOf(fresh).Progressing, `True Applying: ${unseen}`)
 
   await setDeployed(pair, 'web', 1)
   const slow = await pair.whenWork('web', (work) => valuesOf(work).ReadyReplicas === 1)
   assert.deepEqual(valuesOf(slow), { ReadyReplicas: 1, Replicas: 2, AvailableReplicas: 1 })
-  assert.match(toldOf(slow).Progressing ?? '', /1 of 2 replicas are available$/)
+  assert.match(conditionTextsOf(slow).Progressing ?? '', /1 of 2 replicas are available$/)
 
   await setDeployed(pair, 'web', 2)
   const ready = await pair.whenWork('web', (work) => valuesOf(work).ReadyReplicas === 2)
-  assert.equal(toldOf(ready).Progressing, 'False Completed: All resources are ready')
+  assert.equal(conditionTextsOf(ready).Progressing, 'False Completed: All resources are ready')
 })
 
 test('a new generation is not taken for done because the old one was', async (t) => {
@@ -111,7 +111,7 @@ test('a new generation is not taken for done because the old one was', async (t)
   await pair.createWork('web', [deployment('web')])
   await pair.whenApplied('web')
   await setDeployed(pair, 'web', 2)
-  const old = await pair.whenWork('web', (work) => toldOf(work).Progressing?.startsWith('False') === true)
+  const old = await pair.whenWork('web', (work) => conditionTextsOf(work).Progressing?.startsWith('False') === true)
   const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ ...container, image: 'app:2' }] } }
   const next = deployment('web')
   await pair.changeWork('web', { workload: { manifests: [{ ...next, spec: { ...next.spec, template } }] } })
@@ -163,7 +163,7 @@ test('whole statuses are JSON when the gate is open, and refused when it is not'
   const refused = await closed.whenApplied('raw')
   assert.deepEqual(valuesOf(refused), {})
   assert.equal(
-    toldOfManifest(refused).StatusFeedbackSynced,
+    manifestConditionTexts(refused).StatusFeedbackSynced,
     'False StatusFeedbackSyncFailed: Sync status feedback failed with error ' +
       'the type map[string]interface {} of the value for all is not found',
   )
@@ -185,9 +185,9 @@ test('rules set conditions on manifests and works, and stop when they are gone',
   const manifestConfigs = [config('', 'configmaps', 'map', { conditionRules })]
   await pair.createWork('ruled', [map('map')], { manifestConfigs })
   const ruled = await pair.whenApplied('ruled')
-  assert.equal(toldOfManifest(ruled).Ready, 'True ConditionRuleEvaluated: a is 1')
-  assert.equal(toldOfManifest(ruled).Broken, 'False ConditionRuleExpressionError: no such key: nothing')
-  assert.deepEqual(toldOf(ruled), {
+  assert.equal(manifestConditionTexts(ruled).Ready, 'True ConditionRuleEvaluated: a is 1')
+  assert.equal(manifestConditionTexts(ruled).Broken, 'False ConditionRuleExpressionError: no such key: nothing')
+  assert.deepEqual(conditionTextsOf(ruled), {
     Applied: 'True AppliedManifestWorkComplete: Apply manifest work complete',
     Available: 'True ResourcesAvailable: All resources are available',
     Ready: 'True ConditionRulesAggregated: a is 1',
@@ -197,8 +197,8 @@ test('rules set conditions on manifests and works, and stop when they are gone',
   })
   await pair.changeWork('ruled', { manifestConfigs: null })
   const plain = await pair.whenApplied('ruled')
-  assert.deepEqual(Object.keys(toldOf(plain)).sort(), ['Applied', 'Available', 'Degraded', 'Progressing'])
-  assert.equal(toldOf(plain).Progressing, 'False Completed: All resources are ready')
+  assert.deepEqual(Object.keys(conditionTextsOf(plain)).sort(), ['Applied', 'Available', 'Degraded', 'Progressing'])
+  assert.equal(conditionTextsOf(plain).Progressing, 'False Completed: All resources are ready')
 })
 
 test('a job that is finished completes its work, also for an agent that starts later', async (t) => {
@@ -208,18 +208,18 @@ test('a job that is finished completes its work, also for an agent that starts l
   const manifestConfigs = [config('batch', 'jobs', 'task', { ...wellKnown, conditionRules })]
   await pair.createWork('task', [job('task'), map('input')], { manifestConfigs })
   const running = await pair.whenApplied('task')
-  assert.equal(toldOf(running).Complete, 'False ConditionRulesAggregated: Job is not finished')
+  assert.equal(conditionTextsOf(running).Complete, 'False ConditionRulesAggregated: Job is not finished')
   await finish(pair, 'task')
   const done = await pair.whenWork('task', ({ status }) => isConditionTrue(status?.conditions, 'Complete'))
   assert.deepEqual(valuesOf(done), { JobComplete: 'True', JobSucceeded: 1 })
-  assert.equal(toldOf(done).Progressing, 'False Completed: All resources are ready')
+  assert.equal(conditionTextsOf(done).Progressing, 'False Completed: All resources are ready')
 
   await first.close()
   await pair.spoke.client.delete(Job, inDefault('task'), { propagationPolicy: 'Background' })
   await pair.startAgent()
   const gone = await pair.whenWork('task', ({ status }) => !isConditionTrue(status?.conditions, 'Available'))
-  assert.equal(toldOf(gone).Complete, 'True ConditionRulesAggregated: Job is finished')
-  assert.equal(toldOf(gone).Available, 'False ResourcesNotAvailable: 1 of 2 resources are not available')
+  assert.equal(conditionTextsOf(gone).Complete, 'True ConditionRulesAggregated: Job is finished')
+  assert.equal(conditionTextsOf(gone).Available, 'False ResourcesNotAvailable: 1 of 2 resources are not available')
   assert.equal(await pair.spoke.client.find(Job, inDefault('task')), undefined)
 })
 
@@ -229,8 +229,8 @@ test('what is only looked at is available when it is there', async (t) => {
   const manifestConfigs = [config('', 'configmaps', 'theirs', { updateStrategy: { type: 'ReadOnly' } })]
   await pair.createWork('look', [map('theirs')], { manifestConfigs })
   const absent = await pair.whenApplied('look')
-  assert.equal(toldOfManifest(absent).Available, 'False ResourceNotAvailable: Resource is not available')
-  assert.match(toldOf(absent).Progressing ?? '', /^True Applying: ConfigMap default\/theirs/)
+  assert.equal(manifestConditionTexts(absent).Available, 'False ResourceNotAvailable: Resource is not available')
+  assert.match(conditionTextsOf(absent).Progressing ?? '', /^True Applying: ConfigMap default\/theirs/)
   await pair.spoke.client.create(ConfigMap, { metadata: inDefault('theirs') })
   await pair.whenWork('look', isAvailable)
   await pair.spoke.client.delete(ConfigMap, inDefault('theirs'))
@@ -243,14 +243,14 @@ test('a manifest that cannot be applied is told, and the others are applied', as
   const strange = { apiVersion: 'example.com/v1', kind: 'Strange', metadata: inDefault('x') }
   await pair.createWork('mixed', [lost, map('fine'), strange])
   const work = await pair.whenWork('mixed', ({ status }) => findCondition(status?.conditions, 'Applied') !== undefined)
-  const { Applied, Available, Progressing, Degraded } = toldOf(work)
+  const { Applied, Available, Progressing, Degraded } = conditionTextsOf(work)
   assert.match(Applied ?? '', /^False AppliedManifestWorkFailed: Failed to apply manifest work: 2 of 3 manifests: /)
   assert.match(Applied ?? '', /ConfigMap nowhere\/lost: .*Strange default\/x: /)
   assert.equal(Available, 'False ResourcesNotAvailable: 1 of 3 resources are not available')
   assert.match(Progressing ?? '', /^True Failed/)
   assert.match(Degraded ?? '', /^True Failed/)
-  assert.equal(toldOfManifest(work, 2).Available, 'Unknown IncompleteResourceMeta: Resource meta is incomplete')
-  assert.match(toldOfManifest(work, 1).Applied ?? '', /^True/)
+  assert.equal(manifestConditionTexts(work, 2).Available, 'Unknown IncompleteResourceMeta: Resource meta is incomplete')
+  assert.match(manifestConditionTexts(work, 1).Applied ?? '', /^True/)
 })
 
 /** Has the agent refused what it asks for, as a server would that it has no rights on. */
@@ -283,9 +283,15 @@ test('what the agent may not read is told', async (t) => {
   const manifestConfigs = [config('', 'secrets', 'hidden', { updateStrategy: { type: 'ReadOnly' } })]
   await pair.createWork('work', [hidden], { manifestConfigs })
   const work = await whenSoonSo(pair, clock, isApplied)
-  assert.match(toldOfManifest(work).Available ?? '', /^Unknown FetchingResourceFailed: Failed to fetch resource: /)
-  assert.match(toldOf(work).Available ?? '', /^Unknown ResourcesStatusUnknown: 1 of 1 resources have unknown status/)
-  assert.match(toldOf(work).Progressing ?? '', /^Unknown ResourcesStatusUnknown: Secret default\/hidden: /)
+  assert.match(
+    manifestConditionTexts(work).Available ?? '',
+    /^Unknown FetchingResourceFailed: Failed to fetch resource: /,
+  )
+  assert.match(
+    conditionTextsOf(work).Available ?? '',
+    /^Unknown ResourcesStatusUnknown: 1 of 1 resources have unknown status/,
+  )
+  assert.match(conditionTextsOf(work).Progressing ?? '', /^Unknown ResourcesStatusUnknown: Secret default\/hidden: /)
 })
 
 test('what the agent may read but not watch is told as soon as it is applied', async (t) => {
@@ -296,7 +302,7 @@ test('what the agent may read but not watch is told as soon as it is applied', a
   await pair.startAgent()
   await pair.createWork('work', [hidden])
   const work = await whenSoonSo(pair, clock, isApplied)
-  assert.equal(toldOf(work).Available, 'True ResourcesAvailable: All resources are available')
+  assert.equal(conditionTextsOf(work).Available, 'True ResourcesAvailable: All resources are available')
   assert.ok(clock.now().getTime() - before < 15_000)
 })
 
@@ -341,14 +347,14 @@ test('custom resources are told about by their conditions', async (t) => {
     const conditions = [{ type, status, message }]
     return pair.spoke.client.patch(Widget, inDefault('w'), { status: { conditions } }, { subresource: 'status' })
   }
-  const progress = (text: string) => pair.whenWork('widget', (work) => toldOf(work).Progressing === text)
+  const progress = (text: string) => pair.whenWork('widget', (work) => conditionTextsOf(work).Progressing === text)
   await say('Ready', 'False', 'warming up')
   await progress('True Applying: Widget default/w: Ready is False: warming up')
   await say('Ready', 'True', '')
   await progress('False Completed: All resources are ready')
   await say('Stalled', 'True', 'no such part')
   const stalled = await progress('True Failed: Widget default/w: Stalled is True: no such part')
-  assert.equal(toldOf(stalled).Degraded, 'True Failed: Widget default/w: Stalled is True: no such part')
+  assert.equal(conditionTextsOf(stalled).Degraded, 'True Failed: Widget default/w: Stalled is True: no such part')
 })
 
 test('many changes of one work in a moment are one write', async (t) => {

@@ -2,7 +2,7 @@ import type { ManifestWork } from '@orrery/api'
 import { manifestOf, type WorkPair } from './work-pair.js'
 
 /** `True Reason: message` of each condition, by type. */
-export function told(
+export function conditionTexts(
   conditions: readonly { type: string; status: string; reason: string; message: string }[] | undefined,
 ): Record<string, string> {
   return Object.fromEntries(
@@ -14,13 +14,13 @@ export function told(
 }
 
 /** What is told of a work. */
-export function toldOf(work: ManifestWork): Record<string, string> {
-  return told(work.status?.conditions)
+export function conditionTextsOf(work: ManifestWork): Record<string, string> {
+  return conditionTexts(work.status?.conditions)
 }
 
 /** What is told of one manifest of a work. */
-export function toldOfManifest(work: ManifestWork, ordinal = 0): Record<string, string> {
-  return told(manifestOf(work, ordinal)?.conditions)
+export function manifestConditionTexts(work: ManifestWork, ordinal = 0): Record<string, string> {
+  return conditionTexts(manifestOf(work, ordinal)?.conditions)
 }
 
 /** The values read from the object of a manifest, by name. */

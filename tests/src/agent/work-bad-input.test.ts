@@ -4,7 +4,7 @@ import type { ManifestWork } from '@orrery/api'
 import { ConfigMap, Deployment, Namespace, ResourceQuota } from '@orrery/kinds'
 import { AGENT, allow, RBAC } from './allowing.js'
 import { guard } from './guard.js'
-import { toldOf } from './statusreading.js'
+import { conditionTextsOf } from './statusreading.js'
 import { appliedOf, configMap, inDefault, says, WorkPair } from './work-pair.js'
 
 function deployment(name: string, app: string, containers: object[] = [{ name: 'c', image: 'i' }]) {
@@ -164,7 +164,7 @@ test('every manifest that cannot be applied says which, why and what to do, and 
   await pair.spoke.client.get(ConfigMap, inDefault('good'))
   const total = REFUSED.length + 1
   assert.match(
-    toldOf(work).Applied ?? '',
+    conditionTextsOf(work).Applied ?? '',
     new RegExp(
       `^False AppliedManifestWorkFailed: Failed to apply manifest work: ${REFUSED.length} of ${total} manifests`,
     ),
@@ -183,7 +183,10 @@ test('what does not say what it is does not get past the hub, and what does not 
     appliedOf(work, 0)?.message,
     'Failed to apply manifest: it does not say which object it is. Set metadata.name',
   )
-  assert.match(toldOf(work).Applied ?? '', /1 of 2 manifests: manifest 1: Failed to apply manifest: it does not say/)
+  assert.match(
+    conditionTextsOf(work).Applied ?? '',
+    /1 of 2 manifests: manifest 1: Failed to apply manifest: it does not say/,
+  )
   assert.equal(appliedOf(work, 1)?.status, 'True')
 })
 
@@ -199,12 +202,15 @@ test('an agent that lacks a right says which, and how to give it', async (t) => 
   const role = of(`${RBAC}/v1`, 'Role', { rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }] })
   await pair.createWork('w', [of('v1', 'Secret'), role, configMap('good', { x: '1' })])
   const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
-  const told = (ordinal: number) => appliedOf(work, ordinal)?.message ?? ''
-  assert.match(told(0), /secrets.* is forbidden: User "agent" cannot \w+ resource "secrets" in API group ""/)
-  assert.match(told(0), /Let the agent do so with a ClusterRole labelled .*\/aggregate-to-work=true that has the rule/)
-  const rule = /rule (\{.*\})$/.exec(told(0))?.[1] ?? '{}'
-  assert.match(told(1), /attempting to grant RBAC permissions not currently held/)
-  assert.match(told(1), /gives away only what it may do itself.*"verbs":\["escalate","bind"\]/)
+  const conditionTexts = (ordinal: number) => appliedOf(work, ordinal)?.message ?? ''
+  assert.match(conditionTexts(0), /secrets.* is forbidden: User "agent" cannot \w+ resource "secrets" in API group ""/)
+  assert.match(
+    conditionTexts(0),
+    /Let the agent do so with a ClusterRole labelled .*\/aggregate-to-work=true that has the rule/,
+  )
+  const rule = /rule (\{.*\})$/.exec(conditionTexts(0))?.[1] ?? '{}'
+  assert.match(conditionTexts(1), /attempting to grant RBAC permissions not currently held/)
+  assert.match(conditionTexts(1), /gives away only what it may do itself.*"verbs":\["escalate","bind"\]/)
   assert.equal(appliedOf(work, 2)?.status, 'True')
   await allow(pair.spoke, AGENT, [RECORDS, { ...ROLES, verbs: [...WRITING, 'escalate'] }, MAPS, JSON.parse(rule)])
   await pair.changeWork('w', { deleteOption: { propagationPolicy: 'Orphan' } })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewManifestWorkSpec } from '@orrery/api'
 import { type ApiObject, ConfigMap, DaemonSet, Deployment, Job, type JsonObject, type Kind, Pod } from '@orrery/kinds'
-import { toldOf, toldOfManifest, valuesOf } from './statusreading.js'
+import { conditionTextsOf, manifestConditionTexts, valuesOf } from './statusreading.js'
 import { configMap, inDefault, manifestOf, WorkPair } from './work-pair.js'
 
 type Config = NonNullable<NewManifestWorkSpec['manifestConfigs']>[number]
@@ -91,7 +91,7 @@ test('what is well known of a kind is reported', async (t) => {
       names.every((name) => valuesOf(work, ordinal)[name] === values[name]),
     )
     assert.deepEqual(valuesOf(work, ordinal), values, kind.kind)
-    assert.equal(toldOfManifest(work, ordinal).StatusFeedbackSynced, 'True StatusFeedbackSynced')
+    assert.equal(manifestConditionTexts(work, ordinal).StatusFeedbackSynced, 'True StatusFeedbackSynced')
   }
 })
 
@@ -102,7 +102,7 @@ test('of other kinds nothing is well known, which is said', async (t) => {
   const statefulSet = manifest('apps/v1', 'StatefulSet', { selector, template, serviceName: 'x' })
   await pair.createWork('w', [statefulSet], { manifestConfigs })
   assert.equal(
-    toldOfManifest(await pair.whenApplied('w')).StatusFeedbackSynced,
+    manifestConditionTexts(await pair.whenApplied('w')).StatusFeedbackSynced,
     'False StatusFeedbackSyncFailed: Sync status feedback failed with error ' +
       'cannot find the wellknown statuses for resource with gvk apps/v1, Kind=StatefulSet',
   )
@@ -148,7 +148,7 @@ for (const [what, features, ofMap, ofDeployment] of [
     assert.deepEqual(valuesOf(work, 1), ofDeployment)
     const [value] = manifestOf(work, 1)?.statusFeedback?.values ?? []
     assert.deepEqual(value?.fieldValue, { type: 'Integer', integer: 7 })
-    const { StatusFeedbackSynced = '' } = toldOfManifest(work, 0)
+    const { StatusFeedbackSynced = '' } = manifestConditionTexts(work, 0)
     assert.match(StatusFeedbackSynced, /^False StatusFeedbackSyncFailed: /)
     assert.match(StatusFeedbackSynced, /version set in the path old is not matched/)
     assert.match(StatusFeedbackSynced, /failed to parse json path \.data\[ of broken/)
@@ -166,7 +166,10 @@ test('JSON that is longer than hubs take is left out, whatever the agent was tol
   await pair.createWork('w', [configMap('x', { long: 'x'.repeat(2_000) })], { manifestConfigs })
   const work = await pair.whenApplied('w')
   assert.deepEqual(valuesOf(work), { name: 'x' })
-  assert.match(toldOfManifest(work).StatusFeedbackSynced ?? '', /for name all is larger than the maximum length 1024/)
+  assert.match(
+    manifestConditionTexts(work).StatusFeedbackSynced ?? '',
+    /for name all is larger than the maximum length 1024/,
+  )
 })
 
 for (const feedbackScrapeType of ['Poll', 'Watch'] as const) {
@@ -203,11 +206,11 @@ test('what rules find about several objects is taken together', async (t) => {
   const maps = [configMap('a', { ready: 'yes' }), configMap('b', { ready: 'no' })]
   await pair.createWork('w', maps, { manifestConfigs: [{ resourceIdentifier, conditionRules }] })
   const work = await pair.whenApplied('w')
-  assert.equal(toldOfManifest(work, 0).Ready, 'True ConditionRuleEvaluated: as it says itself')
-  assert.equal(toldOfManifest(work, 1).Ready, 'False ConditionRuleEvaluated: as it says itself')
-  assert.equal(toldOfManifest(work, 1).Good, 'True ConditionRuleEvaluated: it is true')
-  assert.match(toldOfManifest(work, 0).Odd ?? '', /^False ConditionRuleExpressionError: ERROR/)
-  const { Ready, Progressing, Odd, Good } = toldOf(work)
+  assert.equal(manifestConditionTexts(work, 0).Ready, 'True ConditionRuleEvaluated: as it says itself')
+  assert.equal(manifestConditionTexts(work, 1).Ready, 'False ConditionRuleEvaluated: as it says itself')
+  assert.equal(manifestConditionTexts(work, 1).Good, 'True ConditionRuleEvaluated: it is true')
+  assert.match(manifestConditionTexts(work, 0).Odd ?? '', /^False ConditionRuleExpressionError: ERROR/)
+  const { Ready, Progressing, Odd, Good } = conditionTextsOf(work)
   const together = 'ConditionRulesAggregated: Aggregated from 2 manifest conditions'
   assert.deepEqual(
     { Ready, Progressing, Odd, Good },
@@ -221,11 +224,11 @@ test('a pod that has ended completes its work', async (t) => {
   const conditionRules = [{ condition: 'Complete', type: 'WellKnownConditions' as const }]
   const manifestConfigs = [about('', 'pods', { conditionRules }), about('', 'configmaps', { conditionRules })]
   await pair.createWork('w', [manifest('v1', 'Pod', pod), configMap('x', {})], { manifestConfigs })
-  await pair.whenWork('w', (work) => toldOf(work).Complete?.endsWith('Pod is in phase Pending') === true)
+  await pair.whenWork('w', (work) => conditionTextsOf(work).Complete?.endsWith('Pod is in phase Pending') === true)
   await pair.spoke.client.patch(Pod, inDefault('x'), { status: { phase: 'Failed' } }, { subresource: 'status' })
-  const work = await pair.whenWork('w', (work) => toldOf(work).Complete?.startsWith('True') === true)
-  assert.equal(toldOf(work).Complete, 'True ConditionRulesAggregated: Pod is in phase Failed')
-  assert.equal(toldOfManifest(work, 1).Complete, undefined)
+  const work = await pair.whenWork('w', (work) => conditionTextsOf(work).Complete?.startsWith('True') === true)
+  assert.equal(conditionTextsOf(work).Complete, 'True ConditionRulesAggregated: Pod is in phase Failed')
+  assert.equal(manifestConditionTexts(work, 1).Complete, undefined)
 })
 
 test('rules that hubs do not know are refused by them', async (t) => {

@@ -41,7 +41,7 @@ export interface Requested {
   readonly status: number
 }
 
-const PATIENCE_MILLISECONDS = 10_000
+const TIMEOUT_MILLISECONDS = 10_000
 
 /** One API server of a pair, with what was asked of it by the agent. */
 export class Side {
@@ -275,7 +275,7 @@ export function holdsData(data: Record<string, string>): (map: ConfigMap) => boo
 }
 
 export async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MILLISECONDS
+  const deadline = performance.now() + TIMEOUT_MILLISECONDS
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`it was still not so: ${what}`)
     await delay(2)

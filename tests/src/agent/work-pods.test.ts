@@ -5,7 +5,7 @@ import { Deployment, type JsonObject, type KubeObject, Pod, ReplicaSet, Stateful
 import { findCondition } from '@orrery/kinds/values'
 import { KubeClient, ownerReferenceTo } from '@orrery/kube'
 import { AGENT, allow, ROBOT } from './allowing.js'
-import { toldOf, toldOfManifest } from './statusreading.js'
+import { conditionTextsOf, manifestConditionTexts } from './statusreading.js'
 import { eventually, manifestOf, type Side, WorkPair } from './work-pair.js'
 
 const REVISION = 'deployment.kubernetes.io/revision'
@@ -93,7 +93,7 @@ const REASONS: readonly (readonly [status: object, text: string, reason: 'Failed
 
 const isTold = (text: string) => (work: ManifestWork) =>
   ['Progressing', 'Degraded'].every(
-    (type) => toldOf(work)[type]?.startsWith('True') && toldOf(work)[type]?.includes(text),
+    (type) => conditionTextsOf(work)[type]?.startsWith('True') && conditionTextsOf(work)[type]?.includes(text),
   )
 
 for (const [status, text, reason] of REASONS) {
@@ -106,10 +106,10 @@ for (const [status, text, reason] of REASONS) {
     const work = await pair.whenWork('w', isTold(text))
     const whole = `0 of 1 replicas are available: pod web-1-x: ${text}`
     assert.deepEqual(
-      [toldOf(work).Progressing, toldOf(work).Degraded],
+      [conditionTextsOf(work).Progressing, conditionTextsOf(work).Degraded],
       [`True ${reason}: Deployment default/web: ${whole}`, `True Failed: Deployment default/web: ${whole}`],
     )
-    assert.equal(toldOfManifest(work).Degraded, `True Failed: ${whole}`)
+    assert.equal(manifestConditionTexts(work).Degraded, `True Failed: ${whole}`)
     // Upstream's tests count the conditions of a manifest.
     const types = manifestOf(work, 0)?.conditions.map(({ type }) => type)
     assert.deepEqual(types?.toSorted(), ['Applied', 'Available', 'Degraded', 'Progressing', 'StatusFeedbackSynced'])
@@ -150,8 +150,8 @@ test('WorkloadPods: pods are watched while a workload is not ready, and not befo
   const status = { replicas: 1, updatedReplicas: 1, availableReplicas: 1, readyReplicas: 1, unavailableReplicas: 0 }
   const ref = { namespace: 'default', name: 'web' }
   await pair.spoke.client.patch(Deployment, ref, { status } as JsonObject, { subresource: 'status' })
-  const work = await pair.whenWork('w', (work) => toldOf(work).Progressing?.startsWith('False') === true)
-  assert.equal(toldOf(work).Degraded, 'False AsExpected: No resource is degraded')
+  const work = await pair.whenWork('w', (work) => conditionTextsOf(work).Progressing?.startsWith('False') === true)
+  assert.equal(conditionTextsOf(work).Degraded, 'False AsExpected: No resource is degraded')
   await eventually('no pods are watched', () => open.size === 0)
 })
 
@@ -164,7 +164,7 @@ test('WorkloadPods: many workloads of a namespace share a watch', async (t) => {
   await pair.whenApplied('w')
   await Promise.all(names.map((name) => rollOut(pair.spoke, name, '1', waiting('ImagePullBackOff'))))
   await pair.whenWork('w', (work) =>
-    names.every((_, ordinal) => toldOfManifest(work, ordinal).Degraded?.includes('ImagePullBackOff')),
+    names.every((_, ordinal) => manifestConditionTexts(work, ordinal).Degraded?.includes('ImagePullBackOff')),
   )
   await eventually('there is one watch of pods and one of ReplicaSets', () => open.size === 2)
   assert.ok([...open].every((path) => path.includes('/namespaces/default/') && !path.includes('labelSelector')))
@@ -180,7 +180,7 @@ test('WorkloadPods: pods of an earlier revision say nothing of the new one', asy
   await rollOut(pair.spoke, 'web', '2', waiting('ContainerCreating'))
   const expected = 'True Applying: Deployment default/web: 0 of 1 replicas are available'
   await pair.whenWork('w', (work) => {
-    const { Progressing, Degraded } = toldOf(work)
+    const { Progressing, Degraded } = conditionTextsOf(work)
     return Progressing === expected && Degraded === 'False AsExpected: No resource is degraded'
   })
 })
@@ -211,9 +211,9 @@ test('WorkloadPods: an executor that may not list pods is told so, and nothing t
   await pair.createWork('w', [deployment('web')], { executor: { subject } })
   await pair.whenApplied('w')
   await rollOut(pair.spoke, 'web', '1', waiting('CrashLoopBackOff', 'open-sesame'))
-  const work = await pair.whenWork('w', (work) => toldOf(work).Progressing?.includes('its pods: ') === true)
+  const work = await pair.whenWork('w', (work) => conditionTextsOf(work).Progressing?.includes('its pods: ') === true)
   assert.match(
-    toldOf(work).Progressing ?? '',
+    conditionTextsOf(work).Progressing ?? '',
     /0 of 1 replicas are available; its pods: not allowed to read .*let system:serviceaccount:default:robot list pods by/,
   )
   assert.doesNotMatch(JSON.stringify(work.status), /CrashLoopBackOff|open-sesame|web-1/)
@@ -230,7 +230,13 @@ test('WorkloadPods: an agent that may not list pods reports what the workload sa
   await pair.createWork('w', [deployment('web')])
   await pair.whenApplied('w')
   await rollOut(pair.spoke, 'web', '1', waiting('CrashLoopBackOff'))
-  const work = await pair.whenWork('w', (work) => toldOf(work).Progressing?.includes('are available') === true)
-  assert.equal(toldOf(work).Progressing, 'True Applying: Deployment default/web: 0 of 1 replicas are available')
+  const work = await pair.whenWork(
+    'w',
+    (work) => conditionTextsOf(work).Progressing?.includes('are available') === true,
+  )
+  assert.equal(
+    conditionTextsOf(work).Progressing,
+    'True Applying: Deployment default/web: 0 of 1 replicas are available',
+  )
   assert.equal(findCondition(work.status?.conditions, 'Degraded')?.status, 'False')
 })

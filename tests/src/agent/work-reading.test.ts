@@ -16,7 +16,7 @@ import { findCondition } from '@orrery/kinds/values'
 import { ownerReferenceTo } from '@orrery/kube'
 import { FakeClock } from '@orrery/kube/testing'
 import { AGENT, allow, ROBOT } from './allowing.js'
-import { toldOf, toldOfManifest, valuesOf } from './statusreading.js'
+import { conditionTextsOf, manifestConditionTexts, valuesOf } from './statusreading.js'
 import { appliedOf, eventually, inDefault, manifestOf, type Side, says, WorkPair } from './work-pair.js'
 
 type Config = NonNullable<NewManifestWorkSpec['manifestConfigs']>[number]
@@ -127,7 +127,7 @@ const PATHS: readonly Path[] = [
     kind: Secret,
     object: secret,
     rules: cel(`object.data.password == "${base64(MARK)}"`, '"no message"'),
-    shows: (work) => toldOf(work).Ruled !== undefined && !toldOf(work).Ruled?.startsWith('Unknown'),
+    shows: (work) => conditionTextsOf(work).Ruled !== undefined && !conditionTextsOf(work).Ruled?.startsWith('Unknown'),
   },
   {
     name: 'the readiness of a workload',
@@ -145,7 +145,7 @@ const PATHS: readonly Path[] = [
     name: 'whether it is there',
     kind: Secret,
     object: secret,
-    shows: (work) => toldOfManifest(work).Available?.startsWith('True') === true,
+    shows: (work) => manifestConditionTexts(work).Available?.startsWith('True') === true,
   },
 ]
 
@@ -205,16 +205,19 @@ suite('reading on behalf of an executor', () => {
         const work = await pair.whenWork(name, isReported)
         assert.equal(shows(work), false, type)
         assert.equal(holdsMark(work.status), false, type)
-        const told = toldOfManifest(work)
+        const conditionTexts = manifestConditionTexts(work)
         assert.match(
-          told.Available ?? '',
+          conditionTexts.Available ?? '',
           /^False ResourceNotAvailable: .*let system:serviceaccount:default:robot get /,
         )
         if (path.rules?.feedbackRules !== undefined) {
-          assert.match(told.StatusFeedbackSynced ?? '', /^False StatusFeedbackSyncFailed: .*not allowed to read/)
+          assert.match(
+            conditionTexts.StatusFeedbackSynced ?? '',
+            /^False StatusFeedbackSyncFailed: .*not allowed to read/,
+          )
         }
         if (path.rules?.conditionRules !== undefined) {
-          assert.match(told.Ruled ?? '', /^Unknown ConditionRuleInternalError: not allowed to read/)
+          assert.match(conditionTexts.Ruled ?? '', /^Unknown ConditionRuleInternalError: not allowed to read/)
         }
       }
     })
@@ -224,14 +227,17 @@ suite('reading on behalf of an executor', () => {
     const pair = await WorkPair.start(t)
     await pair.spoke.client.create(Secret, secret as never)
     await pair.startAgent()
-    const told = []
+    const conditionTexts = []
     for (const name of ['x', 'y']) {
       const manifest = { ...secret, metadata: inDefault(name), data: {} }
       await pair.createWork(name, [manifest], { executor })
-      const { Available, Applied, ...rest } = toldOfManifest(await pair.whenWork(name, isReported))
-      told.push(JSON.stringify([Available, Applied, rest]).replaceAll(`default ${name}`, 'default NAME'))
+      const { Available, Applied, ...rest } = manifestConditionTexts(await pair.whenWork(name, isReported))
+      conditionTexts.push(JSON.stringify([Available, Applied, rest]).replaceAll(`default ${name}`, 'default NAME'))
     }
-    assert.equal(told[0]?.replaceAll('secrets default/x', ''), told[1]?.replaceAll('secrets default/y', ''))
+    assert.equal(
+      conditionTexts[0]?.replaceAll('secrets default/x', ''),
+      conditionTexts[1]?.replaceAll('secrets default/y', ''),
+    )
   })
 
   test('ReadCheck: what a server answers to a write is not asked for by an executor that lost get', async (t) => {
@@ -292,7 +298,8 @@ suite('reading on behalf of an executor', () => {
       subresource: 'status',
     })
     await pair.startAgent()
-    const isRefused = (work: ManifestWork) => toldOfManifest(work).StatusFeedbackSynced?.startsWith('False') === true
+    const isRefused = (work: ManifestWork) =>
+      manifestConditionTexts(work).StatusFeedbackSynced?.startsWith('False') === true
     assert.equal(holdsMark((await pair.whenWork('w', isRefused)).status), false)
   })
 
@@ -312,7 +319,7 @@ suite('reading on behalf of an executor', () => {
     await pair.spoke.client.patch(Secret, inDefault('x'), { data: { password: base64('other') } })
     const work = await pair.whenWork('w', (work) => manifestOf(work, 0)?.statusFeedback === undefined)
     assert.match(
-      toldOfManifest(work).StatusFeedbackSynced ?? '',
+      manifestConditionTexts(work).StatusFeedbackSynced ?? '',
       /not allowed to read the resource {2}secrets, default x/,
     )
     assert.equal(holdsMark(work.status) || JSON.stringify(work.status).includes(base64('other')), false)
@@ -353,7 +360,10 @@ suite('reading on behalf of an executor', () => {
     await pair.createWork('w', [manifestFor(path)], { executor, manifestConfigs })
     const work = await pair.whenWork('w', isReported)
     assert.equal(holdsMark(work.status), false)
-    assert.match(toldOfManifest(work).StatusFeedbackSynced ?? '', /cannot create resource "subjectaccessreviews"/)
+    assert.match(
+      manifestConditionTexts(work).StatusFeedbackSynced ?? '',
+      /cannot create resource "subjectaccessreviews"/,
+    )
   })
 })
 
@@ -389,8 +399,11 @@ suite('the Secrets of the agent', () => {
       const work = await pair.whenWork('w', isReported)
       assert.equal(holdsMark(work.status), false)
       assert.match(appliedOf(work, 0)?.message ?? '', /works cannot read or change Secrets in namespace "open-cluster/)
-      assert.match(toldOfManifest(work).StatusFeedbackSynced ?? '', /^False .*works cannot read or change Secrets/)
-      assert.match(toldOfManifest(work).Ruled ?? '', /^Unknown .*works cannot read or change Secrets/)
+      assert.match(
+        manifestConditionTexts(work).StatusFeedbackSynced ?? '',
+        /^False .*works cannot read or change Secrets/,
+      )
+      assert.match(manifestConditionTexts(work).Ruled ?? '', /^Unknown .*works cannot read or change Secrets/)
       await pair.deleteWork('w')
       await pair.whenWorkGone('w')
       assert.deepEqual(await pair.spoke.client.get(Secret, own), before)

@@ -12,7 +12,7 @@ import { startProgram } from './programs.js'
 
 const DEFINITIONS = new URL('../../../.cache/peers/cert-manager', import.meta.url).pathname
 const NAMESPACE = '/apis/cert-manager.io/v1/namespaces/default'
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 interface Conditioned extends KubeObject {
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] }
@@ -29,7 +29,7 @@ test('cert-manager', async (t) => {
       const isTrue = ({ status }: Conditioned) =>
         status?.conditions?.some((one) => one.type === type && one.status === 'True')
       return isTrue(object as Conditioned) ? object : undefined
-    }, PATIENCE_MS)
+    }, TIMEOUT_MS)
 
   await t.test('its definitions are served', async () => {
     const files = await readdir(DEFINITIONS)
@@ -88,7 +88,7 @@ test('cert-manager', async (t) => {
     await eventually(async () => {
       const { subjectAltName, serialNumber } = await certificateOf('leaf')
       return subjectAltName === 'DNS:new.example.com' && serialNumber !== before.serialNumber ? true : undefined
-    }, PATIENCE_MS)
+    }, TIMEOUT_MS)
     const { items } = (await client.ok('GET', `${NAMESPACE}/certificaterequests`)) as unknown as {
       items: Conditioned[]
     }

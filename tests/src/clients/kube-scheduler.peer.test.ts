@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.js'
 import { startServer } from '../support/server.js'
 import { startProgram } from './programs.js'
 
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 const PODS = '/api/v1/namespaces/default/pods'
 const DEVICES = '/apis/resource.k8s.io/v1'
 
@@ -72,9 +72,9 @@ test('kube-scheduler', async (t) => {
   )
   const until = async <T>(what: string, look: () => Promise<T | undefined>): Promise<T> => {
     try {
-      return await eventually(look, PATIENCE_MS)
+      return await eventually(look, TIMEOUT_MS)
     } catch {
-      return assert.fail(`${what}: not within ${PATIENCE_MS} ms\n${program.output()}`)
+      return assert.fail(`${what}: not within ${TIMEOUT_MS} ms\n${program.output()}`)
     }
   }
   const podOf = async (name: string) => (await client.ok('GET', `${PODS}/${name}`)) as unknown as Pod

@@ -10,7 +10,7 @@ import { http1Streams, http2Streams } from '../support/streams.js'
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 /** What an orderly end may take. */
-const PATIENCE_MS = 3000
+const TIMEOUT_MS = 3000
 
 function clientOf(t: TestContext, server: ServerProcess): Client {
   const client = new Client(server)
@@ -24,7 +24,7 @@ async function stopInTime(server: ServerProcess, signal: NodeJS.Signals): Promis
   await server.stop(signal)
   const took = performance.now() - start
   assert.equal(server.process.exitCode, 0)
-  assert.ok(took < PATIENCE_MS, `it took ${Math.round(took)} ms to end`)
+  assert.ok(took < TIMEOUT_MS, `it took ${Math.round(took)} ms to end`)
   assert.doesNotMatch(server.log(), /"level":"(warn|error)"/)
 }
 

@@ -42,8 +42,8 @@ test('a cluster that is denied is refused at once, though its certificate is goo
   await assert.rejects(agent.list(ManifestWork, { namespace: 'c1' }), isForbidden)
   await assert.rejects(agent.get(Lease, { namespace: 'c1', name: CLUSTER_LEASE }), isForbidden)
   await assert.rejects(askForCertificate(agent, { cluster: 'c1' }), isForbidden)
-  const letIn = { spec: { hubAcceptsClient: true } }
-  await assert.rejects(agent.patch(ManagedCluster, { name: 'c1' }, letIn), isForbidden)
+  const accept = { spec: { hubAcceptsClient: true } }
+  await assert.rejects(agent.patch(ManagedCluster, { name: 'c1' }, accept), isForbidden)
   // The watch that was open is cut off, however that looks from here.
   await following
   await hub.giveWork('c1', 'after', [configMap('after', { value: '1' })])

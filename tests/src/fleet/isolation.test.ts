@@ -78,9 +78,9 @@ test('whoever has the bootstrap token asks to join, and does not let itself in',
   const spoke = await TlsSpoke.start(t, hub.clock)
   await spoke.join(hub, 'c1')
   const guest = hub.asBootstrapper()
-  const letIn = { spec: { hubAcceptsClient: true } }
-  await assert.rejects(guest.create(ManagedCluster, { metadata: { name: 'c2' }, ...letIn }), isForbidden)
-  await assert.rejects(guest.patch(ManagedCluster, { name: 'c1' }, letIn), isForbidden)
+  const accept = { spec: { hubAcceptsClient: true } }
+  await assert.rejects(guest.create(ManagedCluster, { metadata: { name: 'c2' }, ...accept }), isForbidden)
+  await assert.rejects(guest.patch(ManagedCluster, { name: 'c1' }, accept), isForbidden)
   for (const verb of EVERY_VERB) {
     for (const [kind, name] of KINDS) {
       if (kind === ConfigMap && verb === 'get') continue

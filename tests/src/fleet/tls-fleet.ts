@@ -28,7 +28,7 @@ import { afterwards, temporaryDirectory } from '../support/server.js'
 
 type Test = Pick<TestContext, 'after'>
 
-const PATIENCE_MILLISECONDS = 15_000
+const TIMEOUT_MILLISECONDS = 15_000
 const PAUSE_MILLISECONDS = 4
 
 /** A hub that listens with TLS and keeps its data: it can go, come back, and come back as it was before. */
@@ -139,7 +139,7 @@ export class TlsHub {
 
   /** Waits until it is so. Time moves on meanwhile, for what is tried again. */
   async eventually(what: string, holds: () => boolean | Promise<boolean>, stepMilliseconds = 100): Promise<void> {
-    const deadline = performance.now() + PATIENCE_MILLISECONDS
+    const deadline = performance.now() + TIMEOUT_MILLISECONDS
     while (!(await holds())) {
       if (performance.now() > deadline) throw new Error(`it was still not so: ${what}`)
       await delay(PAUSE_MILLISECONDS)

@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import type { ServerProcess } from '../support/server.js'
-import { PATIENCE_MS } from './settings.js'
+import { TIMEOUT_MS } from './settings.js'
 
 /** A TLS connection as the administrator, for bytes that no HTTP client would send. */
 export async function rawConnection(server: ServerProcess): Promise<TLSSocket> {
@@ -37,7 +37,7 @@ export function received(socket: TLSSocket, isWhole: (text: string) => boolean =
     const late = setTimeout(() => {
       socket.destroy()
       reject(new Error(`the server neither answered nor hung up: ${text}`))
-    }, PATIENCE_MS)
+    }, TIMEOUT_MS)
     const done = () => {
       clearTimeout(late)
       resolve(text)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { type ApiServer, type LocalClient, type LocalRequest, startApiServer } from '@orrery/apiserver'
 import { createLogger } from '@orrery/kube'
-import { PATIENCE_MS } from './settings.js'
+import { TIMEOUT_MS } from './settings.js'
 
 /** 5xx codes that say something true about the request or the server, and are no defect. */
 const HONEST_5XX: ReadonlySet<number> = new Set([501, 503, 504, 507])
@@ -49,7 +49,7 @@ export class FuzzServer {
   }
 
   async #until(path: string, holds: (status: number) => boolean): Promise<void> {
-    const deadline = Date.now() + PATIENCE_MS
+    const deadline = Date.now() + TIMEOUT_MS
     while (!holds((await this.send({ method: 'GET', path })).status)) {
       assert.ok(Date.now() < deadline, `${path} did not change in time`)
       await new Promise((resolve) => setImmediate(resolve))
@@ -61,7 +61,7 @@ export class FuzzServer {
     const stop = new AbortController()
     let slow: NodeJS.Timeout | undefined
     const late = new Promise<never>((_resolve, reject) => {
-      slow = setTimeout(() => reject(new Error(`no answer in time\n${describe(request)}`)), PATIENCE_MS)
+      slow = setTimeout(() => reject(new Error(`no answer in time\n${describe(request)}`)), TIMEOUT_MS)
     })
     try {
       const response = await Promise.race([this.client.request({ ...request, signal: stop.signal }), late])

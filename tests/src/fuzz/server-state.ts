@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { request } from 'node:https'
 import type { ServerProcess } from '../support/server.js'
-import { PATIENCE_MS } from './settings.js'
+import { TIMEOUT_MS } from './settings.js'
 
 /** What a server must not have more of after an attack than before. */
 export interface ServerState {
@@ -30,7 +30,7 @@ const MAX_GROWTH_BYTES = 150 * 1024 * 1024
 /** Waits until the server has let go of what the attack took, and fails when it does not. */
 export async function recovered(server: ServerProcess, before: ServerState): Promise<void> {
   assert.equal(server.process.exitCode, null, `the server ended:\n${server.log()}`)
-  const deadline = Date.now() + 3 * PATIENCE_MS
+  const deadline = Date.now() + 3 * TIMEOUT_MS
   for (;;) {
     const now = await stateOf(server)
     const isClean = now.descriptors <= before.descriptors + 2 && now.watchers <= before.watchers
@@ -50,7 +50,7 @@ export function text(server: ServerProcess, path: string): Promise<string> {
       })
       response.on('end', () => resolve(body))
     })
-    asked.setTimeout(PATIENCE_MS, () => asked.destroy(new Error(`no answer in time: ${path}`)))
+    asked.setTimeout(TIMEOUT_MS, () => asked.destroy(new Error(`no answer in time: ${path}`)))
     asked.on('error', reject)
     asked.end()
   })

@@ -3,4 +3,4 @@ export const SEED = Number(process.env.FUZZ_SEED ?? 20_260)
 export const LENGTH = Number(process.env.FUZZ_RUNS ?? 1)
 
 /** No answer may take longer. */
-export const PATIENCE_MS = 5_000
+export const TIMEOUT_MS = 5_000

@@ -13,7 +13,7 @@ export interface HubServerOptions extends Pick<HubStartOptions, 'features' | 'op
 
 /** How long to wait between two looks, by the clock on the wall and by the hub's: retries wait for the latter. */
 const PAUSE_MILLISECONDS = 2
-const PATIENCE_MILLISECONDS = 10_000
+const TIMEOUT_MILLISECONDS = 10_000
 
 /** A hub in the process, on a clock that the test moves. */
 export class HubServer {
@@ -89,7 +89,7 @@ export class HubServer {
 
   /** Waits until it is so. Time moves on a little meanwhile, for what is tried again. */
   async eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
-    const deadline = performance.now() + PATIENCE_MILLISECONDS
+    const deadline = performance.now() + TIMEOUT_MILLISECONDS
     while (!(await holds())) {
       if (performance.now() > deadline) throw new Error(`it was still not so: ${what}`)
       await this.#pause()

@@ -45,7 +45,7 @@ export async function serveSpoke(t: Pick<TestContext, 'after'>): Promise<Served>
   return spoke
 }
 
-const PATIENCE_SECONDS = 90
+const TIMEOUT_SECONDS = 90
 
 /** The object, as soon as it is as wanted. When it is not in time, the logs of the programs say why. */
 export async function when<T extends ApiObject>(
@@ -63,7 +63,7 @@ export async function when<T extends ApiObject>(
         found = await client.find(kind, ref)
         return found !== undefined && holds(found)
       },
-      PATIENCE_SECONDS,
+      TIMEOUT_SECONDS,
     )
   } catch (error) {
     const logs = programs.map(({ log }) => log).join('\n---\n')
@@ -95,6 +95,6 @@ export async function whenGone<T extends ApiObject>(
   await eventually(
     `${kind.kind} ${ref.name} is gone`,
     async () => (await client.find(kind, ref)) === undefined,
-    PATIENCE_SECONDS,
+    TIMEOUT_SECONDS,
   )
 }

@@ -15,8 +15,8 @@ import {
   type NodeCluster,
   SCRIPT,
   startCluster,
+  whenEvent,
   whenPod,
-  whenTold,
 } from './node-cluster.js'
 
 const FOREVER = 'setInterval(() => {}, 1e6)'
@@ -84,7 +84,7 @@ for (const isolation of ['auto', 'off'] as const) {
         reason: 'CreateContainerConfigError',
         message,
       })
-      await whenTold(cluster, 'Failed', new RegExp(`^Error: variable "${name}" `))
+      await whenEvent(cluster, 'Failed', new RegExp(`^Error: variable "${name}" `))
     }
     await createPod(cluster, 'allowed', attack('NODE_OPTIONS', '--require=/code/evil.cjs', 'open'))
     await whenPod(cluster, 'allowed', ({ status }) => status?.phase === 'Succeeded')

@@ -4,7 +4,7 @@ import { ConfigMap, Lease, Node, Pod } from '@orrery/kinds'
 import { startNode } from '@orrery/node'
 import { eventually } from '../support/client.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'
-import { containerOf, createPod, isReady, NODE_NAME, SCRIPT, startCluster, whenPod, whenTold } from './node-cluster.js'
+import { containerOf, createPod, isReady, NODE_NAME, SCRIPT, startCluster, whenEvent, whenPod } from './node-cluster.js'
 
 test('a node registers itself, is ready, and renews its lease', async (t) => {
   const { client, clock } = await startCluster(t, { capacity: { cpu: '64' } })
@@ -69,7 +69,7 @@ test('a played pod is created, runs, is ready, and goes when deleted', async (t)
   const played = conditions?.find(({ type }) => type === 'orrery.dev/Played')
   assert.equal(played?.reason, 'NoProgram')
   assert.match(played?.message ?? '', /^No program of this node is registered for the image of: main \(nginx:1\.25\)\./)
-  await whenTold(cluster, 'Played', /^No program of this node is registered for image "nginx:1\.25": nothing runs/)
+  await whenEvent(cluster, 'Played', /^No program of this node is registered for image "nginx:1\.25": nothing runs/)
   const status = containerOf(pod)
   assert.equal(status.image, 'docker.io/library/nginx:1.25')
   assert.match(status.imageID, /^docker\.io\/library\/nginx@sha256:[0-9a-f]{64}$/)
@@ -100,7 +100,7 @@ test('a pod for another operating system is refused', async (t) => {
   await createPod(cluster, 'foreign', { os: { name: 'windows' }, containers: [{ name: 'main', image: 'one' }] })
   const pod = await whenPod(cluster, 'foreign', ({ status }) => status?.phase === 'Failed')
   assert.equal(pod.status?.reason, 'PodOSNotSupported')
-  await whenTold(cluster, 'PodOSNotSupported', /doesn't match node OS/)
+  await whenEvent(cluster, 'PodOSNotSupported', /doesn't match node OS/)
 })
 
 test('a played pod of a job succeeds after a moment', async (t) => {
@@ -232,7 +232,7 @@ for (const image of ['script', 'played']) {
     assert.equal(status?.reason, 'DeadlineExceeded')
     assert.equal(status?.message, 'Pod was active on the node longer than the specified deadline')
     assert.equal(status?.containerStatuses?.[0]?.state?.terminated?.exitCode, 0)
-    await whenTold(cluster, 'DeadlineExceeded', /^Pod was active on the node longer than the specified deadline$/)
+    await whenEvent(cluster, 'DeadlineExceeded', /^Pod was active on the node longer than the specified deadline$/)
   })
 }
 

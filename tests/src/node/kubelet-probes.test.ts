@@ -10,8 +10,8 @@ import {
   isReady,
   SCRIPT,
   startCluster,
+  whenEvent,
   whenPod,
-  whenTold,
 } from './node-cluster.js'
 
 const FOREVER = 'setInterval(() => {}, 1e6)'
@@ -62,7 +62,7 @@ test('a pod is ready when its readiness probe says so, and dies when its livenes
   const killed = await whenPod(cluster, 'probed', (pod) => containerOf(pod).restartCount === 1, 500)
   assert.equal(containerOf(killed).lastState?.terminated?.signal, 15)
   assert.equal(containerOf(killed).lastState?.terminated?.exitCode, 143)
-  await whenTold(cluster, 'Killing', /^Container main failed liveness probe, will be restarted$/)
+  await whenEvent(cluster, 'Killing', /^Container main failed liveness probe, will be restarted$/)
 })
 
 test('an HTTP probe is asked of the port that the process listens on', async (t) => {
@@ -145,7 +145,7 @@ test('a failing hook ends the container', async (t) => {
     },
   )
   await whenPod(cluster, 'hooked', ({ status }) => status?.phase === 'Failed')
-  await whenTold(
+  await whenEvent(
     cluster,
     'FailedPostStartHook',
     /^PostStartHook failed: the node's program for this image does not offer the command "sh"/,

@@ -11,8 +11,8 @@ import {
   isReady,
   SCRIPT,
   startCluster,
+  whenEvent,
   whenPod,
-  whenTold,
 } from './node-cluster.js'
 
 const programs = { script: SCRIPT }
@@ -270,7 +270,7 @@ test('a process that fails again and again is started later each time', async (t
   const still = await cluster.client.get(Pod, { namespace: 'default', name: 'loop' })
   assert.equal(containerOf(still).restartCount, 2)
   assert.equal(await cluster.logs('loop', '?previous=true'), 'run\n')
-  await whenTold(cluster, 'BackOff', /^Back-off restarting failed container main/)
+  await whenEvent(cluster, 'BackOff', /^Back-off restarting failed container main/)
 })
 
 test('a process is asked to end, and made to when it does not listen', async (t) => {
@@ -375,7 +375,7 @@ test('a pod may use only those directories of the machine that it is let into', 
   await createScript(cluster, 'outside', '', spec('/etc'), container)
   await whenPod(cluster, 'inside', ({ status }) => status?.phase === 'Succeeded')
   assert.equal(await cluster.logs('inside'), 'content\n')
-  await whenTold(cluster, 'FailedMount', /does not let pods use \/etc/)
+  await whenEvent(cluster, 'FailedMount', /does not let pods use \/etc/)
   const outside = await cluster.client.get(Pod, { namespace: 'default', name: 'outside' })
   assert.equal(containerOf(outside).state?.waiting?.reason, 'ContainerCreating')
 })

@@ -146,6 +146,6 @@ export async function hasEvent(
 }
 
 /** Waits for an event: they come after what they tell of. */
-export function whenTold(cluster: Pick<NodeCluster, 'client'>, reason: string, note: RegExp): Promise<void> {
+export function whenEvent(cluster: Pick<NodeCluster, 'client'>, reason: string, note: RegExp): Promise<void> {
   return eventually(`${reason}: ${note}`, () => hasEvent(cluster, reason, note))
 }

@@ -32,7 +32,7 @@ export class Bootstrapping {
   readonly #informers: Informers
   readonly #clusters: SharedInformer<ManagedCluster>
   readonly #controllers: ControllerGroup
-  readonly #seenBell = new Trigger()
+  readonly #seenTrigger = new Trigger()
   readonly #since: number
   #cluster: ManagedCluster | undefined
   #refusal: string | undefined
@@ -111,7 +111,7 @@ export class Bootstrapping {
       clusterUid: () => this.#cluster?.metadata.uid,
       isOutdated: (request) => this.#isOutdated(request),
       mayRequest: () => this.#cluster !== undefined && !this.#isTaken,
-      wakes: [this.#seenBell.wake(identities, identityRef)],
+      wakes: [this.#seenTrigger.wake(identities, identityRef)],
       report: async ({ status, message }, report) => {
         if (report.state === 'failed' && report.problem === 'too-many-requests') {
           options.log.warn('too many requests for certificates wait on the hub to add another', {
@@ -128,7 +128,7 @@ export class Bootstrapping {
     const wasTaken = this.#isTaken
     this.#cluster = cluster
     if (this.#isTaken && !wasTaken) this.#context.options.log.warn(this.#takenMessage())
-    this.#seenBell.fire()
+    this.#seenTrigger.fire()
     this.#context.trigger.fire()
   }
 

@@ -24,7 +24,7 @@ export function failover(context: FailoverContext): ControllerSpec {
     wakes: [always(clusters, ref)],
     async reconcile(_, { clock }) {
       const cluster = clusters.get(ref)
-      if (cluster !== undefined && isThrownOut(cluster)) return onLost('the hub no longer accepts the cluster')
+      if (cluster !== undefined && isDenied(cluster)) return onLost('the hub no longer accepts the cluster')
       const rest = (renewedAt() ?? startedAt) + hubTimeout - clock.elapsed()
       if (rest > 0) return requeueAfter(rest)
       return onLost('the hub has not heard of this agent for too long')
@@ -33,6 +33,6 @@ export function failover(context: FailoverContext): ControllerSpec {
 }
 
 /** A cluster that has never joined may still be let in. */
-function isThrownOut({ spec, status }: ManagedCluster): boolean {
+function isDenied({ spec, status }: ManagedCluster): boolean {
   return spec?.hubAcceptsClient !== true && isConditionTrue(status?.conditions, ManagedClusterCondition.Joined)
 }

@@ -54,7 +54,7 @@ export class HubSession {
   readonly #events: EventRecorder
   readonly #lease: ClusterLease
   readonly #probe: ApiServerProbe
-  readonly #probeBell = new Trigger()
+  readonly #probeTrigger = new Trigger()
   readonly #refusals = new Trigger()
   readonly #parts: PartRunner
   readonly #contention: Contention
@@ -92,7 +92,7 @@ export class HubSession {
       log: log.child('lease'),
       random,
     })
-    this.#probe = new ApiServerProbe(spoke, { clock, period, onChange: () => this.#probeBell.fire() })
+    this.#probe = new ApiServerProbe(spoke, { clock, period, onChange: () => this.#probeTrigger.fire() })
     this.#parts = new PartRunner({
       parts: options.parts,
       context: this.#partContext(),
@@ -202,7 +202,7 @@ export class HubSession {
       properties: hasProperties ? spokeInformers.of(ClusterProperty) : undefined,
       claimRules: options,
       probe: this.#probe,
-      probeWake: this.#probeBell.wake(this.#clusters, { name: names.clusterName }),
+      probeWake: this.#probeTrigger.wake(this.#clusters, { name: names.clusterName }),
       events: this.#events,
       contention: this.#contention,
     })

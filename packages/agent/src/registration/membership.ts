@@ -30,9 +30,9 @@ export interface MembershipContext extends Omit<HubSessionContext, 'onLost' | 'c
 }
 
 /** How often a hub is looked at that gives no sign by itself that it is away. */
-const TROUBLE_INTERVAL = 5_000
+const PROBLEM_INTERVAL = 5_000
 /** How soon after the first try: whoever has just started the agent looks on. */
-const FIRST_TROUBLE_INTERVAL = 1_000
+const FIRST_PROBLEM_INTERVAL = 1_000
 /** How often a hub that does not know the cluster any more is asked whether that could be told again. */
 const RETURN_INTERVAL = 60_000
 
@@ -129,7 +129,7 @@ export class Membership {
     if (!isKnown) await this.#bootstrap(hub, identity)
     else if (this.#session !== undefined || (this.#bootstrapping?.isOver ?? true)) await this.#join(own)
     const isLeaving = await this.#returnIfForgotten(hub, signal)
-    return soonest(now, this.#next(own, now), isLeaving ? requeueAfter(TROUBLE_INTERVAL) : undefined)
+    return soonest(now, this.#next(own, now), isLeaving ? requeueAfter(PROBLEM_INTERVAL) : undefined)
   }
 
   /** Without a bootstrap kubeconfig, a valid certificate is still used. */
@@ -259,7 +259,7 @@ export class Membership {
   #next(identity: HubIdentity | undefined, now: Date): Requeue | undefined {
     const expiry = identity === undefined || identity.notAfter < now ? undefined : requeueAt(identity.notAfter)
     if (this.#bootstrapping === undefined) return expiry
-    const interval = Math.min(Math.max(this.#bootstrapping.age, FIRST_TROUBLE_INTERVAL), TROUBLE_INTERVAL)
+    const interval = Math.min(Math.max(this.#bootstrapping.age, FIRST_PROBLEM_INTERVAL), PROBLEM_INTERVAL)
     return soonest(now, expiry, requeueAfter(interval))
   }
 

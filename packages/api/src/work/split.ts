@@ -28,12 +28,12 @@ export function splitWork(work: NewManifestWork, options: SplitOptions = {}): Ne
     size: manifestSize(manifest),
   }))
   for (const item of items) if (item.size > limit) throw tooLarge(item, limit)
-  const room: Room = { bytes: limit, manifests: most }
+  const freeSpace: FreeSpace = { bytes: limit, manifests: most }
   const fits = items.length <= most && items.reduce((sum, { size }) => sum + size, 0) <= limit
   const wasSplit = current.some(({ metadata }) => metadata.labels?.[PART_OF_LABEL] !== undefined)
   if (fits && !wasSplit) return [work]
   const places = fits ? new Map<string, number>() : placesIn(work.metadata.name ?? '', current)
-  const bins = fill(items, room, places)
+  const bins = fill(items, freeSpace, places)
   return bins.map((bin) => partOf(work, bin, bins.length))
 }
 
@@ -44,7 +44,7 @@ interface Item {
 }
 
 /** The limits of one part. */
-interface Room {
+interface FreeSpace {
   readonly bytes: number
   readonly manifests: number
 }
@@ -58,14 +58,15 @@ interface Bin {
   hasLost: boolean
 }
 
-function fill(items: readonly Item[], room: Room, places: ReadonlyMap<string, number>): Bin[] {
+function fill(items: readonly Item[], freeSpace: FreeSpace, places: ReadonlyMap<string, number>): Bin[] {
   const bins = new Map<number, Bin>()
   const binNumbered = (number: number) => {
     const bin = bins.get(number) ?? { number, items: [], size: 0, hasLost: false }
     bins.set(number, bin)
     return bin
   }
-  const hasRoom = (bin: Bin, item: Item) => bin.items.length < room.manifests && bin.size + item.size <= room.bytes
+  const fits = (bin: Bin, item: Item) =>
+    bin.items.length < freeSpace.manifests && bin.size + item.size <= freeSpace.bytes
   const put = (item: Item, bin: Bin) => {
     bin.items.push(item)
     bin.size += item.size
@@ -74,7 +75,7 @@ function fill(items: readonly Item[], room: Room, places: ReadonlyMap<string, nu
   for (const item of items.toSorted((a, b) => rank(a) - rank(b) || a.index - b.index)) {
     const place = places.get(identity(item.manifest))
     const bin = place === undefined ? undefined : binNumbered(place)
-    if (bin !== undefined && hasRoom(bin, item)) put(item, bin)
+    if (bin !== undefined && fits(bin, item)) put(item, bin)
     else {
       if (bin !== undefined) bin.hasLost = true
       homeless.push(item)
@@ -83,7 +84,7 @@ function fill(items: readonly Item[], room: Room, places: ReadonlyMap<string, nu
   // New parts are filled in order, so that dependencies are in the first parts.
   const candidates = () => byNumber(bins).slice(places.size > 0 ? 0 : -1)
   for (const item of homeless) {
-    const bin = candidates().find((one) => !one.hasLost && hasRoom(one, item))
+    const bin = candidates().find((one) => !one.hasLost && fits(one, item))
     put(item, bin ?? binNumbered(Math.max(0, ...bins.keys()) + 1))
   }
   return withFirst(byNumber(bins).filter((bin) => bin.items.length > 0))

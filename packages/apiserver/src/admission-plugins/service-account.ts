@@ -15,7 +15,7 @@ const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
 /** Kubelets know tokens with this lifetime as those that clients may not expect to change. */
 const TOKEN_SECONDS = 3607
 /** A namespace that has just been made gets its default account in a moment. */
-const PATIENCE = 1_000
+const TIMEOUT_MS = 1_000
 
 interface Container {
   readonly name: string
@@ -113,7 +113,7 @@ function arrival({ store, feed, clock }: ServiceAccountContext, namespace: strin
       stop()
       resolve(store.head(BUCKET, namespace, DEFAULT)?.object() as Account | undefined)
     }
-    const cancel = clock.after(PATIENCE, finish)
+    const cancel = clock.after(TIMEOUT_MS, finish)
     const stop = feed.on(BUCKET, ({ entry }) => {
       if (entry.namespace === namespace && entry.name === DEFAULT) finish()
     })

@@ -8,7 +8,7 @@ import type { AuditDecision, AuditPolicy, AuditStage } from './policy.js'
 
 const MAX_USER_AGENT = 1024
 /** How long a server that closes waits for requests that are still served. */
-const PATIENCE_MILLISECONDS = 2000
+const TIMEOUT_MILLISECONDS = 2000
 const AUDIT_ID = /^[\x21-\x7e]{1,64}$/
 
 /** Resources whose bodies hold credentials. No policy puts them in the log. */
@@ -58,10 +58,10 @@ export class Auditor {
    * Writes what is known and closes the log. The connections are gone by now, and what they were used for ends a moment
    * later: its records are waited for. Returns how many requests did not end in time.
    */
-  async close(patienceMilliseconds = PATIENCE_MILLISECONDS): Promise<number> {
+  async close(timeoutMilliseconds = TIMEOUT_MILLISECONDS): Promise<number> {
     if (this.#open.size > 0) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, patienceMilliseconds)
+        const timer = setTimeout(resolve, timeoutMilliseconds)
         this.#closing = () => {
           clearTimeout(timer)
           resolve()

@@ -8,7 +8,7 @@ import { CRDS } from './resources.js'
 
 const BUCKET = bucketOf(CRDS)
 /** After this long without the last object going, the status says that it is being waited for. */
-const PATIENCE = 60_000
+const TIMEOUT_MS = 60_000
 
 /**
  * Accepts the names of custom resource definitions, establishes them, and deletes their objects before they go. The key
@@ -26,7 +26,7 @@ export function customResourceDefinitions(context: ControllerContext): Controlle
     for (const [index, crd] of all.entries()) {
       if (crd.metadata.deletionTimestamp !== undefined) {
         if (needsCleanup(crd)) {
-          wait = PATIENCE
+          wait = TIMEOUT_MS
           writes.push(cleanUp(crd))
         }
         continue
@@ -123,6 +123,6 @@ function statusOf(live: Crd, seen: Crd, status: NonNullable<Crd['status']>): Crd
 function progressOf({ clock }: ControllerContext, crd: Crd): CleanupProgress {
   const condition = conditionOf(crd, 'Terminating')
   const since = Date.parse(condition?.lastTransitionTime ?? crd.metadata.deletionTimestamp ?? '')
-  if (clock.now().getTime() - since < PATIENCE) return { step: 'deleting' }
+  if (clock.now().getTime() - since < TIMEOUT_MS) return { step: 'deleting' }
   return { step: 'waiting', message: 'timed out waiting for the condition' }
 }

@@ -80,7 +80,7 @@ export class Pipeline {
       streams: false,
       annotations: {},
     }
-    return this.#serveTold(exchange, progress).catch((error: unknown) => {
+    return this.#serveTracked(exchange, progress).catch((error: unknown) => {
       this.#parts.log.error('a request could not be answered', { method: exchange.method, error })
       if (!progress.streams) progress.record?.panic(error)
       exchange.destroy()
@@ -88,7 +88,7 @@ export class Pipeline {
   }
 
   /** Serves a request and tells the client, the metrics and the audit log what came of it. */
-  async #serveTold(exchange: Exchange, progress: Progress): Promise<void> {
+  async #serveTracked(exchange: Exchange, progress: Progress): Promise<void> {
     const started = performance.now()
     exchange.extraHeaders['Audit-Id'] = header(exchange, 'audit-id')?.slice(0, 64) ?? newUuid()
     let status: Status | undefined

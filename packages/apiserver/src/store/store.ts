@@ -224,13 +224,13 @@ export class LogStore implements Store {
       this.#unsettled.settle(write)
       this.#durable = entry.revision
     }
-    if (changes.length > 0) this.#tell(changes)
+    if (changes.length > 0) this.#notify(changes)
     for (const write of writes) write.resolve(write.entry)
     const { maxChanges } = this.#options.retention
     if (this.#history.length > maxChanges * SLACK) this.#startCompacting(this.#history.revisionLeaving(maxChanges))
   }
 
-  #tell(changes: readonly Change[]): void {
+  #notify(changes: readonly Change[]): void {
     for (const listener of this.#listeners) {
       try {
         listener(changes)

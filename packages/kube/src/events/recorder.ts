@@ -141,7 +141,7 @@ export class EventRecorder {
 
   async #send(): Promise<void> {
     for (let write = this.#queue[0]; write !== undefined; write = this.#queue[0]) {
-      await this.#tell(write)
+      await this.#write(write)
       this.#queue.shift()
       this.#isOverflowing = false
       if (this.#closed.signal.aborted) this.#abandon()
@@ -156,7 +156,7 @@ export class EventRecorder {
     this.#queue.length = 0
   }
 
-  async #tell({ record, series }: EventWrite): Promise<void> {
+  async #write({ record, series }: EventWrite): Promise<void> {
     const { signal } = this.#closed
     for (let tries = 1; ; tries++) {
       try {

@@ -35,7 +35,7 @@ export class SeriesAggregator implements EventAggregator {
       known.count++
       known.last = record.time
       known.lastAt = now
-      return known.count === 2 ? [tell(known, now)] : []
+      return known.count === 2 ? [writeSeries(known, now)] : []
     }
     const finished = known === undefined ? this.#makeRoom() : this.#remove(key, known)
     this.#entries.set(key, { record, count: 1, last: record.time, lastAt: now, told: 1, toldAt: now })
@@ -46,7 +46,7 @@ export class SeriesAggregator implements EventAggregator {
     const writes: EventWrite[] = []
     for (const [key, entry] of this.#entries) {
       if (hasEnded(entry, now)) writes.push(...this.#remove(key, entry))
-      else if (entry.count > 1 && now - entry.toldAt >= REFRESH) writes.push(tell(entry, now))
+      else if (entry.count > 1 && now - entry.toldAt >= REFRESH) writes.push(writeSeries(entry, now))
     }
     return writes
   }
@@ -71,7 +71,7 @@ function hasEnded({ lastAt }: Entry, now: number): boolean {
   return now - lastAt > SERIES_GAP
 }
 
-function tell(entry: Entry, now: number): EventWrite {
+function writeSeries(entry: Entry, now: number): EventWrite {
   entry.told = entry.count
   entry.toldAt = now
   return writeOf(entry)

@@ -23,7 +23,7 @@ export class Feed<T> {
   subscribe(onChange: (change: Change<T>) => void, there: Iterable<T>): () => void {
     const subscriber: Subscriber<T> = { onChange, ended: false }
     this.#subscribers = [...this.#subscribers, subscriber]
-    for (const after of there) this.#tell(subscriber, { type: 'added', after, before: undefined, initial: true })
+    for (const after of there) this.#notify(subscriber, { type: 'added', after, before: undefined, initial: true })
     return () => {
       subscriber.ended = true
       this.#subscribers = this.#subscribers.filter((other) => other !== subscriber)
@@ -32,11 +32,11 @@ export class Feed<T> {
 
   publish(change: Change<T>): void {
     for (const subscriber of this.#subscribers) {
-      if (!subscriber.ended) this.#tell(subscriber, change)
+      if (!subscriber.ended) this.#notify(subscriber, change)
     }
   }
 
-  #tell(subscriber: Subscriber<T>, change: Change<T>): void {
+  #notify(subscriber: Subscriber<T>, change: Change<T>): void {
     try {
       subscriber.onChange(change)
     } catch (error) {

@@ -6,7 +6,7 @@ import { jittered, pause } from '../wait.js'
 import type { LeaseRef } from './expiry.js'
 import { type LeaseRenewal, renewLease } from './renew.js'
 
-export interface LeaseKeeping extends Omit<LeaseRenewal, 'last' | 'patienceMilliseconds' | 'signal'> {
+export interface LeaseKeeping extends Omit<LeaseRenewal, 'last' | 'timeoutMilliseconds' | 'signal'> {
   /** From one renewal to the next, at least; at most a quarter more, so that holders do not renew in step. */
   readonly periodMilliseconds: number
   /** While this returns false, the lease is not renewed and expires. Default: always true. */
@@ -40,7 +40,7 @@ export function keepLease(client: KubeClient, ref: LeaseRef, options: LeaseKeepi
   const renew = async () => {
     try {
       if (!(await isHealthy())) return
-      last = await renewLease(client, ref, { ...options, last, patienceMilliseconds: period, signal })
+      last = await renewLease(client, ref, { ...options, last, timeoutMilliseconds: period, signal })
       if (failures > 0) log.info('lease renewed again', { kind: 'Lease', ...ref, failures })
       failures = 0
       onRenewed?.(last)

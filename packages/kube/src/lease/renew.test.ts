@@ -14,7 +14,7 @@ test('a renewal that gets no answer ends with its patience, and lets go of the r
     },
   })
   const ref = { namespace: 'edge', name: 'managed-cluster-lease' }
-  const renewal = renewLease(client, ref, { clock, patienceMilliseconds: 5_000 })
+  const renewal = renewLease(client, ref, { clock, timeoutMilliseconds: 5_000 })
   clock.advance(5_000)
   await assert.rejects(renewal, /no answer within 5000 ms/)
   assert.equal(given?.aborted, true)

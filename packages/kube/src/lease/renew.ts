@@ -19,15 +19,15 @@ export interface LeaseRenewal extends CallOptions {
   /** The lease as the renewal before left it: saves reading it first. */
   readonly last?: Lease | undefined
   /** How long to try: a connection that leads nowhere must not cost the next renewal its turn. Default 60,000. */
-  readonly patienceMilliseconds?: number
+  readonly timeoutMilliseconds?: number
   /** Default the system clock. */
   readonly clock?: Clock
 }
 
 /** Renews a lease: its holder is alive now. When others write it at the same time, tries again. */
 export function renewLease(client: KubeClient, ref: LeaseRef, options: LeaseRenewal = {}): Promise<Lease> {
-  const { clock = systemClock, patienceMilliseconds = 60_000, signal = NEVER } = options
-  return within(clock, patienceMilliseconds, signal, (call) => renew(client, ref, { ...options, signal: call }))
+  const { clock = systemClock, timeoutMilliseconds = 60_000, signal = NEVER } = options
+  return within(clock, timeoutMilliseconds, signal, (call) => renew(client, ref, { ...options, signal: call }))
 }
 
 const NEVER = new AbortController().signal

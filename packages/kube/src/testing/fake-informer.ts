@@ -62,22 +62,22 @@ export class FakeInformer<T extends ApiObject = ApiObject> implements Informer<T
     const before = this.#objects.get(keyOf(object.metadata))
     this.#objects.set(keyOf(object.metadata), object)
     const initial = !this.#synced
-    if (before === undefined) this.#tell({ type: 'added', after: object, before, initial })
-    else this.#tell({ type: 'updated', after: object, before, initial })
+    if (before === undefined) this.#notify({ type: 'added', after: object, before, initial })
+    else this.#notify({ type: 'updated', after: object, before, initial })
     return object
   }
 
   /** Tells of an object once more as it was. */
   repeat(ref: ObjectRef): void {
     const object = this.get(ref)
-    if (object !== undefined) this.#tell({ type: 'updated', after: object, before: object, initial: false })
+    if (object !== undefined) this.#notify({ type: 'updated', after: object, before: object, initial: false })
   }
 
   delete(ref: ObjectRef): void {
     const before = this.get(ref)
     if (before === undefined) return
     this.#objects.delete(keyOf(ref))
-    this.#tell({ type: 'deleted', after: undefined, before, initial: false })
+    this.#notify({ type: 'deleted', after: undefined, before, initial: false })
   }
 
   whenSynced(signal?: AbortSignal): Promise<void> {
@@ -115,7 +115,7 @@ export class FakeInformer<T extends ApiObject = ApiObject> implements Informer<T
     }
   }
 
-  #tell(change: Change<T>): void {
+  #notify(change: Change<T>): void {
     for (const onChange of [...this.#subscribers]) onChange(change)
   }
 }

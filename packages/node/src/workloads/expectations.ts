@@ -8,7 +8,7 @@ interface Waiter {
 }
 
 /** An informer that was cut off shows nothing: after so long the work goes on, and whatever it misjudges shows later. */
-const PATIENCE = 10_000
+const TIMEOUT_MS = 10_000
 
 /**
  * Waits until an informer shows what was written. A controller that counts what it has made must not look at its
@@ -70,7 +70,7 @@ export class Expectations<T extends ApiObject> {
           resolve()
         },
       }
-      const cancel = this.#clock.after(PATIENCE, waiter.resolve)
+      const cancel = this.#clock.after(TIMEOUT_MS, waiter.resolve)
       if (signal.aborted) return abort()
       signal.addEventListener('abort', abort, { once: true })
       this.#waiters.add(waiter)

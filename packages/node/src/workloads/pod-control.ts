@@ -44,13 +44,13 @@ export class PodControl {
       const { client } = this.#context
       const write = client.create(Pod, draft, { signal: this.#signal })
       const pod = await this.#context.expectations(Pod).after(write, this.#signal)
-      this.#tell('Normal', 'SuccessfulCreate', this.#wording.created(pod.metadata.name), pod)
+      this.#recordEvent('Normal', 'SuccessfulCreate', this.#wording.created(pod.metadata.name), pod)
       return pod
     } catch (error) {
       // Everything that is made there now fails: nobody needs to hear of it.
       if (!isNamespaceEnding(error)) {
         const note = this.#wording.createFailed(draft.metadata.name ?? '', messageOf(error))
-        this.#tell('Warning', 'FailedCreate', note)
+        this.#recordEvent('Warning', 'FailedCreate', note)
       }
       throw error
     }
@@ -63,16 +63,16 @@ export class PodControl {
     try {
       const deletion = client.delete(Pod, { name, namespace }, { preconditions: { uid }, signal: this.#signal })
       await this.#context.expectations(Pod).gone(deletion, pod, this.#signal)
-      this.#tell('Normal', 'SuccessfulDelete', this.#wording.deleted(name), pod)
+      this.#recordEvent('Normal', 'SuccessfulDelete', this.#wording.deleted(name), pod)
     } catch (error) {
       if (isNotFound(error)) return
-      this.#tell('Warning', 'FailedDelete', this.#wording.deleteFailed(name, messageOf(error)), pod)
+      this.#recordEvent('Warning', 'FailedDelete', this.#wording.deleteFailed(name, messageOf(error)), pod)
       throw error
     }
   }
 
   /** Naming the pod keeps what happens to one apart from what happens to the next. */
-  #tell(type: 'Normal' | 'Warning', reason: string, note: string, pod?: Pod): void {
+  #recordEvent(type: 'Normal' | 'Warning', reason: string, note: string, pod?: Pod): void {
     this.#recorder.record({ regarding: this.#owner, ...(pod !== undefined && { related: pod }), type, reason, note })
   }
 }

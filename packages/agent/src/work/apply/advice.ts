@@ -41,7 +41,7 @@ export function adviceFor(error: unknown, meta: ManifestResourceMeta): string | 
 const ADVISERS: readonly Adviser[] = [
   guarded,
   quota,
-  homeless,
+  missingNamespace,
   tooLarge,
   refused,
   missing,
@@ -49,7 +49,7 @@ const ADVISERS: readonly Adviser[] = [
   invalid,
   malformed,
   unsupported,
-  troubled,
+  serverFailure,
 ]
 
 /** Webhooks and policies of the cluster. */
@@ -77,7 +77,7 @@ function quota({ message }: StatusError, { namespace }: ManifestResourceMeta): s
   return unset === null ? undefined : `Set ${unset[2]} in the manifest: ResourceQuota ${quoted(unset[1])} counts it`
 }
 
-function homeless(error: StatusError, { namespace }: ManifestResourceMeta): string | undefined {
+function missingNamespace(error: StatusError, { namespace }: ManifestResourceMeta): string | undefined {
   if (lacksNamespace(error))
     return `Add a manifest for namespace ${quoted(namespace)} to the work, or make it beforehand`
   if (!losesNamespace(error)) return undefined
@@ -152,7 +152,7 @@ function unsupported(error: StatusError, { kind }: ManifestResourceMeta): string
 }
 
 /** What is the server's trouble, and not the manifest's. */
-function troubled({ code }: StatusError): string | undefined {
+function serverFailure({ code }: StatusError): string | undefined {
   if (code === 507) return 'Make room on the disk of the API server of the cluster: it is tried again'
   return code === 429 || code >= 500 ? 'It is tried again until the API server of the cluster takes it' : undefined
 }

@@ -11,9 +11,9 @@ import { appliedResource, refOfResource, resourceKey, sortedResources } from '..
 import { applyManifest } from '../apply/apply.js'
 import { desiredObject } from '../apply/desired.js'
 import { lacksNamespace, losesNamespace } from '../apply/namespace-loss.js'
+import { APPLIED, failed, unusable } from '../apply/outcome.js'
 import type { ResourceCache } from '../apply/resource-cache.js'
 import { ApplyConflict } from '../apply/serverside.js'
-import { APPLIED, failed, unusable } from '../apply/verdict.js'
 import type { WorkContext } from '../context.js'
 import type { ExecutorCheck } from '../executor/executor.js'
 import { NotAllowedError } from '../executor/not-allowed.js'
@@ -103,7 +103,7 @@ export class WorkApplier {
       lacking = second.unusable
     }
     const unapplied = [...broken, ...lacking]
-    this.#tell(results, unapplied)
+    this.#report(results, unapplied)
     const failures = this.#failuresOf(results, unapplied)
     failures.push(...(await this.#removeOthers(results, unapplied.length > 0)))
     return { lacksKinds: lacking.length > 0, again: this.#again, failures }
@@ -190,7 +190,7 @@ export class WorkApplier {
     )
     const object = await applyManifest(type, request)
     resourceCache.applied(this.#key, key, this.#what, object, current)
-    watched.tell(ref, object)
+    watched.report(ref, object)
     return object
   }
 
@@ -204,7 +204,7 @@ export class WorkApplier {
     return { resourceMeta, ...failed(error, resourceMeta, manifest) }
   }
 
-  #tell(results: readonly Result[], unapplied: readonly UnusableManifest[]): void {
+  #report(results: readonly Result[], unapplied: readonly UnusableManifest[]): void {
     const outcomes = results.map(({ outcome }) => outcome)
     for (const { resourceMeta, problem } of unapplied) outcomes.push({ resourceMeta, ...unusable(problem) })
     const manifests = outcomes.sort((a, b) => a.resourceMeta.ordinal - b.resourceMeta.ordinal)

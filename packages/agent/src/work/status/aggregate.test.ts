@@ -18,21 +18,24 @@ function having(
 const available = (status: ConditionStatus) => having('Available', status, 'ResourceAvailable')
 
 test('a work is available when all its objects are', () => {
-  const told = (...manifests: ManifestStatus[]) => {
+  const conditionTexts = (...manifests: ManifestStatus[]) => {
     const { status, reason, message, observedGeneration } = aggregateAvailability(manifests, 3)
     assert.equal(observedGeneration, 3)
     return `${status} ${reason}: ${message}`
   }
-  assert.equal(told(available('True'), available('True')), 'True ResourcesAvailable: All resources are available')
   assert.equal(
-    told(available('True'), available('False'), available('Unknown')),
+    conditionTexts(available('True'), available('True')),
+    'True ResourcesAvailable: All resources are available',
+  )
+  assert.equal(
+    conditionTexts(available('True'), available('False'), available('Unknown')),
     'False ResourcesNotAvailable: 1 of 3 resources are not available',
   )
   assert.equal(
-    told(available('True'), available('Unknown')),
+    conditionTexts(available('True'), available('Unknown')),
     'Unknown ResourcesStatusUnknown: 1 of 2 resources have unknown status',
   )
-  assert.equal(told(), 'Unknown ResourcesStatusUnknown: There are no resources')
+  assert.equal(conditionTexts(), 'Unknown ResourcesStatusUnknown: There are no resources')
 })
 
 test('what rules found is told by type, and nothing else is', () => {

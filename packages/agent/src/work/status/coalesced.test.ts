@@ -20,11 +20,11 @@ function wakeByHand(): { wake: Wake; enqueue: Enqueue } {
 /** What is handed out. `count` resolves when it is so much: objects that came a moment later may be due a moment later. */
 function handedOut(wakes: readonly Wake[]) {
   const seen: string[] = []
-  let told: () => void = () => undefined
+  let conditionTexts: () => void = () => undefined
   const stops = wakes.map((wake) =>
     wake.start(({ name }, urgency) => {
       seen.push(`${urgency} ${name}`)
-      told()
+      conditionTexts()
     }),
   )
   return {
@@ -32,7 +32,7 @@ function handedOut(wakes: readonly Wake[]) {
     async count(wanted: number): Promise<void> {
       while (seen.length < wanted) {
         await new Promise<void>((resolve) => {
-          told = resolve
+          conditionTexts = resolve
         })
       }
     },

@@ -99,15 +99,20 @@ export function overallProgress(
 }
 
 function overall(manifests: readonly NamedFinding[], otherwise: Finding): Finding {
-  const told = (chosen: readonly NamedFinding[]) =>
+  const conditionTexts = (chosen: readonly NamedFinding[]) =>
     someOf(chosen.map(({ name, finding }) => `${name}: ${finding.message}`))
   const holding = manifests.filter(({ finding }) => finding.status === 'True')
   if (holding.length > 0) {
     const hasFailed = holding.some(({ finding }) => finding.reason === ManifestReason.Failed)
     const reason = hasFailed ? WorkReason.Failed : WorkReason.Applying
-    return { ...otherwise, status: 'True', reason, message: told(holding) }
+    return { ...otherwise, status: 'True', reason, message: conditionTexts(holding) }
   }
   const unknown = manifests.filter(({ finding }) => finding.status === 'Unknown')
   if (unknown.length === 0) return otherwise
-  return { ...otherwise, status: 'Unknown', reason: WorkReason.ResourcesStatusUnknown, message: told(unknown) }
+  return {
+    ...otherwise,
+    status: 'Unknown',
+    reason: WorkReason.ResourcesStatusUnknown,
+    message: conditionTexts(unknown),
+  }
 }

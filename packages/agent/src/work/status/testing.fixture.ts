@@ -102,7 +102,7 @@ export function reported(work: ManifestWork, parts: readonly Part[], now = NOW):
 }
 
 /** `True Reason: message` of each condition, by type. */
-export function told(conditions: ManifestConditions): Record<string, string> {
+export function conditionTexts(conditions: ManifestConditions): Record<string, string> {
   return Object.fromEntries(
     (conditions ?? []).map(({ type, status, reason, message }) => [
       type,

@@ -4,7 +4,17 @@ import type { ConditionRule, FeedbackRule, ManifestWork } from '@orrery/api'
 import { findCondition } from '@orrery/kinds/values'
 import { semanticEqual } from '@orrery/kube/write'
 import fc from 'fast-check'
-import { LATER, NOW, objectOf, optionsFor, outcomeOf, type Part, reported, told, workOf } from './testing.fixture.js'
+import {
+  conditionTexts,
+  LATER,
+  NOW,
+  objectOf,
+  optionsFor,
+  outcomeOf,
+  type Part,
+  reported,
+  workOf,
+} from './testing.fixture.js'
 import { workStatusOf } from './work.js'
 
 const configMap = objectOf('v1', 'ConfigMap', { data: { a: 'b' } })
@@ -25,7 +35,7 @@ const progressing = (source: string): ConditionRule => ({
 })
 
 function conditionsOf(work: ManifestWork): Record<string, string> {
-  return told(work.status?.conditions)
+  return conditionTexts(work.status?.conditions)
 }
 
 function manifestOf(work: ManifestWork, ordinal = 0) {
@@ -59,7 +69,7 @@ test('a work whose objects are ready says so', () => {
     name: 'web',
     namespace: 'default',
   })
-  assert.deepEqual(told(manifestOf(work, 1)?.conditions), {
+  assert.deepEqual(conditionTexts(manifestOf(work, 1)?.conditions), {
     Applied: 'True AppliedManifestComplete: Apply manifest complete',
     Available: 'True ResourceAvailable: Resource is available',
     StatusFeedbackSynced: 'True StatusFeedbackSynced',
@@ -106,7 +116,7 @@ test('what became of each object is told', () => {
   ] as const
   for (const [observation, expected] of observations) {
     const parts = [{ object: configMap, observation }]
-    assert.equal(told(manifestOf(reported(workOf(parts), parts))?.conditions).Available, expected)
+    assert.equal(conditionTexts(manifestOf(reported(workOf(parts), parts))?.conditions).Available, expected)
   }
 })
 
@@ -160,14 +170,14 @@ test('a rule for Progressing is the last word on it, for the whole work', () => 
   const work = reported(workOf(parts), parts)
   assert.equal(conditionsOf(work).Progressing, 'False ConditionRulesAggregated: Manifest is not Progressing')
   assert.equal(conditionsOf(work).Degraded, 'False AsExpected: No resource is degraded')
-  assert.equal(told(manifestOf(work, 1)?.conditions).Progressing, undefined)
+  assert.equal(conditionTexts(manifestOf(work, 1)?.conditions).Progressing, undefined)
 })
 
 test('a rule can say what available means', () => {
   const rule: ConditionRule = { condition: 'Available', type: 'CEL', celExpressions: ['false'], message: 'not yet' }
   const parts = [{ object: configMap, conditionRules: [rule] }]
   const work = reported(workOf(parts), parts)
-  assert.equal(told(manifestOf(work)?.conditions).Available, 'False ConditionRuleEvaluated: not yet')
+  assert.equal(conditionTexts(manifestOf(work)?.conditions).Available, 'False ConditionRuleEvaluated: not yet')
   assert.equal(conditionsOf(work).Available, 'False ResourcesNotAvailable: 1 of 1 resources are not available')
   assert.ok(semanticEqual(reported(work, parts, LATER).status, work.status))
 })
@@ -178,7 +188,10 @@ test('conditions of rules that are gone go', () => {
   assert.match(conditionsOf(work).Progressing ?? '', /ConditionRulesAggregated/)
   const plain = [{ object: slowDeployment }]
   const after = reported(nextGeneration(workOf(plain), { status: work.status ?? {} }), plain)
-  assert.equal(told(manifestOf(after)?.conditions).Progressing, 'True Applying: 1 of 2 replicas are available')
+  assert.equal(
+    conditionTexts(manifestOf(after)?.conditions).Progressing,
+    'True Applying: 1 of 2 replicas are available',
+  )
   assert.match(conditionsOf(after).Progressing ?? '', /^True Applying/)
 })
 
@@ -209,7 +222,7 @@ test('of a complete work its objects are still told when nobody applied it since
   const work = reported(workOf([{ object: pod('Succeeded'), ...rules }]), [{ object: pod('Succeeded'), ...rules }])
   const after = nextGeneration(work)
   const status = workStatusOf(after, undefined, optionsFor([{ object: pod('Failed'), ...rules }]))
-  assert.equal(told(status?.conditions).Complete, 'True ConditionRulesAggregated: Pod is in phase Failed')
+  assert.equal(conditionTexts(status?.conditions).Complete, 'True ConditionRulesAggregated: Pod is in phase Failed')
   assert.equal(findCondition(status?.conditions, 'Applied')?.observedGeneration, 1)
   assert.equal(findCondition(status?.conditions, 'Complete')?.observedGeneration, 2)
 })
@@ -250,10 +263,10 @@ test('the more manifests there are, the less is said of each, and what to do is 
     }))
     const work = reported(workOf(parts), parts)
     assert.ok(JSON.stringify(work.status).length < 1_000_000)
-    const told = findCondition(manifestOf(work, count - 1)?.conditions, 'Applied')?.message ?? ''
-    assert.match(told, /^Failed to apply manifest: why .*….*\. Do this$/)
+    const conditionTexts = findCondition(manifestOf(work, count - 1)?.conditions, 'Applied')?.message ?? ''
+    assert.match(conditionTexts, /^Failed to apply manifest: why .*….*\. Do this$/)
     assert.match(conditionsOf(work).Applied ?? '', /\. Do this(; and \d+ more)?$/)
-    return told.length
+    return conditionTexts.length
   })
   assert.deepEqual(lengths, [32_768, 2621, 512])
 })
@@ -317,7 +330,7 @@ test('the rules of a work have one budget, however many manifests there are', ()
     conditionRules: ['A', 'B'].map(rule),
   }))
   const work = reported(workOf(parts), parts)
-  const verdicts = parts.map((_, at) => told(manifestOf(work, at)?.conditions).A ?? '')
+  const verdicts = parts.map((_, at) => conditionTexts(manifestOf(work, at)?.conditions).A ?? '')
   assert.match(verdicts[0] ?? '', /^True/)
   assert.match(verdicts.at(-1) ?? '', /CEL evaluation budget exceeded/)
 })
@@ -334,7 +347,7 @@ test('the feedback rules of a work can look at so many values together', () => {
   assert.equal(manifestOf(work, 0)?.statusFeedback?.values?.length, 10)
   assert.equal(manifestOf(work, 3)?.statusFeedback, undefined)
   assert.match(
-    told(manifestOf(work, 3)?.conditions).StatusFeedbackSynced ?? '',
+    conditionTexts(manifestOf(work, 3)?.conditions).StatusFeedbackSynced ?? '',
     /together lead to more than 500000 values/,
   )
 })

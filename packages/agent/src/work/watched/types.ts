@@ -36,7 +36,7 @@ export interface WatchedObjects {
   /** Makes these the objects that a holder, such as a work, wants, instead of the ones before. */
   want(holder: string, refs: readonly WatchedRef[]): void
   /** Tells of an object that was just read or written: where no watch knows it, nobody knows better until it is asked for. */
-  tell(ref: WatchedRef, object: DynamicObject): void
+  report(ref: WatchedRef, object: DynamicObject): void
   /** Hears of every change of objects that somebody wants, and of those that become known. Returns the way to stop. */
   subscribe(onChange: (change: WatchedChange) => void): () => void
   /** Resolves when all of these, which somebody must want, are known, or known to be not to be had. */

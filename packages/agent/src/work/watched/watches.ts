@@ -19,7 +19,7 @@ export interface WatchesOptions {
 }
 
 /** A watch that is not filled by then may never be: what it is for is asked for. */
-const PATIENCE_MILLISECONDS = 2_000
+const TIMEOUT_MILLISECONDS = 2_000
 /** How many objects are asked for at the same time. */
 const POLL_CONCURRENCY = 8
 
@@ -46,7 +46,7 @@ export class Watches implements WatchedObjects {
     this.#informers = new Informers(client, { clock, log })
     this.#poller = new Poller({
       clock,
-      firstMilliseconds: PATIENCE_MILLISECONDS,
+      firstMilliseconds: TIMEOUT_MILLISECONDS,
       everyMilliseconds: options.pollMilliseconds,
       poll: () => this.#poll(),
     })
@@ -104,7 +104,7 @@ export class Watches implements WatchedObjects {
       )
   }
 
-  tell(ref: WatchedRef, object: DynamicObject): void {
+  report(ref: WatchedRef, object: DynamicObject): void {
     const entry = this.#entries.get(watchedKey(ref))
     if (entry !== undefined && entry.scope === undefined) this.#answered(entry, { object, failure: undefined })
   }

@@ -8,7 +8,7 @@ export type TakeOutput = (stream: OutputStream, piece: Buffer) => Promise<void> 
 /** Pieces of this size come from processes that write faster than they are read. */
 const FULL_PIECE = 65_536
 /** Whoever left the process group may hold the output open for ever. */
-const PATIENCE = 500
+const TIMEOUT_MS = 500
 const MAX_WAIT = 5_000
 
 /** Hands over what a process writes. One that writes without end does not keep everybody else from being served. */
@@ -41,11 +41,11 @@ export class ProcessOutput {
   whenRead(): Promise<void> {
     const begun = performance.now()
     this.#heard = begun
-    const isOver = (now: number) => now - begun > MAX_WAIT || (this.#taking === 0 && now - this.#heard > PATIENCE)
+    const isOver = (now: number) => now - begun > MAX_WAIT || (this.#taking === 0 && now - this.#heard > TIMEOUT_MS)
     return new Promise((resolve) => {
       const timer = setInterval(() => {
         if (isOver(performance.now())) done()
-      }, PATIENCE / 5).unref()
+      }, TIMEOUT_MS / 5).unref()
       const done = () => {
         clearInterval(timer)
         resolve()

@@ -121,7 +121,7 @@ export class PodSpace {
       clock,
       workspace,
       graceSeconds: pod.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE,
-      lastWords: (exitCode) => terminationMessageOf(workspace.messageFile, container, log, exitCode),
+      terminationMessage: (exitCode) => terminationMessageOf(workspace.messageFile, container, log, exitCode),
       report,
       onChange,
     })

@@ -23,7 +23,7 @@ export interface ProcessContainerOptions {
   /** How long it has to end, when nobody says otherwise. */
   readonly graceSeconds: number
   /** What it says about its own end, read when it has ended. */
-  readonly lastWords: (exitCode: number) => Promise<string>
+  readonly terminationMessage: (exitCode: number) => Promise<string>
   readonly report: Report
   /** Something about it changed. */
   readonly onChange: () => void
@@ -146,10 +146,10 @@ export class ProcessContainer implements LiveContainer {
   }
 
   async #onEnd({ exitCode, signal }: ProcessEnd): Promise<void> {
-    const { clock, log, lastWords, onChange } = this.#options
+    const { clock, log, terminationMessage, onChange } = this.#options
     const finishedAt = formatTime(clock.now())
     log.close()
-    const message = await lastWords(exitCode)
+    const message = await terminationMessage(exitCode)
     this.#exit = {
       exitCode,
       ...(signal !== undefined && { signal }),

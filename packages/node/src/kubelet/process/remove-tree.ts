@@ -8,7 +8,7 @@ const HELD = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW
 /** Each level takes a descriptor. What is deeper is moved up first. */
 const DEEPEST = 100
 /** For how long a tree that changes is tried again, in milliseconds: only some pods are removed at a time. */
-const PATIENCE = 10_000
+const TIMEOUT_MS = 10_000
 /** What somebody who changes a tree while it is removed can cause, and what is left of deep ones. */
 const CHANGED = new Set(['EEXIST', 'EISDIR', 'ELOOP', 'ENOENT', 'ENOTDIR', 'ENOTEMPTY'])
 
@@ -19,7 +19,7 @@ const CHANGED = new Set(['EEXIST', 'EISDIR', 'ELOOP', 'ENOENT', 'ENOTDIR', 'ENOT
  */
 export async function removeTree(path: string): Promise<void> {
   if (!existsSync(DESCRIPTORS)) return rm(path, { recursive: true, force: true })
-  const end = performance.now() + PATIENCE
+  const end = performance.now() + TIMEOUT_MS
   for (;;) {
     try {
       return await remove(Buffer.from(path), undefined, 0)

@@ -30,7 +30,7 @@ export function cronJobController(context: WorkloadContext): ControllerSpec {
   const jobExpectations = context.expectations(Job)
   const cronJobExpectations = context.expectations(CronJob)
 
-  const tell = (cronJob: CronJob, type: 'Normal' | 'Warning', reason: string, note: string) =>
+  const recordEvent = (cronJob: CronJob, type: 'Normal' | 'Warning', reason: string, note: string) =>
     recorder.record({ regarding: cronJob, type, reason, note })
 
   const scheduleOf = (cronJob: CronJob): Schedule | undefined => {
@@ -39,7 +39,7 @@ export function cronJobController(context: WorkloadContext): ControllerSpec {
       return parseSchedule(schedule, timeZone)
     } catch (error) {
       if (!(error instanceof ParseError)) throw error
-      tell(cronJob, 'Warning', 'UnparseableSchedule', `unparseable schedule: "${schedule}" : ${error.message}`)
+      recordEvent(cronJob, 'Warning', 'UnparseableSchedule', `unparseable schedule: "${schedule}" : ${error.message}`)
       return undefined
     }
   }
@@ -49,10 +49,10 @@ export function cronJobController(context: WorkloadContext): ControllerSpec {
     const options = { propagationPolicy: 'Background', preconditions: { uid }, signal } as const
     try {
       await jobExpectations.gone(client.delete(Job, { name, namespace }, options), job, signal)
-      tell(cronJob, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`)
+      recordEvent(cronJob, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`)
     } catch (error) {
       if (isNotFound(error)) return
-      tell(cronJob, 'Warning', 'FailedDelete', `Deleted job: ${messageOf(error)}`)
+      recordEvent(cronJob, 'Warning', 'FailedDelete', `Deleted job: ${messageOf(error)}`)
       throw error
     }
   }
@@ -63,19 +63,19 @@ export function cronJobController(context: WorkloadContext): ControllerSpec {
     const { concurrencyPolicy = 'Allow' } = cronJob.spec
     if (concurrencyPolicy === 'Forbid' && running.length > 0) {
       const note = 'Not starting job because prior execution is running and concurrency policy is Forbid'
-      tell(cronJob, 'Normal', 'JobAlreadyActive', note)
+      recordEvent(cronJob, 'Normal', 'JobAlreadyActive', note)
       return false
     }
     if (concurrencyPolicy === 'Replace') for (const job of running) await remove(cronJob, job, run)
     const draft = jobFor(cronJob, time)
     try {
       await jobExpectations.after(run.client.create(Job, draft, { signal: run.signal }), run.signal)
-      tell(cronJob, 'Normal', 'SuccessfulCreate', `Created job ${draft.metadata.name}`)
+      recordEvent(cronJob, 'Normal', 'SuccessfulCreate', `Created job ${draft.metadata.name}`)
     } catch (error) {
       // The name holds the time: this very job was started before.
       if (isAlreadyExists(error)) return true
       if (isNamespaceEnding(error)) return false
-      tell(cronJob, 'Warning', 'FailedCreate', `Error creating job: ${messageOf(error)}`)
+      recordEvent(cronJob, 'Warning', 'FailedCreate', `Error creating job: ${messageOf(error)}`)
       throw error
     }
     return true
@@ -88,7 +88,7 @@ export function cronJobController(context: WorkloadContext): ControllerSpec {
     { client, signal }: ReconcileContext,
   ): Promise<void> => {
     const owned = controlledBy(jobs, cronJob)
-    tellChanges(cronJob, owned, known)
+    recordChanges(cronJob, owned, known)
     const running = owned.filter(isRunning)
     const ends = owned.flatMap(({ status }) => status?.completionTime ?? [])
     const statusOf = ({ status }: CronJob): CronJobStatus => {
@@ -107,18 +107,18 @@ export function cronJobController(context: WorkloadContext): ControllerSpec {
   }
 
   /** Tells what became of the jobs that ran, and of jobs that nobody expects. `known` are those there before this run. */
-  const tellChanges = (cronJob: CronJob, owned: readonly Job[], known: ReadonlySet<string>) => {
+  const recordChanges = (cronJob: CronJob, owned: readonly Job[], known: ReadonlySet<string>) => {
     for (const { metadata } of owned.filter((job) => !isScheduled(job) && finalCondition(job) === undefined)) {
       const note = `Saw a job that the controller did not create or forgot: ${metadata.name}`
-      tell(cronJob, 'Warning', 'UnexpectedJob', note)
+      recordEvent(cronJob, 'Warning', 'UnexpectedJob', note)
     }
     for (const { uid = '', name } of cronJob.status?.active ?? []) {
       const job = owned.find(({ metadata }) => metadata.uid === uid)
       if (job === undefined && !known.has(uid))
-        tell(cronJob, 'Normal', 'MissingJob', `Active job went missing: ${name}`)
+        recordEvent(cronJob, 'Normal', 'MissingJob', `Active job went missing: ${name}`)
       const condition = job && finalCondition(job)
       if (condition === undefined) continue
-      tell(cronJob, 'Normal', 'SawCompletedJob', `Saw completed job: ${name}, condition: ${condition.type}`)
+      recordEvent(cronJob, 'Normal', 'SawCompletedJob', `Saw completed job: ${name}, condition: ${condition.type}`)
     }
   }
 
@@ -129,7 +129,7 @@ export function cronJobController(context: WorkloadContext): ControllerSpec {
     if (missed === undefined) return { scheduled: undefined, next }
     if (isFarBehind) {
       const advice = 'Set or decrease .spec.startingDeadlineSeconds or check clock skew'
-      tell(cronJob, 'Warning', 'TooManyMissedTimes', `too many missed start times. ${advice}`)
+      recordEvent(cronJob, 'Warning', 'TooManyMissedTimes', `too many missed start times. ${advice}`)
     }
     const isDealtWith = await start(cronJob, missed, run)
     return { scheduled: isDealtWith ? missed : undefined, next }

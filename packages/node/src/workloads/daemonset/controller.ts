@@ -33,12 +33,12 @@ export function daemonSetController(context: WorkloadContext): ControllerSpec {
 
   const act = async ({ set, hash }: Situation, { create, remove }: Plan, signal: AbortSignal) => {
     const control = new PodControl(context, recorder, set, signal)
-    for (const pod of remove) if (isFinished(pod)) tellEnded(set, pod)
+    for (const pod of remove) if (isFinished(pod)) recordEnded(set, pod)
     await Promise.all(remove.map((pod) => control.delete(pod)))
     await inGrowingBatches(create, (node) => control.create(daemonPod(set, node, hash)))
   }
 
-  const tellEnded = (set: DaemonSet, { metadata, spec, status }: Pod) => {
+  const recordEnded = (set: DaemonSet, { metadata, spec, status }: Pod) => {
     const isFailure = status?.phase === 'Failed'
     const which = `${metadata.namespace}/${metadata.name} on node ${spec.nodeName ?? ''}`
     recorder.record({

@@ -48,12 +48,12 @@ export function deploymentController(context: WorkloadContext): ControllerSpec {
         const change = sizePatch(set, size, bounds)
         if (change === undefined) return
         await patch(set, change, signal)
-        if (size !== sizeOf(set)) tellScaled(deployment, set, sizeOf(set), size)
+        if (size !== sizeOf(set)) recordScaled(deployment, set, sizeOf(set), size)
       }),
     )
   }
 
-  const tellScaled = (deployment: Deployment, set: ReplicaSet, from: number, to: number) => {
+  const recordScaled = (deployment: Deployment, set: ReplicaSet, from: number, to: number) => {
     const way = to > from ? 'up' : 'down'
     recorder.record({
       regarding: deployment,
@@ -71,7 +71,7 @@ export function deploymentController(context: WorkloadContext): ControllerSpec {
     const { name = '' } = draft.metadata
     try {
       const set = await expectations.after(client.create(ReplicaSet, draft, { signal }), signal)
-      if (replicas > 0) tellScaled(deployment, set, 0, replicas)
+      if (replicas > 0) recordScaled(deployment, set, 0, replicas)
     } catch (error) {
       if (isNamespaceEnding(error)) return undefined
       if (!isAlreadyExists(error)) throw await createFailed(deployment, name, error, signal)

@@ -53,7 +53,7 @@ export function pauseConditions(deployment: Deployment, before: DeploymentStatus
 }
 
 /** The conditions with the news of a ReplicaSet that was made; that one was found is news only to those that know nothing. */
-export function newsConditions(
+export function changeConditions(
   deployment: Deployment,
   conditions: Conditions,
   news: Finding | undefined,

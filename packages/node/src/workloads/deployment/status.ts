@@ -1,9 +1,9 @@
 import type { Deployment, DeploymentStatus } from '@orrery/kinds'
 import { boundsOf } from './bounds.js'
 import {
+  changeConditions,
   type Finding,
   failureConditions,
-  newsConditions,
   pauseConditions,
   progressConditions,
   withDeploymentCondition,
@@ -38,7 +38,7 @@ export function deploymentStatus(before: DeploymentStatus | undefined, situation
     ...(before?.collisionCount !== undefined && { collisionCount: before.collisionCount }),
   }
   const paused = pauseConditions(deployment, before, now)
-  const told = newsConditions(deployment, paused, situation.news, now)
+  const told = changeConditions(deployment, paused, situation.news, now)
   const conditions = withAvailability(told, deployment, available, now)
   if (!isRolling) return { ...numbers, conditions }
   const progressed = progressConditions(deployment, rollout, before, { ...numbers, conditions }, now)

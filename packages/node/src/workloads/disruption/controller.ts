@@ -62,7 +62,7 @@ export function disruptionController(context: WorkloadContext): ControllerSpec {
         recorder.record({ regarding: budget, reason: 'NoPods', note: 'No matching pods found' })
       }
       const scale = needsScale(budget) ? scaleOf(covered, informers) : undefined
-      tellTrouble(budget, scale)
+      recordProblem(budget, scale)
       const expected = scale?.unknown === undefined ? expectedPodsOf(budget, covered, scale?.size ?? 0) : undefined
       const now = clock.now()
       const statusOf = ({ status }: PodDisruptionBudget): PodDisruptionBudgetStatus => {
@@ -81,7 +81,7 @@ export function disruptionController(context: WorkloadContext): ControllerSpec {
     },
   }
 
-  function tellTrouble(budget: PodDisruptionBudget, scale: Scale | undefined): void {
+  function recordProblem(budget: PodDisruptionBudget, scale: Scale | undefined): void {
     const warn = (reason: string, note: string) => recorder.record({ regarding: budget, type: 'Warning', reason, note })
     if (scale?.unknown !== undefined) {
       const note = `Failed to calculate the number of expected pods: found no controllers for pod "${scale.unknown}"`

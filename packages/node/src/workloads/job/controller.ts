@@ -69,7 +69,7 @@ export function jobController(context: WorkloadContext): ControllerSpec {
     return noted
   }
 
-  const tellEnd = (before: Job, after: Job) => {
+  const recordEnd = (before: Job, after: Job) => {
     const condition = finalCondition(after)
     if (condition !== undefined && finalCondition(before) === undefined) {
       const { type, reason = '', message = '' } = condition
@@ -116,7 +116,7 @@ export function jobController(context: WorkloadContext): ControllerSpec {
       const released = await release(tally, false, signal)
       const statusOf = () => jobStatus(latest.status, { ...situation, released })
       const write = writeStatus(client, Job, latest, statusOf, { signal, tries: 1 })
-      tellEnd(job, await jobExpectations.after(write, signal))
+      recordEnd(job, await jobExpectations.after(write, signal))
       if (failure !== undefined) throw failure
       const deadline = situation.result === undefined ? deadlineOf(latest) : undefined
       return soonest(now, plan?.next && requeueAt(plan.next), deadline && requeueAt(deadline))

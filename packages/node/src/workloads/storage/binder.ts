@@ -33,7 +33,7 @@ export function claimBinder(context: WorkloadContext): ControllerSpec {
   const recorder = context.recorder(COMPONENT)
   const volumeExpectations = context.expectations(PersistentVolume)
 
-  const tell = (claim: PersistentVolumeClaim, type: 'Normal' | 'Warning', reason: string, note: string) =>
+  const recordEvent = (claim: PersistentVolumeClaim, type: 'Normal' | 'Warning', reason: string, note: string) =>
     recorder.record({ regarding: claim, type, reason, note })
 
   const provision = async (
@@ -45,7 +45,7 @@ export function claimBinder(context: WorkloadContext): ControllerSpec {
     const draft = volumeFor(claim, storageClass, node, context.volumeDirectory)
     try {
       const volume = await volumeExpectations.after(client.create(PersistentVolume, draft, { signal }), signal)
-      tell(claim, 'Normal', 'ProvisioningSucceeded', `Successfully provisioned volume ${volume.metadata.name}`)
+      recordEvent(claim, 'Normal', 'ProvisioningSucceeded', `Successfully provisioned volume ${volume.metadata.name}`)
       return volume
     } catch (error) {
       if (!isAlreadyExists(error)) throw error
@@ -67,23 +67,23 @@ export function claimBinder(context: WorkloadContext): ControllerSpec {
     const found = bestVolume(claim, volumes.list(), node)
     const isReserved = found?.spec?.claimRef !== undefined
     if (waitsForConsumer(storageClass) && node === undefined && !isReserved) {
-      tell(claim, 'Normal', 'WaitForFirstConsumer', 'waiting for first consumer to be created before binding')
+      recordEvent(claim, 'Normal', 'WaitForFirstConsumer', 'waiting for first consumer to be created before binding')
       return undefined
     }
     if (found !== undefined) return found
     if (className === '') {
       const note = 'no persistent volumes available for this claim and no storage class is set'
-      tell(claim, 'Normal', 'FailedBinding', note)
+      recordEvent(claim, 'Normal', 'FailedBinding', note)
       return undefined
     }
     if (storageClass === undefined) {
-      tell(claim, 'Warning', 'ProvisioningFailed', `storageclass.storage.k8s.io "${className}" not found`)
+      recordEvent(claim, 'Warning', 'ProvisioningFailed', `storageclass.storage.k8s.io "${className}" not found`)
       return undefined
     }
     await noteProvisioner(claim, storageClass.provisioner, run)
     if (storageClass.provisioner === PROVISIONER) return provision(claim, storageClass, node, run)
     const note = `Waiting for a volume to be created either by the external provisioner '${storageClass.provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`
-    tell(claim, 'Normal', 'ExternalProvisioning', note)
+    recordEvent(claim, 'Normal', 'ExternalProvisioning', note)
     return undefined
   }
 
@@ -163,7 +163,7 @@ export function claimBinder(context: WorkloadContext): ControllerSpec {
   async function lose(claim: PersistentVolumeClaim, { client, signal }: ReconcileContext) {
     if (claim.status?.phase === 'Lost') return
     const note = 'Bound claim has lost its PersistentVolume. Data on the volume is lost!'
-    tell(claim, 'Warning', 'ClaimLost', note)
+    recordEvent(claim, 'Warning', 'ClaimLost', note)
     const lost: PersistentVolumeClaimStatus = { phase: 'Lost' }
     await writeStatus(client, PersistentVolumeClaim, claim, () => lost, { signal })
   }

@@ -62,7 +62,7 @@ export class PodScope {
     onPods(undefined)
     this.#unsubscribe.push(
       this.#pods.subscribe(({ before, after, initial }) => {
-        if (!initial) this.#tell(after ?? before, onPods)
+        if (!initial) this.#notify(after ?? before, onPods)
       }),
       this.#replicaSets.subscribe(({ before, after, initial }) => {
         const controller = controllerOf(after ?? before)
@@ -72,7 +72,7 @@ export class PodScope {
   }
 
   /** A pod is its controller's, and if that is a ReplicaSet, also the Deployment's that controls it. */
-  #tell(pod: Meta, onPods: OnPods): void {
+  #notify(pod: Meta, onPods: OnPods): void {
     const controller = controllerOf(pod)
     if (controller === undefined) return
     onPods(controller.uid)

@@ -30,8 +30,8 @@ const hopeful: ReadonlySet<string> = new Set([
 /** What is wrong with a pod that is not ready, the worst first; undefined when it is only on its way. */
 export function podProblemOf({ status, conditions }: Subject): PodProblem | undefined {
   const containers = [...status.items('initContainerStatuses'), ...status.items('containerStatuses')]
-  const troubles = containers.flatMap((container) => containerProblem(container) ?? [])
-  return troubles.find(({ isPassing }) => !isPassing) ?? troubles[0] ?? unscheduled(conditions.get('PodScheduled'))
+  const problems = containers.flatMap((container) => containerProblem(container) ?? [])
+  return problems.find(({ isPassing }) => !isPassing) ?? problems[0] ?? unscheduled(conditions.get('PodScheduled'))
 }
 
 /** `container app is waiting: ImagePullBackOff: Back-off pulling image "nope"`, for a container that waits. */

@@ -7,7 +7,7 @@ import { readinessOf } from './readiness.js'
 type Fields = Record<string, unknown>
 
 /** What is left to do, `failed:` what went wrong for good, `degraded:` what is wrong, or `ready`. */
-function told(apiVersion: string, kind: string, fields: Fields): string {
+function conditionTexts(apiVersion: string, kind: string, fields: Fields): string {
   const { progressing, degraded } = readinessOf(objectOf(apiVersion, kind, fields))
   if (progressing !== undefined && degraded !== undefined) {
     return progressing === degraded ? `failed: ${degraded}` : `${progressing}; degraded: ${degraded}`
@@ -17,7 +17,7 @@ function told(apiVersion: string, kind: string, fields: Fields): string {
 }
 
 function expectAll(apiVersion: string, kind: string, cases: readonly (readonly [Fields, string])[]): void {
-  for (const [fields, expected] of cases) assert.equal(told(apiVersion, kind, fields), expected)
+  for (const [fields, expected] of cases) assert.equal(conditionTexts(apiVersion, kind, fields), expected)
 }
 
 const seen = { metadata: { generation: 2 } }
@@ -108,7 +108,7 @@ test('a job is ready when it is done', () => {
     ],
     [{}, '0 pods have succeeded, 0 are active, 0 have failed'],
   ])
-  assert.equal(told('batch/v1', 'CronJob', { status: { active: [{}] } }), 'ready')
+  assert.equal(conditionTexts('batch/v1', 'CronJob', { status: { active: [{}] } }), 'ready')
 })
 
 test('a pod is ready when it says so, or has succeeded', () => {
@@ -269,12 +269,12 @@ test('other kinds go by their conditions', () => {
 
 test('what is being deleted is not where it should be', () => {
   const metadata = { deletionTimestamp: '2030-01-01T00:00:00Z' }
-  assert.equal(told('v1', 'ConfigMap', { metadata }), 'it is being deleted')
+  assert.equal(conditionTexts('v1', 'ConfigMap', { metadata }), 'it is being deleted')
 })
 
 test('messages of others are cut to what people read', () => {
   const status = { conditions: [{ type: 'Ready', status: 'False', message: '😀'.repeat(1000) }] }
-  const text = told('example.com/v1', 'Thing', { status })
+  const text = conditionTexts('example.com/v1', 'Thing', { status })
   assert.ok(text.length <= 512 && text.includes('😀…😀'), text)
 })
 

@@ -9,7 +9,7 @@ export type PodsView =
   | { readonly state: 'known'; readonly pods: readonly DynamicObject[] }
   | { readonly state: 'refused'; readonly message: string }
 
-interface NamedTrouble extends PodProblem {
+interface NamedProblem extends PodProblem {
   readonly pod: string
 }
 
@@ -20,10 +20,10 @@ export function withPods(readiness: Readiness, kind: string, view: PodsView | un
   if (view.state === 'refused') {
     return degraded === undefined ? progressing(`${unfinished}; its pods: ${view.message}`) : readiness
   }
-  const troubles = view.pods.flatMap((pod) => troubleIn(pod) ?? [])
-  const worst = troubles.find(({ isPassing }) => !isPassing) ?? troubles[0]
+  const problems = view.pods.flatMap((pod) => problemIn(pod) ?? [])
+  const worst = problems.find(({ isPassing }) => !isPassing) ?? problems[0]
   if (worst === undefined) return readiness
-  const others = troubles.length - 1
+  const others = problems.length - 1
   const text = `${unfinished}: pod ${worst.pod}${others === 0 ? '' : ` and ${others} more`}: ${worst.text}`
   // A Job itself decides how often it tries.
   const isPassing = worst.isPassing || kind === 'Job'
@@ -31,11 +31,11 @@ export function withPods(readiness: Readiness, kind: string, view: PodsView | un
 }
 
 /** Pods on their way out, and those that are over, are replaced by others: what these say counts. */
-function troubleIn(pod: DynamicObject): NamedTrouble | undefined {
+function problemIn(pod: DynamicObject): NamedProblem | undefined {
   const subject = subjectOf(pod)
   const phase = subject.status.text('phase')
   const isOver = pod.metadata.deletionTimestamp !== undefined || phase === 'Failed' || phase === 'Succeeded'
   if (isOver || holds(subject, 'Ready')) return undefined
-  const trouble = podProblemOf(subject)
-  return trouble && { ...trouble, pod: pod.metadata.name }
+  const problem = podProblemOf(subject)
+  return problem && { ...problem, pod: pod.metadata.name }
 }

@@ -7,22 +7,22 @@ import { adviceFor } from './advice.js'
 import { withoutSecrets } from './redaction.js'
 import { ApplyConflict } from './serverside.js'
 
-type Verdict = Pick<ManifestOutcome, 'status' | 'reason' | 'message'>
+type Outcome = Pick<ManifestOutcome, 'status' | 'reason' | 'message'>
 
 /** The manifest has been applied. */
-export const APPLIED: Verdict = {
+export const APPLIED: Outcome = {
   status: 'True',
   reason: ManifestReason.Applied,
   message: 'Apply manifest complete',
 }
 
 /** A manifest that nothing can be done with, and why. */
-export function unusable(problem: string): Verdict {
+export function unusable(problem: string): Outcome {
   return { status: 'False', reason: ManifestReason.ApplyFailed, message: `Failed to apply manifest: ${problem}` }
 }
 
 /** What went wrong with a manifest: which, why, and what to do. */
-export function failed(error: unknown, meta: ManifestResourceMeta, manifest: KubeObject): Verdict {
+export function failed(error: unknown, meta: ManifestResourceMeta, manifest: KubeObject): Outcome {
   const text = withoutSecrets(messageOf(error), manifest)
   const about = `${resourceName({ group: meta.group ?? '', plural: meta.resource ?? '' })} ${nameOf(meta)}`
   if (error instanceof IgnoreFieldError) {
