@@ -1,6 +1,6 @@
 import type { ObjectRef } from '@orrery/kinds'
 import { badRequest } from '@orrery/kinds/values'
-import { NotStarted } from './container/live.js'
+import { NotStarted } from './container/not-started.js'
 import { type LogQuery, logRequestOf } from './logs/log-query.js'
 import { type MetricsGroup, metricsGroup, type NodeUsage } from './metrics/metrics-group.js'
 import type { PodRun } from './pod/pod-run.js'

@@ -6,10 +6,10 @@ import { type ControllerSpec, each, type Informers, requeueAt, writeStatus } fro
 import { systemClock } from '@orrery/kube/clock'
 import type { Enqueue, Wake } from '@orrery/kube/controller'
 import type { SharedInformer } from '@orrery/kube/informer'
+import { endLeftovers } from './os/leftovers.js'
+import { removeTree } from './os/remove-tree.js'
 import type { PodHost } from './pod/pod-host.js'
 import { PodRun } from './pod/pod-run.js'
-import { endLeftovers } from './process/leftovers.js'
-import { removeTree } from './process/remove-tree.js'
 import { HeldObjects } from './volumes/held-objects.js'
 
 export interface KubeletOptions extends Omit<PodHost, 'wake' | 'objects'> {

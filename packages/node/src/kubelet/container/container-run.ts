@@ -2,7 +2,8 @@ import type { Container, ContainerStateTerminated, ContainerStateWaiting, Contai
 import { formatDuration, formatTime, MILLISECOND } from '@orrery/kinds/values'
 import { CrashBackoff } from './crash-backoff.js'
 import { RUNTIME } from './image.js'
-import { type LiveContainer, NotStarted } from './live.js'
+import type { LiveContainer } from './live.js'
+import { NotStarted } from './not-started.js'
 
 /** Part of the life of every container. */
 export type ContainerRole = 'init' | 'sidecar' | 'main'

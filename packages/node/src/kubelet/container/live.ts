@@ -1,8 +1,7 @@
 import type { ContainerStateTerminated, Pod } from '@orrery/kinds'
 import type { LogSource } from '../logs/log-source.js'
-import type { GroupProcess } from '../process/child-process.js'
-import type { ContainerStreams } from '../process/container-streams.js'
-import type { Workspace } from '../process/workspace.js'
+import type { GroupProcess } from '../os/child-process.js'
+import type { EnteringStreams, TakeOutput } from '../os/output.js'
 
 /** How a container ended. */
 export type Exit = Omit<ContainerStateTerminated, 'containerID' | 'startedAt'> & { finishedAt: string }
@@ -18,11 +17,25 @@ export interface Look {
   readonly again: Date | undefined
 }
 
+/** Runs commands of users in a container. */
+export interface CommandRunner {
+  /** The command line for a command that a user names. Throws `NotStarted` if the container does not offer it. */
+  executedCommand(command: readonly string[]): Promise<readonly string[]>
+  /** Runs a command beside the program of the container. */
+  enter(command: readonly string[], streams: EnteringStreams): Promise<GroupProcess>
+}
+
+/** The output of a container, for clients that attach to it. */
+export interface AttachableOutput {
+  /** Passes on what the container writes from now on. Returns the function that ends it. */
+  attach(take: TakeOutput): () => void
+}
+
 /** What clients who reach into a container work with. */
 export interface ContainerInside {
-  readonly workspace: Workspace
+  readonly workspace: CommandRunner
   readonly process: GroupProcess
-  readonly streams: ContainerStreams
+  readonly streams: AttachableOutput
 }
 
 /** A container that was started: a process of this machine, or one that is played. */
@@ -44,25 +57,3 @@ export interface LiveContainer {
   /** Frees what watches over it, once it has ended. */
   close(): void
 }
-
-/** Why a container cannot be started now; it is tried again. */
-export class NotStarted extends Error {
-  /** The `reason` of the waiting state: `CreateContainerConfigError`, `ImagePullBackOff`, …. */
-  readonly reason: string
-
-  constructor(reason: string, message: string) {
-    super(message)
-    this.name = 'NotStarted'
-    this.reason = reason
-  }
-
-  /** Whether the end of the trouble is something that the node hears of. */
-  get isWatched(): boolean {
-    return this.reason !== RUN_ERROR && this.reason !== CREATE_ERROR
-  }
-}
-
-/** The `reason` when the machine cannot make what a container needs. */
-export const CREATE_ERROR = 'CreateContainerError'
-/** The `reason` when the machine cannot run what a container asks for. */
-export const RUN_ERROR = 'RunContainerError'

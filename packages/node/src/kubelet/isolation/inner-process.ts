@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { InnerProcess } from '../process/child-process.js'
+import type { InnerProcess } from '../os/child-process.js'
 
 /** Finds process 1 of the namespaces that a process made, and the program that it started, while there is only that one. */
 export async function innerProcessOf(leader: number): Promise<InnerProcess | undefined> {

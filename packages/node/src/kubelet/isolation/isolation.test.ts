@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { endLeftovers, notePid } from '../process/leftovers.js'
+import { endLeftovers, notePid } from '../os/leftovers.js'
 import { Isolation } from './isolation.js'
 import type { SandboxSite } from './sandbox-site.js'
 import { findTools } from './tools.js'

@@ -1,5 +1,5 @@
 import { delimiter } from 'node:path'
-import { findExecutable } from '../process/executable.js'
+import { findExecutable } from '../os/executable.js'
 
 /** What a sandbox is made with: util-linux and a shell. */
 const NEEDED = [

@@ -8,7 +8,6 @@ import {
   parseFieldSelector,
   parseLabelSelector,
 } from '@orrery/kinds/values'
-import type { GateExchange } from '../gate.js'
 import type { Usage } from './process-usage.js'
 
 const API_VERSION = 'metrics.k8s.io/v1beta1'
@@ -18,6 +17,11 @@ export interface NodeUsage {
   readonly name: string
   readonly usage: Usage
   readonly pods: readonly { readonly pod: Pod; readonly containers: ReadonlyMap<string, Usage> }[]
+}
+
+/** The part of a connection to an API server that is needed to answer it. */
+interface MetricsExchange {
+  reply(status: number, headers: Record<string, string>, body: Buffer): void
 }
 
 export interface MetricsTarget {
@@ -37,7 +41,7 @@ export interface MetricsGroup {
     readonly namespaced: boolean
     readonly verbs: readonly ('get' | 'list')[]
   }[]
-  serve(exchange: Pick<GateExchange, 'reply'>, target: MetricsTarget): Promise<void>
+  serve(exchange: MetricsExchange, target: MetricsTarget): Promise<void>
 }
 
 /** The API group that `kubectl top` asks. */

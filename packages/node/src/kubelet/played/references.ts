@@ -1,5 +1,6 @@
 import type { Pod, Volume } from '@orrery/kinds'
-import { type Environment, type EnvironmentSources, environmentOf } from '../process/environment.js'
+import type { Environment } from '../os/child-process.js'
+import { type EnvironmentSources, environmentOf } from '../process/environment.js'
 import { subPathOf } from '../process/subpath.js'
 import { payloadOf, type VolumeSources } from '../volumes/payload.js'
 

@@ -1,5 +1,5 @@
 import type { Container } from '@orrery/kinds'
-import { NotStarted, RUN_ERROR } from '../container/live.js'
+import { NotStarted, RUN_ERROR } from '../container/not-started.js'
 import type { Program } from '../programs/program.js'
 import { expand } from './expansion.js'
 

@@ -1,7 +1,7 @@
 import { lstat, mkdir, readlink, rmdir, symlink, unlink } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
 import type { Container } from '@orrery/kinds'
-import { NotStarted } from '../container/live.js'
+import { NotStarted } from '../container/not-started.js'
 import type { VolumePlace } from '../volumes/pod-volumes.js'
 import { subPathOf } from './subpath.js'
 

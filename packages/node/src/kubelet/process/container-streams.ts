@@ -1,10 +1,10 @@
 import type { Container } from '@orrery/kinds'
+import type { AttachableOutput } from '../container/live.js'
 import type { ContainerLog } from '../logs/container-log.js'
-import type { OutputStream, TakeOutput } from './output.js'
-import type { ProcessStreams } from './workspace.js'
+import type { OutputStream, ProcessStreams, TakeOutput } from '../os/output.js'
 
 /** The output of a container that runs: it goes to its log, and to everybody who is attached. */
-export class ContainerStreams implements ProcessStreams {
+export class ContainerStreams implements ProcessStreams, AttachableOutput {
   readonly hasInput: boolean
   readonly #log: ContainerLog
   readonly #attached = new Set<TakeOutput>()

@@ -1,9 +1,10 @@
 import type { ConfigMap, Container, EnvVarSource, Pod, Secret } from '@orrery/kinds'
 import { isEnvVarName } from '@orrery/kinds/values'
-import { NotStarted } from '../container/live.js'
+import { NotStarted } from '../container/not-started.js'
+import { type PodPlace, podFieldValue } from '../downward-api/field-value.js'
+import { resourceFieldValue } from '../downward-api/resource-value.js'
+import type { Environment } from '../os/child-process.js'
 import { expand } from './expansion.js'
-import { type PodPlace, podFieldValue } from './field-value.js'
-import { resourceFieldValue } from './resource-value.js'
 
 /** Finds what variables are taken from. */
 export interface EnvironmentSources {
@@ -13,9 +14,6 @@ export interface EnvironmentSources {
   /** What the node can give to pods. */
   readonly allocatable: Readonly<Record<string, string>>
 }
-
-/** By name. A map, since a name may be `__proto__`. */
-export type Environment = Map<string, string>
 
 /**
  * The variables that a container asks for, on top of those it has anyway, which its own may refer to. Throws

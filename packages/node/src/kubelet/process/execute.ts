@@ -1,6 +1,6 @@
-import { NotStarted } from '../container/live.js'
+import { NotStarted } from '../container/not-started.js'
+import type { GroupProcess } from '../os/child-process.js'
 import { type CheckResult, FINE } from '../probes/check-result.js'
-import type { GroupProcess } from './child-process.js'
 import type { Workspace } from './workspace.js'
 
 /** How much of what a command says is kept. */

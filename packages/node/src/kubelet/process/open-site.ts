@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { NotStarted, RUN_ERROR } from '../container/live.js'
-import { GroupProcess } from './child-process.js'
+import { NotStarted, RUN_ERROR } from '../container/not-started.js'
+import type { ContainerSite, SiteCommand } from '../isolation/container-site.js'
+import { GroupProcess } from '../os/child-process.js'
+import { findExecutable } from '../os/executable.js'
+import { endStraysOf, ROOT_VARIABLE } from '../os/strays.js'
 import type { ContainerRoot } from './container-root.js'
-import type { ContainerSite, SiteCommand } from './container-site.js'
-import { findExecutable } from './executable.js'
-import { endStraysOf, ROOT_VARIABLE } from './strays.js'
 
 export interface OpenSiteOptions {
   /** The directory of the container. */

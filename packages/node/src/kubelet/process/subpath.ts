@@ -1,5 +1,5 @@
 import type { VolumeMount } from '@orrery/kinds'
-import { NotStarted } from '../container/live.js'
+import { NotStarted } from '../container/not-started.js'
 import { expand } from './expansion.js'
 
 /** The part of a volume that is mounted; empty for all of it. Throws `NotStarted` for one that leads out of the volume. */

@@ -1,19 +1,20 @@
 import { join, posix } from 'node:path'
 import type { Container, Pod } from '@orrery/kinds'
-import { NotStarted, RUN_ERROR } from '../container/live.js'
+import type { CommandRunner } from '../container/live.js'
+import { NotStarted, RUN_ERROR } from '../container/not-started.js'
+import type { ContainerSite } from '../isolation/container-site.js'
 import type { Isolation } from '../isolation/isolation.js'
 import type { SandboxMount } from '../isolation/setup-script.js'
+import { baseEnvironment, type Environment, type GroupProcess } from '../os/child-process.js'
+import { findExecutable } from '../os/executable.js'
+import type { EnteringStreams, ProcessStreams } from '../os/output.js'
 import type { Program } from '../programs/program.js'
 import type { VolumePlace } from '../volumes/pod-volumes.js'
-import { baseEnvironment, type GroupProcess } from './child-process.js'
 import { allowedCommand, commandOf, type ProgramCommand } from './command.js'
 import { ContainerRoot, MESSAGE_PATH } from './container-root.js'
-import type { ContainerSite } from './container-site.js'
-import { type Environment, type EnvironmentSources, environmentOf } from './environment.js'
-import { findExecutable } from './executable.js'
+import { type EnvironmentSources, environmentOf } from './environment.js'
 import { refusedVariable } from './executing-variables.js'
 import { OpenSite } from './open-site.js'
-import type { TakeOutput } from './output.js'
 import { subPathOf } from './subpath.js'
 
 export interface WorkspaceOptions {
@@ -34,7 +35,7 @@ export interface WorkspaceOptions {
 export const SERVICE_ACCOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
 
 /** What the processes of a container are given to work with: files, variables, and the commands they may run. */
-export class Workspace {
+export class Workspace implements CommandRunner {
   readonly #options: WorkspaceOptions
   readonly #site: ContainerSite
   /** What the container has before it says what it wants: what a registered command is looked for with. */
@@ -122,20 +123,6 @@ export class Workspace {
     if (file === undefined) throw new NotStarted(RUN_ERROR, `failed to start ${JSON.stringify(name)}: not found`)
     return [file, ...args, ...rewritten]
   }
-}
-
-/** What a process is connected to. */
-export interface ProcessStreams {
-  readonly onOutput: TakeOutput
-  readonly hasInput: boolean
-}
-
-/** What a process beside the program is connected to. */
-export interface EnteringStreams extends ProcessStreams {
-  /** Whether it reports something at descriptor 4. Default false. */
-  readonly hasReport?: boolean
-  /** Variables beside those of the container. */
-  readonly variables?: ReadonlyMap<string, string>
 }
 
 function checkVariables(asked: Environment, given: Environment, program: Program, isIsolated: boolean): void {

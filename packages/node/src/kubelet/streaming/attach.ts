@@ -1,11 +1,11 @@
 import type { MessageSocket } from '@orrery/kube/transport'
-import type { GroupProcess } from '../process/child-process.js'
-import type { ContainerStreams } from '../process/container-streams.js'
+import type { AttachableOutput } from '../container/live.js'
+import type { GroupProcess } from '../os/child-process.js'
 import { CommandChannels, type WantedStreams } from './channels.js'
 
 export interface Attachable {
   readonly process: GroupProcess
-  readonly streams: ContainerStreams
+  readonly streams: AttachableOutput
   /** Whether the program gets no more input once the first client that sends some has gone. */
   readonly stdinOnce: boolean
 }

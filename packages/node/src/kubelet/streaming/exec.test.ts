@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageSocket } from '@orrery/kube/transport'
-import type { GroupProcess } from '../process/child-process.js'
-import type { Workspace } from '../process/workspace.js'
+import type { GroupProcess } from '../os/child-process.js'
 import { prepareExec } from './exec.js'
 
 /** A container that counts the commands that start, and how many of them start within one turn of the event loop. */
@@ -45,14 +44,14 @@ const REQUEST = { command: ['true'], tty: false, stdin: false, stdout: true, std
 
 test('prepareExec: starts the commands for a container one after the other, and lets others run in between', async () => {
   const workspace = new CountedWorkspace()
-  const serve = await prepareExec(workspace as unknown as Workspace, REQUEST)
+  const serve = await prepareExec(workspace, REQUEST)
   await Promise.all(Array.from({ length: 100 }, () => serve(clientSocket())))
   assert.deepEqual([workspace.started, workspace.maxInOneTurn], [100, 1])
 })
 
 test('prepareExec: starts nothing for a client that left while it waited', async () => {
   const workspace = new CountedWorkspace()
-  const serve = await prepareExec(workspace as unknown as Workspace, REQUEST)
+  const serve = await prepareExec(workspace, REQUEST)
   await Promise.all([serve(clientSocket({ isClosed: true })), serve(clientSocket())])
   assert.equal(workspace.started, 1)
 })

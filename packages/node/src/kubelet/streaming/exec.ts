@@ -1,9 +1,9 @@
 import type { JsonObject } from '@orrery/kinds'
 import { badRequest } from '@orrery/kinds/values'
 import type { MessageSocket } from '@orrery/kube/transport'
-import { NotStarted } from '../container/live.js'
-import type { GroupProcess } from '../process/child-process.js'
-import type { Workspace } from '../process/workspace.js'
+import type { CommandRunner } from '../container/live.js'
+import { NotStarted } from '../container/not-started.js'
+import type { GroupProcess } from '../os/child-process.js'
 import { CommandChannels, type WantedStreams } from './channels.js'
 import { terminalFor } from './terminal.js'
 
@@ -14,7 +14,7 @@ export interface ExecRequest extends WantedStreams {
 
 /** Prepares a command for a client. Throws a 400 for one that cannot be run; what it returns serves it. */
 export async function prepareExec(
-  workspace: Workspace,
+  workspace: CommandRunner,
   request: ExecRequest,
 ): Promise<(socket: MessageSocket) => Promise<void>> {
   const command = await offered(workspace, request.command)
@@ -48,13 +48,13 @@ export async function prepareExec(
 }
 
 /** What the last command of a container waits for. */
-const turns = new WeakMap<Workspace, Promise<void>>()
+const turns = new WeakMap<CommandRunner, Promise<void>>()
 
 /**
  * Starts the commands for a container one after the other. To start a process takes this thread until the system runs it, so
  * hundreds at once would keep the node and the API server in its process from answering anybody.
  */
-function inTurn<T>(workspace: Workspace, start: () => Promise<T>): Promise<T> {
+function inTurn<T>(workspace: CommandRunner, start: () => Promise<T>): Promise<T> {
   const started = (turns.get(workspace) ?? Promise.resolve()).then(start)
   turns.set(workspace, started.then(othersFirst, othersFirst))
   return started
@@ -64,7 +64,7 @@ function othersFirst(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-async function offered(workspace: Workspace, command: readonly string[]): Promise<readonly string[]> {
+async function offered(workspace: CommandRunner, command: readonly string[]): Promise<readonly string[]> {
   try {
     return await workspace.executedCommand(command)
   } catch (error) {

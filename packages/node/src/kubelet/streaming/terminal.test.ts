@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { GroupProcess } from '../process/child-process.js'
+import type { GroupProcess } from '../os/child-process.js'
 import type { Workspace } from '../process/workspace.js'
 import { Terminal } from './terminal.js'
 

@@ -1,9 +1,10 @@
 import { badRequest } from '@orrery/kinds/values'
+import type { CommandRunner } from '../container/live.js'
 import { commandLine } from '../isolation/shell.js'
 import { TOOL_PATH } from '../isolation/tools.js'
-import type { GroupProcess } from '../process/child-process.js'
-import { findExecutable } from '../process/executable.js'
-import type { ProcessStreams, Workspace } from '../process/workspace.js'
+import type { GroupProcess } from '../os/child-process.js'
+import { findExecutable } from '../os/executable.js'
+import type { ProcessStreams } from '../os/output.js'
 import type { TerminalSize } from './channels.js'
 
 /**
@@ -11,13 +12,13 @@ import type { TerminalSize } from './channels.js'
  * at descriptor 4 which device it is, so that its size can be set.
  */
 export class Terminal {
-  readonly #workspace: Workspace
+  readonly #workspace: CommandRunner
   readonly #tools: Readonly<Record<'script' | 'stty' | 'tty', string>>
   #device: Promise<string | undefined> = Promise.resolve(undefined)
   /** The last size that was asked for, until it is set. */
   #size: TerminalSize | undefined
 
-  constructor(workspace: Workspace, tools: Readonly<Record<'script' | 'stty' | 'tty', string>>) {
+  constructor(workspace: CommandRunner, tools: Readonly<Record<'script' | 'stty' | 'tty', string>>) {
     this.#workspace = workspace
     this.#tools = tools
   }
@@ -60,7 +61,7 @@ export class Terminal {
 }
 
 /** A terminal for a container's command. Throws a 400 when the machine has none to give. */
-export async function terminalFor(workspace: Workspace): Promise<Terminal> {
+export async function terminalFor(workspace: CommandRunner): Promise<Terminal> {
   const [script, stty, tty] = await Promise.all(
     ['script', 'stty', 'tty'].map((name) =>
       process.platform === 'linux' ? findExecutable(name, TOOL_PATH, '/') : undefined,

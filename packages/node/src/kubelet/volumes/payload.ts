@@ -12,8 +12,8 @@ import {
   type VolumeProjection,
 } from '@orrery/kinds'
 import { StatusError } from '@orrery/kinds/values'
-import { type PodPlace, podFieldValue } from '../process/field-value.js'
-import { resourceFieldValue } from '../process/resource-value.js'
+import { type PodPlace, podFieldValue } from '../downward-api/field-value.js'
+import { resourceFieldValue } from '../downward-api/resource-value.js'
 import type { Payload, VolumeFile } from './atomic-directory.js'
 
 /** Why a pod's volumes cannot be set up now. */

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
-import type { Environment } from './environment.js'
 import { inheritedDescriptors } from './inherited-descriptors.js'
 import { ProcessOutput, type TakeOutput } from './output.js'
+
+/** By name. A map, since a name may be `__proto__`. */
+export type Environment = Map<string, string>
 
 /** How a process ended. */
 export interface ProcessEnd {

@@ -5,6 +5,20 @@ export type OutputStream = 'stdout' | 'stderr'
 /** Takes a piece of output. Until what it returns resolves, the process is not read any further, and waits in its turn. */
 export type TakeOutput = (stream: OutputStream, piece: Buffer) => Promise<void> | undefined
 
+/** What a process is connected to. */
+export interface ProcessStreams {
+  readonly onOutput: TakeOutput
+  readonly hasInput: boolean
+}
+
+/** What a process beside the program is connected to. */
+export interface EnteringStreams extends ProcessStreams {
+  /** Whether it reports something at descriptor 4. Default false. */
+  readonly hasReport?: boolean
+  /** Variables beside those of the container. */
+  readonly variables?: ReadonlyMap<string, string>
+}
+
 /** Pieces of this size come from processes that write faster than they are read. */
 const FULL_PIECE = 65_536
 /** Whoever left the process group may hold the output open for ever. */

@@ -1,5 +1,5 @@
-import type { GroupProcess } from './child-process.js'
-import type { TakeOutput } from './output.js'
+import type { GroupProcess } from '../os/child-process.js'
+import type { TakeOutput } from '../os/output.js'
 
 /** A command to run for a container. */
 export interface SiteCommand {
