@@ -1,5 +1,5 @@
 import type { Offset } from './issue.js'
-import type { CelValue } from './value.js'
+import type { CelValue } from './values/value.js'
 
 /**
  * An expression after macros have been expanded. Every node has an id, by which what is learned about it is kept.

@@ -24,7 +24,7 @@ import {
   uintType,
 } from './type.js'
 import { isMoreGeneral, TypeBindings } from './unify.js'
-import { CelDouble, CelUint, type CelValue, isInt } from './value.js'
+import { CelDouble, CelUint, type CelValue, isInt } from './values/value.js'
 
 /** What checking has found out about an expression, by the ids of its nodes. */
 export interface Checked {

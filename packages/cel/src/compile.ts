@@ -5,10 +5,10 @@ import { Frame, type Variable } from './frame.js'
 import { type CelIssue, formatIssues, IssueList } from './issue.js'
 import { kubernetesLibraries } from './library/index.js'
 import { parse } from './parser.js'
-import { Planner } from './planner.js'
+import { Planner } from './plan/planner.js'
 import type { CelType } from './type.js'
 import { validate } from './validator.js'
-import { CelCostExceeded, CelEvalError, type CelValue } from './value.js'
+import { CelCostExceeded, CelEvalError, type CelValue } from './values/value.js'
 
 export interface CompileOptions {
   /** The variables expressions may use, and their types. */

@@ -1,9 +1,9 @@
 import { codePointCount, utf8Length } from '@orrery/kinds/values'
 import { CelFormat } from './library/format.js'
-import { CelList } from './list.js'
-import { CelMap } from './map.js'
 import type { Overload } from './overload.js'
-import { CelOpaque, CelOptional, type CelValue } from './value.js'
+import { CelList } from './values/list.js'
+import { CelMap } from './values/map.js'
+import { CelOpaque, CelOptional, type CelValue } from './values/value.js'
 
 /**
  * What a call costs, in the units of cel-go and Kubernetes: one unit is about one simple operation.

@@ -1,4 +1,4 @@
-import type { FormatStyle } from './library/string-format.js'
+import type { FormatStyle } from './format-style.js'
 import type { MacroTable } from './macro.js'
 import type { Overload } from './overload.js'
 import type { CelType } from './type.js'

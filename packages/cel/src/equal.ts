@@ -1,7 +1,7 @@
 import { compareBytes, formatGoJson } from '@orrery/kinds/values'
 import { JsonObject, toJson } from './json.js'
-import { CelList } from './list.js'
-import { CelMap, hashKey } from './map.js'
+import { CelList } from './values/list.js'
+import { CelMap, hashKey } from './values/map.js'
 import {
   CelDouble,
   CelDuration,
@@ -15,7 +15,7 @@ import {
   type CelValue,
   isInt,
   noSuchOverload,
-} from './value.js'
+} from './values/value.js'
 
 /** Whether two values are equal. Values of different kinds are not, but numbers compare by what they amount to. */
 export function equal(a: CelValue, b: CelValue): boolean {

@@ -3,9 +3,9 @@ import type { CallExpr, Expr, FoldExpr } from './ast.js'
 import type { Checked } from './checker.js'
 import { LIST_COST, MAP_COST, STRUCT_COST } from './cost.js'
 import { type CallSites, type Estimate, estimateCall, type Size, UNBOUNDED, unknownSize } from './estimate-rules.js'
-import { isBinding } from './fold.js'
+import { isBinding } from './plan/fold.js'
 import type { CelType } from './type.js'
-import type { CelValue } from './value.js'
+import type { CelValue } from './values/value.js'
 
 /** Sizes of what a container holds. */
 interface Contents {

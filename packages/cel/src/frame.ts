@@ -1,6 +1,6 @@
 import { adapt } from './json.js'
 import type { CelType } from './type.js'
-import { CelCostExceeded, CelEvalError, CelOpaque, CelOptional, type CelValue, none } from './value.js'
+import { CelCostExceeded, CelEvalError, CelOpaque, CelOptional, type CelValue, none } from './values/value.js'
 
 /** A variable of the environment. */
 export interface Variable {

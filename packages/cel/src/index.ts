@@ -23,8 +23,6 @@ export {
   resourceCheckType,
 } from './library/authorizer.js'
 export { allLibraries, kubernetesLibraries, standardLibraries } from './library/index.js'
-export { CelList } from './list.js'
-export { CelMap } from './map.js'
 export { type Overload, overload } from './overload.js'
 export { celTypeOf, type JsonSchema, MAX_REQUEST_BYTES, maxCardinality } from './schema-type.js'
 export {
@@ -50,6 +48,8 @@ export {
   uintType,
   withData,
 } from './type.js'
+export { CelList } from './values/list.js'
+export { CelMap } from './values/map.js'
 export {
   CelCostExceeded,
   CelDouble,
@@ -62,4 +62,4 @@ export {
   CelTypeValue,
   CelUint,
   type CelValue,
-} from './value.js'
+} from './values/value.js'

@@ -9,9 +9,9 @@ import {
   parseTime,
 } from '@orrery/kinds/values'
 import { escapeProperty } from './escape.js'
-import { CelList } from './list.js'
-import { CelMap } from './map.js'
 import { type CelType, dynType, fieldOf, listType } from './type.js'
+import { CelList } from './values/list.js'
+import { CelMap } from './values/map.js'
 import {
   CelDouble,
   CelDuration,
@@ -24,7 +24,7 @@ import {
   type CelValue,
   intOf,
   noSuchOverload,
-} from './value.js'
+} from './values/value.js'
 
 const dynList = listType(dynType)
 

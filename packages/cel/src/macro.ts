@@ -8,7 +8,7 @@ import {
   type LiteralExpr,
 } from './ast.js'
 import type { Offset } from './issue.js'
-import type { CelValue } from './value.js'
+import type { CelValue } from './values/value.js'
 
 /** What macros build their expansion with. */
 export interface MacroContext {

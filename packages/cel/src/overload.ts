@@ -18,7 +18,7 @@ import {
   typeTypeOf,
   uintType,
 } from './type.js'
-import type { CelValue } from './value.js'
+import type { CelValue } from './values/value.js'
 
 /** One way to call a function. */
 export interface Overload {

@@ -3,7 +3,7 @@ import type { IssueList, Offset } from './issue.js'
 import { expandMacro, type MacroContext, MacroError, type MacroTable } from './macro.js'
 import { type Token, tokenize } from './token.js'
 import { unescapeBytes, unescapeString } from './unescape.js'
-import { CelDouble, CelUint, type CelValue, intOf } from './value.js'
+import { CelDouble, CelUint, type CelValue, intOf } from './values/value.js'
 
 const MAX_NESTING = 250
 const MAX_LENGTH = 100_000

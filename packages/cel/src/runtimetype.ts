@@ -1,5 +1,3 @@
-import { CelList } from './list.js'
-import { CelMap } from './map.js'
 import {
   boolType,
   bytesType,
@@ -17,6 +15,8 @@ import {
   typeType,
   uintType,
 } from './type.js'
+import { CelList } from './values/list.js'
+import { CelMap } from './values/map.js'
 import {
   CelDouble,
   CelDuration,
@@ -26,7 +26,7 @@ import {
   CelUint,
   type CelValue,
   isInt,
-} from './value.js'
+} from './values/value.js'
 
 const dynList = listType(dynType)
 const dynMap = mapType(dynType, dynType)

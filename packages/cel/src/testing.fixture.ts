@@ -2,7 +2,7 @@ import { CelEvaluationFailure, compile } from './compile.js'
 import type { CelLibrary } from './environment.js'
 import { toJson } from './json.js'
 import { type CelType, dynType } from './type.js'
-import { CelUint } from './value.js'
+import { CelUint } from './values/value.js'
 
 /** What the tests of expressions are about: some data, of which nothing is declared. */
 const data = {

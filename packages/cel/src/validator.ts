@@ -1,11 +1,12 @@
 import type { CallExpr, Expr, ListExpr, MapExpr } from './ast.js'
 import type { Checked } from './checker.js'
+import type { Clause, FormatStyle } from './format-style.js'
 import type { IssueList } from './issue.js'
 import { cachedRegex } from './library/regex.js'
-import { type Clause, cannotShow, type FormatStyle, kindsFor, parseFormat } from './library/string-format.js'
+import { cannotShow, kindsFor, parseFormat } from './library/string-format.js'
 import { parseCelDuration, parseTimestamp } from './library/time.js'
 import { type CelType, formatType, sameType } from './type.js'
-import { CelEvalError } from './value.js'
+import { CelEvalError } from './values/value.js'
 
 export interface Rules {
   /** Whether items of a literal have to be of one type, and constants what they are converted to. */

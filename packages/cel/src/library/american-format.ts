@@ -1,11 +1,12 @@
 import { formatGoFloat, utf8Text } from '@orrery/kinds/values'
+import type { FormatStyle } from '../format-style.js'
 import { formatTimestamp } from '../json.js'
-import { CelList } from '../list.js'
-import { CelMap } from '../map.js'
 import { typeOfValue } from '../runtimetype.js'
-import { CelDouble, CelDuration, CelTimestamp, CelTypeValue, CelUint, type CelValue, isInt } from '../value.js'
+import { CelList } from '../values/list.js'
+import { CelMap } from '../values/map.js'
+import { CelDouble, CelDuration, CelTimestamp, CelTypeValue, CelUint, type CelValue, isInt } from '../values/value.js'
 import { formatSeconds } from './conversion.js'
-import { cannotShow, DEFAULT_PRECISION, type FormatStyle, formatLibrary } from './string-format.js'
+import { cannotShow, DEFAULT_PRECISION, formatLibrary } from './string-format.js'
 
 /** How Kubernetes writes: numbers as people in America do, and each clause takes its own kind of them. */
 const americanStyle: FormatStyle = {

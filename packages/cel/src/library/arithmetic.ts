@@ -1,8 +1,8 @@
 import { joinBytes } from '@orrery/kinds/values'
 import type { CelLibrary } from '../environment.js'
 import { compare, equal, listMapKey, setKey } from '../equal.js'
-import { ArrayList, type CelList } from '../list.js'
 import { overload } from '../overload.js'
+import { ArrayList, type CelList } from '../values/list.js'
 import {
   CelDouble,
   type CelDuration,
@@ -13,7 +13,7 @@ import {
   type CelValue,
   intOf,
   uintOf,
-} from '../value.js'
+} from '../values/value.js'
 import { checkTextSize } from './text.js'
 import { durationOf, timestampOf } from './time.js'
 

@@ -2,7 +2,7 @@ import { isDNS1123Label, isDNS1123Subdomain } from '@orrery/kinds/values'
 import type { CelLibrary } from '../environment.js'
 import { overload } from '../overload.js'
 import { type CelType, opaqueType } from '../type.js'
-import { CelEvalError, CelOpaque } from '../value.js'
+import { CelEvalError, CelOpaque } from '../values/value.js'
 
 /** What an expression asks the authorizer: a resource or a path, for the user of the request or a service account. */
 export interface AuthorizerQuestion {

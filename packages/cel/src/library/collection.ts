@@ -1,11 +1,11 @@
 import { codePointCount } from '@orrery/kinds/values'
 import type { CelLibrary } from '../environment.js'
 import { contains, numeric } from '../equal.js'
-import type { CelList } from '../list.js'
-import { type CelMap, HashMap } from '../map.js'
 import { overload } from '../overload.js'
 import { typeOfValue } from '../runtimetype.js'
-import { CelDouble, CelEvalError, CelUint, type CelValue, isInt } from '../value.js'
+import type { CelList } from '../values/list.js'
+import { type CelMap, HashMap } from '../values/map.js'
+import { CelDouble, CelEvalError, CelUint, type CelValue, isInt } from '../values/value.js'
 
 /** `in`, `size` and indexing, for strings, bytes, lists and maps. */
 export const collection: CelLibrary = {

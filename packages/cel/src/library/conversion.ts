@@ -27,7 +27,7 @@ import {
   type CelValue,
   intOf,
   uintOf,
-} from '../value.js'
+} from '../values/value.js'
 import { parseCelDuration, parseTimestamp, timestampOf } from './time.js'
 
 const truths = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])

@@ -9,10 +9,10 @@ import {
   withoutTrailingDash,
 } from '@orrery/kinds/values'
 import type { CelLibrary } from '../environment.js'
-import { ArrayList } from '../list.js'
 import { type Overload, overload } from '../overload.js'
 import { type CelType, opaqueType } from '../type.js'
-import { CelOpaque, CelOptional, none } from '../value.js'
+import { ArrayList } from '../values/list.js'
+import { CelOpaque, CelOptional, none } from '../values/value.js'
 import { parseRequestUri, UrlError } from './url.js'
 
 const formatType = opaqueType('kubernetes.NamedFormat')

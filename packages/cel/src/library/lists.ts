@@ -1,9 +1,17 @@
 import type { CelLibrary } from '../environment.js'
 import { compare, contains, equal } from '../equal.js'
-import { ArrayList, CelList } from '../list.js'
-import { hashKey } from '../map.js'
 import { type Overload, overload } from '../overload.js'
-import { CelCostExceeded, CelDouble, CelDuration, CelEvalError, type CelInt, CelUint, type CelValue } from '../value.js'
+import { ArrayList, CelList } from '../values/list.js'
+import { hashKey } from '../values/map.js'
+import {
+  CelCostExceeded,
+  CelDouble,
+  CelDuration,
+  CelEvalError,
+  type CelInt,
+  CelUint,
+  type CelValue,
+} from '../values/value.js'
 import { arithmetic } from './arithmetic.js'
 import { sortByMacros } from './sort-by.js'
 

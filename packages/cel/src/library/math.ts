@@ -1,9 +1,9 @@
 import type { CelLibrary } from '../environment.js'
 import { compare } from '../equal.js'
-import type { CelList } from '../list.js'
 import { mathMacros } from '../macro.js'
 import { type Overload, overload } from '../overload.js'
-import { CelDouble, CelEvalError, type CelInt, type CelUint, type CelValue, intOf, uintOf } from '../value.js'
+import type { CelList } from '../values/list.js'
+import { CelDouble, CelEvalError, type CelInt, type CelUint, type CelValue, intOf, uintOf } from '../values/value.js'
 
 const numbers = ['int', 'uint', 'double']
 

@@ -1,7 +1,7 @@
 import type { CelLibrary } from '../environment.js'
 import { overload } from '../overload.js'
 import { type CelType, opaqueType } from '../type.js'
-import { CelEvalError, CelOpaque, noSuchOverload } from '../value.js'
+import { CelEvalError, CelOpaque, noSuchOverload } from '../values/value.js'
 import { formatIp, type IpAddress, IpParseError, isV4Mapped, parseIp } from './ip-address.js'
 
 const ipType = opaqueType('net.IP')

@@ -1,10 +1,10 @@
 import type { CelLibrary } from '../environment.js'
-import { ArrayList, CelList } from '../list.js'
 import { optionalMacros } from '../macro.js'
-import { CelMap } from '../map.js'
 import { overload } from '../overload.js'
 import { dynType, optionalType } from '../type.js'
-import { CelDouble, CelDuration, CelEvalError, CelOptional, CelUint, type CelValue, none } from '../value.js'
+import { ArrayList, CelList } from '../values/list.js'
+import { CelMap } from '../values/map.js'
+import { CelDouble, CelDuration, CelEvalError, CelOptional, CelUint, type CelValue, none } from '../values/value.js'
 import { isKey, listIndex, notAKey } from './collection.js'
 
 /** Optional values, and `?` in selections and literals. */

@@ -1,11 +1,12 @@
 import { utf8Text } from '@orrery/kinds/values'
 import { compareText, numeric } from '../equal.js'
+import type { FormatStyle } from '../format-style.js'
 import { formatTimestamp } from '../json.js'
-import { CelList } from '../list.js'
-import { CelMap } from '../map.js'
 import { typeOfValue } from '../runtimetype.js'
-import { CelDouble, CelDuration, CelTimestamp, CelTypeValue, type CelValue } from '../value.js'
-import { cannotShow, type FormatStyle, formatLibrary } from './string-format.js'
+import { CelList } from '../values/list.js'
+import { CelMap } from '../values/map.js'
+import { CelDouble, CelDuration, CelTimestamp, CelTypeValue, type CelValue } from '../values/value.js'
+import { cannotShow, formatLibrary } from './string-format.js'
 
 const numbers: ReadonlySet<string> = new Set(['dyn', 'int', 'uint', 'double'])
 

@@ -14,7 +14,7 @@ import {
 import type { CelLibrary } from '../environment.js'
 import { overload } from '../overload.js'
 import { type CelType, opaqueType } from '../type.js'
-import { CelDouble, CelEvalError, type CelInt, CelOpaque, intOf } from '../value.js'
+import { CelDouble, CelEvalError, type CelInt, CelOpaque, intOf } from '../values/value.js'
 
 const quantityType = opaqueType('kubernetes.Quantity')
 

@@ -1,9 +1,9 @@
 import type { CelLibrary } from '../environment.js'
-import { ArrayList, type CelList } from '../list.js'
 import { overload } from '../overload.js'
 import { RegexError } from '../regex/parser.js'
 import { compileRegex, type Regex } from '../regex/regex.js'
-import { CelEvalError, type CelInt } from '../value.js'
+import { ArrayList, type CelList } from '../values/list.js'
+import { CelEvalError, type CelInt } from '../values/value.js'
 
 const CACHE_SIZE = 256
 const cache = new Map<string, Regex>()

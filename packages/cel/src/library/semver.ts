@@ -1,7 +1,7 @@
 import type { CelLibrary } from '../environment.js'
 import { overload } from '../overload.js'
 import { type CelType, opaqueType } from '../type.js'
-import { CelEvalError, CelOpaque, intOf } from '../value.js'
+import { CelEvalError, CelOpaque, intOf } from '../values/value.js'
 
 const semverType = opaqueType('kubernetes.Semver')
 

@@ -1,8 +1,8 @@
 import { codePointCount } from '@orrery/kinds/values'
 import type { CelLibrary } from '../environment.js'
-import { ArrayList, type CelList } from '../list.js'
 import { overload } from '../overload.js'
-import { CelEvalError, type CelInt, type CelValue } from '../value.js'
+import { ArrayList, type CelList } from '../values/list.js'
+import { CelEvalError, type CelInt, type CelValue } from '../values/value.js'
 import { cachedRegex } from './regex.js'
 import { checkTextSize, isBasic } from './text.js'
 

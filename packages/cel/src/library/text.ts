@@ -1,4 +1,4 @@
-import { CelCostExceeded } from '../value.js'
+import { CelCostExceeded } from '../values/value.js'
 
 /** No expression within its budget needs more, and no request could carry it. */
 const MAX_TEXT = 16 * 1024 * 1024

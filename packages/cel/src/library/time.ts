@@ -2,7 +2,7 @@ import { ParseError, parseDuration, parseTime } from '@orrery/kinds/values'
 import type { CelLibrary } from '../environment.js'
 import { type Overload, overload } from '../overload.js'
 import { durationType, timestampType } from '../type.js'
-import { CelDuration, CelEvalError, CelTimestamp, type CelValue, intOf } from '../value.js'
+import { CelDuration, CelEvalError, CelTimestamp, type CelValue, intOf } from '../values/value.js'
 
 const SECOND = 1_000_000_000n
 const MIN_SECONDS = -62_135_596_800n

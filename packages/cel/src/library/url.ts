@@ -1,10 +1,10 @@
 import { hexBytes, hexText, utf8Bytes, utf8Text } from '@orrery/kinds/values'
 import type { CelLibrary } from '../environment.js'
-import { ArrayList } from '../list.js'
-import { HashMap } from '../map.js'
 import { overload } from '../overload.js'
 import { type CelType, opaqueType } from '../type.js'
-import { CelEvalError, CelOpaque } from '../value.js'
+import { ArrayList } from '../values/list.js'
+import { HashMap } from '../values/map.js'
+import { CelEvalError, CelOpaque } from '../values/value.js'
 
 const urlType = opaqueType('kubernetes.URL')
 

@@ -1,11 +1,11 @@
-import type { CallExpr, Expr } from './ast.js'
-import { type CallCost, callCost } from './cost.js'
-import type { Frame } from './frame.js'
-import type { Overload } from './overload.js'
+import type { CallExpr, Expr } from '../ast.js'
+import { type CallCost, callCost } from '../cost.js'
+import type { Frame } from '../frame.js'
+import type { Overload } from '../overload.js'
+import { admits } from '../runtimetype.js'
+import type { CelType } from '../type.js'
+import { CelEvalError, type CelValue } from '../values/value.js'
 import type { Planned, Planner, Step } from './planner.js'
-import { admits } from './runtimetype.js'
-import type { CelType } from './type.js'
-import { CelEvalError, type CelValue } from './value.js'
 
 /** An overload with its cost. */
 interface Candidate {

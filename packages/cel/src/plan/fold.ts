@@ -1,11 +1,11 @@
-import type { CallExpr, Expr, FoldExpr } from './ast.js'
-import { LIST_COST } from './cost.js'
-import type { Frame } from './frame.js'
-import { ArrayList, CelList } from './list.js'
-import { CelMap, HashMap } from './map.js'
+import type { CallExpr, Expr, FoldExpr } from '../ast.js'
+import { LIST_COST } from '../cost.js'
+import type { Frame } from '../frame.js'
+import { typeOfValue } from '../runtimetype.js'
+import { ArrayList, CelList } from '../values/list.js'
+import { CelMap, HashMap } from '../values/map.js'
+import { CelEvalError, type CelValue, noSuchOverload } from '../values/value.js'
 import type { Planner, Step } from './planner.js'
-import { typeOfValue } from './runtimetype.js'
-import { CelEvalError, type CelValue, noSuchOverload } from './value.js'
 
 /** Plans what a collection macro has become. */
 export function planFold(planner: Planner, expr: FoldExpr): Step {

@@ -1,6 +1,6 @@
+import type { CelType } from '../type.js'
 import type { CelList } from './list.js'
 import type { CelMap } from './map.js'
-import type { CelType } from './type.js'
 
 /**
  * What expressions compute with.
