@@ -32,7 +32,7 @@ export const existing = {
   'meta.GroupVersionKind': { from: '../object.js', name: 'GroupVersionKind' },
   'meta.ObjectMeta': { from: '../object.js', name: 'ObjectMeta' },
   // Whoever answers a webhook says why and no more.
-  'meta.Status': { from: '../values/status.js', name: 'Status', as: 'Partial<Status>' },
+  'meta.Status': { from: '../status.js', name: 'Status', as: 'Partial<Status>' },
 }
 
 /** Kinds that are not resources: what subresources take and give, and what webhooks are asked. */

@@ -1,5 +1,6 @@
 export { keyOf, refOf, resourceName } from '../kind.js'
 export { formatGroupVersion, parseGroupVersion } from '../object.js'
+export type { Status, StatusCause, StatusDetails, StatusReason } from '../status.js'
 export {
   base64Bytes,
   base64Text,
@@ -160,11 +161,7 @@ export {
   notAcceptable,
   notFound,
   type ResourceName,
-  type Status,
-  type StatusCause,
-  type StatusDetails,
   StatusError,
-  type StatusReason,
   serviceUnavailable,
   timeout,
   tooLarge,
