@@ -6,7 +6,7 @@ import type { Progress } from './progress.js'
 import { hubSettings, servingArguments } from './shared/serving.js'
 import { onStopSignal } from './shared/stop-signal.js'
 import { errorMessage } from './system-error.js'
-import type { UpOptions } from './up.js'
+import type { UpOptions } from './up-options.js'
 
 /** Messages from the background process to the process in the foreground. */
 type BackgroundMessage =

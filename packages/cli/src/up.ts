@@ -17,19 +17,10 @@ import { partCommand } from './entry.js'
 import { EXIT_FAILED, reportFailure } from './failure.js'
 import { Progress } from './progress.js'
 import { showSample } from './sample.js'
-import { addServingOptions, exposureNotice, hubSettings, type ServingOptions } from './shared/serving.js'
+import { addServingOptions, exposureNotice, hubSettings } from './shared/serving.js'
 import { onStopSignal } from './shared/stop-signal.js'
 import { plainText } from './shared/table.js'
-
-export interface UpOptions extends ServingOptions {
-  readonly clusters?: number
-  readonly data?: string
-  readonly detach?: boolean
-  readonly sample?: boolean
-  readonly newStore?: boolean
-  readonly background?: boolean
-  readonly timeout: number
-}
+import type { UpOptions } from './up-options.js'
 
 /** How long `up` waits for all clusters, in seconds. */
 const DEFAULT_TIMEOUT = 120

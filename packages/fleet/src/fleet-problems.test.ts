@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ManagedCluster } from '@orrery/api'
 import { fleetDirectory } from './directory.js'
 import { problemsOfFleet } from './fleet-problems.js'
-import type { PartStatus } from './status.js'
+import type { PartStatus } from './part-status.js'
 
 test('problems of a fleet: a cluster that the hub denies is named with the command that accepts it', () => {
   const part = {

@@ -2,7 +2,7 @@ import { type ClusterPhase, clusterStateOf, type ManagedCluster, type ManifestWo
 import { clusterProblem, problemsOf, problemText } from '@orrery/hub/operations'
 import type { FleetDirectory } from './directory.js'
 import { isHealthy, type PartState, problemOf } from './part-state.js'
-import type { ClusterStatus, PartStatus } from './status.js'
+import type { ClusterStatus, PartStatus } from './part-status.js'
 
 /** Something that is not well with a fleet. */
 export interface FleetProblem {

@@ -8,6 +8,7 @@ export type { ClusterReport, JoinOrder, PartReport, Phase } from './messages.js'
 export { openLog, standardLog } from './part-log.js'
 export type { PartCommand } from './part-process.js'
 export { isHealthy, type PartState, problemOf } from './part-state.js'
+export type { ClusterStatus, PartStatus, WorksSummary } from './part-status.js'
 export {
   DEFAULT_CLUSTERS,
   ensureHub,
@@ -19,6 +20,6 @@ export {
 } from './plan.js'
 export { readIfThere, writePrivately } from './privatefile.js'
 export { runSample, SAMPLE_WORK, type SampleResult, sampleWork } from './sample.js'
-export { type ClusterStatus, type FleetStatus, type PartStatus, statusOf, type WorksSummary } from './status.js'
+export { type FleetStatus, statusOf } from './status.js'
 export { stopFleet } from './stop.js'
 export { type Supervisor, supervisorHere } from './supervised.js'

@@ -8,8 +8,8 @@ import type { WorkFeatures } from './features.js'
 import type { ResolvedWorkOptions } from './options.js'
 import type { Outcomes } from './outcomes.js'
 import type { OwnSecrets } from './own-secrets.js'
+import type { WorkloadPods } from './pods/workload-pods.js'
 import type { WorkSource } from './source.js'
-import type { WorkloadPods } from './status/pods/workload-pods.js'
 import type { WatchedObjects } from './watched/types.js'
 
 /** Makes a manifest readable that was made unreadable for all but this cluster. */

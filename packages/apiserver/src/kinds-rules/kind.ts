@@ -1,3 +1,4 @@
+import type { JsonObject } from '@orrery/kinds'
 import type { ObjectChange } from './change.js'
 import type { StructCheck } from './check.js'
 import type { NameRule } from './object-meta.js'
@@ -29,3 +30,9 @@ export const CLUSTER_WIDE = { namespaced: false, nameRule: 'subdomain' } as cons
 
 /** The rules of one API group, by kind. */
 export type GroupRules = Readonly<Record<string, KindRules>>
+
+/**
+ * What a kind's objects are given before they are validated. `old` is undefined for new ones. An object may share parts
+ * with the old one: below the top and the metadata, whatever changes is copied first.
+ */
+export type Prepare = (object: JsonObject, old: JsonObject | undefined, subresource: string, now: Date) => void

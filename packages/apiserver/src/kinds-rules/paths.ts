@@ -1,5 +1,5 @@
 import { type FieldError, fieldInvalid } from '@orrery/kinds/values'
-import type { Check } from '../check.js'
+import type { Check } from './check.js'
 
 /** A path that never climbs. */
 export function noBacksteps(path: string, at: string, errors: FieldError[]): void {

@@ -2,15 +2,10 @@ import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
 import { compareQuantity, formatTime, isObject, setOwn } from '@orrery/kinds/values'
 import { nameLabel } from './defaults/core.js'
 import { TEMPLATE_GENERATION } from './defaults/groups.js'
+import type { Prepare } from './kind.js'
 import { isPositive, quantity } from './quantities.js'
 import { childOf, entryOf, flagOf, has, sameValue, structsOf, textOf, textsOf } from './read.js'
 import { resourceClaim, resourceSlice } from './resource/prepare.js'
-
-/**
- * What a kind's objects are given before they are validated. `old` is undefined for new ones. An object may share parts
- * with the old one: below the top and the metadata, whatever changes is copied first.
- */
-export type Prepare = (object: JsonObject, old: JsonObject | undefined, subresource: string, now: Date) => void
 
 const NODE_INFO = [
   'machineID',

@@ -10,8 +10,8 @@ import {
 } from '@orrery/kinds/values'
 import { reportFormat, type StructCheck, struct } from './check.js'
 import { CLUSTER_WIDE, type GroupRules, NAMESPACED } from './kind.js'
-import { checkTokenSeconds } from './pod/volumes.js'
 import { childOf, has, isUnset, listOf, numberOf, structsOf, textOf, textsOf } from './read.js'
+import { checkTokenSeconds } from './token-seconds.js'
 
 const ONE_OF = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
 

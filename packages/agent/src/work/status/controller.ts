@@ -4,11 +4,11 @@ import { type ControllerSpec, each, type Informer, isBeingDeleted, requeueAfter 
 import type { Wake } from '@orrery/kube/controller'
 import { Contention } from '../../contention.js'
 import type { WorkContext } from '../context.js'
+import type { WorkloadPods } from '../pods/workload-pods.js'
 import type { WatchedObjects, WatchedRef } from '../watched/types.js'
 import { coalesced } from './coalesced.js'
 import { gatherEvidence } from './evidence.js'
 import { watchedRefOf } from './observation.js'
-import type { WorkloadPods } from './pods/workload-pods.js'
 import { workStatusOf } from './work.js'
 
 /** How many statuses are written at the same time. */

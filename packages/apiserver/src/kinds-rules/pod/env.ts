@@ -10,9 +10,9 @@ import {
   withoutTrailingDash,
 } from '@orrery/kinds/values'
 import { type Format, formatted, named, optionally, required, type StructCheck, struct } from '../check.js'
+import { noBacksteps } from '../paths.js'
 import { childOf, structsOf, textOf } from '../read.js'
 import { ENV_FIELDS, fieldRef, resourceFieldRef } from './field-ref.js'
-import { noBacksteps } from './paths.js'
 
 const keyRef = struct({ name: formatted(isDNS1123Subdomain), key: named(isConfigMapKey) })
 

@@ -8,8 +8,8 @@ import {
   fieldRequired,
   indexPath,
 } from '@orrery/kinds/values'
+import { relativePath } from '../paths.js'
 import { childOf, flagOf, has, structsOf, textOf } from '../read.js'
-import { relativePath } from './paths.js'
 import type { PodVolumes } from './volumes.js'
 
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None']

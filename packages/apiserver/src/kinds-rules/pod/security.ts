@@ -9,8 +9,8 @@ import {
   indexPath,
 } from '@orrery/kinds/values'
 import { between, type Check, type StructCheck, strictlyOneOf, struct } from '../check.js'
+import { relativePath } from '../paths.js'
 import { childOf, flagOf, has, structsOf, textOf, textsOf } from '../read.js'
-import { relativePath } from './paths.js'
 
 const id = between(0, 2 ** 31 - 1)
 const PROFILES = ['Localhost', 'RuntimeDefault', 'Unconfined']

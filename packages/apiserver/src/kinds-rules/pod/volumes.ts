@@ -12,12 +12,13 @@ import {
 } from '@orrery/kinds/values'
 import { between, formatted, ifSet, named, oneOf, required, type StructCheck, strictlyOneOf, struct } from '../check.js'
 import { annotationMap, labelMap } from '../labels.js'
+import { localPath, noBacksteps, relativePath } from '../paths.js'
 import { isNegative } from '../quantities.js'
 import { childOf, has, numberOf, structsOf, textOf } from '../read.js'
 import { claimSpec } from '../storage/claim.js'
 import { checkOneSource, csiDriverName, storageSources } from '../storage/sources.js'
+import { checkTokenSeconds } from '../token-seconds.js'
 import { fieldRef, resourceFieldRef, VOLUME_FIELDS } from './field-ref.js'
-import { localPath, noBacksteps, relativePath } from './paths.js'
 
 const fileMode = between(0, 0o777, 'must be a number between 0 and 0777 (octal), both inclusive')
 
@@ -118,12 +119,6 @@ function checkToken(token: JsonObject, at: string, volume: string, errors: Field
   else checkTokenSeconds(numberOf(token, 'expirationSeconds'), expiration, errors)
   if (textOf(token, 'path') === '') errors.push(fieldRequired(`${volume}.path`))
   else localPath(token.path, `${volume}.path`, errors)
-}
-
-/** How long a service account token may be asked for. */
-export function checkTokenSeconds(seconds: number, at: string, errors: FieldError[]): void {
-  if (seconds < 600) errors.push(fieldInvalid(at, seconds, 'may not specify a duration less than 10 minutes'))
-  if (seconds > 2 ** 32) errors.push(fieldInvalid(at, seconds, 'may not specify a duration larger than 2^32 seconds'))
 }
 
 const csi: StructCheck = (source, at, errors) => {

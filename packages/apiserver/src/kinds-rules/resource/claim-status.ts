@@ -3,7 +3,7 @@ import { type FieldError, fieldForbidden, fieldInvalid, fieldRequired, fieldTooM
 import { immutable, type ObjectChange } from '../change.js'
 import { atMostBytes, type Check, oneOf } from '../check.js'
 import { parseCidr } from '../network.js'
-import { nodeSelector } from '../pod/scheduling.js'
+import { nodeSelector } from '../node-selector.js'
 import { childOf, has, listOf, sameValue, structsOf, textOf, textsOf } from '../read.js'
 import {
   checkRaw,

@@ -9,7 +9,7 @@ import {
   isDNS1123Subdomain,
 } from '@orrery/kinds/values'
 import { type Check, reportFormat } from '../check.js'
-import { nodeSelector } from '../pod/scheduling.js'
+import { nodeSelector } from '../node-selector.js'
 import { childOf, entriesOf, has, listOf, textOf, type Value } from '../read.js'
 import { checkRequestPolicy } from './capacity.js'
 import { checkTaintEffect } from './claim.js'

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { formatTime, isObject } from '@orrery/kinds/values'
-import type { Prepare } from '../prepare.js'
+import type { Prepare } from '../kind.js'
 import { childOf, entriesOf, has, structsOf } from '../read.js'
 import { deviceKey } from './claim-status.js'
 

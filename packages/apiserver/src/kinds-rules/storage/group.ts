@@ -22,9 +22,9 @@ import {
 } from '../check.js'
 import { CLUSTER_WIDE, type GroupRules, NAMESPACED } from '../kind.js'
 import { labelSelector } from '../labels.js'
-import { checkTokenSeconds } from '../pod/volumes.js'
 import { nonNegativeQuantity } from '../quantities.js'
 import { childOf, entriesOf, has, numberOf, repeats, sameValue, structsOf, textOf, textsOf } from '../read.js'
+import { checkTokenSeconds } from '../token-seconds.js'
 import { csiDriverName } from './sources.js'
 
 const MAX_PARAMETERS = 512

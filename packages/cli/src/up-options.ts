@@ -1,0 +1,12 @@
+import type { ServingOptions } from './shared/serving.js'
+
+/** The flags of `orrery up`. */
+export interface UpOptions extends ServingOptions {
+  readonly clusters?: number
+  readonly data?: string
+  readonly detach?: boolean
+  readonly sample?: boolean
+  readonly newStore?: boolean
+  readonly background?: boolean
+  readonly timeout: number
+}
