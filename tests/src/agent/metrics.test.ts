@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MetricRegistry } from '@orrery/kube/metrics'
-import { eventually } from '../support/eventually.js'
+import { eventually } from '@orrery/kube/testing'
 import { configMap, WorkPair } from './work-pair.js'
 
 test('works are counted by how they are, and so is what controllers do', async (t) => {
@@ -10,7 +10,7 @@ test('works are counted by how they are, and so is what controllers do', async (
   const agent = await pair.startAgent({ metrics })
   await pair.createWork('fine', [configMap('fine', { value: '1' })])
   await pair.createWork('wrong', [{ apiVersion: 'nowhere.example/v1', kind: 'Nothing', metadata: { name: 'x' } }])
-  const rendered = await eventually(async () => {
+  const rendered = await eventually('both works are counted', async () => {
     const text = metrics.render()
     return /works\{applied="True",available="True"\} 1\n/.test(text) && /works\{applied="False".*\} 1\n/.test(text)
       ? text

@@ -17,7 +17,7 @@ import { ConfigMap, CustomResourceDefinition, Lease, Secret } from '@orrery/kind
 import { isConditionTrue } from '@orrery/kinds/values'
 import { createLogger, KubeClient } from '@orrery/kube'
 import { parseCertificatePem } from '@orrery/kube/pki'
-import { FakeClock } from '@orrery/kube/testing'
+import { eventually, FakeClock } from '@orrery/kube/testing'
 import { leaseOf } from '../hub/clusters.js'
 import { afterwards } from '../support/server.js'
 import { trusting } from './joining.js'
@@ -40,18 +40,13 @@ async function startPair(t: TestContext) {
   const spoke = new KubeClient(cluster.client())
   await Promise.all(spokeCrds().map((crd) => spoke.create(CustomResourceDefinition, crd)))
   const kubeconfig = await bootstrapKubeconfig({ server: server.url, ca: server.certificateAuthority, token })
-  const eventually = async (what: string, holds: () => Promise<boolean>) => {
-    for (let patience = 2_000; !(await holds()); patience--) {
-      if (patience === 0) throw new Error(`it was still not so: ${what}`)
-      await delay(5)
-      clock.advance(50)
-    }
-  }
-  return { clock, hub, spoke, kubeconfig, eventually }
+  const until = (what: string, holds: () => Promise<boolean>) =>
+    eventually(what, holds, { meanwhile: () => clock.advance(50) })
+  return { clock, hub, spoke, kubeconfig, until }
 }
 
 test('a cluster joins over TLS, runs works, and outlives its certificate', async (t) => {
-  const { clock, hub, spoke, kubeconfig, eventually } = await startPair(t)
+  const { clock, hub, spoke, kubeconfig, until } = await startPair(t)
   const lines: string[] = []
   const agent = await startAgent({
     spoke,
@@ -66,11 +61,11 @@ test('a cluster joins over TLS, runs works, and outlives its certificate', async
     const manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name } }
     const spec = { workload: { manifests: [manifest] } }
     await hub.create(ManifestWork, { metadata: { namespace: 'c1', name }, spec })
-    await eventually(`${name} is applied`, async () => {
+    await until(`${name} is applied`, async () => {
       return (await spoke.find(ConfigMap, { namespace: 'default', name })) !== undefined
     })
   }
-  await eventually('the cluster is available', async () => {
+  await until('the cluster is available', async () => {
     const { status } = (await hub.find(ManagedCluster, { name: 'c1' })) ?? {}
     return isConditionTrue(status?.conditions, ManagedClusterCondition.Available)
   })
@@ -86,7 +81,7 @@ test('a cluster joins over TLS, runs works, and outlives its certificate', async
   }
   assert.notEqual((await certificate()).fingerprint, first.fingerprint)
   await give('second')
-  await eventually('the lease is renewed', async () => {
+  await until('the lease is renewed', async () => {
     const { spec } = await hub.get(Lease, leaseOf('c1'))
     return Date.parse(spec?.renewTime ?? '') > first.notAfter.getTime()
   })

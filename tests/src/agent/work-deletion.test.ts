@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { ManifestWork, WORK_FINALIZER } from '@orrery/api'
 import { ClusterRole, ConfigMap } from '@orrery/kinds'
 import { findCondition } from '@orrery/kinds/values'
-import { CLUSTER, configMap, eventually, holdsData, inDefault, WorkPair } from './work-pair.js'
+import { eventually } from '@orrery/kube/testing'
+import { CLUSTER, configMap, holdsData, inDefault, WorkPair } from './work-pair.js'
 
 test('Foreground takes the objects along', async (t) => {
   const pair = await WorkPair.start(t)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { ManifestWork } from '@orrery/api'
 import { ConfigMap } from '@orrery/kinds'
-import { FakeClock } from '@orrery/kube/testing'
-import { CLUSTER, configMap, eventually, inDefault, WorkPair } from './work-pair.js'
+import { eventually, FakeClock } from '@orrery/kube/testing'
+import { CLUSTER, configMap, inDefault, WorkPair } from './work-pair.js'
 
 const MINUTE = 60_000
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ClusterRole, ClusterRoleBinding, ConfigMap, Role, Secret } from '@orrery/kinds'
-import { FakeClock } from '@orrery/kube/testing'
+import { eventually, FakeClock } from '@orrery/kube/testing'
 import { AGENT, allow, RBAC, ROBOT } from './allowing.js'
-import { appliedOf, configMap, eventually, inDefault, type Side, says, WorkPair } from './work-pair.js'
+import { appliedOf, configMap, inDefault, type Side, says, WorkPair } from './work-pair.js'
 
 const executor = {
   subject: { type: 'ServiceAccount', serviceAccount: { namespace: 'default', name: 'robot' } },

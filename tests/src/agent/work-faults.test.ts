@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AppliedManifestWork } from '@orrery/api'
 import { ClusterRole, ClusterRoleBinding, ConfigMap } from '@orrery/kinds'
+import { eventually } from '@orrery/kube/testing'
 import { ConnectionError } from '@orrery/kube/transport'
 import { unavailable } from '../support/unavailable.js'
-import { appliedOf, configMap, eventually, holdsData, inDefault, isApplied, says, WorkPair } from './work-pair.js'
+import { appliedOf, configMap, holdsData, inDefault, isApplied, says, WorkPair } from './work-pair.js'
 
 const five = (value: string) => [1, 2, 3, 4, 5].map((n) => configMap(`c${n}`, { value }))
 

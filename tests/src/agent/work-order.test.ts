@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { NewManifestWorkSpec } from '@orrery/api'
 import { ConfigMap, Job, type Kind, Namespace } from '@orrery/kinds'
 import type { DynamicObject } from '@orrery/kube/discovery'
-import { FakeClock } from '@orrery/kube/testing'
-import { configMap, eventually, inDefault, manifestOf, says, WorkPair } from './work-pair.js'
+import { eventually, FakeClock } from '@orrery/kube/testing'
+import { configMap, inDefault, manifestOf, says, WorkPair } from './work-pair.js'
 
 test('what others need is applied first, whatever the order of the work', async (t) => {
   const pair = await WorkPair.start(t)

@@ -1,5 +1,4 @@
 import type { TestContext } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { KubeSource, type KubeSourceOptions, type StartWorkOptions, startWork, type WorkAgent } from '@orrery/agent'
 import {
   AppliedManifestWork,
@@ -24,6 +23,7 @@ import { findCondition } from '@orrery/kinds/values'
 import { createLogger, Informers, KubeClient } from '@orrery/kube'
 import type { HttpRequest, HttpResponse, Transport } from '@orrery/kube/client'
 import { type Clock, systemClock } from '@orrery/kube/clock'
+import { eventually } from '@orrery/kube/testing'
 
 export const CLUSTER = 'cluster1'
 export const HUB_SERVER = 'https://hub.example:6443'
@@ -41,7 +41,7 @@ export interface Requested {
   readonly status: number
 }
 
-const TIMEOUT_MILLISECONDS = 10_000
+const TIMEOUT = { timeoutMilliseconds: 10_000 }
 
 /** One API server of a pair, with what was asked of it by the agent. */
 export class Side {
@@ -89,20 +89,17 @@ export class Side {
     holds: (object: T) => boolean = () => true,
   ): Promise<T> {
     let found: T | undefined
-    try {
-      await eventually(`${kind.kind} ${ref.name} is as wanted`, async () => {
-        found = await this.client.find(kind, ref)
-        return found !== undefined && holds(found)
-      })
-    } catch (error) {
-      throw new Error(`${(error as Error).message}: ${JSON.stringify(found)}`)
+    const isWanted = async () => {
+      found = await this.client.find(kind, ref)
+      return found !== undefined && holds(found)
     }
+    await eventually(`${kind.kind} ${ref.name} is as wanted`, isWanted, { ...TIMEOUT, seen: () => found })
     return found as T
   }
 
-  whenGone<T extends ApiObject>(kind: Kind<T, object>, ref: ObjectRef): Promise<void> {
+  async whenGone<T extends ApiObject>(kind: Kind<T, object>, ref: ObjectRef): Promise<void> {
     const isGone = async () => (await this.client.find(kind, ref)) === undefined
-    return eventually(`${kind.kind} ${ref.name} is gone`, isGone)
+    await eventually(`${kind.kind} ${ref.name} is gone`, isGone, TIMEOUT)
   }
 }
 
@@ -272,12 +269,4 @@ export const inDefault = (name: string) => ({ namespace: 'default', name })
 
 export function holdsData(data: Record<string, string>): (map: ConfigMap) => boolean {
   return (map) => JSON.stringify(map.data) === JSON.stringify(data)
-}
-
-export async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + TIMEOUT_MILLISECONDS
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`it was still not so: ${what}`)
-    await delay(2)
-  }
 }

@@ -4,9 +4,10 @@ import type { ManifestWork } from '@orrery/api'
 import { Deployment, type JsonObject, type KubeObject, Pod, ReplicaSet, StatefulSet } from '@orrery/kinds'
 import { findCondition } from '@orrery/kinds/values'
 import { KubeClient, ownerReferenceTo } from '@orrery/kube'
+import { eventually } from '@orrery/kube/testing'
 import { AGENT, allow, ROBOT } from './allowing.js'
 import { conditionTextsOf, manifestConditionTexts } from './statusreading.js'
-import { eventually, manifestOf, type Side, WorkPair } from './work-pair.js'
+import { manifestOf, type Side, WorkPair } from './work-pair.js'
 
 const REVISION = 'deployment.kubernetes.io/revision'
 const podSpec = { containers: [{ name: 'app', image: 'i' }] }

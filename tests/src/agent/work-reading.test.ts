@@ -14,10 +14,10 @@ import {
 } from '@orrery/kinds'
 import { findCondition } from '@orrery/kinds/values'
 import { ownerReferenceTo } from '@orrery/kube'
-import { FakeClock } from '@orrery/kube/testing'
+import { eventually, FakeClock } from '@orrery/kube/testing'
 import { AGENT, allow, ROBOT } from './allowing.js'
 import { conditionTextsOf, manifestConditionTexts, valuesOf } from './statusreading.js'
-import { appliedOf, eventually, inDefault, manifestOf, type Side, says, WorkPair } from './work-pair.js'
+import { appliedOf, inDefault, manifestOf, type Side, says, WorkPair } from './work-pair.js'
 
 type Config = NonNullable<NewManifestWorkSpec['manifestConfigs']>[number]
 type Rules = Pick<Config, 'feedbackRules' | 'conditionRules'>

@@ -5,10 +5,11 @@ import { AppliedManifestWork } from '@orrery/api'
 import { ConfigMap } from '@orrery/kinds'
 import { isConditionTrue } from '@orrery/kinds/values'
 import { systemClock } from '@orrery/kube/clock'
+import { eventually } from '@orrery/kube/testing'
 import { afterwards } from '../support/server.js'
 import { EventSource } from './event-source.js'
 import { Spoke } from './spoke.js'
-import { configMap, eventually, holdsData, inDefault } from './work-pair.js'
+import { configMap, holdsData, inDefault } from './work-pair.js'
 
 async function startOn(t: TestContext, source: EventSource, options: WorkOptions = {}) {
   const spoke = await Spoke.start(t, systemClock)

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CONFIG_SPEC_HASH_ANNOTATION, type NewManifestWorkSpec } from '@orrery/api'
 import { ConfigMap, Deployment } from '@orrery/kinds'
+import { eventually } from '@orrery/kube/testing'
 import { valuesOf } from './statusreading.js'
-import { appliedOf, configMap, deployment, eventually, holdsData, inDefault, says, WorkPair } from './work-pair.js'
+import { appliedOf, configMap, deployment, holdsData, inDefault, says, WorkPair } from './work-pair.js'
 
 type Configs = NonNullable<NewManifestWorkSpec['manifestConfigs']>
 type Strategy = NonNullable<Configs[number]['updateStrategy']>

@@ -3,11 +3,12 @@ import { test } from 'node:test'
 import { ManifestWork } from '@orrery/api'
 import { ConfigMap, Pod } from '@orrery/kinds'
 import { isConditionTrue } from '@orrery/kinds/values'
+import { eventually } from '@orrery/kube/testing'
 import { HubServer } from '../hub/hub-server.js'
 import { FEATURES, withClusters } from '../hub/works.js'
 import { afterwards } from '../support/server.js'
 import { Spoke } from './spoke.js'
-import { configMap, eventually, HUB_SERVER, inDefault, startKubeWork } from './work-pair.js'
+import { configMap, HUB_SERVER, inDefault, startKubeWork } from './work-pair.js'
 
 const HOUR = 3_600_000
 const once = {

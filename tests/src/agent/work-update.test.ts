@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type AppliedManifestWork, WORK_FINALIZER } from '@orrery/api'
 import { ConfigMap, Deployment, Namespace, PersistentVolumeClaim, Secret, Service, ServiceAccount } from '@orrery/kinds'
-import { FakeClock } from '@orrery/kube/testing'
-import { appliedOf, configMap, eventually, holdsData, inDefault, manifestOf, says, WorkPair } from './work-pair.js'
+import { eventually, FakeClock } from '@orrery/kube/testing'
+import { appliedOf, configMap, holdsData, inDefault, manifestOf, says, WorkPair } from './work-pair.js'
 
 test('a work is applied, held and recorded', async (t) => {
   const pair = await WorkPair.start(t)

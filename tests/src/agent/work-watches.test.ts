@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigMap, Namespace } from '@orrery/kinds'
-import { configMap, eventually, holdsData, inDefault, type Side, WorkPair } from './work-pair.js'
+import { eventually } from '@orrery/kube/testing'
+import { configMap, holdsData, inDefault, type Side, WorkPair } from './work-pair.js'
 
 /** What of ConfigMaps the agent has asked to watch, in order. */
 function watches({ requests }: Side): string[] {

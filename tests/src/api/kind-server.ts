@@ -2,7 +2,7 @@ import { addOnConverters, hubCrds, spokeCrds } from '@orrery/api'
 import { startApiServer } from '@orrery/apiserver'
 import { CustomResourceDefinition } from '@orrery/kinds'
 import { KubeClient } from '@orrery/kube'
-import { eventually } from '../support/client.js'
+import { eventually } from '@orrery/kube/testing'
 
 /** A server in the process that serves the kinds of hubs and managed clusters. */
 export interface KindServer {

@@ -17,8 +17,8 @@ import { Namespace } from '@orrery/kinds'
 import { isConditionTrue } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
 import { generateSealingKeys, isSealed } from '@orrery/kube/seal'
+import { eventually } from '@orrery/kube/testing'
 import { orrery } from '../support/cli.js'
-import { eventually } from '../support/client.js'
 import { CommandHub } from './command-hub.js'
 
 /** A hub with clusters that it has accepted, and that have no agents. */

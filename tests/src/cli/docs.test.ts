@@ -29,7 +29,7 @@ test('docs/tasks/embed-the-api-server.md: lists the options of startApiServer', 
 
 const GUIDE = 'docs/tasks/embed-the-api-server.md'
 const guideBlocks = [...text(GUIDE).matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code)
-const [START = '', WATCH = '', ...OTHERS] = guideBlocks
+const [START = '', WATCH = '', TEST = '', ...OTHERS] = guideBlocks
 
 /** Runs a program of a guide from the root of the repository until it ends or prints `expected`. */
 async function runProgram(code: string, expected: RegExp): Promise<string> {
@@ -50,8 +50,13 @@ test(`${GUIDE}: the watch prints the events of existing objects`, async () => {
   assert.match(await runProgram(`${START}\n${WATCH}`, /^ADDED kube-root-ca\.crt$/m), /^ADDED kube-root-ca\.crt$/m)
 })
 
+test(`${GUIDE}: the program of a test ends`, async () => {
+  assert.match(TEST, /startTestServer/)
+  assert.equal(await runProgram(`${TEST}\nconsole.log('ended')`, /^$/), 'ended\n')
+})
+
 for (const [index, block] of OTHERS.entries()) {
-  test(`${GUIDE}: program ${index + 3} starts a server`, async () => {
+  test(`${GUIDE}: program ${index + 4} starts a server`, async () => {
     const imports = block.includes('import ') ? '' : "import { startApiServer } from '@orrery/apiserver'\n"
     const output = await runProgram(`${imports}${block}\nconsole.log(server.url)\nawait server.close()`, /^$/)
     assert.match(output, /^https:\/\/127\.0\.0\.1:\d+\n$/)

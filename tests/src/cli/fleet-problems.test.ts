@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { eventually } from '@orrery/kube/testing'
 import { orrery } from '../support/cli.js'
-import { eventually } from '../support/eventually.js'
 import { fleetDirectory, running, statusOf } from '../support/fleet.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'
 
@@ -20,7 +20,7 @@ test('orrery up, status: report the problems of a fleet and fail', async (t) => 
     await writeFile(file, HOMELESS)
     const created = await orrery('create', 'work', 'w', '-f', file, '--clusters', 'cluster1', '--data', directory)
     assert.equal(created.code, 0, created.errors)
-    const { errors } = await eventually(async () => {
+    const { errors } = await eventually('status reports the failed work', async () => {
       const status = await orrery('status', '--data', directory)
       return status.code === 1 ? status : undefined
     })
@@ -28,7 +28,7 @@ test('orrery up, status: report the problems of a fleet and fail', async (t) => 
     const { code, isHealthy, problems } = await statusOf(directory)
     assert.deepEqual([code, isHealthy, problems.map(({ object }) => object)], [1, false, ['work cluster1/w']])
     await orrery('delete', 'work', 'w', '--clusters', 'cluster1', '--data', directory)
-    await eventually(async () => ((await statusOf(directory)).code === 0 ? true : undefined))
+    await eventually('status reports no problem', async () => (await statusOf(directory)).code === 0)
   })
 
   // Another cluster2 joins, and is there when that of the fleet comes.
@@ -41,7 +41,7 @@ test('orrery up, status: report the problems of a fleet and fail', async (t) => 
     await other.ended
   })
   await other.says(/cluster2 has joined/)
-  await eventually(async () => {
+  await eventually('cluster2 is available', async () => {
     const { clusters } = await statusOf(directory)
     return clusters.find(({ name, available }) => name === 'cluster2' && available === 'True')
   })

@@ -7,8 +7,8 @@ import { Deployment } from '@orrery/kinds'
 import { clientFrom } from '@orrery/kube'
 import { kubeconfigSource, loadKubeconfig } from '@orrery/kube/kubeconfig'
 import { isRunning, markOf } from '@orrery/kube/process'
+import { eventually } from '@orrery/kube/testing'
 import { orrery } from '../support/cli.js'
-import { eventually } from '../support/eventually.js'
 import { fleetDirectory, statusOf } from '../support/fleet.js'
 
 test('orrery up --detach, status, down: a fleet in the background', async (t) => {
@@ -77,7 +77,7 @@ test('orrery up --detach, status, down: a fleet in the background', async (t) =>
       const { parts } = await statusOf(directory)
       const victim = parts.find(({ name }) => name === part)!
       process.kill(victim.pid!, 'SIGKILL')
-      const now = await eventually(async () => {
+      const now = await eventually(`${part} is restarted`, async () => {
         const status = await statusOf(directory)
         const found = status.parts.find(({ name }) => name === part)
         return status.isHealthy && found?.restarts === 1 ? found : undefined
@@ -132,7 +132,7 @@ test('orrery status: reports a detached cluster, which joins again at the next s
   assert.equal((await start()).code, 0)
   const detached = await orrery('delete', 'cluster', 'cluster1', '--data', directory)
   assert.equal(detached.code, 0, detached.errors)
-  const { errors } = await eventually(async () => {
+  const { errors } = await eventually('status reports the detached cluster', async () => {
     const status = await orrery('status', '--data', directory)
     return status.code === 1 ? status : undefined
   })

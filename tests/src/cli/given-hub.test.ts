@@ -12,8 +12,8 @@ import {
   ValidatingWebhookConfiguration,
 } from '@orrery/kinds'
 import { clientFrom, type KubeClient } from '@orrery/kube'
+import { eventually } from '@orrery/kube/testing'
 import { orrery } from '../support/cli.js'
-import { eventually } from '../support/eventually.js'
 import { type Foreground, running } from '../support/fleet.js'
 import { freePort } from '../support/free-port.js'
 import { afterwards, type ServerProcess, startServer } from '../support/server.js'
@@ -103,7 +103,7 @@ test('orrery hub: serves webhooks, probes and metrics for an existing cluster', 
 
   const without = runOn(t, given, 'hub', '--no-webhooks')
   await without.says(/no webhooks: every user who can write a ManagedCluster can accept it/)
-  await eventually(async () => ((await configurations(client)).length === 0 ? true : undefined))
+  await eventually('the configurations are gone', async () => (await configurations(client)).length === 0)
   await client.create(ManagedCluster, { metadata: { name: 'edge' } })
 })
 
@@ -155,7 +155,7 @@ test('orrery agent: serves probes and metrics on an existing cluster', async (t)
   await agent.says(/^Probes and metrics are at \S+$/m)
   const [, url = ''] = /^Probes and metrics are at (\S+)$/m.exec(agent.text()) ?? []
   assert.deepEqual(await get(`${url}/readyz`), { status: 200, text: 'ok' })
-  const { text } = await eventually(async () => {
+  const { text } = await eventually('the agent is unhealthy', async () => {
     const reply = await get(`${url}/healthz`)
     return reply.status === 503 ? reply : undefined
   })
@@ -181,7 +181,7 @@ async function tokenOf(client: KubeClient, name: string): Promise<string> {
   const annotations = { 'kubernetes.io/service-account.name': name }
   const ref = { namespace: 'default', name: `${name}-token` }
   await client.create(Secret, { metadata: { ...ref, annotations }, type: 'kubernetes.io/service-account-token' })
-  const token = await eventually(async () => (await client.get(Secret, ref)).data?.token)
+  const token = await eventually('the Secret has a token', async () => (await client.get(Secret, ref)).data?.token)
   return Buffer.from(token, 'base64').toString('utf8')
 }
 

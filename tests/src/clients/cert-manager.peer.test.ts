@@ -4,9 +4,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
+import { eventually } from '@orrery/kube/testing'
 import { parse } from 'yaml'
 import { Client } from '../support/client.js'
-import { eventually } from '../support/eventually.js'
 import { startServer } from '../support/server.js'
 import { startProgram } from './programs.js'
 
@@ -24,12 +24,16 @@ test('cert-manager', async (t) => {
   const client = new Client(server)
   t.after(() => client.close())
   const has = (path: string, type: string) =>
-    eventually(async () => {
-      const { object } = await client.send('GET', path)
-      const isTrue = ({ status }: Conditioned) =>
-        status?.conditions?.some((one) => one.type === type && one.status === 'True')
-      return isTrue(object as Conditioned) ? object : undefined
-    }, TIMEOUT_MS)
+    eventually(
+      `${path} is ${type}`,
+      async () => {
+        const { object } = await client.send('GET', path)
+        const isTrue = ({ status }: Conditioned) =>
+          status?.conditions?.some((one) => one.type === type && one.status === 'True')
+        return isTrue(object as Conditioned) ? object : undefined
+      },
+      { timeoutMilliseconds: TIMEOUT_MS },
+    )
 
   await t.test('its definitions are served', async () => {
     const files = await readdir(DEFINITIONS)
@@ -85,10 +89,14 @@ test('cert-manager', async (t) => {
   await t.test('a certificate is issued again when its names change', async () => {
     const before = await certificateOf('leaf')
     await client.ok('PATCH merge', `${NAMESPACE}/certificates/leaf`, { spec: { dnsNames: ['new.example.com'] } })
-    await eventually(async () => {
-      const { subjectAltName, serialNumber } = await certificateOf('leaf')
-      return subjectAltName === 'DNS:new.example.com' && serialNumber !== before.serialNumber ? true : undefined
-    }, TIMEOUT_MS)
+    await eventually(
+      'the certificate is issued again',
+      async () => {
+        const { subjectAltName, serialNumber } = await certificateOf('leaf')
+        return subjectAltName === 'DNS:new.example.com' && serialNumber !== before.serialNumber
+      },
+      { timeoutMilliseconds: TIMEOUT_MS },
+    )
     const { items } = (await client.ok('GET', `${NAMESPACE}/certificaterequests`)) as unknown as {
       items: Conditioned[]
     }

@@ -4,9 +4,9 @@ import { request } from 'node:https'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import test from 'node:test'
+import { eventually } from '@orrery/kube/testing'
 import { parse, stringify } from 'yaml'
 import { Client } from '../support/client.js'
-import { eventually } from '../support/eventually.js'
 import { startServer } from '../support/server.js'
 import { startProgram } from './programs.js'
 
@@ -70,9 +70,9 @@ test('kube-scheduler', async (t) => {
     ],
     { HOME: server.dataDirectory },
   )
-  const until = async <T>(what: string, look: () => Promise<T | undefined>): Promise<T> => {
+  const until = async <T>(what: string, look: () => Promise<T>): Promise<Exclude<T, false | undefined>> => {
     try {
-      return await eventually(look, TIMEOUT_MS)
+      return await eventually(what, look, { timeoutMilliseconds: TIMEOUT_MS })
     } catch {
       return assert.fail(`${what}: not within ${TIMEOUT_MS} ms\n${program.output()}`)
     }
@@ -85,9 +85,9 @@ test('kube-scheduler', async (t) => {
     })
 
   await t.test('becomes ready and leads', async () => {
-    await until('it is ready', async () => ((await health(port, '/readyz')) === 200 ? true : undefined))
+    await until('it is ready', async () => (await health(port, '/readyz')) === 200)
     const path = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-scheduler'
-    await until('it has its lease', async () => ((await client.send('GET', path)).status === 200 ? true : undefined))
+    await until('it has its lease', async () => (await client.send('GET', path)).status === 200)
   })
 
   await t.test('puts a pod on a node', async () => {
@@ -105,7 +105,7 @@ test('kube-scheduler', async (t) => {
     const events = '/apis/events.k8s.io/v1/namespaces/default/events?fieldSelector=reason=Scheduled'
     await until('an event says so', async () => {
       const { items } = (await client.ok('GET', events)) as unknown as { items: unknown[] }
-      return items.length > 0 ? true : undefined
+      return items.length > 0
     })
   })
 
@@ -114,7 +114,7 @@ test('kube-scheduler', async (t) => {
     await until('the pod has the condition', async () => {
       const { status } = await podOf('large')
       const found = status.conditions?.find(({ type }) => type === 'PodScheduled')
-      return found?.status === 'False' && found.reason === 'Unschedulable' ? true : undefined
+      return found?.status === 'False' && found.reason === 'Unschedulable'
     })
   })
 

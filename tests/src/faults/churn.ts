@@ -1,4 +1,5 @@
-import { type Client, eventually } from '../support/client.js'
+import { eventually } from '@orrery/kube/testing'
+import type { Client } from '../support/client.js'
 import { untilLost } from './ledger.js'
 import { definition } from './load-kinds.js'
 

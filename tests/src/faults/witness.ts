@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { type Client, eventually, revisionOf } from '../support/client.js'
+import { eventually } from '@orrery/kube/testing'
+import { type Client, revisionOf } from '../support/client.js'
 import { ResumingWatch } from '../support/resuming-watch.js'
 import type { Streams } from '../support/streams.js'
 import type { Ledger } from './ledger.js'

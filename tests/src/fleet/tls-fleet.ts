@@ -20,7 +20,7 @@ import type { HttpRequest, HttpResponse, Transport } from '@orrery/kube/client'
 import type { Clock } from '@orrery/kube/clock'
 import { approveRequest, isApproved } from '@orrery/kube/csr'
 import type { ClientConfig } from '@orrery/kube/kubeconfig'
-import { FakeClock } from '@orrery/kube/testing'
+import { eventually, FakeClock } from '@orrery/kube/testing'
 import { connect } from '@orrery/kube/transport'
 import { isAvailable, trusting } from '../agent/joining.js'
 import { isApplied } from '../agent/work-pair.js'
@@ -139,12 +139,11 @@ export class TlsHub {
 
   /** Waits until it is so. Time moves on meanwhile, for what is tried again. */
   async eventually(what: string, holds: () => boolean | Promise<boolean>, stepMilliseconds = 100): Promise<void> {
-    const deadline = performance.now() + TIMEOUT_MILLISECONDS
-    while (!(await holds())) {
-      if (performance.now() > deadline) throw new Error(`it was still not so: ${what}`)
-      await delay(PAUSE_MILLISECONDS)
-      this.clock.advance(stepMilliseconds)
-    }
+    await eventually(what, holds, {
+      timeoutMilliseconds: TIMEOUT_MILLISECONDS,
+      intervalMilliseconds: PAUSE_MILLISECONDS,
+      meanwhile: () => this.clock.advance(stepMilliseconds),
+    })
   }
 
   async whenApplied(cluster: string, name: string): Promise<ManifestWork> {

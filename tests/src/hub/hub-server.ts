@@ -5,7 +5,7 @@ import { type ApiServer, type ApiServerOptions, startApiServer } from '@orrery/a
 import { BOOTSTRAP_TOKEN_USER, type Hub, type HubStartOptions, hubAdmission, installHub, startHub } from '@orrery/hub'
 import type { ApiObject, Kind, ObjectRef } from '@orrery/kinds'
 import { KubeClient } from '@orrery/kube'
-import { FakeClock } from '@orrery/kube/testing'
+import { eventually, FakeClock } from '@orrery/kube/testing'
 
 export interface HubServerOptions extends Pick<HubStartOptions, 'features' | 'options' | 'controllers'> {
   readonly admission?: NonNullable<ApiServerOptions['admission']>
@@ -89,11 +89,11 @@ export class HubServer {
 
   /** Waits until it is so. Time moves on a little meanwhile, for what is tried again. */
   async eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
-    const deadline = performance.now() + TIMEOUT_MILLISECONDS
-    while (!(await holds())) {
-      if (performance.now() > deadline) throw new Error(`it was still not so: ${what}`)
-      await this.#pause()
-    }
+    await eventually(what, holds, {
+      timeoutMilliseconds: TIMEOUT_MILLISECONDS,
+      intervalMilliseconds: PAUSE_MILLISECONDS,
+      meanwhile: () => this.clock.advance(PAUSE_MILLISECONDS),
+    })
   }
 
   /** The object, as soon as it is as wanted. */

@@ -25,7 +25,7 @@ import {
 import { isConditionTrue } from '@orrery/kinds/values'
 import { KubeClient } from '@orrery/kube'
 import { isApproved } from '@orrery/kube/csr'
-import { eventually } from '../support/client.js'
+import { eventually } from '@orrery/kube/testing'
 import { askForCertificate } from './agent-csr.js'
 
 async function startEmptyServer(t: { after(end: () => Promise<void>): void }) {

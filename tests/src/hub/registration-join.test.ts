@@ -18,8 +18,8 @@ import { formatMicroTime, isConditionFalse, isConditionTrue, isForbidden } from 
 import { KubeClient } from '@orrery/kube'
 import { requestCertificate, waitForCertificate } from '@orrery/kube/csr'
 import type { ClientConfig } from '@orrery/kube/kubeconfig'
+import { eventually } from '@orrery/kube/testing'
 import { connect } from '@orrery/kube/transport'
-import { eventually } from '../support/client.js'
 
 const { HubAccepted } = ManagedClusterCondition
 

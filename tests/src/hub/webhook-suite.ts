@@ -21,6 +21,7 @@ import {
 } from '@orrery/kinds'
 import { type KubeClient, startControllers } from '@orrery/kube'
 import { createAuthority, generateKey, parseCertificatePem, privateKeyPem } from '@orrery/kube/pki'
+import { eventually } from '@orrery/kube/testing'
 import {
   findWebhooks,
   type HubWebhooks,
@@ -29,7 +30,6 @@ import {
   type WebhookState,
   type WebhookTarget,
 } from '@orrery/webhook'
-import { eventually } from '../support/eventually.js'
 import { freePort } from '../support/free-port.js'
 import { afterwards } from '../support/server.js'
 
@@ -94,7 +94,7 @@ async function installed(client: KubeClient): Promise<string[]> {
 }
 
 function whenAsked({ states }: Replica): Promise<true> {
-  return eventually(async () => (states.at(-1)?.phase === 'called' ? true : undefined))
+  return eventually('the API server calls the webhooks', async () => states.at(-1)?.phase === 'called')
 }
 
 const ALL = [...HUB_WEBHOOKS.map(({ name }) => name), TRIAL_WEBHOOK].sort()
@@ -110,7 +110,9 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
     assert.deepEqual(await installed(client), ALL)
     assert.deepEqual(await findWebhooks(client), { state: 'called' })
     const draft = { metadata: { name: 'kube-suite' } }
-    await eventually(() => refusal(client.create(ManagedCluster, draft, { dryRun: true }), /belongs to the hub/))
+    await eventually('the webhooks deny the request', () =>
+      refusal(client.create(ManagedCluster, draft, { dryRun: true }), /belongs to the hub/),
+    )
     await client.create(Namespace, { metadata: { name: SUITE_NAMESPACE } })
     const ref = { namespace: SUITE_NAMESPACE, name: 'proxy' }
     await client.create(ManagedClusterAddOnV1Alpha1, { metadata: ref, spec: { installNamespace: 'proxies' } })
@@ -128,7 +130,9 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
     const { client, hub } = await open(t)
     const [away, port] = [await freePort(HOST), await freePort(HOST)]
     const replica = await startReplica(t, hub, `https://${HOST}:${away}`, true, port)
-    const state = await eventually(async () => replica.states.find(({ phase }) => phase === 'unreachable'))
+    const state = await eventually('the webhooks are found unreachable', async () =>
+      replica.states.find(({ phase }) => phase === 'unreachable'),
+    )
     assert.ok(state.phase === 'unreachable' && !state.isEnforced && /failed to call webhook/.test(state.problem))
     assert.deepEqual(await installed(client), [TRIAL_WEBHOOK])
     const finding = await findWebhooks(client)
@@ -147,7 +151,9 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
     const replica = await startReplica(t, hub, { service: { ...ref, port } }, true, port)
     await whenAsked(replica)
     const draft = { metadata: { name: 'kube-suite' } }
-    await eventually(() => refusal(client.create(ManagedCluster, draft, { dryRun: true }), /belongs to the hub/))
+    await eventually('the webhooks deny the request', () =>
+      refusal(client.create(ManagedCluster, draft, { dryRun: true }), /belongs to the hub/),
+    )
     await replica.close()
     // What was told to go to a Service goes to a URL from now on.
     const other = await freePort(HOST)
@@ -157,7 +163,9 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
       `https://${HOST}:${other}/convert`,
       `https://${HOST}:${other}/convert`,
     ])
-    await eventually(() => refusal(client.create(ManagedCluster, draft, { dryRun: true }), /belongs to the hub/))
+    await eventually('the webhooks deny the request', () =>
+      refusal(client.create(ManagedCluster, draft, { dryRun: true }), /belongs to the hub/),
+    )
   })
 
   test(`${title}: replicas answer with the same certificate`, async (t) => {
@@ -167,7 +175,7 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
     const leader = await startReplica(t, hub, url, true, first)
     const standby = await startReplica(t, hub, url, false, second)
     await whenAsked(leader)
-    await eventually(async () => standby.webhooks.isServing || undefined)
+    await eventually('the standby serves', async () => standby.webhooks.isServing)
     await leader.close()
     const draft = { metadata: { name: 'kube-suite' } }
     await assert.rejects(client.create(ManagedCluster, draft, { dryRun: true }), /failed calling webhook/)
@@ -176,8 +184,10 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
     // It comes up again where the API server asks.
     await standby.close()
     const restarted = await startReplica(t, hub, url, false, first)
-    await eventually(async () => restarted.webhooks.isServing || undefined)
-    await eventually(() => refusal(client.create(ManagedCluster, draft, { dryRun: true }), /belongs to the hub/))
+    await eventually('the restarted replica serves', async () => restarted.webhooks.isServing)
+    await eventually('the webhooks deny the request', () =>
+      refusal(client.create(ManagedCluster, draft, { dryRun: true }), /belongs to the hub/),
+    )
   })
 
   test(`${title}: an authority that gets old is renewed, and the configurations follow`, async (t) => {
@@ -201,11 +211,11 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
     assert.deepEqual(await authorities(client), [secret.data?.['ca.crt']])
 
     await client.delete(Secret, WEBHOOK_SECRET)
-    await eventually(async () => {
+    await eventually('the new authority is in the configurations', async () => {
       const made = await client.find(Secret, WEBHOOK_SECRET)
       if (made === undefined || made.data?.['ca.crt'] === secret.data?.['ca.crt']) return undefined
       const [authority, ...others] = await authorities(client)
-      return (authority === made.data?.['ca.crt'] && others.length === 0) || undefined
+      return authority === made.data?.['ca.crt'] && others.length === 0
     })
   })
 
@@ -234,7 +244,7 @@ export function webhookSuite(title: string, open: (t: TestContext) => Promise<We
     assert.match(webhooks?.[0]?.clientConfig.url ?? '', new RegExp(`^https://${HOST}:${port}/validate-`))
 
     await client.delete(ValidatingWebhookConfiguration, { name })
-    await eventually(() => client.find(ValidatingWebhookConfiguration, { name }))
+    await eventually('the configuration is there', () => client.find(ValidatingWebhookConfiguration, { name }))
     await replica.close()
     assert.deepEqual((await removeWebhooks(hub)).sort(), ALL)
     assert.deepEqual(await installed(client), [])

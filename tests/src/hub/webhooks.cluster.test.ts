@@ -4,8 +4,8 @@ import { installHub } from '@orrery/hub'
 import { Namespace, Secret } from '@orrery/kinds'
 import { clientFrom } from '@orrery/kube'
 import { defaultSource, fixedSource } from '@orrery/kube/kubeconfig'
+import { eventually } from '@orrery/kube/testing'
 import { removeWebhooks } from '@orrery/webhook'
-import { eventually } from '../support/eventually.js'
 import { HUB_USER, SUITE_NAMESPACE, type WebhookSubject, webhookSuite } from './webhook-suite.js'
 
 /** It makes the cluster a hub, and needs a way back to this machine: only those who say so have it run. */
@@ -26,7 +26,10 @@ if (process.env.ORRERY_TEST_HOST === undefined) {
     await removeWebhooks(client)
     await client.ensureDeleted(Secret, WEBHOOK_SECRET)
     await client.ensureDeleted(Namespace, { name: SUITE_NAMESPACE })
-    await eventually(async () => (await client.find(Namespace, { name: SUITE_NAMESPACE })) === undefined || undefined)
+    await eventually(
+      'the namespace is gone',
+      async () => (await client.find(Namespace, { name: SUITE_NAMESPACE })) === undefined,
+    )
   }
 
   webhookSuite('on the cluster of the kubeconfig', async (): Promise<WebhookSubject> => {

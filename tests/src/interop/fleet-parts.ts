@@ -9,7 +9,7 @@ import { type ApiServer, type ApiServerOptions, startApiServer } from '@orrery/a
 import type { ApiObject, Kind, ObjectRef } from '@orrery/kinds'
 import { isConditionTrue } from '@orrery/kinds/values'
 import { KubeClient } from '@orrery/kube'
-import { eventually } from '../support/client.js'
+import { eventually } from '@orrery/kube/testing'
 import { afterwards } from '../support/server.js'
 import type { OcmProgram } from './ocm.js'
 
@@ -45,7 +45,7 @@ export async function serveSpoke(t: Pick<TestContext, 'after'>): Promise<Served>
   return spoke
 }
 
-const TIMEOUT_SECONDS = 90
+const TIMEOUT = { timeoutMilliseconds: 90_000 }
 
 /** The object, as soon as it is as wanted. When it is not in time, the logs of the programs say why. */
 export async function when<T extends ApiObject>(
@@ -63,7 +63,7 @@ export async function when<T extends ApiObject>(
         found = await client.find(kind, ref)
         return found !== undefined && holds(found)
       },
-      TIMEOUT_SECONDS,
+      TIMEOUT,
     )
   } catch (error) {
     const logs = programs.map(({ log }) => log).join('\n---\n')
@@ -95,6 +95,6 @@ export async function whenGone<T extends ApiObject>(
   await eventually(
     `${kind.kind} ${ref.name} is gone`,
     async () => (await client.find(kind, ref)) === undefined,
-    TIMEOUT_SECONDS,
+    TIMEOUT,
   )
 }

@@ -3,7 +3,7 @@ import { AppliedManifestWork, ManifestWork } from '@orrery/api'
 import { ConfigMap, Deployment } from '@orrery/kinds'
 import { isConditionTrue } from '@orrery/kinds/values'
 import type { KubeClient } from '@orrery/kube'
-import { eventually } from '../support/client.js'
+import { eventually } from '@orrery/kube/testing'
 import { when, whenGone } from './fleet-parts.js'
 import type { OcmProgram } from './ocm.js'
 
@@ -100,7 +100,7 @@ export async function runWork(
   await eventually(
     'the change has reached the cluster',
     async () => (await spoke.find(ConfigMap, refOf('settings')))?.data?.colour === 'green',
-    60,
+    { timeoutMilliseconds: 60_000 },
   )
   await hub.delete(ManifestWork, ref)
   await whenGone(hub, ManifestWork, ref)

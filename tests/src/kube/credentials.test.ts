@@ -6,8 +6,7 @@ import { Informers, KubeClient, startControllers } from '@orrery/kube'
 import { type ClientCertificateOptions, type CredentialReport, clientCertificate } from '@orrery/kube/credentials'
 import { approveRequest, denyRequest, issueFor } from '@orrery/kube/csr'
 import { parseCertificatePem } from '@orrery/kube/pki'
-import { FakeClock, NOW, testAuthority } from '@orrery/kube/testing'
-import { eventually } from '../agent/work-pair.js'
+import { eventually, FakeClock, NOW, testAuthority } from '@orrery/kube/testing'
 
 const SIGNER = 'example.com/addon'
 const secret = { namespace: 'default', name: 'helloworld-example.com-addon-client-cert' }

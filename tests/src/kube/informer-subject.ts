@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { ApiObject } from '@orrery/kinds'
 import type { Informer, KubeClient } from '@orrery/kube'
 import type { FakeClock } from '@orrery/kube/testing'
-import { eventually } from '../support/client.js'
+import { eventually } from '@orrery/kube/testing'
 
 export { Informers } from '../../../packages/kube/dist/informer/informers.js'
 export { clientFrom } from '../../../packages/kube/dist/transport/client-from.js'

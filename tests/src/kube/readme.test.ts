@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { ConfigMap, Namespace } from '@orrery/kinds'
 import { clientFrom } from '@orrery/kube'
-import { eventually } from '../support/client.js'
+import { eventually } from '@orrery/kube/testing'
 import { afterwards, startServer } from '../support/server.js'
 
 const README = new URL('../../../packages/kube/README.md', import.meta.url)

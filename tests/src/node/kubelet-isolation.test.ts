@@ -4,8 +4,8 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { ConfigMap, Node, Pod } from '@orrery/kinds'
+import { eventually } from '@orrery/kube/testing'
 import type { NodeOptions } from '@orrery/node'
-import { eventually } from '../support/client.js'
 import {
   containerOf,
   createPod,

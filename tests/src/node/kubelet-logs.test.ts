@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Pod } from '@orrery/kinds'
 import { isBadRequest, isInvalid, StatusError } from '@orrery/kinds/values'
-import { eventually } from '../support/client.js'
+import { eventually } from '@orrery/kube/testing'
 import { createPod, createScript, isReady, type NodeCluster, SCRIPT, startCluster, whenPod } from './node-cluster.js'
 
 const programs = { script: SCRIPT }

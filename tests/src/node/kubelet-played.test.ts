@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigMap, Lease, Node, Pod } from '@orrery/kinds'
+import { eventually } from '@orrery/kube/testing'
 import { startNode } from '@orrery/node'
-import { eventually } from '../support/client.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'
 import { containerOf, createPod, isReady, NODE_NAME, SCRIPT, startCluster, whenEvent, whenPod } from './node-cluster.js'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { Pod } from '@orrery/kinds'
-import { eventually } from '../support/client.js'
+import { eventually } from '@orrery/kube/testing'
 import {
   containerOf,
   createScript,

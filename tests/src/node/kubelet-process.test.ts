@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { ConfigMap, PersistentVolumeClaim, Pod, Secret, StorageClass } from '@orrery/kinds'
-import { eventually } from '../support/client.js'
+import { eventually } from '@orrery/kube/testing'
 import {
   containerOf,
   createPod,

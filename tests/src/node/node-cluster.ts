@@ -3,9 +3,8 @@ import { startApiServer } from '@orrery/apiserver'
 import { type ContainerStatus, type DraftOf, Event, type ObjectRef, Pod } from '@orrery/kinds'
 import { KubeClient } from '@orrery/kube'
 import type { Clock } from '@orrery/kube/clock'
-import { FakeClock } from '@orrery/kube/testing'
+import { eventually, FakeClock } from '@orrery/kube/testing'
 import { type Node, NodeGate, type NodeOptions, type Program, startNode } from '@orrery/node'
-import { eventually } from '../support/client.js'
 import { afterwards, temporaryDirectory } from '../support/server.js'
 
 /** A cluster of one node, in this process. */
@@ -116,7 +115,7 @@ export async function whenPod(
         if (stepMilliseconds > 0) clock.advance(stepMilliseconds)
         return false
       },
-      10,
+      { timeoutMilliseconds: 10_000 },
     )
   } catch (error) {
     throw new Error(`${(error as Error).message}\n${JSON.stringify(found?.status, null, 1)}`)
@@ -146,6 +145,6 @@ export async function hasEvent(
 }
 
 /** Waits for an event: they come after what they tell of. */
-export function whenEvent(cluster: Pick<NodeCluster, 'client'>, reason: string, note: RegExp): Promise<void> {
-  return eventually(`${reason}: ${note}`, () => hasEvent(cluster, reason, note))
+export async function whenEvent(cluster: Pick<NodeCluster, 'client'>, reason: string, note: RegExp): Promise<void> {
+  await eventually(`${reason}: ${note}`, () => hasEvent(cluster, reason, note))
 }

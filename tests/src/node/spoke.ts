@@ -1,5 +1,4 @@
 import type { TestContext } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { type ApiServer, startApiServer } from '@orrery/apiserver'
 import {
   type ApiObject,
@@ -13,7 +12,7 @@ import {
 import { Informers, KubeClient, type Logger, startControllers } from '@orrery/kube'
 import type { ControllerGroup } from '@orrery/kube/controller'
 import { silentLogger } from '@orrery/kube/log'
-import { FakeClock } from '@orrery/kube/testing'
+import { eventually, FakeClock } from '@orrery/kube/testing'
 import { workloadControllers } from '@orrery/node'
 import { afterwards } from '../support/server.js'
 import { type PlayPod, playedKubelet } from './played-kubelet.js'
@@ -50,12 +49,11 @@ export class Spoke {
 
   /** Waits until something is so, while a little time goes by: failed writes are tried again. */
   async eventually(what: string, holds: () => boolean | Promise<boolean>, seconds = 10): Promise<void> {
-    const deadline = performance.now() + seconds * 1000
-    while (!(await holds())) {
-      if (performance.now() > deadline) throw new Error(`after ${seconds} s it was still not so: ${what}`)
-      this.clock.advance(5)
-      await delay(2)
-    }
+    await eventually(what, holds, {
+      timeoutMilliseconds: seconds * 1_000,
+      intervalMilliseconds: 2,
+      meanwhile: () => this.clock.advance(5),
+    })
   }
 
   /** Waits until an object is as it should be, and returns it. */

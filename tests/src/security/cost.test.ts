@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { eventually } from '../support/client.js'
+import { eventually } from '@orrery/kube/testing'
 import { sharedCluster } from './cluster.js'
 
 const cluster = sharedCluster()

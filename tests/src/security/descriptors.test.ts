@@ -4,7 +4,8 @@ import { Agent, request } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import test, { type TestContext } from 'node:test'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
-import { Client, eventually } from '../support/client.js'
+import { eventually } from '@orrery/kube/testing'
+import { Client } from '../support/client.js'
 import { type ServerProcess, startServer } from '../support/server.js'
 
 const DESCRIPTORS = 128

@@ -14,9 +14,9 @@ import { ensureBootstrapToken, installHub, startHub } from '@orrery/hub'
 import type { KubeObject } from '@orrery/kinds'
 import { findCondition } from '@orrery/kinds/values'
 import { KubeClient } from '@orrery/kube'
+import { eventually } from '@orrery/kube/testing'
 import { type GatedNode, NodeGate } from '@orrery/node'
 import { SAMPLES } from '../fuzz/samples.js'
-import { eventually } from '../support/eventually.js'
 import type { Rule } from './cluster.js'
 import { loadAuthority } from './internals.js'
 import { OTHER, OWN, PROBE, type Served } from './path-requests.js'
@@ -51,9 +51,9 @@ export async function startPathCluster(t: TestContext): Promise<PathCluster> {
   const hub = await startHub({ client: kube })
   try {
     await kube.create(ManagedCluster, { metadata: { name: OWN }, spec: { hubAcceptsClient: true } })
-    await eventually(async () => {
+    await eventually('the cluster is accepted', async () => {
       const { status } = await kube.get(ManagedCluster, { name: OWN })
-      return findCondition(status?.conditions, ManagedClusterCondition.HubAccepted)?.status === 'True' || undefined
+      return findCondition(status?.conditions, ManagedClusterCondition.HubAccepted)?.status === 'True'
     })
   } finally {
     // What the hub does on its own would look like something that a request did.
@@ -93,9 +93,9 @@ async function define(client: LocalClient, scope: string): Promise<void> {
     metadata: { name: `${plural}.paths.example.test` },
     spec: { group: 'paths.example.test', scope, names: { plural, kind: `${scope}Thing` }, versions: [version] },
   })
-  await eventually(async () => {
+  await eventually(`${plural} are served`, async () => {
     const { status } = await client.request({ method: 'GET', path: `/apis/paths.example.test/v1/${plural}` })
-    return status === 200 || undefined
+    return status === 200
   })
 }
 

@@ -1,5 +1,4 @@
 import { Agent, request } from 'node:https'
-import { setTimeout as delay } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
 import type { KubeObject } from '@orrery/kinds'
 import type { ServerProcess } from './server.js'
@@ -99,13 +98,4 @@ function parse(text: string): KubeObject {
 
 export function revisionOf(object: KubeObject): number {
   return Number(object.metadata.resourceVersion)
-}
-
-/** Polls until the condition holds. */
-export async function eventually(what: string, holds: () => boolean | Promise<boolean>, seconds = 20): Promise<void> {
-  const deadline = performance.now() + seconds * 1000
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`after ${seconds} s it was still not so: ${what}`)
-    await delay(5)
-  }
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import type { KubeObject } from '@orrery/kinds'
-import { type Client, ConnectionLost, eventually, revisionOf } from '../support/client.js'
+import { eventually } from '@orrery/kube/testing'
+import { type Client, ConnectionLost, revisionOf } from '../support/client.js'
 
 const NAMES = ['a', 'b', 'c']
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
-import { Client, eventually } from '../support/client.js'
+import { eventually } from '@orrery/kube/testing'
+import { Client } from '../support/client.js'
 import { ResumingWatch } from '../support/resuming-watch.js'
 import { type ServerProcess, startServer } from '../support/server.js'
 import { http1Streams, http2Streams } from '../support/streams.js'
@@ -94,7 +95,8 @@ test('2,000 watchers over 500 namespaces see all of their own, in order and once
     while (done < total) await (writers[done++ % NAMESPACES] as FleetWriter).step(client)
   }
   const writing = Promise.all(Array.from({ length: WRITERS }, write))
-  const reached = (share: number) => eventually(`${share} of the writes`, () => done >= share * total, 60)
+  const reached = (share: number) =>
+    eventually(`${share} of the writes`, () => done >= share * total, { timeoutMilliseconds: 60_000 })
   const restart = async (signal: NodeJS.Signals) => {
     await server.stop(signal)
     const port = new URL(server.url).port
@@ -112,7 +114,7 @@ test('2,000 watchers over 500 namespaces see all of their own, in order and once
   await eventually(
     'every watcher has seen everything',
     () => watches.every((group, index) => group.every((watch) => isThrough(watch, writers[index] as FleetWriter))),
-    30,
+    { timeoutMilliseconds: 30_000 },
   )
   const memory = residentMegabytes(server.process.pid)
   for (const [index, group] of watches.entries()) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
 import type { Identity } from '../identity/identity.js'
-import { eventually, failureOf, testServer } from '../testing/test-server.fixture.js'
+import { failureOf, testServer, whenObject } from '../testing/test-server.fixture.js'
 import { AUTO_UPDATE } from './bootstrap.js'
 
 const SCHEMAS = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas'
@@ -46,7 +46,7 @@ test('flow control: the mandatory and suggested objects of kube-apiserver are th
     'system-node-high',
     'system-nodes',
   ])
-  const { status } = await eventually(client, SCHEMAS, 'probes', isKnown)
+  const { status } = await whenObject(client, SCHEMAS, 'probes', isKnown)
   const { lastTransitionTime, ...condition } = (status as { conditions: Record<string, string>[] }).conditions[0] ?? {}
   assert.ok(lastTransitionTime)
   assert.deepEqual(condition, {
@@ -90,7 +90,7 @@ test('flow control: a configuration takes effect at once, and so does its change
   const isDangling = ({ status }: KubeObject) =>
     JSON.stringify(status ?? {}).includes('"status":"True"') &&
     JSON.stringify(status).includes('but there is no such object')
-  await eventually(client, SCHEMAS, 'quiet', isDangling)
+  await whenObject(client, SCHEMAS, 'quiet', isDangling)
   assert.equal(await flowOf(), general, 'a schema without its level is passed over')
   await client.create(LEVELS, {
     apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
@@ -98,7 +98,7 @@ test('flow control: a configuration takes effect at once, and so does its change
     metadata: { name: 'quiet' },
     spec: { type: 'Limited', limited: { nominalConcurrencyShares: 1, limitResponse: { type: 'Reject' } } },
   })
-  await eventually(client, SCHEMAS, 'quiet', (object) => !isDangling(object))
+  await whenObject(client, SCHEMAS, 'quiet', (object) => !isDangling(object))
   assert.equal(await flowOf(), schema.metadata.uid)
   const metrics = await client.request({ method: 'GET', path: '/metrics' })
   const text = (await metrics.bytes()).toString('utf8')
@@ -115,7 +115,7 @@ test('flow control: what is mandatory comes back and cannot be changed', async (
   const { client } = await serve(t)
   const before = await client.get<KubeObject>(`${LEVELS}/catch-all`)
   await client.delete(`${LEVELS}/catch-all`)
-  await eventually(client, LEVELS, 'catch-all', ({ metadata }) => metadata.uid !== before.metadata.uid)
+  await whenObject(client, LEVELS, 'catch-all', ({ metadata }) => metadata.uid !== before.metadata.uid)
   const path = `${SCHEMAS}/exempt`
   const refused = await failureOf(client.patch(path, { spec: { matchingPrecedence: 5 } }))
   assert.match(refused.message, /spec of 'exempt' must equal the fixed value/)
@@ -130,10 +130,10 @@ test('flow control: what is suggested is kept as it should be until an administr
     (object.spec as { limited: { nominalConcurrencyShares: number } }).limited.nominalConcurrencyShares
   const changed = await client.patch<KubeObject>(path, shares(7))
   assert.equal(sharesOf(changed), 7)
-  await eventually(client, LEVELS, 'workload-low', (object) => sharesOf(object) === 100)
+  await whenObject(client, LEVELS, 'workload-low', (object) => sharesOf(object) === 100)
   await client.patch(path, { metadata: { annotations: { [AUTO_UPDATE]: 'false' } }, ...shares(8) })
   await client.patch(`${LEVELS}/system`, shares(9))
-  await eventually(client, LEVELS, 'system', (object) => sharesOf(object) === 30)
+  await whenObject(client, LEVELS, 'system', (object) => sharesOf(object) === 30)
   assert.equal(sharesOf(await client.get<KubeObject>(path)), 8)
 })
 

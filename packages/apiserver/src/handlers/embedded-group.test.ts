@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, failureOf, testServer } from '../testing/test-server.fixture.js'
+import { failureOf, testServer, whenObject } from '../testing/test-server.fixture.js'
 import type { EmbeddedGroup } from './embedded-group.js'
 
 const metricsGroup: EmbeddedGroup = {
@@ -35,7 +35,7 @@ test('a group of the embedder is served, discovered and listed', async (t) => {
     resources.map(({ name }) => name),
     ['nodemetrics', 'podmetrics', 'podmetrics/restart'],
   )
-  await eventually(client, '/apis/apiregistration.k8s.io/v1/apiservices', 'v1.metrics.example.test', () => true)
+  await whenObject(client, '/apis/apiregistration.k8s.io/v1/apiservices', 'v1.metrics.example.test', () => true)
 })
 
 test('its requests are authorised like all others', async (t) => {

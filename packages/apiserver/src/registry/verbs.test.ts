@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
 import type { Status } from '@orrery/kinds/values'
 import { FakeClock } from '@orrery/kube/testing'
-import { eventually, failureOf, testServer, untilGone } from '../testing/test-server.fixture.js'
+import { failureOf, testServer, untilGone, whenObject } from '../testing/test-server.fixture.js'
 
 const MAPS = '/api/v1/namespaces/default/configmaps'
 const map = (name: string, data: Record<string, string> = {}, metadata: object = {}) => ({
@@ -238,7 +238,7 @@ test('a namespace takes its content with it', async (t) => {
   await client.create('/api/v1/namespaces', { metadata: { name: 'n' } })
   await client.create('/api/v1/namespaces/n/configmaps', map('a', {}, { finalizers: ['example.com/hold'] }))
   await client.delete('/api/v1/namespaces/n')
-  const waiting = await eventually(client, '/api/v1/namespaces', 'n', (object) =>
+  const waiting = await whenObject(client, '/api/v1/namespaces', 'n', (object) =>
     ((object.status as { conditions?: { type: string; status: string }[] }).conditions ?? []).some(
       ({ type, status }) => type === 'NamespaceFinalizersRemaining' && status === 'True',
     ),

@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import type { KubeObject } from '@orrery/kinds'
 import { silentLogger } from '@orrery/kube/log'
 import { generateKey } from '@orrery/kube/pki'
-import { FakeClock, testAuthority } from '@orrery/kube/testing'
+import { eventually, FakeClock, testAuthority } from '@orrery/kube/testing'
 import { AdmissionChain } from '../admission/chain.js'
 import type { AdmissionPlugin } from '../admission/types.js'
 import { admissionPlugins, QuotaLedger, ServiceNetwork } from '../admission-plugins/index.js'
@@ -130,33 +130,15 @@ export async function startInnerServer(t: TestContext, options: InnerServerOptio
     context,
     as,
     close,
-    eventually: (...args) => eventually(store, client, ...args),
+    async eventually(ref, namespace, name, wanted) {
+      let object: KubeObject | undefined
+      const isWanted = () => {
+        object = client.get(ref, namespace, name)
+        return wanted(object)
+      }
+      const what = `${bucketOf(ref)} ${namespace}/${name} is as wanted`
+      await eventually(what, isWanted, { timeoutMilliseconds: 5_000, seen: () => object })
+      return object
+    },
   }
-}
-
-function eventually(
-  store: Store,
-  client: InternalClient,
-  ref: ResourceRef,
-  namespace: string,
-  name: string,
-  wanted: (object: KubeObject | undefined) => boolean,
-): Promise<KubeObject | undefined> {
-  return new Promise((resolve, reject) => {
-    const finish = (settle: () => void) => {
-      clearTimeout(timer)
-      stop()
-      settle()
-    }
-    const look = () => {
-      const object = client.get(ref, namespace, name)
-      if (wanted(object)) finish(() => resolve(object))
-    }
-    const timer = setTimeout(() => {
-      const state = JSON.stringify(client.get(ref, namespace, name))
-      finish(() => reject(new Error(`${bucketOf(ref)} ${namespace}/${name} did not become as wanted: ${state}`)))
-    }, 5_000)
-    const stop = store.subscribe(look)
-    look()
-  })
 }

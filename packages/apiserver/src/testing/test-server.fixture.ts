@@ -49,7 +49,7 @@ export async function eventsUntil(
 }
 
 /** Waits until an object satisfies a condition, woken by its changes. */
-export async function eventually(
+export async function whenObject(
   client: LocalClient,
   collection: string,
   name: string,
@@ -68,7 +68,7 @@ export async function define(
   definition: { readonly metadata: { readonly name: string }; readonly spec: object },
 ): Promise<void> {
   await client.create(DEFINITIONS, definition)
-  await eventually(client, DEFINITIONS, definition.metadata.name, ({ status }) => {
+  await whenObject(client, DEFINITIONS, definition.metadata.name, ({ status }) => {
     const { conditions = [] } = (status ?? {}) as { conditions?: { type: string; status: string }[] }
     return conditions.some((condition) => condition.type === 'Established' && condition.status === 'True')
   })

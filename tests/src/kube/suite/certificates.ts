@@ -16,7 +16,7 @@ import {
   waitForCertificate,
 } from '@orrery/kube/csr'
 import { createAuthority, generateKey, isKeyOf, parseCertificatePem } from '@orrery/kube/pki'
-import { eventually } from '../../support/client.js'
+import { eventually } from '@orrery/kube/testing'
 import { type Connect, counting, uniqueName } from './subject.js'
 
 const because = { reason: 'Tested', message: 'by the suite' }

@@ -11,7 +11,7 @@ import {
   startControllers,
 } from '@orrery/kube'
 import { MetricRegistry } from '@orrery/kube/metrics'
-import { eventually } from '../../support/client.js'
+import { eventually } from '@orrery/kube/testing'
 import { afterwards } from '../../support/server.js'
 import type { Connect } from './subject.js'
 

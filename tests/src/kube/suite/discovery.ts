@@ -4,7 +4,7 @@ import { CustomResourceDefinition } from '@orrery/kinds'
 import { resourceName } from '@orrery/kinds/values'
 import { KubeClient } from '@orrery/kube'
 import { Discovery, isNoMatch } from '@orrery/kube/discovery'
-import { eventually } from '../../support/client.js'
+import { eventually } from '@orrery/kube/testing'
 import { type Connect, counting, uniqueName } from './subject.js'
 
 /** What a server has to offer, and how it is found by name. */

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { ConfigMap, Secret } from '@orrery/kinds'
 import { KubeClient as Client, Informers, type KubeClient } from '@orrery/kube'
 import type { HttpRequest } from '@orrery/kube/client'
-import { eventually } from '../../support/client.js'
+import { eventually } from '@orrery/kube/testing'
 import { afterwards } from '../../support/server.js'
 import type { Connect } from './subject.js'
 

@@ -6,8 +6,7 @@ import { isNotFound } from '@orrery/kinds/values'
 import { KubeClient } from '@orrery/kube'
 import { LeaderElection } from '@orrery/kube/election'
 import { keepLease, leaseExpiry, renewLease } from '@orrery/kube/lease'
-import { FakeClock } from '@orrery/kube/testing'
-import { eventually } from '../../support/client.js'
+import { eventually, FakeClock } from '@orrery/kube/testing'
 import { type Connect, counting } from './subject.js'
 
 /** Signs of life, and who leads. */
