@@ -13,19 +13,20 @@ import { Trigger } from './registration/wakes.js'
 
 /** An agent that is running. */
 export interface Agent extends AgentNames {
-  /** Where it is with its hub. */
+  /** The state of the hub membership. */
   readonly state: MembershipState
-  /** Hears when the state may be another. Returns the way to stop. */
+  /** Calls back when the state may have changed. Returns a function that unsubscribes. */
   subscribe(onChange: (state: MembershipState) => void): () => void
-  /** Resolves when the agent works on a hub under its own identity. */
+  /** Resolves when the agent has joined a hub and runs with its own certificate. */
   whenJoined(signal?: AbortSignal): Promise<void>
-  /** Stops. What was applied stays, and so does the identity. */
+  /** Stops the agent. Applied objects and the hub credentials stay. */
   close(): Promise<void>
 }
 
 /**
- * Starts the agent of a cluster: it joins the hub it is invited to, however long that takes, and runs the hub's works.
- * Resolves when it is at work on that; rejects when the cluster cannot be reached or the options make no sense.
+ * Starts the agent of a cluster: it joins the hub of its bootstrap kubeconfig, however long that takes, and applies
+ * the hub's works. Resolves when it has started; rejects when the cluster cannot be reached or an option is not
+ * valid.
  */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
   const resolved = resolveAgentOptions(options, DEFAULT_PARTS)
@@ -35,7 +36,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   return new RunningAgent(resolved, names)
 }
 
-/** Puts what was handed over where it is kept. */
+/** Stores the bootstrap kubeconfigs of the options in Secrets. */
 async function prepare(
   { spoke, namespace, bootstrapSecrets, certificateSeconds }: ResolvedAgentOptions,
   { bootstrap }: AgentOptions,
@@ -54,7 +55,7 @@ async function prepare(
   }
 }
 
-/** Where the agent may not look at namespaces, whoever installed it has made its own. */
+/** An agent that may not read namespaces relies on its installation to have created its namespace. */
 async function ensureNamespace(spoke: KubeClient, name: string): Promise<void> {
   try {
     if ((await spoke.find(Namespace, { name })) !== undefined) return

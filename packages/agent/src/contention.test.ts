@@ -4,7 +4,7 @@ import { requeueAfter } from '@orrery/kube'
 import { FakeClock } from '@orrery/kube/testing'
 import { Contention } from './contention.js'
 
-/** Two writers that want one text otherwise, for so many seconds. */
+/** Two agents that write different texts to one object for some seconds. Returns the number of writes. */
 function quarrel(seconds: number): number {
   const clock = new FakeClock()
   const writers = ['a', 'b'].map((text) => ({ text, contention: new Contention(clock) }))
@@ -22,12 +22,12 @@ function quarrel(seconds: number): number {
   return writes
 }
 
-test('two writers that see it otherwise write less and less often', () => {
+test('Contention: two writers that disagree write less and less often', () => {
   assert.ok(quarrel(10) <= 14, `${quarrel(10)} writes in 10 s`)
   assert.ok(quarrel(3_600) <= 60, `${quarrel(3_600)} writes in an hour`)
 })
 
-test('news is written at once, whoever was contradicted before', () => {
+test('Contention: writes a new value at once, even if the last one was overwritten', () => {
   const clock = new FakeClock()
   const contention = new Contention(clock)
   const write = (text: string) => {
@@ -41,7 +41,7 @@ test('news is written at once, whoever was contradicted before', () => {
   assert.deepEqual(write('news'), ['news', undefined])
 })
 
-test('what was not written was not contradicted', () => {
+test('Contention: does not count a value that was never written as overwritten', () => {
   const contention = new Contention(new FakeClock())
   for (let round = 0; round < 10; round++) {
     assert.equal(contention.turn('k').settle({ text: 'there' }, { text: 'mine' }).text, 'mine')

@@ -6,7 +6,7 @@ import { semanticEqual } from '@orrery/kube/write'
 import { type Corrections, NO_CORRECTIONS, oneMore, pausedUntil } from './corrections.js'
 
 interface Known {
-  /** Of what was written last. */
+  /** Of the value that was last written. */
   readonly digest: string
   readonly corrections: Corrections
 }
@@ -14,21 +14,21 @@ interface Known {
 const MAX_PAUSE = 300_000
 
 /**
- * Keeps two agents that report on one object, as when both were let in under one name, from undoing each other's reports
- * as fast as the hub can take them. News is written at once all the same.
+ * Keeps two agents that report on one object, for example when both joined under one name, from overwriting each
+ * other's reports in a tight loop. New values are still written at once.
  */
 export class Contention {
   readonly #clock: Clock
   readonly #maxPause: number
   readonly #known = new Map<string, Known>()
 
-  /** `maxPause` in milliseconds: after so long, even what was contradicted all the time is said again. */
+  /** `maxPause` in milliseconds: a value that others keep overwriting is written again after this time at the latest. */
   constructor(clock: Clock, maxPause = MAX_PAUSE) {
     this.#clock = clock
     this.#maxPause = maxPause
   }
 
-  /** Begins a write of what goes by that key. */
+  /** Begins a write of the object with that key. */
   turn(key: string): Turn {
     return new Turn(this.#known, key, this.#clock.elapsed(), this.#maxPause)
   }
@@ -38,7 +38,7 @@ export class Contention {
   }
 }
 
-/** One attempt to write: asked what to write as often as it takes, and told when that is done. */
+/** One write, with its retries: `settle` decides what to write each time, and `done` records success. */
 export class Turn {
   readonly #known: Map<string, Known>
   readonly #key: string
@@ -54,12 +54,15 @@ export class Turn {
     this.#maxPause = maxPause
   }
 
-  /** When to try again, if others are left to have their way until then. */
+  /** When to retry, if the write is held back until then. */
   get again(): Requeue | undefined {
     return this.#pausedUntil === undefined ? undefined : requeueAfter(this.#pausedUntil - this.#now)
   }
 
-  /** What to write over what is there: the wish, or nothing new. `essence` is what of the wish is the writer's own. */
+  /**
+   * The value to write over the current one: the wanted value, or the current one if the write is held back.
+   * `essence` is the part that this writer owns.
+   */
   settle<T extends object | undefined>(current: T, wish: T, essence: unknown = wish): T {
     this.#pending = undefined
     this.#pausedUntil = undefined
@@ -79,13 +82,13 @@ export class Turn {
     return wish
   }
 
-  /** It is written: who finds something else there has been contradicted. */
+  /** Records the write. A different value found later counts as overwritten. */
   done(): void {
     if (this.#pending !== undefined) this.#known.set(this.#key, this.#pending)
   }
 }
 
-/** When something became so is no difference of opinion. */
+/** Transition times are no difference. */
 function digestOf(essence: unknown): string {
   const text = JSON.stringify(essence ?? null, (key, value: unknown) =>
     key === 'lastTransitionTime' ? undefined : value,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_AGENT_FEATURES, parseAgentFeatureGates } from './features.js'
 
-test('the gates of registration and of works are read on top of defaults', () => {
+test('parseAgentFeatureGates: sets registration and work gates over the defaults', () => {
   assert.deepEqual(parseAgentFeatureGates(''), DEFAULT_AGENT_FEATURES)
   assert.deepEqual(parseAgentFeatureGates('RawFeedbackJsonString=true,ClusterProperty=true,ClusterClaim=false'), {
     ...DEFAULT_AGENT_FEATURES,
@@ -12,12 +12,12 @@ test('the gates of registration and of works are read on top of defaults', () =>
   })
 })
 
-test('gates that do nothing here can be set to what they are', () => {
+test('parseAgentFeatureGates: accepts fixed gates only with their fixed value', () => {
   assert.deepEqual(parseAgentFeatureGates('AddonManagement=true'), DEFAULT_AGENT_FEATURES)
   assert.throws(() => parseAgentFeatureGates('AddonManagement=false'), /AddonManagement cannot be set to false/)
 })
 
-test('a gate of the hub is refused with what there is', () => {
+test('parseAgentFeatureGates: rejects a gate of the hub and lists the known ones', () => {
   assert.throws(
     () => parseAgentFeatureGates('DefaultClusterSet=true'),
     /unknown feature gate "DefaultClusterSet": use one of AddonManagement, ClusterClaim,/,

@@ -5,9 +5,9 @@ import { DEFAULT_WORK_FEATURES, type WorkFeatures } from './work/features.js'
 export interface AgentFeatures extends WorkFeatures {
   /** ClusterClaims of the cluster are reported to the hub. */
   readonly ClusterClaim: boolean
-  /** ClusterProperties of the cluster are reported to the hub, and go before claims of the same name. */
+  /** ClusterProperties of the cluster are reported to the hub. They take precedence over claims of the same name. */
   readonly ClusterProperty: boolean
-  /** There are several hubs: when one is lost, the agent joins another. */
+  /** The agent knows several hubs: if one is lost, it joins another. */
   readonly MultipleHubs: boolean
 }
 
@@ -19,7 +19,7 @@ export const DEFAULT_AGENT_FEATURES: AgentFeatures = {
   MultipleHubs: false,
 }
 
-/** Gates that Open Cluster Management's agents have and this one has not: they can only be set to what they are. */
+/** Gates of Open Cluster Management's agents that this one does not implement: they accept only their fixed value. */
 const FIXED_GATES: Readonly<Record<string, boolean>> = {
   AddonManagement: true,
   V1beta1CSRAPICompatibility: false,

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { KubeClient } from '@orrery/kube'
 import { type AgentOptions, resolveAgentOptions } from './options.js'
 
-const spoke = new KubeClient({ request: () => Promise.reject(new Error('nobody is there')) })
+const spoke = new KubeClient({ request: () => Promise.reject(new Error('this transport is never used')) })
 const parts = [{ name: 'work' }]
 const resolve = (options: Partial<AgentOptions>) => resolveAgentOptions({ spoke, ...options }, parts)
 
-test('an agent has the defaults of Open Cluster Management', () => {
+test('resolveAgentOptions: has the defaults of Open Cluster Management', () => {
   const options = resolve({})
   assert.equal(options.namespace, 'open-cluster-management-agent')
   assert.deepEqual(options.bootstrapSecrets, ['bootstrap-hub-kubeconfig'])
@@ -23,25 +23,25 @@ test('an agent has the defaults of Open Cluster Management', () => {
   assert.deepEqual(resolve({ parts: [] }).parts, [])
 })
 
-test('kubeconfigs that are handed over get Secrets of their own', () => {
+test('resolveAgentOptions: names a Secret for each bootstrap kubeconfig', () => {
   const several = resolve({ bootstrap: { kubeconfigs: ['a', 'b'] }, features: { MultipleHubs: true } })
   assert.deepEqual(several.bootstrapSecrets, ['bootstrap-hub-kubeconfig', 'bootstrap-hub-kubeconfig-2'])
 })
 
-test('what cannot work is refused at the door', () => {
+test('resolveAgentOptions: rejects options that are not valid', () => {
   const refused: readonly [Partial<AgentOptions>, RegExp][] = [
-    [{ clusterName: 'No Name' }, /"No Name" cannot name a cluster/],
+    [{ clusterName: 'No Name' }, /clusterName "No Name" is not valid/],
     [{ certificateSeconds: 3_599 }, /at least 3600/],
-    [{ healthCheckPeriod: 0 }, /above 0/],
+    [{ healthCheckPeriod: 0 }, /greater than 0/],
     [{ externalServerUrls: ['http://c1'] }, /"http:\/\/c1" is not a URL that begins with https/],
-    [{ bootstrap: { kubeconfigs: [] } }, /names no hub/],
+    [{ bootstrap: { kubeconfigs: [] } }, /has no kubeconfig/],
     [{ bootstrap: { kubeconfigs: ['a', 'b'] } }, /MultipleHubs/],
     [{ features: { MultipleHubs: true } }, /at least 2/],
   ]
   for (const [options, message] of refused) assert.throws(() => resolve(options), message)
 })
 
-test('only annotations that are meant for agents go to the hub', () => {
+test('resolveAgentOptions: keeps only cluster annotations with the prefix for agents', () => {
   const clusterAnnotations = { 'agent.open-cluster-management.io/a': '1', b: '2' }
   assert.deepEqual(resolve({ clusterAnnotations }).clusterAnnotations, { 'agent.open-cluster-management.io/a': '1' })
 })

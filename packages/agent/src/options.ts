@@ -12,70 +12,73 @@ import { type AgentFeatures, DEFAULT_AGENT_FEATURES } from './features.js'
 import type { WorkOptions } from './work/options.js'
 
 /**
- * The ways in: kubeconfigs, which are kept in Secrets on the cluster from then on, or the names of the Secrets that
- * hold them already. More than one needs the feature MultipleHubs; the first that lets the cluster in is taken.
+ * The bootstrap kubeconfigs, which are stored in Secrets on the cluster, or the names of existing Secrets that hold
+ * them. More than one requires the feature MultipleHubs; the agent joins the first hub that accepts the cluster.
  */
 export type BootstrapSource = { readonly kubeconfigs: readonly string[] } | { readonly secretNames: readonly string[] }
 
 export interface AgentOptions {
-  /** The cluster that is managed, where the agent also keeps its Secrets. */
+  /** The managed cluster. It also stores the agent's Secrets. */
   readonly spoke: KubeClient
   /** Default: the Secret `bootstrap-hub-kubeconfig`. */
   readonly bootstrap?: BootstrapSource
-  /** The name of the cluster on the hub. Default: the one it has already, else a random one. */
+  /** The name of the cluster on the hub. Default: the stored one, else a random one. */
   readonly clusterName?: string
-  /** Tells agents of one cluster apart. Default: the one it has already, else a random one. */
+  /** The name of the agent, which distinguishes agents of one cluster. Default: the stored one, else a random one. */
   readonly agentName?: string
-  /** Where the agent keeps its Secrets. Default `open-cluster-management-agent`. */
+  /** The namespace of the agent's Secrets. Default `open-cluster-management-agent`. */
   readonly namespace?: string
-  /** A directory that gets the identity as files, for other programs. Default none. */
+  /** A directory that gets the hub credentials as files, for other programs. Default none. */
   readonly hubKubeconfigDirectory?: string
   /**
-   * How long certificates are asked for, at least 3,600. Kept beside kubeconfigs that are handed over, for later starts.
-   * Default: as was said before, else as long as the hub gives.
+   * The requested lifetime of certificates, at least 3,600. Stored beside the bootstrap kubeconfigs, for later
+   * starts. Default: the stored value, else the hub decides.
    */
   readonly certificateSeconds?: number
-  /** Join even though another agent is alive under the name of the cluster. Default false. */
+  /** Join even if another agent is active under the name of the cluster. Default false. */
   readonly takeOver?: boolean
   /**
-   * At the start, come back to a hub that does not know the cluster any more, even if it may have been detached there.
-   * Default: only where it is plain that the hub was restored from an older backup.
+   * When the agent starts, rejoin a hub that no longer knows the cluster, even if the cluster may have been detached
+   * there. Default: rejoin only if the hub was provably restored from an older backup.
    */
   readonly rejoin?: boolean
-  /** Where the hub reaches the API of the cluster, with `https`. Default nowhere. */
+  /** The `https` URLs at which the hub reaches the API of the cluster. Default none. */
   readonly externalServerUrls?: readonly string[]
-  /** PEM of the certificates that the API of the cluster is trusted by there. */
+  /** The CA bundle for these URLs, in PEM. */
   readonly externalServerCa?: string
-  /** For the ManagedCluster; only those that begin with `agent.open-cluster-management.io` count. */
+  /** Annotations for the ManagedCluster. Only those with the prefix `agent.open-cluster-management.io` are set. */
   readonly clusterAnnotations?: Readonly<Record<string, string>>
-  /** How often the API server of the cluster is asked whether it is well, in milliseconds. Default 60,000. */
+  /** How often the health of the cluster's API server is checked, in milliseconds. Default 60,000. */
   readonly healthCheckPeriod?: number
   /** How many claims are reported besides the reserved ones. Default 20. */
   readonly maxCustomClaims?: number
-  /** Claims whose names end so are reserved ones, too. Default none. */
+  /** Claims with one of these suffixes also count as reserved. Default none. */
   readonly reservedClaimSuffixes?: readonly string[]
-  /** With several hubs: how long one may be out of reach before another is tried, in milliseconds. Default 600,000. */
+  /**
+   * With several hubs: how long a hub may be unreachable before the agent tries another, in milliseconds. Default
+   * 600,000.
+   */
   readonly hubTimeout?: number
   /**
-   * For how many seconds, after this agent is stopped, the hub waits for another agent of the cluster before it reports the
-   * cluster as stopped. Default 5: enough for a restart.
+   * How long the hub waits for another agent of the cluster after this one stops, before it reports the cluster as
+   * stopped. In seconds. Default 5, which is enough for a restart.
    */
   readonly handoverSeconds?: number
   readonly features?: Partial<AgentFeatures>
   readonly work?: WorkOptions
   /** The parts that run besides registration. Default: `DEFAULT_PARTS`. */
   readonly parts?: readonly AgentPart[]
-  /** How hubs are reached. Default: over the network. */
+  /** The transport to hubs. Default: over the network. */
   readonly connectHub?: (config: ClientConfig) => Transport
   readonly clock?: Clock
   readonly log?: Logger
-  /** Where controllers and works are counted. Default nowhere. */
+  /** The registry for metrics of controllers and works. Default none. */
   readonly metrics?: MetricRegistry
-  /** From 0 to 1: spreads waiting times. Default `Math.random`. */
+  /** Returns a number from 0 to 1, for jitter. Default `Math.random`. */
   readonly random?: () => number
 }
 
-/** The options with every default filled in, and checked. */
+/** The options, checked and with every default filled in. */
 export interface ResolvedAgentOptions {
   readonly spoke: KubeClient
   readonly bootstrapSecrets: readonly string[]
@@ -107,22 +110,22 @@ export interface ResolvedAgentOptions {
 
 const MINUTE = 60_000
 const HANDOVER_SECONDS = 5
-/** No Kubernetes gives shorter ones. */
+/** Kubernetes issues no shorter ones. */
 export const MIN_CERTIFICATE_SECONDS = 3_600
 
-/** Fills in defaults and refuses what cannot work, in words for whoever set it. */
+/** Fills in defaults. Throws an error that names the option if one is not valid. */
 export function resolveAgentOptions(options: AgentOptions, defaultParts: readonly AgentPart[]): ResolvedAgentOptions {
   const { log = silentLogger, clusterName, certificateSeconds } = options
   const features = { ...DEFAULT_AGENT_FEATURES, ...options.features }
   if (clusterName !== undefined && isDNS1123Label(clusterName).length > 0) {
     throw new RangeError(
-      `${JSON.stringify(clusterName)} cannot name a cluster: ${isDNS1123Label(clusterName).join('; ')}`,
+      `clusterName ${JSON.stringify(clusterName)} is not valid: ${isDNS1123Label(clusterName).join('; ')}`,
     )
   }
   if (certificateSeconds !== undefined && !(certificateSeconds >= MIN_CERTIFICATE_SECONDS)) {
     throw new RangeError(`certificateSeconds must be at least ${MIN_CERTIFICATE_SECONDS}`)
   }
-  if (!((options.healthCheckPeriod ?? MINUTE) > 0)) throw new RangeError('healthCheckPeriod must be above 0')
+  if (!((options.healthCheckPeriod ?? MINUTE) > 0)) throw new RangeError('healthCheckPeriod must be greater than 0')
   for (const url of options.externalServerUrls ?? []) {
     if (!URL.canParse(url) || new URL(url).protocol !== 'https:') {
       throw new RangeError(`externalServerUrls: ${JSON.stringify(url)} is not a URL that begins with https://`)
@@ -160,7 +163,7 @@ export function resolveAgentOptions(options: AgentOptions, defaultParts: readonl
   }
 }
 
-/** The Secrets with the ways in. Kubeconfigs that were handed over are kept under numbered names. */
+/** The names of the Secrets with bootstrap kubeconfigs. Kubeconfigs from the options get numbered names. */
 function bootstrapSecretNames(source: BootstrapSource | undefined): readonly string[] {
   if (source === undefined) return [BOOTSTRAP_SECRET]
   if ('secretNames' in source) return source.secretNames
@@ -168,9 +171,9 @@ function bootstrapSecretNames(source: BootstrapSource | undefined): readonly str
 }
 
 function checkHubCount(count: number, { MultipleHubs }: AgentFeatures): void {
-  if (count === 0) throw new RangeError('bootstrap names no hub')
-  if (MultipleHubs && count < 2) throw new RangeError('MultipleHubs needs at least 2 bootstrap kubeconfigs')
-  if (!MultipleHubs && count > 1) throw new RangeError('several bootstrap kubeconfigs need the feature MultipleHubs')
+  if (count === 0) throw new RangeError('bootstrap has no kubeconfig')
+  if (MultipleHubs && count < 2) throw new RangeError('MultipleHubs requires at least 2 bootstrap kubeconfigs')
+  if (!MultipleHubs && count > 1) throw new RangeError('several bootstrap kubeconfigs require the feature MultipleHubs')
 }
 
 function agentAnnotations(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -6,7 +6,7 @@ import { type Agent, startAgent } from './agent.js'
 import { installSpoke } from './install-spoke.js'
 import type { AgentOptions } from './options.js'
 
-/** How long the next leader may take, in seconds: to notice that the last one is gone, and to start. */
+/** The time a new leader may need, in seconds: to notice that the old one is gone, and to start. */
 const LEADER_HANDOVER_SECONDS = 30
 
 export interface RunOptions {
@@ -19,8 +19,8 @@ export interface RunOptions {
 }
 
 /**
- * Runs the agent of an existing cluster until the signal aborts. Installs what the agent needs there first. Rejects when another
- * process becomes the leader.
+ * Runs the agent of an existing cluster until the signal aborts. Installs the agent's namespace and CRDs first.
+ * Rejects when another process becomes the leader.
  */
 export async function runAgent(options: AgentOptions, run: RunOptions): Promise<void> {
   const { leaderElect, signal, onStart } = run
@@ -29,7 +29,7 @@ export async function runAgent(options: AgentOptions, run: RunOptions): Promise<
     await installSpoke(spoke, namespace)
   } catch (error) {
     if (!isForbidden(error)) throw error
-    log.warn('the definitions that an agent needs are left to whoever installed it', { error })
+    log.warn('this agent may not install its CRDs: using those of its installation', { error })
   }
   const work = async (stop: AbortSignal) => {
     const agent = await startAgent(leaderElect ? { handoverSeconds: LEADER_HANDOVER_SECONDS, ...options } : options)
@@ -40,7 +40,7 @@ export async function runAgent(options: AgentOptions, run: RunOptions): Promise<
   if (!leaderElect) return work(signal)
   const lease = { namespace, name: AGENT_LEADER_LEASE }
   const election = new LeaderElection({ client: spoke, lease, ...candidateIdentity(), log: log.child('election') })
-  if ((await lead(election, work, signal)) === 'lost') throw new Error('another process took over')
+  if ((await lead(election, work, signal)) === 'lost') throw new Error('another process is the leader now')
 }
 
 function whenAborted(signal: AbortSignal): Promise<void> {

@@ -47,7 +47,7 @@ suite('an agent', () => {
     const agent = await spoke.startAgent(link, { clusterName: 'c1' })
     await advance(hub, 3 * MINUTE)
     assert.equal(agent.state.phase, 'bootstrapping')
-    assert.match(agent.state.problem ?? '', /the hub cannot be asked: connection refused/)
+    assert.match(agent.state.problem ?? '', /requests to the hub fail: connection refused/)
     link.mend(HUB_SERVER)
     await hub.eventually('the cluster is available', async () => {
       hub.clock.advance(1_000)
@@ -61,7 +61,7 @@ suite('an agent', () => {
     const first = await join(hub, spoke, link, 'c1')
     const other = await Spoke.start(t, hub.clock)
     const second = await other.startAgent(link, { clusterName: 'c1' })
-    await hub.eventually('it says so', async () => /whose agent is alive/.test(second.state.problem ?? ''))
+    await hub.eventually('it says so', async () => /with an active agent/.test(second.state.problem ?? ''))
     await hub.settle()
     assert.equal((await requestsOf(hub, 'c1')).length, 1)
     await first.close()
@@ -138,7 +138,7 @@ suite('an agent', () => {
     await advance(hub, 3 * MINUTE)
     assert.equal(patches(), before)
     assert.equal((await hub.client.get(ManagedCluster, c1)).status?.capacity?.cpu, undefined)
-    assert.ok(spoke.log.some((line) => line.includes('the clock of this cluster is off')))
+    assert.ok(spoke.log.some((line) => line.includes('the clock of this cluster is out of sync')))
   })
 
   test('renews its lease as often as the hub asks for', async (t) => {

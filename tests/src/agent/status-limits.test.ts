@@ -54,9 +54,6 @@ test('values that are too many together are told as far as there is room', async
   assert.deepEqual(Object.keys(valuesOf(work, 0)), keys)
   assert.equal(manifestOf(work, 49)?.statusFeedback, undefined)
   const { StatusFeedbackSynced, Available } = manifestConditionTexts(work, 49)
-  assert.match(
-    StatusFeedbackSynced ?? '',
-    /there is no room for k0: the values of a work may have 262144 bytes together/,
-  )
+  assert.match(StatusFeedbackSynced ?? '', /no space for k0: the feedback values of a work are limited to 262144 bytes/)
   assert.match(Available ?? '', /^True/)
 })

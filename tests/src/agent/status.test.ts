@@ -93,7 +93,7 @@ test('what a deployment says of itself reaches the hub', async (t) => {
   const manifestConfigs = [config('apps', 'deployments', 'web', wellKnown)]
   await pair.createWork('web', [deployment('web')], { manifestConfigs })
   const fresh = await pair.whenApplied('web')
-  const unseen = 'Deployment default/web: its controller has not seen generation 1 yet'
+  const unseen = 'Deployment default/web: its controller has not observed generation 1 yet'
   assert.equal(conditionTextsOf(fresh).Progressing, `True Applying: ${unseen}`)
 
   await setDeployed(pair, 'web', 1)

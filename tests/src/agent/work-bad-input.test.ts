@@ -44,73 +44,73 @@ const REFUSED: readonly (readonly [what: string, manifest: object, why: RegExp, 
     'values of another type',
     configMap('typed', 'text' as never),
     /configmaps default\/typed: /,
-    /\. Correct the manifest: it is not what a ConfigMap of v1 looks like$/,
+    /\. Correct the manifest: it is not a valid ConfigMap of v1$/,
   ],
   [
     'a field that cannot be changed',
     deployment('there', 'another'),
     /field is immutable/,
-    /\. A Deployment that is there cannot be changed so: give it another name, or delete it first$/,
+    /\. An existing Deployment cannot be changed in this way: use another name, or delete it first$/,
   ],
   [
     'a kind that the cluster does not have',
     of('example.com/v1', 'Gadget'),
     /^Failed to apply manifest: no matches for kind "Gadget" in version "example\.com\/v1"/,
-    /\. Install the CustomResourceDefinition of Gadget, add it to the work, or use an apiVersion that the cluster has/,
+    /\. Install the CustomResourceDefinition of Gadget, add it to the work, or use an apiVersion that the cluster serves/,
   ],
   [
     'a version that the cluster does not have',
     of('apps/v1beta2', 'Deployment'),
     /no matches for kind "Deployment" in version "apps\/v1beta2".*did you mean .*apps\/v1/,
-    /use an apiVersion that the cluster has/,
+    /use an apiVersion that the cluster serves/,
   ],
   [
     'a namespace that is not there',
     configMap('lost', {}, { namespace: 'nowhere' }),
     /namespaces "nowhere" not found/,
-    /\. Add a manifest for namespace "nowhere" to the work, or make it beforehand$/,
+    /\. Add a manifest for namespace "nowhere" to the work, or create it first$/,
   ],
   [
     'a namespace that goes',
     configMap('late', {}, { namespace: 'going' }),
     /because it is being terminated/,
-    /\. Wait until namespace "going" is gone and make it anew, or use another: it is tried again$/,
+    /\. Wait until namespace "going" is deleted and create it again, or use another: the agent retries$/,
   ],
   [
     'no namespace',
     configMap('homeless', {}, { namespace: undefined }),
-    /objects of kind ConfigMap are in namespaces/,
+    /objects of kind ConfigMap are namespaced/,
     /\. Set metadata\.namespace$/,
   ],
   [
     'a quota that is used up',
     configMap('more', {}, { namespace: 'full' }),
     /exceeded quota: none, requested: configmaps=1/,
-    /\. Ask for less, or raise ResourceQuota "none" in namespace "full": it is tried again$/,
+    /\. Request less, or raise ResourceQuota "none" in namespace "full": the agent retries$/,
   ],
   [
     'more than an object may hold',
     configMap('huge', { x: 'x'.repeat(1_048_577) }),
     /Too long/,
-    /\. Split it into several objects, or keep what is large somewhere else$/,
+    /\. Split it into several objects, or store the large data elsewhere$/,
   ],
   [
     'a webhook that denies it',
     of('v1', 'LimitRange', { spec: { limits: [] } }),
     /admission webhook "denies\.example\.com" denied the request: not on a Sunday/,
-    /\. Change the manifest as webhook "denies\.example\.com" asks, or have those who run the webhook let it pass$/,
+    /\. Change the manifest as webhook "denies\.example\.com" requires, or change the webhook$/,
   ],
   [
     'a webhook that does not answer',
     of('v1', 'Service', { spec: { ports: [{ port: 80 }] } }),
     /failed calling webhook "silent\.example\.com"/,
-    /\. See to it that webhook "silent\.example\.com" of the cluster answers, or delete its configuration/,
+    /\. Make sure that webhook "silent\.example\.com" of the cluster answers, or delete its configuration/,
   ],
   [
     'an account that is not there',
     of('v1', 'Pod', { spec: { serviceAccountName: 'nobody', containers: [{ name: 'c', image: 'i' }] } }),
     /error looking up service account default\/nobody/,
-    /\. Add a manifest for service account default\/nobody to the work, or make it beforehand$/,
+    /\. Add a manifest for service account default\/nobody to the work, or create it first$/,
   ],
   [
     'a quota of what it does not ask for',
@@ -119,7 +119,7 @@ const REFUSED: readonly (readonly [what: string, manifest: object, why: RegExp, 
       metadata: { namespace: 'full', name: 'x' },
     },
     /failed quota: none: must specify requests\.cpu for: c/,
-    /\. Set requests\.cpu for: c in the manifest: ResourceQuota "none" counts it$/,
+    /\. Set requests\.cpu for: c in the manifest: ResourceQuota "none" requires it$/,
   ],
 ]
 
@@ -179,13 +179,10 @@ test('what does not say what it is does not get past the hub, and what does not 
   await assert.rejects(pair.createWork('w', ['text' as never]), /manifests\[0\]/)
   await pair.createWork('w', [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: {} }, configMap('good', { x: '1' })])
   const work = await pair.whenWork('w', (work) => says(work, 'Applied', 'False'))
-  assert.equal(
-    appliedOf(work, 0)?.message,
-    'Failed to apply manifest: it does not say which object it is. Set metadata.name',
-  )
+  assert.equal(appliedOf(work, 0)?.message, 'Failed to apply manifest: it has no name. Set metadata.name')
   assert.match(
     conditionTextsOf(work).Applied ?? '',
-    /1 of 2 manifests: manifest 1: Failed to apply manifest: it does not say/,
+    /1 of 2 manifests: manifest 1: Failed to apply manifest: it has no name/,
   )
   assert.equal(appliedOf(work, 1)?.status, 'True')
 })
@@ -206,11 +203,11 @@ test('an agent that lacks a right says which, and how to give it', async (t) => 
   assert.match(conditionTexts(0), /secrets.* is forbidden: User "agent" cannot \w+ resource "secrets" in API group ""/)
   assert.match(
     conditionTexts(0),
-    /Let the agent do so with a ClusterRole labelled .*\/aggregate-to-work=true that has the rule/,
+    /Grant the agent this permission with a ClusterRole labelled .*\/aggregate-to-work=true that has the rule/,
   )
   const rule = /rule (\{.*\})$/.exec(conditionTexts(0))?.[1] ?? '{}'
   assert.match(conditionTexts(1), /attempting to grant RBAC permissions not currently held/)
-  assert.match(conditionTexts(1), /gives away only what it may do itself.*"verbs":\["escalate","bind"\]/)
+  assert.match(conditionTexts(1), /can only grant permissions that it has.*"verbs":\["escalate","bind"\]/)
   assert.equal(appliedOf(work, 2)?.status, 'True')
   await allow(pair.spoke, AGENT, [RECORDS, { ...ROLES, verbs: [...WRITING, 'escalate'] }, MAPS, JSON.parse(rule)])
   await pair.changeWork('w', { deleteOption: { propagationPolicy: 'Orphan' } })

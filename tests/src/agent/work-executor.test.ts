@@ -68,7 +68,7 @@ test('every right that an executor lacks is named, and so is that it is not ther
     const { reason, message = '' } = appliedOf(work, 0) ?? {}
     assert.equal(reason, 'AppliedManifestFailed')
     assert.match(message, new RegExp(`let system:serviceaccount:default:robot ${verb} configmaps by`))
-    assert.match(message, /there is no service account default\/robot: make it/)
+    assert.match(message, /service account default\/robot does not exist: create it/)
     assert.equal(await pair.spoke.client.find(ConfigMap, inDefault(name)), undefined)
   }
 })

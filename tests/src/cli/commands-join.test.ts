@@ -93,7 +93,7 @@ test('orrery init, join, accept, get, unjoin: a cluster joins an existing hub an
   assert.doesNotMatch(other.out, /joined/)
   assert.match(
     other.errors,
-    /whose agent is alive.*the hub has a cluster edge, but issued no certificate to this agent within 3 s/s,
+    /with an active agent.*the hub has a cluster edge, but issued no certificate to this agent within 3 s/s,
   )
 
   const ofEdge = ['--kubeconfig', commands.kubeconfig, '--context', 'edge']

@@ -208,7 +208,7 @@ test('orrery get works: prints the manifest, the reason and the fix of each prob
       'Correct spec.ports\\[0\\].port, .*',
     ),
     problem('3 \\(Gadget default/g\\)', 'no matches for kind "Gadget"', 'Install the CustomResourceDefinition .*'),
-    problem('4 \\(ConfigMap homeless\\)', 'are in namespaces', 'Set metadata.namespace'),
+    problem('4 \\(ConfigMap homeless\\)', 'are namespaced', 'Set metadata.namespace'),
   ]
   const table = await commands.run('get', 'works')
   assert.match(table.out, /^edge +w +False +\w+ +True +True +1\/4 +\S+$/m)

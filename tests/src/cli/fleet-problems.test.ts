@@ -53,7 +53,7 @@ test('orrery up, status: report the problems of a fleet and fail', async (t) => 
     assert.match(again.errors, /^Not available: cluster2\. The rest of the fleet is running\.$/m)
     assert.match(
       again.errors,
-      /^ {2}cluster2: accepted: the hub has a cluster "cluster2" whose agent is alive: choose /m,
+      /^ {2}cluster2: accepted: the hub has a cluster "cluster2" with an active agent: choose /m,
     )
     assert.match(again.out, /export KUBECONFIG=/)
     const listed = await orrery('get', 'clusters', 'cluster1', '--data', directory)
@@ -65,6 +65,6 @@ test('orrery up, status: report the problems of a fleet and fail', async (t) => 
       ['hub ready', 'cluster1 available', 'cluster2 accepted'],
     )
     const status = await orrery('status', '--data', directory)
-    assert.match(status.errors, /^cluster2: accepted: the hub has a cluster "cluster2" whose agent is alive/m)
+    assert.match(status.errors, /^cluster2: accepted: the hub has a cluster "cluster2" with an active agent/m)
   })
 })

@@ -159,7 +159,7 @@ test('orrery agent: serves probes and metrics on an existing cluster', async (t)
     const reply = await get(`${url}/healthz`)
     return reply.status === 503 ? reply : undefined
   })
-  assert.match(text, /no hub can be joined with what is in Secret/)
+  assert.match(text, /no hub can be joined with the bootstrap kubeconfig in Secret/)
   assert.equal((await get(`${url}/metrics`)).status, 401)
   const reader = await tokenOf(given.client, 'reader')
   await mayReadMetrics(given.client, 'reader')

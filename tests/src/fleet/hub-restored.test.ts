@@ -125,7 +125,7 @@ test('a cluster that the backup cannot be proven not to know stays away, says so
   // A certificate is good for one ManagedCluster only: the agent has to ask for another, when it is asked to join again.
   await hub.client.create(ManagedCluster, { metadata: { name: 'c1' }, spec: { hubAcceptsClient: true } })
   await hub.wait(2 * MINUTE, 5_000)
-  assert.match(agent.state.problem ?? '', /another agent has joined under its name/)
+  assert.match(agent.state.problem ?? '', /another agent joined under its name/)
   await agent.close()
   const next = await spoke.startAgent(hub, 'c1', { rejoin: true })
   await hub.eventually('it asks', async () => (await approveAll(hub)) > 0, 1_000)
@@ -143,12 +143,12 @@ test('a cluster that was detached does not come back by itself, but when it is a
   const isThere = async () => (await hub.client.find(ManagedCluster, { name: 'c1' })) !== undefined
   await hub.client.delete(ManagedCluster, { name: 'c1' })
   await hub.eventually('it is gone', async () => !(await isThere()))
-  await hub.eventually('the agent says so', () => /somebody has detached it/.test(agent.state.problem ?? ''), 1_000)
+  await hub.eventually('the agent says so', () => /its cluster was detached/.test(agent.state.problem ?? ''), 1_000)
   await hub.wait(10 * MINUTE, 5_000)
   assert.equal(await isThere(), false)
   await agent.close()
   const later = await spoke.startAgent(hub, 'c1')
-  await hub.eventually('the next one says so', () => /somebody has detached it/.test(later.state.problem ?? ''), 1_000)
+  await hub.eventually('the next one says so', () => /its cluster was detached/.test(later.state.problem ?? ''), 1_000)
   await hub.wait(10 * MINUTE, 5_000)
   assert.equal(await isThere(), false)
   await later.close()

@@ -28,7 +28,7 @@ import { namespacedRef } from '../work/watched/entry.js'
 import { comparable } from './comparable.js'
 import { foreignFieldWarnings } from './foreign-fields.js'
 
-/** What a dry run needs of the cluster. */
+/** What a dry run uses of the cluster. */
 export interface DryRunTools {
   readonly spoke: KubeClient
   readonly discovery: Discovery
@@ -37,10 +37,10 @@ export interface DryRunTools {
   readonly reveal: Reveal
 }
 
-/** How many manifests are tried at the same time. */
+/** How many manifests run at the same time. */
 const CONCURRENCY = 16
 
-/** Owners are left as they are: a dry run has no AppliedManifestWork, and people compare what the manifest sets. */
+/** Owners stay as they are: a dry run has no AppliedManifestWork, and people compare what the manifest sets. */
 const NO_OWNER: OwnerReference = { apiVersion: '', kind: '', name: '', uid: '' }
 
 /**
@@ -133,7 +133,7 @@ async function compare(
   signal: AbortSignal,
 ): Promise<ManifestChange> {
   const { resourceMeta, ref, strategy } = manifest
-  // Before anything is read: the result shows the object.
+  // Before anything is read, because the result shows the object.
   ownSecrets.check(ref)
   await executors.check(executor, manifest, desired, false, signal)
   if (strategy.type === 'ReadOnly') return { resourceMeta, action: 'None' }

@@ -26,7 +26,7 @@ test('foreignFieldWarnings: names fields, map entries and list elements of other
   ])
 })
 
-test('foreignFieldWarnings: passes over own fields, subresources, unchanged fields and unknown forms', () => {
+test('foreignFieldWarnings: skips own fields, subresources, unchanged fields and unknown forms', () => {
   const owned = { 'f:spec': { 'f:a': {}, 'f:same': {}, 'x:odd': {} } }
   const [before, after] = [{ spec: { a: 1, same: [1] } }, { spec: { a: 2, same: [1] } }]
   assert.deepEqual(foreignFieldWarnings(object(before, owned, 'work-agent'), object(after), 'work-agent'), [])

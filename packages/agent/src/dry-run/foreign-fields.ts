@@ -2,7 +2,7 @@ import type { KubeObject, ManagedFieldsEntry } from '@orrery/kinds'
 import { isObject, jsonEqual } from '@orrery/kinds/values'
 import { isSecret } from './comparable.js'
 
-/** A longer list helps nobody. */
+/** A longer list is not useful. */
 const MAX_WARNINGS = 20
 const MAX_VALUE = 60
 
@@ -20,7 +20,7 @@ type Step =
 export function foreignFieldWarnings(before: KubeObject, after: KubeObject, manager: string): string[] {
   const warnings = new Set<string>()
   for (const entry of before.metadata.managedFields ?? []) {
-    // Subresources are written by others as a matter of course, and no manifest sets them.
+    // Other managers write subresources regularly, and no manifest sets them.
     if (entry.manager === manager || (entry.subresource ?? '') !== '') continue
     for (const path of leafPaths(entry)) {
       const was = valueAt(before, path)
@@ -67,7 +67,7 @@ function stepOf(name: string): Step | undefined {
     if (name.startsWith('v:')) return { value: JSON.parse(content) }
     if (name.startsWith('i:')) return { index: Number(content) }
   } catch {
-    // Another server may write a form that this one does not know: such a field gets no warning.
+    // Another server may write a form that this one does not know: no warning for such a field.
   }
   return undefined
 }

@@ -8,10 +8,10 @@ import { ExecutorCheck } from '../work/executor/executor.js'
 import { OwnSecrets } from '../work/own-secrets.js'
 import { type DryRunTools, dryRun } from './dry-run.js'
 
-/** What all changes together may take up, as JSON: etcd takes objects of 1.5 MiB. */
+/** The limit of all changes together, as JSON: etcd limits objects to 1.5 MiB. */
 const MAX_BYTES = 1_048_576
 
-/** How long a retry waits at most. Clients wait for half a minute. */
+/** The longest backoff is short because clients wait for half a minute. */
 const BACKOFF = { firstMilliseconds: 50, maxMilliseconds: 5_000 }
 
 interface DryRunContext
@@ -22,7 +22,7 @@ interface DryRunContext
   readonly reveal: Reveal
 }
 
-/** Starts to answer the dry runs of a cluster. A hub that does not serve them, such as Open Cluster Management's, has none. */
+/** Starts to serve the dry runs of a cluster. A hub without the kind, such as Open Cluster Management's, has none. */
 export async function startDryRuns(context: DryRunContext): Promise<RunningPart> {
   const { hub, clusterName, agentNamespace, spoke, reveal, clock, log, metrics } = context
   if (!(await isServed(hub))) return { close: async () => undefined }
@@ -40,11 +40,11 @@ export async function startDryRuns(context: DryRunContext): Promise<RunningPart>
     log,
     metrics,
   })
-  log.debug('dry runs are answered', { cluster: clusterName })
+  log.debug('serving dry runs', { cluster: clusterName })
   return { close: () => controllers.stop() }
 }
 
-/** Asks for the group alone: all that a hub serves is much to read for every agent of a fleet. */
+/** Reads the discovery of this group only: that of the whole hub would be large for every agent of a fleet. */
 async function isServed(hub: KubeClient): Promise<boolean> {
   try {
     await hub.getJson(`/apis/${ManifestWorkDryRun.group}/${ManifestWorkDryRun.version}`)
@@ -96,7 +96,7 @@ function isComplete({ status }: ManifestWorkDryRun): boolean {
   return isConditionTrue(status?.conditions, DRY_RUN_COMPLETE)
 }
 
-/** Leaves out the largest objects when all of them are more than an API server stores. */
+/** Leaves out the largest objects when all of them exceed what an API server stores. */
 function fitting(changes: readonly ManifestChange[]): ManifestChange[] {
   const sizes = changes.map((change) => JSON.stringify(change).length)
   let total = sizes.reduce((sum, size) => sum + size, 0)

@@ -12,11 +12,11 @@ import { clientConfigOf, parseKubeconfig } from '@orrery/kube/kubeconfig'
 import { parseCertificatePem } from '@orrery/kube/pki'
 import { type HubMembership, readHubMembership } from './hub-membership.js'
 
-/** The agent of a cluster, by what it keeps on the cluster. */
+/** The agent of a cluster, read from its objects on the cluster. */
 export interface AgentInfo extends HubMembership {
-  /** The name of the agent, which tells agents of one cluster apart. */
+  /** The name of the agent, which distinguishes agents of one cluster. */
   readonly agentName: string | undefined
-  /** The URL of the hub that the cluster has joined, or is to join. */
+  /** The URL of the hub that the cluster has joined or will join. */
   readonly hub: string | undefined
   /** When the agent's client certificate for the hub expires. */
   readonly certificateExpires: Date | undefined
@@ -24,7 +24,7 @@ export interface AgentInfo extends HubMembership {
   readonly leader?: { readonly holder: string; readonly renewed?: string }
 }
 
-/** Reads about the agent of a cluster. Open Cluster Management's agent keeps its credentials in the same Secrets. */
+/** Reads about the agent of a cluster. Works for Open Cluster Management's agent too, which uses the same Secrets. */
 export async function agentInfo(cluster: KubeClient, call: CallOptions = {}): Promise<AgentInfo> {
   const named = (name: string) => ({ namespace: AGENT_NAMESPACE, name })
   const [membership, identity, bootstrap, lease] = await Promise.all([
@@ -54,7 +54,7 @@ async function serverOf(kubeconfig: string): Promise<string | undefined> {
   try {
     return clientConfigOf(await parseKubeconfig(kubeconfig)).server
   } catch {
-    // The Secret can hold anything; the agent reports what is wrong with it.
+    // The Secret can have any content; the agent reports the problem.
     return undefined
   }
 }
@@ -63,7 +63,7 @@ function expiryOf(pem: string): Date | undefined {
   try {
     return parseCertificatePem(pem).notAfter
   } catch {
-    // The same applies to a certificate.
+    // The same applies to the certificate.
     return undefined
   }
 }

@@ -13,7 +13,7 @@ import type { CallOptions } from '@orrery/kube/client'
 
 /** The hub membership of a cluster, by the Secrets of its agent. */
 export interface HubMembership {
-  /** The name of the cluster on the hub, or that it asks to join under; undefined if it never has. */
+  /** The name of the cluster on the hub, or the one it requests to join with; undefined if it never requested. */
   readonly clusterName: string | undefined
   /** Whether the agent has a bootstrap kubeconfig. */
   readonly hasBootstrapKubeconfig: boolean

@@ -5,8 +5,8 @@ import type { ResolvedAgentOptions } from '../options.js'
 import { type AgentNames, randomAgentName, randomClusterName } from './names.js'
 
 /**
- * What the agent is called: as it is told, else as before, else by chance. A name by chance is kept at once, so that an
- * agent that starts again before it has joined does not come to the hub as yet another cluster.
+ * Decides the names of the agent: from the options, else as stored, else random. A random name is stored at once, so
+ * that an agent that restarts before it has joined does not register as another cluster.
  */
 export async function resolveNames(
   { spoke, clusterName, agentName }: ResolvedAgentOptions,
@@ -24,8 +24,8 @@ export async function resolveNames(
 }
 
 /**
- * Gives the agent another name, unless it was told its name, and forgets its certificate. A new name keeps certificates of
- * the old one from being good again.
+ * Gives the agent a new random name, unless the options set it, and deletes its certificate. With a new name,
+ * certificates of the old one cannot become valid again.
  */
 export async function renamed(
   { spoke, agentName }: ResolvedAgentOptions,

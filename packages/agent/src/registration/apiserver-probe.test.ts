@@ -27,7 +27,7 @@ async function advance(clock: FakeClock, milliseconds: number): Promise<void> {
   await settled()
 }
 
-test('a server that is well is asked once a period', async (t) => {
+test('ApiServerProbe: probes a healthy server once each period', async (t) => {
   const { client, asked } = serverWith({})
   const clock = new FakeClock()
   let changes = 0
@@ -42,7 +42,7 @@ test('a server that is well is asked once a period', async (t) => {
   assert.equal(changes, 1)
 })
 
-test('servers that do not know or allow the question are asked the old one', async (t) => {
+test('ApiServerProbe: falls back to /healthz where /livez is unknown or forbidden', async (t) => {
   for (const status of [403, 404]) {
     const { client, asked } = serverWith({ '/livez': status })
     const probe = new ApiServerProbe(client, { clock: new FakeClock(), period: 60_000, onChange: () => undefined })
@@ -53,7 +53,7 @@ test('servers that do not know or allow the question are asked the old one', asy
   }
 })
 
-test('a failure counts when it has lasted for 20 seconds, and ends at once', async (t) => {
+test('ApiServerProbe: reports a failure after 20 seconds, and recovery at once', async (t) => {
   const { client, statuses } = serverWith({ '/livez': 500 })
   const clock = new FakeClock()
   const probe = new ApiServerProbe(client, { clock, period: 60_000, onChange: () => undefined })

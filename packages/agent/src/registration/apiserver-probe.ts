@@ -2,30 +2,30 @@ import type { KubeClient } from '@orrery/kube'
 import type { Clock } from '@orrery/kube/clock'
 import { serverVersion } from '@orrery/kube/discovery'
 
-/** How the API server of the cluster fares. */
+/** The health of the cluster's API server. */
 export type ProbeFinding =
-  /** Not known, or failing for too short a time to say. */
+  /** Not known yet, or failing for less than the threshold. */
   | { readonly state: 'unclear' }
   | { readonly state: 'available'; readonly version: string }
   | { readonly state: 'unavailable'; readonly message: string }
 
 export interface ProbeOptions {
   readonly clock: Clock
-  /** From one look to the next, in milliseconds. */
+  /** The time between probes, in milliseconds. */
   readonly period: number
-  /** Hears of every other finding. */
+  /** Called when the result changes. */
   readonly onChange: () => void
 }
 
-/** A failure has to last so long to count, */
+/** A failure is reported when it has lasted this long. */
 const FAILURE_THRESHOLD = 20_000
-/** and is looked at again so often until then. */
+/** The time between probes while it fails. */
 const RETRY_INTERVAL = 5_000
-/** An answer that takes longer is none. */
+/** The timeout of a probe. */
 const ANSWER_TIMEOUT = 10_000
 const MAX_ANSWER = 1_024
 
-/** Asks the API server of the cluster again and again whether it is well. */
+/** Probes the API server of the cluster. */
 export class ApiServerProbe {
   readonly #spoke: KubeClient
   readonly #options: ProbeOptions
@@ -64,7 +64,7 @@ export class ApiServerProbe {
     })
   }
 
-  /** What is wrong; undefined when nothing is, and the finding says so. */
+  /** The failure of one probe; undefined if the server is healthy. */
   async #failure(): Promise<string | undefined> {
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(ANSWER_TIMEOUT)])
     try {
@@ -81,7 +81,7 @@ export class ApiServerProbe {
   async #ask(path: '/livez' | '/healthz', signal: AbortSignal): Promise<string | undefined> {
     const { status, bytes } = await answerOf(this.#spoke, path, signal)
     if (status === 200) return undefined
-    // Servers before Kubernetes 1.16 know only the other, and some let agents see only that.
+    // Servers before Kubernetes 1.16 have only `/healthz`, and some allow agents only that.
     if (path === '/livez' && (status === 404 || status === 403)) return this.#ask('/healthz', signal)
     return notOk(status, bytes.toString('utf8').slice(0, MAX_ANSWER))
   }

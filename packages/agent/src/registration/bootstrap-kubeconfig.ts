@@ -5,10 +5,10 @@ export interface BootstrapOptions {
   /** `https://host:port`. */
   readonly server: string
   readonly token: string
-  /** PEM of the certificates that the hub is trusted by. Default: the authorities of the system. */
+  /** The CA bundle of the hub, in PEM. Default: the authorities of the system. */
   readonly ca?: string
   readonly proxyUrl?: string
-  /** Tells hubs apart that follow each other at one address. Default `hub`. */
+  /** Distinguishes hubs that use one address one after the other. Default `hub`. */
   readonly hubName?: string
 }
 

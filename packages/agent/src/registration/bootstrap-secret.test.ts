@@ -20,7 +20,7 @@ const kubeconfigWith = (cluster: object, user: object) =>
     users: [{ name: 'me', user }],
   })
 
-test('an invitation leads to its hub', async () => {
+test('bootstrapHubIn: reads the hub of the bootstrap kubeconfig', async () => {
   const kubeconfig = await bootstrapKubeconfig({ server: 'https://hub:6443', ca: 'CA', token: 'abc' })
   const { address, config } = (await bootstrapHubIn(secretWith({ kubeconfig }))) ?? {}
   assert.equal(address?.server, 'https://hub:6443')
@@ -31,7 +31,7 @@ test('an invitation leads to its hub', async () => {
   assert.equal(await bootstrapHubIn(secretWith({ other: 'x' })), undefined)
 })
 
-test('files that it names are keys beside it', async () => {
+test('bootstrapHubIn: reads the files that the kubeconfig names from the same Secret', async () => {
   const files = { 'client-certificate': 'me.crt', 'client-key': 'me.key' }
   const values = { 'ca.crt': 'CA', 'me.crt': 'CERT', 'me.key': 'KEY', token: 'abc' }
   const withFiles = kubeconfigWith({ 'certificate-authority': 'ca.crt' }, { ...files, tokenFile: 'token' })
@@ -41,7 +41,7 @@ test('files that it names are keys beside it', async () => {
   assert.deepEqual([config?.token, config?.tokenFile], ['abc', undefined])
 })
 
-test('it reaches neither files of the machine nor commands', async () => {
+test('bootstrapHubIn: neither reads files of the machine nor runs commands', async () => {
   const refused = [
     kubeconfigWith({}, { tokenFile: '/etc/passwd' }),
     kubeconfigWith({ 'certificate-authority': '/etc/passwd' }, {}),
@@ -54,10 +54,10 @@ test('it reaches neither files of the machine nor commands', async () => {
   }
 })
 
-test('an invitation may say how long certificates are asked for', async () => {
+test('bootstrapHubIn: reads the requested certificate lifetime', async () => {
   const kubeconfig = await bootstrapKubeconfig({ server: 'https://hub:6443', token: 'abc' })
   const secondsIn = async (text: string) =>
     (await bootstrapHubIn(secretWith({ kubeconfig, 'client-cert-expiration-seconds': text })))?.certificateSeconds
   assert.equal(await secondsIn('7200'), 7_200)
-  for (const wrong of ['60', '-7200', '1e9', 'long']) await assert.rejects(secondsIn(wrong), /seconds from 3600/)
+  for (const wrong of ['60', '-7200', '1e9', 'long']) await assert.rejects(secondsIn(wrong), /seconds, at least 3600/)
 })

@@ -7,8 +7,8 @@ import type { BootstrapHub } from './bootstrapping.js'
 import { hubAddressOf } from './hub-address.js'
 
 /**
- * The hub of the bootstrap kubeconfig in a Secret; undefined when the Secret has none. Throws a `KubeconfigError` when it cannot
- * be used.
+ * The hub of the bootstrap kubeconfig in a Secret; undefined if the Secret has none. Throws a `KubeconfigError` if it
+ * cannot be used.
  */
 export async function bootstrapHubIn(secret: Secret | undefined): Promise<BootstrapHub | undefined> {
   const text = secretText(secret, HubKubeconfigKey.Kubeconfig)
@@ -30,21 +30,25 @@ function certificateSecondsIn(secret: Secret): number | undefined {
   if (seconds >= MIN_CERTIFICATE_SECONDS) return seconds
   throw new KubeconfigError(
     undefined,
-    `${CERTIFICATE_SECONDS_KEY} must be a number of seconds from ${MIN_CERTIFICATE_SECONDS}`,
+    `${CERTIFICATE_SECONDS_KEY} must be a number of seconds, at least ${MIN_CERTIFICATE_SECONDS}`,
   )
 }
 
 /**
- * Whoever can write a Secret of the agent must not get at more than that: files that the kubeconfig names are keys of the
- * same Secret, never files of the machine, and no commands are run.
+ * Write permission for a Secret of the agent must not give access to more than that. Files that the kubeconfig names
+ * are keys of the same Secret, never files of the machine, and commands are not run.
  */
 function selfContained(config: ClientConfig, secret: Secret): ClientConfig {
   const { tokenFile, exec, certificateAuthority, clientCertificate, clientKey, ...rest } = config
-  if (exec !== undefined) throw new KubeconfigError(undefined, 'exec is not possible in a Secret: use a token')
+  if (exec !== undefined)
+    throw new KubeconfigError(undefined, 'exec is not allowed in a bootstrap kubeconfig: use a token')
   const content = (key: string) => {
     const text = secretText(secret, key)
     if (text !== undefined) return text
-    throw new KubeconfigError(undefined, `the Secret has no key ${JSON.stringify(key)}, which its kubeconfig names`)
+    throw new KubeconfigError(
+      undefined,
+      `the Secret has no key ${JSON.stringify(key)}, which its kubeconfig names: add the file under this key`,
+    )
   }
   const inline = (pem: Pem): Pem => ('file' in pem ? { text: content(pem.file) } : pem)
   return {

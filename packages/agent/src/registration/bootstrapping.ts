@@ -14,15 +14,15 @@ import { FIELD_MANAGER, type RegistrationContext } from './registration-context.
 import { createCluster } from './rejoining.js'
 import { Trigger } from './wakes.js'
 
-/** A hub, and the credentials to ask it for an identity with. */
+/** A hub, and the bootstrap credentials for it. */
 export interface BootstrapHub {
   readonly address: HubAddress
   readonly config: ClientConfig
-  /** For how long the agent is to ask for certificates there. */
+  /** The requested lifetime of certificates on this hub. */
   readonly certificateSeconds?: number
 }
 
-/** Gets the agent its identity on a hub, with the credentials it was invited by. Runs until it is closed. */
+/** Requests the agent's first certificate from a hub, with the bootstrap credentials. Runs until it is closed. */
 export class Bootstrapping {
   readonly hub: BootstrapHub
   readonly #context: RegistrationContext
@@ -37,7 +37,7 @@ export class Bootstrapping {
   #cluster: ManagedCluster | undefined
   #refusal: string | undefined
 
-  /** `wasThere`: the agent has been on a hub under these names, so whoever is there under them may be itself. */
+  /** `wasThere`: the agent has been on a hub under these names, so a ManagedCluster with them may be its own. */
   constructor(context: RegistrationContext, hub: BootstrapHub, wasThere: boolean) {
     const { options, names } = context
     const { clock, log, metrics, random } = options
@@ -55,18 +55,18 @@ export class Bootstrapping {
     this.#controllers = startControllers(specs, { client: this.#client, clock, log, metrics })
   }
 
-  /** Whether the hub has let the cluster in, or cannot be asked: then nothing is gained by waiting for it here. */
+  /** Whether the hub has accepted the cluster, or may not be read: waiting longer has no use. */
   get isOver(): boolean {
     if (this.#clusters.health.failingSince !== undefined) return true
     return isConditionTrue(this.#cluster?.status?.conditions, ManagedClusterCondition.HubAccepted)
   }
 
-  /** What a time here is on the hub. */
+  /** The time of the hub at this local time. */
   hubNow(now: Date): Date {
     return this.#hubTime.at(now)
   }
 
-  /** For how long it runs, in milliseconds. */
+  /** How long it has been running, in milliseconds. */
   get age(): number {
     return this.#context.options.clock.elapsed() - this.#since
   }
@@ -76,10 +76,10 @@ export class Bootstrapping {
     return this.#clusters.health.failingFor
   }
 
-  /** What a person may have to do something about. */
+  /** A problem that an administrator may have to solve. */
   get problem(): string | undefined {
     const { failingSince, lastError } = this.#clusters.health
-    if (failingSince !== undefined) return `the hub cannot be asked: ${lastError?.message}`
+    if (failingSince !== undefined) return `requests to the hub fail: ${lastError?.message}`
     return this.#isTaken ? this.#takenMessage() : this.#refusal
   }
 
@@ -114,7 +114,7 @@ export class Bootstrapping {
       wakes: [this.#seenTrigger.wake(identities, identityRef)],
       report: async ({ status, message }, report) => {
         if (report.state === 'failed' && report.problem === 'too-many-requests') {
-          options.log.warn('too many requests for certificates wait on the hub to add another', {
+          options.log.warn('too many certificate requests of this cluster are pending on the hub', {
             ...names,
             ...(this.#hubTime.problem !== undefined && { clock: this.#hubTime.problem }),
           })
@@ -132,13 +132,13 @@ export class Bootstrapping {
     this.#context.trigger.fire()
   }
 
-  /** Hubs approve by themselves only what is asked for the cluster that is there. */
+  /** Hubs only auto-approve requests for the current ManagedCluster. */
   #isOutdated({ metadata }: CertificateSigningRequest): boolean {
     const created = Date.parse(this.#cluster?.metadata.creationTimestamp ?? '')
     return Date.parse(metadata.creationTimestamp ?? '') < created
   }
 
-  /** Two agents under one name would undo each other's work, and read each other's secrets. */
+  /** Two agents under one name would overwrite each other's reports and could read each other's Secrets. */
   get #isTaken(): boolean {
     if (this.#mayTakeOver) return false
     return isConditionTrue(this.#cluster?.status?.conditions, ManagedClusterCondition.Available)
@@ -146,7 +146,7 @@ export class Bootstrapping {
 
   #takenMessage(): string {
     const name = JSON.stringify(this.#context.names.clusterName)
-    return `the hub has a cluster ${name} whose agent is alive: choose another name, or stop that agent first`
+    return `the hub has a cluster ${name} with an active agent: choose another name, or stop that agent first`
   }
 
   #refuse(refusal: string | undefined): void {

@@ -13,7 +13,7 @@ const claim = (name: string, value = 'v', labels?: Record<string, string>): Clus
 })
 const rules = { maxCustomClaims: 2, reservedClaimSuffixes: ['.reserved'] }
 
-test('reserved claims come first and always, custom ones up to the limit, each by name', () => {
+test('claimsOf: reports all reserved claims first, then custom ones up to the limit, each sorted by name', () => {
   const names = ['b', 'c', 'a', 'x.reserved', 'product.open-cluster-management.io', 'id.k8s.io']
   const { claims, custom } = claimsOf(
     names.map((name) => claim(name)),
@@ -28,7 +28,7 @@ test('reserved claims come first and always, custom ones up to the limit, each b
   assert.equal(custom, 3)
 })
 
-test('properties go before claims, and what is private or cannot be stored is left out', () => {
+test('claimsOf: prefers properties to claims, and leaves out private and invalid ones', () => {
   const claims = [
     claim('a', 'claim'),
     claim('b', ''),
@@ -41,7 +41,7 @@ test('properties go before claims, and what is private or cannot be stored is le
   })
 })
 
-test('the order in which claims are found does not matter', () => {
+test('claimsOf: does not depend on the order of the claims', () => {
   const names = fc.uniqueArray(fc.stringMatching(/^[a-c]{1,3}(\.reserved)?$/), { maxLength: 8 })
   fc.assert(
     fc.property(names, (found) => {

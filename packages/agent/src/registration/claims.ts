@@ -8,21 +8,24 @@ import {
 
 /** Which claims are reported. */
 export interface ClaimRules {
-  /** How many besides the reserved ones. */
+  /** The limit of claims besides reserved ones. */
   readonly maxCustomClaims: number
-  /** Claims whose names end so are reserved ones, too. */
+  /** Claims with one of these suffixes also count as reserved. */
   readonly reservedClaimSuffixes: readonly string[]
 }
 
 export interface ReportedClaims {
   readonly claims: ManagedClusterClaim[]
-  /** How many custom claims there are, those left out included. */
+  /** The number of custom claims, including those left out. */
   readonly custom: number
 }
 
 const MAX_VALUE = 1_024
 
-/** What the cluster says of itself, as reported: reserved claims first, each part by name. Properties go before claims. */
+/**
+ * The claims to report: reserved claims first, then custom ones, each sorted by name. Properties take precedence over
+ * claims.
+ */
 export function claimsOf(
   claims: readonly ClusterClaim[],
   properties: readonly ClusterProperty[],
@@ -32,7 +35,7 @@ export function claimsOf(
   for (const { metadata, spec } of [...claims, ...properties]) {
     const isPrivate = Object.hasOwn(metadata.labels ?? {}, SPOKE_ONLY_LABEL)
     const value = spec?.value ?? ''
-    // The hub refuses a status with a value that is empty or too long: one bad claim must not keep back all others.
+    // The hub rejects a status with a value that is empty or too long: one bad claim must not block the others.
     if (!isPrivate && value !== '' && value.length <= MAX_VALUE) values.set(metadata.name, value)
   }
   const names = [...values.keys()].sort()

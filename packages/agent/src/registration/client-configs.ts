@@ -11,7 +11,7 @@ export interface ClientConfigsContext {
   readonly options: ResolvedAgentOptions
 }
 
-/** Makes sure that the hub knows all ways to the API of the cluster, also those that came after it had joined. */
+/** Ensures that the ManagedCluster lists all URLs of the cluster's API, including those configured after it joined. */
 export function clientConfigs({ clusterName, clusters, options }: ClientConfigsContext): ControllerSpec {
   const ref = { name: clusterName }
   return {

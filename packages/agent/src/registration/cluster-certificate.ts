@@ -94,7 +94,7 @@ function conditionFor(report: CredentialReport, { problem: clockProblem }: HubTi
       return failed(`Stop creating csr since there are too many csr created already on hub${why}`)
     }
     case 'expired':
-      return failed(`The certificate is over before it could be used; ${clockProblem}`)
+      return failed(`The certificate expired before it could be used; ${clockProblem}`)
   }
 }
 

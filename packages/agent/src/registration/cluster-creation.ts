@@ -7,17 +7,17 @@ import { meanwhile } from './wakes.js'
 
 export interface ClusterCreationContext {
   readonly clusterName: string
-  /** The ManagedCluster on the hub, as the bootstrap identity sees it. It may not be allowed to. */
+  /** The ManagedCluster, read with the bootstrap credentials. They may not allow it. */
   readonly clusters: Informer<ManagedCluster>
-  /** Something that is there at once. */
+  /** An informer that always syncs. */
   readonly base: Informer
-  /** Tells the hub of the cluster. */
+  /** Creates the ManagedCluster. */
   readonly createCluster: (hub: KubeClient, signal: AbortSignal) => Promise<ManagedCluster>
-  /** Hears of the cluster, as it is on the hub. */
+  /** Called with the ManagedCluster on the hub. */
   readonly onSeen: (cluster: ManagedCluster) => void
 }
 
-/** Makes sure that the hub knows of the cluster. Whether it lets the cluster in is up to the hub. */
+/** Ensures that the ManagedCluster exists. An administrator of the hub accepts it. */
 export function clusterCreation(context: ClusterCreationContext): ControllerSpec {
   const { clusterName, clusters, base, createCluster, onSeen } = context
   const ref: ObjectRef = { name: clusterName }
@@ -30,7 +30,7 @@ export function clusterCreation(context: ClusterCreationContext): ControllerSpec
       if (known !== undefined) return onSeen(known)
       try {
         onSeen(await createCluster(client, signal))
-        log.info('the hub was told of this cluster')
+        log.info('ManagedCluster created on the hub')
       } catch (error) {
         if (!isAlreadyExists(error)) throw error
       }

@@ -3,7 +3,7 @@ import type { ResolvedAgentOptions } from '../options.js'
 
 type Origin = Pick<ResolvedAgentOptions, 'externalServerUrls' | 'externalServerCa' | 'clusterAnnotations'>
 
-/** What a cluster says of itself when it first comes to a hub. */
+/** The ManagedCluster that an agent creates. */
 export function clusterDraft(options: Origin) {
   const annotations = { ...options.clusterAnnotations }
   const managedClusterClientConfigs = clientConfigs(options)
@@ -13,7 +13,7 @@ export function clusterDraft(options: Origin) {
   }
 }
 
-/** The ways to the cluster that its ManagedCluster lacks. */
+/** The client configurations that the ManagedCluster lacks. */
 export function missingClientConfigs(cluster: ManagedCluster, options: Origin): ClientConfig[] {
   const known = new Set(cluster.spec?.managedClusterClientConfigs?.map(({ url }) => url))
   return clientConfigs(options).filter(({ url }) => !known.has(url))

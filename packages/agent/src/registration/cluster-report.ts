@@ -14,14 +14,16 @@ export function isAccepted({ status }: ManagedCluster): boolean {
   return isConditionTrue(status?.conditions, ManagedClusterCondition.HubAccepted)
 }
 
-/** Whether the hub finds the clock of the cluster off: then nothing that has a time in it can be believed. */
+/**
+ * Whether the hub reports the clock of the cluster as out of sync: then no time that the cluster reports is reliable.
+ */
 export function isClockOff({ status }: ManagedCluster): boolean {
   return isConditionFalse(status?.conditions, ManagedClusterCondition.ClockSynced)
 }
 
 /**
- * Makes the status of the cluster on the hub what `statusOf` says. Nothing is written while the hub has not let the
- * cluster in, or while the clocks disagree.
+ * Keeps the status of the ManagedCluster as `statusOf` returns it. Writes nothing unless the cluster is accepted and
+ * the clocks agree.
  */
 export function reportStatus(
   hub: KubeClient,
@@ -35,8 +37,8 @@ export function reportStatus(
 }
 
 /**
- * Makes of the cluster on the hub what `change` says. Replaces it as a whole, as long as nobody else changed it: hubs do not
- * let agents patch it. Nothing is written when `change` gives back what it got.
+ * Updates the ManagedCluster with the result of `change`. It replaces the whole object and fails on a conflict,
+ * because hubs do not allow agents to patch it. Writes nothing if `change` returns its argument.
  */
 export function updateCluster(
   hub: KubeClient,

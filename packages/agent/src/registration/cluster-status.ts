@@ -24,12 +24,12 @@ export interface ClusterStatusContext {
   readonly clusterName: string
   readonly clusters: Informer<ManagedCluster>
   readonly nodes: Informer<Node>
-  /** Undefined when they are not reported. */
+  /** Undefined if claims are not reported. */
   readonly claims: Informer<ClusterClaim> | undefined
   readonly properties: Informer<ClusterProperty> | undefined
   readonly claimRules: ClaimRules
   readonly probe: { readonly finding: ProbeFinding }
-  /** Wakes when the probe finds something else. */
+  /** Wakes when the result of the probe changes. */
   readonly probeWake: Wake
   readonly events: EventRecorder
   readonly contention: Contention
@@ -49,7 +49,7 @@ const AVAILABLE: Finding = {
   message: 'Managed cluster is available',
 }
 
-/** Reports that the cluster has joined, whether it is available, what it has and what it says of itself. */
+/** Reports that the cluster has joined, whether it is available, and its version, capacity and claims. */
 export function clusterStatus(context: ClusterStatusContext): ControllerSpec {
   const { clusterName, clusters, nodes, claims, properties, probe } = context
   const ref = { name: clusterName }
@@ -66,7 +66,7 @@ export function clusterStatus(context: ClusterStatusContext): ControllerSpec {
       const cluster = clusters.get(ref)
       if (cluster === undefined || !isAccepted(cluster)) return undefined
       if (isClockOff(cluster)) {
-        log.warn('the clock of this cluster is off: the hub takes no status until it is set')
+        log.warn('the clock of this cluster is out of sync: the hub accepts no status until it is corrected')
         return undefined
       }
       const { finding } = probe
@@ -88,7 +88,7 @@ interface OwnStatus extends Pick<ManagedClusterStatus, 'version' | 'capacity' | 
   readonly conditions: readonly Finding[]
 }
 
-/** Fields whose values are not known are absent: what was reported before stays. */
+/** Fields with unknown values are absent: the reported values stay. */
 function ownStatus(
   finding: ProbeFinding,
   reported: ReportedClaims | undefined,
@@ -109,7 +109,7 @@ function merged(status: ManagedClusterStatus, { conditions, ...fields }: OwnStat
   return {
     ...status,
     ...fields,
-    // Others may add to the capacity.
+    // Others may add resources to the capacity.
     ...(fields.capacity !== undefined && { capacity: { ...status.capacity, ...fields.capacity } }),
     conditions: conditions.reduce((known, condition) => setCondition(known, condition, now), status.conditions ?? []),
   }
@@ -125,14 +125,14 @@ function availability(finding: Exclude<ProbeFinding, { state: 'unclear' }>): Fin
   }
 }
 
-/** Undefined while not all of them are known: then what was reported stays. */
+/** Undefined until all informers have synced: the reported claims stay. */
 function claimsToReport({ claims, properties, claimRules }: ClusterStatusContext): ReportedClaims | undefined {
   if (claims === undefined && properties === undefined) return undefined
   if (claims?.synced === false || properties?.synced === false) return undefined
   return claimsOf(claims?.list() ?? [], properties?.list() ?? [], claimRules)
 }
 
-/** What is worth telling people about a report. */
+/** The events of a report. */
 function happenings(
   before: ManagedCluster,
   after: ManagedCluster,

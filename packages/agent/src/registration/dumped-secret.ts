@@ -5,7 +5,7 @@ import type { Secret } from '@orrery/kinds'
 import { always, type ControllerSpec, type Informer } from '@orrery/kube'
 import { type SecretRef, secretText } from '@orrery/kube/credentials'
 
-/** Keeps a directory equal to the Secret with the identity, for programs that read it from files. */
+/** Keeps a directory equal to the Secret with the hub credentials, for programs that read them from files. */
 export function dumpedSecret(identities: Informer<Secret>, ref: SecretRef, directory: string): ControllerSpec {
   return {
     name: 'hub-kubeconfig-directory',
@@ -22,7 +22,7 @@ export function dumpedSecret(identities: Informer<Secret>, ref: SecretRef, direc
   }
 }
 
-/** Whoever reads at the same time sees the old file or the new one. Nothing is written when nothing changed. */
+/** Replaces a file atomically. Writes nothing if the content is the same. */
 async function replaceFile(path: string, text: string): Promise<void> {
   if ((await textOf(path)) === text) return
   const draft = `${path}.new`

@@ -5,17 +5,17 @@ import { always, type ControllerSpec, type Informer, requeueAfter } from '@orrer
 export interface FailoverContext {
   readonly clusterName: string
   readonly clusters: Informer<ManagedCluster>
-  /** When the hub last heard of the agent, in elapsed time: the time of day may be set in between. */
+  /** When the lease was last renewed, in elapsed time, because the system time may be set in between. */
   readonly renewedAt: () => number | undefined
-  /** Since when the agent tries, likewise. */
+  /** When the agent started to connect, in elapsed time. */
   readonly startedAt: number
-  /** How long the hub may be out of reach, in milliseconds. */
+  /** How long the hub may be unreachable, in milliseconds. */
   readonly hubTimeout: number
-  /** Called when another hub is to be looked for, with the reason. */
+  /** Called with the reason when the agent has to switch to another hub. */
   readonly onLost: (reason: string) => void
 }
 
-/** With several hubs: notices that the one the agent is on has thrown the cluster out, or is gone. */
+/** With several hubs: detects that the current hub has denied the cluster or is unreachable. */
 export function failover(context: FailoverContext): ControllerSpec {
   const { clusterName, clusters, renewedAt, startedAt, hubTimeout, onLost } = context
   const ref = { name: clusterName }
@@ -27,12 +27,12 @@ export function failover(context: FailoverContext): ControllerSpec {
       if (cluster !== undefined && isDenied(cluster)) return onLost('the hub no longer accepts the cluster')
       const rest = (renewedAt() ?? startedAt) + hubTimeout - clock.elapsed()
       if (rest > 0) return requeueAfter(rest)
-      return onLost('the hub has not heard of this agent for too long')
+      return onLost('the lease of this cluster was not renewed for too long')
     },
   }
 }
 
-/** A cluster that has never joined may still be let in. */
+/** A cluster that has never joined may still be accepted. */
 function isDenied({ spec, status }: ManagedCluster): boolean {
   return spec?.hubAcceptsClient !== true && isConditionTrue(status?.conditions, ManagedClusterCondition.Joined)
 }

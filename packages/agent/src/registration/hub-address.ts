@@ -7,17 +7,20 @@ import {
   type Pem,
 } from '@orrery/kube/kubeconfig'
 
-/** Where a hub is, and what it is trusted by. */
+/** The address of a hub and its CA bundle. */
 export interface HubAddress {
   readonly server: string
   readonly proxyUrl: string | undefined
   readonly certificateAuthority: Pem | undefined
   readonly tlsServerName: string | undefined
-  /** The name of the cluster's entry in the kubeconfig: another one means another hub, whatever its address. */
+  /**
+   * The name of the cluster entry in the kubeconfig: a different name means a different hub, even at the same
+   * address.
+   */
   readonly entry: string
 }
 
-/** The hub that the current context of a kubeconfig leads to. */
+/** The hub of the current context of a kubeconfig. */
 export function hubAddressOf(kubeconfig: Kubeconfig, config: ClientConfig = clientConfigOf(kubeconfig)): HubAddress {
   return {
     server: config.server,
@@ -28,7 +31,7 @@ export function hubAddressOf(kubeconfig: Kubeconfig, config: ClientConfig = clie
   }
 }
 
-/** Whether what was got from one hub is good for the other. */
+/** Whether credentials for one hub are valid for the other. */
 export function isSameHub(a: HubAddress, b: HubAddress): boolean {
   return (
     a.server === b.server &&
@@ -38,7 +41,7 @@ export function isSameHub(a: HubAddress, b: HubAddress): boolean {
   )
 }
 
-/** How to reach a hub with a certificate. */
+/** The client configuration for a hub with a certificate. */
 export function hubConfig(address: HubAddress, clientCertificate: Pem, clientKey: Pem): ClientConfig {
   const { server, proxyUrl, certificateAuthority, tlsServerName } = address
   return {
@@ -56,7 +59,7 @@ const CONTEXT = 'default-context'
 const USER = 'default-auth'
 const NAMESPACE = 'configuration'
 
-/** The kubeconfig that goes with a certificate and a key in files beside it. */
+/** The kubeconfig for a hub that refers to certificate and key in files beside it. */
 export function hubKubeconfig(address: HubAddress, certificateFile: string, keyFile: string): Promise<string> {
   const config = hubConfig(address, { file: certificateFile }, { file: keyFile })
   const names = { name: CONTEXT, cluster: address.entry, user: USER }

@@ -9,7 +9,7 @@ import type { AgentNames } from './names.js'
 
 type Options = Pick<ResolvedAgentOptions, 'connectHub' | 'clock' | 'log'>
 
-/** What an agent has to be allowed to do for its first certificate. */
+/** The permissions that an agent needs to request its first certificate. */
 const NEEDED = [
   { group: ManagedCluster.group, resource: ManagedCluster.plural, verbs: ['create', 'get'] },
   {
@@ -20,8 +20,8 @@ const NEEDED = [
 ].flatMap(({ verbs, ...resource }) => verbs.map((verb) => ({ ...resource, verb })))
 
 /**
- * Which of several hubs to join: the one that the agent has been on, if that still lets it in, else the first that
- * would. Undefined when none would.
+ * Chooses one of several hubs: the current one if it still accepts the cluster, else the first that does. Undefined
+ * if none does.
  */
 export async function chooseHub(
   hubs: readonly BootstrapHub[],
@@ -45,7 +45,7 @@ async function wouldLetIn(
   options: Options,
   signal: AbortSignal,
 ): Promise<boolean> {
-  // With an identity of its own, the agent needs nothing of those who invited it: they may be long gone.
+  // An agent with its own certificate does not need the bootstrap credentials, which may have expired.
   if (own !== undefined && (await isAnswer(configOf(own), hub, options, (client) => accepts(client, names, signal))))
     return true
   return isAnswer(hub.config, hub, options, async (client) => {
@@ -79,7 +79,7 @@ async function mayBootstrap(client: KubeClient, signal: AbortSignal): Promise<bo
   return reviews.every(({ status }) => status?.allowed === true)
 }
 
-/** A hub that does not know the cluster yet may accept it later; one that has refused it has decided. */
+/** A hub that does not know the cluster yet may accept it later; one that denied it has decided. */
 async function accepts(client: KubeClient, { clusterName }: AgentNames, signal: AbortSignal): Promise<boolean> {
   const cluster = await client.find(ManagedCluster, { name: clusterName }, { signal })
   return cluster === undefined || cluster.spec?.hubAcceptsClient === true

@@ -8,7 +8,7 @@ import { HubConnection } from './hub-connection.js'
 
 const configWith = (text: string): ClientConfig => ({ server: 'https://hub', clientCertificate: { text } })
 
-test('requests go out with the latest certificate, and earlier ones end with theirs', async () => {
+test('HubConnection: sends requests with the latest certificate, and ends earlier ones when theirs expires', async () => {
   const clock = new FakeClock()
   const sent: string[] = []
   const closed: string[] = []

@@ -3,8 +3,8 @@ import type { Clock } from '@orrery/kube/clock'
 import type { ClientConfig } from '@orrery/kube/kubeconfig'
 
 /**
- * Carries requests to a hub, with whatever certificate is the latest. Requests and watches that are under way when it
- * changes go on with the one they began with, for as long as that is valid.
+ * The transport to a hub, with the latest certificate. Requests and watches that are active when it changes keep the
+ * one they started with until it expires.
  */
 export class HubConnection implements Transport {
   readonly #connect: (config: ClientConfig) => Transport
@@ -22,7 +22,7 @@ export class HubConnection implements Transport {
     return this.#current.transport.request(request)
   }
 
-  /** From now on, requests go out with this certificate, which is valid for so long. */
+  /** Sends all further requests with this certificate, which is valid until `notAfter`. */
   use(config: ClientConfig, notAfter: Date): void {
     const former = this.#current
     const certificate = certificateIn(config)

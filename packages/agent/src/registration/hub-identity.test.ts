@@ -28,7 +28,7 @@ async function secretFor(commonName: string): Promise<Secret> {
   return { apiVersion: 'v1', kind: 'Secret', metadata, data: Object.fromEntries(encoded) }
 }
 
-test('an identity that was kept is found again', async () => {
+test('identityIn: reads an identity from its Secret', async () => {
   const identity = await identityIn(await secretFor(agentSubject(names).commonName))
   assert.ok(identity !== undefined)
   assert.ok(isFor(identity, await hubOf(), names))
@@ -40,7 +40,7 @@ test('an identity that was kept is found again', async () => {
   )
 })
 
-test('an identity is for one hub and one agent', async () => {
+test('isFor: matches one hub and one agent', async () => {
   const identity = await identityIn(await secretFor(agentSubject(names).commonName))
   for (const change of [
     { server: 'https://other:6443' },
@@ -55,7 +55,7 @@ test('an identity is for one hub and one agent', async () => {
   assert.ok(!isFor(identity, await hubOf(), { ...names, agentName: 'a2' }))
 })
 
-test('a certificate is due when 20 to 25 % of its time are left, whenever it is looked at', async () => {
+test('identityIn: renewal is due at 75 to 80 % of the lifetime, the same each time', async () => {
   const seen = new Set<number>()
   for (let round = 0; round < 5; round++) {
     const secret = await secretFor(agentSubject(names).commonName)
@@ -69,7 +69,7 @@ test('a certificate is due when 20 to 25 % of its time are left, whenever it is 
   assert.ok(seen.size > 1)
 })
 
-test('what is broken or of somebody else is no identity', async () => {
+test('identityIn: ignores invalid data and identities of others', async () => {
   assert.equal(await identityIn(undefined), undefined)
   assert.equal(await identityIn(await secretFor('admin')), undefined)
   const whole = await secretFor(agentSubject(names).commonName)

@@ -6,7 +6,7 @@ import { type Certificate, parseCertificateBundle } from '@orrery/kube/pki'
 import { type HubAddress, hubAddressOf, hubConfig, hubKubeconfig, isSameHub } from './hub-address.js'
 import { type AgentNames, isSameAgent, namesInSubject } from './names.js'
 
-/** Who the agent is on a hub, and for how long. */
+/** The identity of the agent on a hub, and its validity. */
 export interface HubIdentity extends Validity {
   readonly hub: HubAddress
   readonly names: AgentNames
@@ -14,7 +14,7 @@ export interface HubIdentity extends Validity {
   readonly keyPem: string
 }
 
-/** The identity in a Secret; undefined when there is none, or nothing that could be used as one. */
+/** The identity in a Secret; undefined if there is none that can be used. */
 export async function identityIn(secret: Secret | undefined): Promise<HubIdentity | undefined> {
   const kubeconfig = secretText(secret, HubKubeconfigKey.Kubeconfig)
   const certificatePem = secretText(secret, HubKubeconfigKey.Certificate)
@@ -26,33 +26,35 @@ export async function identityIn(secret: Secret | undefined): Promise<HubIdentit
     const names = namesIn(chain)
     return names && { hub, names, certificatePem, keyPem, ...validityOf(chain) }
   } catch {
-    // Whatever is wrong with it, a new one is asked for.
+    // Whatever the problem, a new certificate is requested.
     return undefined
   }
 }
 
-/** Whether the identity is the agent's, on that hub. */
+/** Whether the identity belongs to this agent on this hub. */
 export function isFor(identity: HubIdentity | undefined, hub: HubAddress, names: AgentNames): identity is HubIdentity {
   return identity !== undefined && isSameHub(identity.hub, hub) && isSameAgent(identity.names, names)
 }
 
-/** How far the clock here may be behind that of the hub before a certificate counts as one of the future. */
+/** How far the local clock may be behind the hub's before a certificate counts as not yet valid. */
 const PREMATURE = 24 * 3_600_000
 
 /**
- * Whether the hub would know the agent by it: not after its time, and not before it either, as with a certificate that was
- * issued while the clocks were far ahead. `hubNow` is the time of the hub, where it is known.
+ * Whether the hub accepts the identity. A certificate can be expired, or not yet valid if it was issued while the
+ * clocks were far ahead. `hubNow` is the time of the hub if it is known.
  */
 export function isValid(identity: HubIdentity, now: Date, hubNow = now): boolean {
   return now <= identity.notAfter && hubNow.getTime() >= identity.notBefore.getTime() - PREMATURE
 }
 
-/** How to reach the hub with it. */
+/** The client configuration for the hub with this identity. */
 export function configOf({ hub, certificatePem, keyPem }: HubIdentity): ClientConfig {
   return hubConfig(hub, { text: certificatePem }, { text: keyPem })
 }
 
-/** What the Secret holds besides certificate and key: all that any agent, ours or Open Cluster Management's, needs. */
+/**
+ * The data of the Secret besides certificate and key: everything that this agent or Open Cluster Management's needs.
+ */
 export async function kubeconfigData(hub: HubAddress, names: AgentNames): Promise<Record<string, string>> {
   const { Certificate, PrivateKey, Kubeconfig, ClusterName, AgentName } = HubKubeconfigKey
   return {

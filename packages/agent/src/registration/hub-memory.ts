@@ -7,8 +7,8 @@ const UNAUTHORIZED = 401
 const FORBIDDEN = 403
 
 /**
- * Whether a hub still knows the agent's cluster. Every cluster it knows may look at its own ManagedCluster, even one that it
- * has thrown out: who may not, though its certificate is good, is unknown.
+ * Whether a hub still knows the agent's cluster. Every agent may read its own ManagedCluster, even when the cluster
+ * is denied. If the hub authenticates the agent and forbids that, it does not know the cluster.
  */
 export class HubMemory {
   readonly #onForgotten: () => void
@@ -16,7 +16,10 @@ export class HubMemory {
   #isForgotten = false
   #wasKnown = false
 
-  /** `onForgotten` hears of every refusal; `onUnknown` of every time that the hub does not know the agent itself. */
+  /**
+   * `onForgotten` is called each time the hub forbids the read, `onUnknown` each time it does not authenticate the
+   * agent.
+   */
   constructor(onForgotten: () => void, onUnknown: () => void) {
     this.#onForgotten = onForgotten
     this.#onUnknown = onUnknown
@@ -26,12 +29,12 @@ export class HubMemory {
     return this.#isForgotten
   }
 
-  /** Whether the hub has known it at any time since. */
+  /** Whether the hub has allowed the read since. */
   get wasKnown(): boolean {
     return this.#wasKnown
   }
 
-  /** Listens to what a transport brings. */
+  /** Observes the responses of a transport. */
   heardOver(transport: Transport): Transport {
     return {
       request: async (request) => {

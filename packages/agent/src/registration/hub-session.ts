@@ -31,17 +31,20 @@ import { CLUSTER_CONTENTION_PAUSE, FIELD_MANAGER, type RegistrationContext } fro
 import { meanwhile, Trigger } from './wakes.js'
 
 const FORGOTTEN =
-  'the hub does not know this agent any more: somebody has detached its cluster, another agent has joined under its name, ' +
-  'or the hub was restored from an older backup. To bring it back, stop this agent and join again with `orrery join`'
+  'the hub does not know this agent any more: its cluster was detached, another agent joined under its name, ' +
+  'or the hub was restored from an older backup. To rejoin, stop this agent and run `orrery join` again'
 
 export interface HubSessionContext extends RegistrationContext {
-  /** Local copies of what the cluster has: they stay when the hub changes. */
+  /** Informers on the cluster. They outlive the session with a hub. */
   readonly spokeInformers: Informers
-  /** Called when another hub is to be looked for. */
+  /** Called when the agent has to switch to another hub. */
   readonly onLost: (reason: string) => void
 }
 
-/** The agent on one hub, under its own name: lease, status, certificates and works. Runs until it is closed. */
+/**
+ * The agent on one hub, with its own certificate: lease, status, certificate rotation and works. Runs until it is
+ * closed.
+ */
 export class HubSession {
   readonly identity: HubIdentity
   readonly #context: HubSessionContext
@@ -104,41 +107,41 @@ export class HubSession {
     this.#controllers = startControllers(this.#specs(), { client: this.#hub, clock, log, metrics })
   }
 
-  /** Whether the session is the one for an identity: the same agent on the same hub, whatever the certificate. */
+  /** Whether the session belongs to an identity: the same agent on the same hub, with any certificate. */
   isFor(identity: HubIdentity): boolean {
     return isFor(identity, this.identity.hub, this.identity.names)
   }
 
-  /** Goes on with another certificate. */
+  /** Continues with another certificate. */
   use(identity: HubIdentity): void {
     this.#connection.use(configOf(identity), identity.notAfter)
   }
 
-  /** What a time here is on the hub. */
+  /** The time of the hub at this local time. */
   hubNow(now: Date): Date {
     return this.#hubTime.at(now)
   }
 
-  /** Whether the hub, which knows the agent, does not know its cluster. */
+  /** Whether the hub authenticates the agent but does not know its cluster. */
   get isForgotten(): boolean {
     return this.#memory.isForgotten
   }
 
-  /** The version of the hub when it last heard of the agent. */
+  /** The resource version of the lease when it was last renewed. */
   get lastVersion(): string | undefined {
     return this.#lease.version
   }
 
-  /** Whether it did in the time of the session. */
+  /** Whether the hub has known the cluster during this session. */
   get wasKnown(): boolean {
     return this.#memory.wasKnown
   }
 
-  /** What a person may have to do something about. */
+  /** A problem that an administrator may have to solve. */
   get problem(): string | undefined {
     if (this.isForgotten) return FORGOTTEN
     const { failingSince, lastError } = this.#clusters.health
-    if (failingSince !== undefined) return `the hub cannot be asked: ${lastError?.message}`
+    if (failingSince !== undefined) return `requests to the hub fail: ${lastError?.message}`
     const cluster = this.#clusters.get({ name: this.#context.names.clusterName })
     if (!this.#clusters.synced || (cluster !== undefined && isAccepted(cluster))) return undefined
     return cluster === undefined ? FORGOTTEN : 'the hub does not accept the cluster'
@@ -255,7 +258,7 @@ export class HubSession {
       regarding: { apiVersion, kind, name: clusterName, namespace: clusterName, uid: metadata.uid },
       type: 'Warning',
       reason: RegistrationEvent.CertificateCreationHalted,
-      note: `Too many requests for certificates wait on the hub to add another: ${this.#hubTime.problem ?? 'decide on them, or delete them'}`,
+      note: `Too many certificate requests of this cluster are pending on the hub: ${this.#hubTime.problem ?? 'approve, deny or delete them'}`,
     })
   }
 }

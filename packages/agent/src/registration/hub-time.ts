@@ -2,10 +2,10 @@ import { humanDuration } from '@orrery/kinds/values'
 import type { Transport } from '@orrery/kube/client'
 import type { Clock } from '@orrery/kube/clock'
 
-/** Less is no matter: certificates are good from some minutes before they are issued. */
+/** A smaller gap is harmless: certificates are valid from some minutes before they are issued. */
 const TELLING_GAP = 60_000
 
-/** How the clock of a hub differs from the one here, by what the hub says with its answers. */
+/** The difference between the hub's clock and the local one, from the `Date` header of responses. */
 export class HubTime {
   readonly #clock: Clock
   #gap: number | undefined
@@ -14,7 +14,7 @@ export class HubTime {
     this.#clock = clock
   }
 
-  /** Listens to what a transport brings. */
+  /** Observes the responses of a transport. */
   heardOver(transport: Transport): Transport {
     return {
       request: async (request) => {
@@ -27,12 +27,12 @@ export class HubTime {
     }
   }
 
-  /** What a time here is on the hub: the same while nothing else is known. */
+  /** The time of the hub at this local time. The same while the difference is not known. */
   at(now: Date): Date {
     return new Date(now.getTime() + (this.#gap ?? 0))
   }
 
-  /** What is wrong with the clock here, in words; undefined when it goes with the hub's. */
+  /** The problem with the local clock; undefined while it agrees with the hub's. */
   get problem(): string | undefined {
     if (this.#gap === undefined || Math.abs(this.#gap) < TELLING_GAP) return undefined
     const gap = humanDuration(Math.abs(this.#gap))

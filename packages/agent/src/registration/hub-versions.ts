@@ -1,23 +1,23 @@
-/** What an agent knows of the versions of a hub. */
+/** The resource versions of a hub that an agent has seen. */
 export interface HubVersions {
-  /** When the hub took note of the cluster. */
+  /** When the ManagedCluster was created. */
   readonly made: string | undefined
-  /** When it last heard of the agent. */
+  /** When the lease was last renewed. */
   readonly last: string | undefined
   readonly now: string | undefined
 }
 
 /**
- * How far versions jump where hubs are restored, so that none is given twice: our own server does it, and so does whoever
- * restores etcd as Kubernetes advises (`--bump-revision`).
+ * How far resource versions are bumped when a hub is restored, so that none is issued twice. Our own server bumps
+ * them, and Kubernetes recommends it for etcd (`--bump-revision`).
  */
 const RESTORE_JUMP = 1_000_000_000n
 const VERSION = /^[1-9]\d{0,18}$/
 
 /**
- * Whether a hub was put back to a time before it took note of the cluster. Versions only grow: one that is smaller than
- * that at which the ManagedCluster was made proves it, and so does one that is smaller but for the jump of a restore, if it
- * has come too quickly to be anything else. In doubt, it was not.
+ * Whether a hub was restored to a time before the ManagedCluster was created. Resource versions only grow. A version
+ * below that of the creation proves it. So does a version that is below it once the bump of a restore is subtracted,
+ * if it came too fast to have grown. In doubt the result is false.
  */
 export function isFromBefore({ made, last, now }: HubVersions): boolean {
   const [madeAt, lastAt, nowAt] = [made, last, now].map(versionOf)

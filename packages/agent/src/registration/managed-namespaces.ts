@@ -17,7 +17,7 @@ export interface ManagedNamespacesContext {
   readonly spoke: KubeClient
   /** The namespaces of the cluster that have the label with the value `true`. */
   readonly namespaces: Informer<Namespace>
-  /** Marks what this hub manages. */
+  /** The label for namespaces that this hub manages. */
   readonly label: string
 }
 
@@ -28,7 +28,10 @@ const APPLIED: Finding = {
   message: 'Namespace successfully applied and managed',
 }
 
-/** Makes the namespaces that the sets of the cluster want, and marks those that are wanted no more. None is deleted. */
+/**
+ * Creates the namespaces that the cluster sets of the cluster require, and labels those that are no longer required.
+ * Deletes none.
+ */
 export function managedNamespaces(context: ManagedNamespacesContext): ControllerSpec {
   const { clusterName, clusters, namespaces } = context
   const ref = { name: clusterName }
@@ -49,7 +52,7 @@ export function managedNamespaces(context: ManagedNamespacesContext): Controller
   }
 }
 
-/** Marks what is wanted and what is not, where it is not marked so already. Resolves with what went wrong, by name. */
+/** Labels required and unrequired namespaces where the label differs. Resolves with the errors by name. */
 async function applyAll(
   { spoke, namespaces, label }: ManagedNamespacesContext,
   wanted: ReadonlySet<string>,

@@ -13,7 +13,7 @@ import { type AgentNames, isSameAgent } from './names.js'
 import { HUB_BACKOFF } from './registration-context.js'
 import { rejoin } from './rejoining.js'
 
-/** Where the agent is with its hub. */
+/** The state of the agent's hub membership. */
 export type MembershipState =
   /** There is no bootstrap kubeconfig. */
   | { readonly phase: 'waiting'; readonly problem: string }
@@ -25,15 +25,15 @@ export type MembershipState =
 export interface MembershipContext extends Omit<HubSessionContext, 'onLost' | 'certificateSeconds'> {
   /** The Secrets with bootstrap kubeconfigs, each with its informer. */
   readonly bootstraps: readonly { readonly name: string; readonly informer: Informer<Secret> }[]
-  /** Hears when the state may be another. */
+  /** Called when the state may have changed. */
   readonly onChange: () => void
 }
 
-/** How often a hub is looked at that gives no sign by itself that it is away. */
+/** How often to check a hub, since an unreachable hub causes no event. */
 const PROBLEM_INTERVAL = 5_000
-/** How soon after the first try: whoever has just started the agent looks on. */
+/** The same after the first attempt: the person who started the agent is waiting. */
 const FIRST_PROBLEM_INTERVAL = 1_000
-/** How often a hub that does not know the cluster any more is asked whether that could be told again. */
+/** How often to ask a hub that no longer knows the cluster whether the agent may rejoin. */
 const RETURN_INTERVAL = 60_000
 
 /**
@@ -42,10 +42,10 @@ const RETURN_INTERVAL = 60_000
  * | identity for the hub | bootstrapping | session                                                     |
  * |----------------------|---------------|-------------------------------------------------------------|
  * | none                 | runs          | none                                                        |
- * | just got             | runs until the cluster is let in, when the session starts                   |
+ * | just issued          | runs until the cluster is accepted, then the session starts                 |
  * | valid                | none          | runs                                                        |
- * | expired              | runs          | stays: it goes on when there is a certificate               |
- * | for another hub      | runs          | ends: the old hub has no say any more                       |
+ * | expired              | runs          | stays: it continues with the next certificate               |
+ * | for another hub      | runs          | ends                                                        |
  */
 export class Membership {
   readonly #context: MembershipContext
@@ -56,9 +56,9 @@ export class Membership {
   #session: HubSession | undefined
   #lost: string | undefined
   #names: AgentNames
-  /** Whether the hub was found to know the cluster, and to refuse its agent. */
+  /** Whether the hub knows the cluster but rejects its agent. */
   #hasWaited = false
-  /** When the hub was last asked to take the cluster back, in elapsed time. */
+  /** When the agent last tried to rejoin, in elapsed time. */
   #askedToReturn = Number.NEGATIVE_INFINITY
 
   constructor(context: MembershipContext) {
@@ -81,7 +81,7 @@ export class Membership {
     }
   }
 
-  /** What the agent is called: another after it had to join again. */
+  /** The names of the agent. They change when it has to join again. */
   get names(): AgentNames {
     return this.#names
   }
@@ -103,7 +103,7 @@ export class Membership {
     }
     const { namespace, bootstrapSecrets } = this.#context.options
     const secrets = bootstrapSecrets.map((name) => `${namespace}/${name}`).join(', ')
-    return { phase: 'waiting', problem: `no hub can be joined with what is in Secret ${secrets}` }
+    return { phase: 'waiting', problem: `no hub can be joined with the bootstrap kubeconfig in Secret ${secrets}` }
   }
 
   async #reconcile(now: Date, signal: AbortSignal): Promise<Requeue | undefined> {
@@ -169,7 +169,7 @@ export class Membership {
   ): Promise<BootstrapHub | undefined> {
     const { options } = this.#context
     const current = this.#hub
-    // Credentials may have changed: the latest are used next time.
+    // Credentials may have changed: the next attempt uses the latest.
     this.#hub = current && hubs.find(({ address }) => isSameHub(address, current.address))
     if (this.#hub !== undefined || !options.features.MultipleHubs) {
       this.#hub ??= hubs[0]
@@ -193,7 +193,7 @@ export class Membership {
     }
     await this.#endBootstrapping()
     const wasThere = identity !== undefined && isSameAgent(identity.names, names)
-    this.#log.info('asking the hub for an identity', { hub: hub.address.server, ...names })
+    this.#log.info('requesting a certificate from the hub', { hub: hub.address.server, ...names })
     this.#bootstrapping = new Bootstrapping(this.#registration, hub, wasThere)
   }
 
@@ -202,13 +202,13 @@ export class Membership {
     await this.#endBootstrapping()
     if (this.#session !== undefined) return
     const { hub, names, notAfter } = identity
-    this.#log.info('the hub knows this agent', { hub: hub.server, ...names, notAfter })
+    this.#log.info('joined the hub', { hub: hub.server, ...names, notAfter })
     this.#session = new HubSession({ ...this.#registration, onLost: (reason) => this.#lose(reason) }, identity)
   }
 
   /**
-   * Introduces the cluster again to a hub that was put back to before it came. Resolves with whether that has to wait for the
-   * end of a detachment.
+   * Registers the cluster again with a hub that was restored from an older backup. Resolves with whether the
+   * detachment of the cluster has to complete first.
    */
   async #returnIfForgotten(hub: BootstrapHub, signal: AbortSignal): Promise<boolean> {
     if (this.#session?.isForgotten !== true || this.#bootstrapping !== undefined) return false
@@ -216,7 +216,7 @@ export class Membership {
     const now = clock.elapsed()
     if (now - this.#askedToReturn < RETURN_INTERVAL) return false
     this.#askedToReturn = now
-    // What people ask for at the start does not hold against those who detach the cluster later.
+    // The option `rejoin` is for the start. It does not override a later detachment.
     const isAsked = isWished && !this.#session.wasKnown
     try {
       const { lastVersion } = this.#session
@@ -230,18 +230,18 @@ export class Membership {
       if (found === 'unknown') this.#log.warn('the hub does not know this agent any more')
       if (found === 'introduced') await this.#startOver(hub, signal)
     } catch (error) {
-      this.#log.warn('the hub cannot be told of this cluster again', { hub: hub.address.server, error })
+      this.#log.warn('the cluster cannot be registered with the hub again', { hub: hub.address.server, error })
     }
     return false
   }
 
-  /** Asks for an identity for a cluster that was introduced again. */
+  /** Requests a certificate for a cluster that was registered again. */
   async #startOver(hub: BootstrapHub, signal: AbortSignal): Promise<void> {
     const { options, identityRef, requestRef } = this.#context
     this.#names = await renamed(options, this.#names, identityRef, signal)
     await deletePending(options.spoke, requestRef)
     await this.#endSession()
-    this.#log.warn('the hub knows this cluster again: asking for a new certificate', { ...this.#names })
+    this.#log.warn('cluster registered with the hub again: requesting a new certificate', { ...this.#names })
     await this.#bootstrap(hub, undefined)
   }
 
@@ -255,7 +255,7 @@ export class Membership {
     }
   }
 
-  /** When to look again though nothing changes. */
+  /** When to reconcile again without a change. */
   #next(identity: HubIdentity | undefined, now: Date): Requeue | undefined {
     const expiry = identity === undefined || identity.notAfter < now ? undefined : requeueAt(identity.notAfter)
     if (this.#bootstrapping === undefined) return expiry
@@ -268,10 +268,10 @@ export class Membership {
     this.#context.trigger.fire()
   }
 
-  /** Leaves a hub that is lost, so that another is looked for. */
+  /** Closes the session with a lost hub, so that another one is chosen. */
   async #leaveLost(): Promise<void> {
     if (this.#lost === undefined) return
-    this.#log.warn('hub lost, looking for another', { hub: this.#hub?.address.server, reason: this.#lost })
+    this.#log.warn('hub lost, switching to another', { hub: this.#hub?.address.server, reason: this.#lost })
     this.#lost = undefined
     this.#hub = undefined
     await this.#endBootstrapping()

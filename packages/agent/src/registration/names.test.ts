@@ -6,7 +6,7 @@ import { agentSubject, managedNamespaceLabel, namesInSubject, randomAgentName, r
 
 const name = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,20}$/)
 
-test('the names of an agent can be read back from its subject', () => {
+test('namesInSubject: is the reverse of agentSubject', () => {
   fc.assert(
     fc.property(name, name, (clusterName, agentName) => {
       const names = { clusterName, agentName }
@@ -15,7 +15,7 @@ test('the names of an agent can be read back from its subject', () => {
   )
 })
 
-test('what is no subject of an agent has no names', () => {
+test('namesInSubject: returns undefined for other subjects', () => {
   for (const subject of [
     '',
     'admin',
@@ -28,12 +28,12 @@ test('what is no subject of an agent has no names', () => {
   }
 })
 
-test('names by chance are valid', () => {
+test('random names: are valid', () => {
   assert.deepEqual(isDNS1123Label(randomClusterName()), [])
   assert.match(randomAgentName(), /^[bcdfghjklmnpqrstvwxz2456789]{5}$/)
 })
 
-test('the label of managed namespaces is the hash of the hub, cut to fit', () => {
+test('managedNamespaceLabel: is the hash of the hub, shortened to fit', () => {
   const label = 'clusterset.open-cluster-management.io/'
   assert.equal(managedNamespaceLabel('https://hub.example:6443').length, label.length + 63)
 })

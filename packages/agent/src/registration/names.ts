@@ -1,13 +1,13 @@
 import { createHash, randomInt, randomUUID } from 'node:crypto'
 import { AGENT_SUBJECT_PREFIX, MANAGED_CLUSTERS_GROUP, MANAGED_NAMESPACE_LABEL_PREFIX } from '@orrery/api'
 
-/** What an agent is called on the hub. */
+/** The names of an agent on the hub. */
 export interface AgentNames {
   readonly clusterName: string
   readonly agentName: string
 }
 
-/** The user that an agent is on the hub, and the groups it is in. */
+/** The user and the groups of an agent on the hub. */
 export function agentSubject({ clusterName, agentName }: AgentNames) {
   return {
     commonName: `${AGENT_SUBJECT_PREFIX}${clusterName}:${agentName}`,
@@ -15,7 +15,7 @@ export function agentSubject({ clusterName, agentName }: AgentNames) {
   }
 }
 
-/** The reverse of `agentSubject`; undefined when that is no agent's. */
+/** The reverse of `agentSubject`; undefined for any other subject. */
 export function namesInSubject(commonName: string): AgentNames | undefined {
   if (!commonName.startsWith(AGENT_SUBJECT_PREFIX)) return undefined
   const [clusterName, agentName, ...more] = commonName.slice(AGENT_SUBJECT_PREFIX.length).split(':')
@@ -31,7 +31,7 @@ export function randomClusterName(): string {
   return randomUUID()
 }
 
-/** Letters and digits that make no words, as Kubernetes has them in generated names. */
+/** Letters and digits that form no words, as in Kubernetes' generated names. */
 const LETTERS = 'bcdfghjklmnpqrstvwxz2456789'
 const AGENT_NAME_LENGTH = 5
 

@@ -9,11 +9,11 @@ export interface PartRunnerOptions {
   readonly parts: readonly AgentPart[]
   readonly context: AgentContext
   readonly clusters: Informer<ManagedCluster>
-  /** An informer on the cluster itself: it syncs even if the hub refuses the agent. */
+  /** An informer on the cluster itself: it syncs even if the hub rejects the agent. */
   readonly base: Informer
-  /** Whether the hub forbids the agent to read its ManagedCluster, */
+  /** Whether the hub forbids the agent to read its ManagedCluster. */
   readonly isRefused: () => boolean
-  /** and what rings each time. */
+  /** Rings each time it does. */
   readonly refusals: Trigger
 }
 

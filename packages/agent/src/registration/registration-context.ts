@@ -6,29 +6,29 @@ import type { ResolvedAgentOptions } from '../options.js'
 import type { AgentNames } from './names.js'
 import type { Trigger } from './wakes.js'
 
-/** What all of registration has at hand, whichever hub it is about. */
+/** Context of all registration code, for any hub. */
 export interface RegistrationContext {
   readonly options: ResolvedAgentOptions
   readonly names: AgentNames
-  /** The Secret with the identity, */
+  /** The Secret with the hub credentials. */
   readonly identities: Informer<Secret>
   readonly identityRef: SecretRef
-  /** and the one with the request for the next certificate. */
+  /** The Secret with the pending certificate request. */
   readonly requestRef: SecretRef
-  /** For how long certificates are asked for; undefined for as long as the hub gives. */
+  /** The requested lifetime of certificates; undefined lets the hub decide. */
   readonly certificateSeconds: () => number | undefined
-  /** Rung when something changed that membership has to look at. */
+  /** Rung when Membership has to reconcile. */
   readonly trigger: Trigger
 }
 
-/** Whom the fields belong to that registration writes. */
+/** The field manager of registration. */
 export const FIELD_MANAGER = 'registration-agent'
 
 /**
- * How long to wait at most before a contradicted report about the cluster is written again, in milliseconds. The hub itself
- * contradicts an agent whose lease expired, and that has to be corrected soon.
+ * The longest pause before a report on the cluster that others overwrote is written again, in milliseconds. It is
+ * short because the hub itself overwrites the status of an agent whose lease expired.
  */
 export const CLUSTER_CONTENTION_PAUSE = 10_000
 
-/** A hub that is away is asked again without haste. */
+/** Backoff for a hub that is unreachable. */
 export const HUB_BACKOFF: Backoff = { firstMilliseconds: 1_000, maxMilliseconds: 60_000 }

@@ -7,24 +7,24 @@ import { clusterDraft } from './cluster-draft.js'
 import { isFromBefore } from './hub-versions.js'
 import { FIELD_MANAGER, type RegistrationContext } from './registration-context.js'
 
-/** How a hub refuses an agent. */
+/** How a hub rejects an agent. */
 export interface Refusal {
-  /** The version of the hub when it last heard of the agent. */
+  /** The resource version of the lease when it was last renewed. */
   readonly lastVersion: string | undefined
-  /** Whether somebody has asked to join again. */
+  /** Whether the option `rejoin` asks to join again. */
   readonly isAsked: boolean
-  /** Whether it has done so for a while. */
+  /** Whether the hub has rejected the agent for a while. */
   readonly isLasting: boolean
 }
 
 /**
- * Introduces the cluster again to a hub that refuses the agent, though its certificate is good there. Resolves with
- * `introduced` when the hub knows the cluster now: the agent needs a new certificate, as one is good only for the
- * ManagedCluster that it was issued for. `leaving` means that what is being deleted has to go first.
+ * Registers the cluster again with a hub that authenticates the agent but does not know its cluster. Resolves with
+ * `introduced` when the ManagedCluster exists: the agent needs a new certificate, since one is valid only for the
+ * ManagedCluster that it was issued for. `leaving` means that the old ManagedCluster has to be deleted first.
  *
- * That happens when the hub was restored from a backup made before the cluster came, and when somebody has detached the
- * cluster. Who was detached must not come back by itself: it does when the versions of the hub prove the former, or when
- * somebody has asked for it.
+ * Two things lead to this: the hub was restored from a backup made before the cluster joined, or the cluster was
+ * detached. A detached cluster must not rejoin by itself. It rejoins if the versions of the hub prove a restore, or
+ * if the option `rejoin` asks for it.
  */
 export async function rejoin(
   context: RegistrationContext,
@@ -39,11 +39,11 @@ export async function rejoin(
     const found = await client.find(ManagedCluster, ref, { signal })
     if (found !== undefined && isBeingDeleted(found)) return 'leaving'
     const secret = await options.spoke.find(Secret, identityRef, { signal })
-    // The certificate is for the cluster that is there: the hub may be about to give it its rights.
+    // The certificate is for this ManagedCluster: the hub may still be creating its permissions.
     if (found !== undefined && !isLasting && uidIn(secret) === found.metadata.uid) return 'waiting'
     const { resourceVersion: now } = await client.list(ManagedCluster, { limit: 1, signal })
     if (!isAsked && !isFromBefore({ made: versionIn(secret), last: lastVersion, now })) return 'unknown'
-    // Nothing is known of when a cluster was made that somebody else has introduced.
+    // The creation version of a ManagedCluster that somebody else created is unknown.
     if (found === undefined) await createCluster(context, client, signal)
     else await keepVersion(context, '', signal)
     return 'introduced'
@@ -52,7 +52,7 @@ export async function rejoin(
   }
 }
 
-/** Tells the hub of the cluster, and keeps at which version it took note. */
+/** Creates the ManagedCluster and stores the resource version of its creation. */
 export async function createCluster(
   context: RegistrationContext,
   hub: KubeClient,
@@ -60,7 +60,7 @@ export async function createCluster(
 ): Promise<ManagedCluster> {
   const draft = clusterDraft(context.options)
   const metadata = { ...draft.metadata, name: context.names.clusterName }
-  // Should this end in between, what was true of another ManagedCluster must not be taken for true of the new one.
+  // If the agent stops in between, the version of the old ManagedCluster must not be taken for that of the new one.
   await keepVersion(context, '', signal)
   const cluster = await hub.create(ManagedCluster, { ...draft, metadata }, { signal })
   await keepVersion(context, cluster.metadata.resourceVersion ?? '', signal)

@@ -11,7 +11,7 @@ const node = (name: string, capacity: Record<string, string>, unschedulable = fa
   status: { capacity, allocatable: capacity },
 })
 
-test('capacity is of all nodes, allocatable of those that take pods', () => {
+test('resourcesOf: sums capacity of all nodes, and allocatable of schedulable ones', () => {
   const nodes = [
     node('a', { cpu: '500m', memory: '1Gi' }),
     node('b', { cpu: '2', memory: '512Mi', pods: '110' }),

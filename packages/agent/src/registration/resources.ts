@@ -3,7 +3,7 @@ import { addQuantity, formatQuantity, parseQuantity, type Quantity } from '@orre
 
 type Amounts = Record<string, string>
 
-/** What all nodes have, and what those that take pods have left for them. */
+/** The capacity of all nodes, and what schedulable nodes can allocate. */
 export function resourcesOf(nodes: readonly Node[]): { capacity: Amounts; allocatable: Amounts } {
   const schedulable = nodes.filter(({ spec }) => spec?.unschedulable !== true)
   return {

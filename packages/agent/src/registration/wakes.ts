@@ -3,8 +3,8 @@ import type { Informer } from '@orrery/kube'
 import type { Wake } from '@orrery/kube/controller'
 
 /**
- * Wakes a controller for one thing when an informer is filled and whenever it changes, without waiting for it: the kind
- * may not be there, or be forbidden, and the rest has to go on. What waits is `base`.
+ * Wakes a controller for one object when an informer syncs and whenever it changes, without waiting for the sync: the
+ * kind may be absent or forbidden, and the controller has to run anyway. It waits for `base` instead.
  */
 export function meanwhile(informer: Informer, base: Informer, ref: ObjectRef): Wake {
   return {
@@ -27,7 +27,7 @@ export function meanwhile(informer: Informer, base: Informer, ref: ObjectRef): W
   }
 }
 
-/** Wakes controllers by hand, for what no informer tells. */
+/** Wakes controllers by hand, for changes that no informer sees. */
 export class Trigger {
   readonly #listeners = new Set<() => void>()
 

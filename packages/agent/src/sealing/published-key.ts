@@ -7,10 +7,10 @@ import { CLUSTER_CONTENTION_PAUSE, HUB_BACKOFF } from '../registration/registrat
 import { meanwhile } from '../registration/wakes.js'
 import { type SealingSecret, sealingKeysIn } from './sealing-secret.js'
 
-/** How long a hub that rejects the key is left alone. */
+/** The pause before the key is sent again to a hub that rejects it. */
 const REJECTED_MILLISECONDS = 3_600_000
 
-/** Publishes the public key in an annotation of the ManagedCluster, for those who seal manifests. */
+/** Publishes the public key in an annotation of the ManagedCluster, for sealing manifests. */
 export function startKeyPublication(context: AgentContext, sealing: SealingSecret): RunningPart {
   const { hub: client, clock, log, metrics } = context
   const controllers = startControllers([keyPublication(context, sealing)], { client, clock, log, metrics })

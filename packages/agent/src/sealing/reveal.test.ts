@@ -23,15 +23,15 @@ function revealing(data: Record<string, string> | undefined, synced = true, clus
 
 const kept = { public: base64(keys.publicKey), private: base64(keys.privateKey) }
 
-test('what was sealed for the cluster is revealed with the keys in its Secret', () => {
+test('revealWith: reveals values sealed for the cluster with the keys in its Secret', () => {
   assert.deepEqual(revealing(kept)(sealed), plain)
 })
 
-test('what is not sealed needs no keys', () => {
+test('revealWith: needs no keys for manifests that are not sealed', () => {
   assert.equal(revealing(undefined, false)(plain), plain)
 })
 
-test('what cannot be revealed is refused, by the name of the value', () => {
+test('revealWith: refuses values that cannot be revealed, and names them', () => {
   assert.throws(() => revealing(kept, true, 'c2')(sealed), /^Error: the value of "password": it was sealed for another/)
   assert.throws(
     () => revealing(undefined)(sealed),
@@ -40,6 +40,9 @@ test('what cannot be revealed is refused, by the name of the value', () => {
   assert.throws(() => revealing({ public: kept.public })(sealed), /sealed to a key that is not here/)
 })
 
-test('before the cluster was asked for its keys, that is no verdict', () => {
-  assert.throws(() => revealing(undefined, false)(sealed), /^Error: the keys of this cluster are not known yet$/)
+test('revealWith: throws a retryable error until the Secret has been read', () => {
+  assert.throws(
+    () => revealing(undefined, false)(sealed),
+    /^Error: the sealing keys of this cluster have not been read yet$/,
+  )
 })

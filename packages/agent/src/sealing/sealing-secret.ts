@@ -5,13 +5,13 @@ import { type SecretRef, secretText } from '@orrery/kube/credentials'
 import { generateSealingKeys, type SealingKeys } from '@orrery/kube/seal'
 import type { SpokeContext } from '../context.js'
 
-/** The name of the Secret with the keys that values for this cluster alone are sealed with. */
+/** The name of the Secret with the sealing keys of this cluster. */
 const SEALING_SECRET = 'orrery-sealing-key'
 
 const PUBLIC_KEY = 'public'
 const PRIVATE_KEY = 'private'
 
-/** Where the keys are kept. */
+/** The Secret with the keys, and its informer. */
 export interface SealingSecret {
   readonly secrets: Informer<Secret>
   readonly ref: SecretRef
@@ -23,7 +23,7 @@ export function sealingSecretOf({ spokeInformers, agentNamespace: namespace }: S
   return { secrets, ref: { namespace, name: SEALING_SECRET } }
 }
 
-/** The keys; undefined while there are none, or when the Secret holds something else. */
+/** The keys; undefined if there are none or the Secret has other content. */
 export function sealingKeysIn({ secrets, ref }: SealingSecret): SealingKeys | undefined {
   const secret = secrets.get(ref)
   const publicKey = secretText(secret, PUBLIC_KEY)
@@ -32,8 +32,8 @@ export function sealingKeysIn({ secrets, ref }: SealingSecret): SealingKeys | un
 }
 
 /**
- * Creates the keys once. An existing Secret is never written, since other keys could not reveal what was sealed before. Delete
- * it to get new keys.
+ * Creates the keys once. Never writes an existing Secret, since new keys could not reveal values that were sealed
+ * before. Delete the Secret to get new keys.
  */
 export function sealingKeys(sealing: SealingSecret): ControllerSpec {
   const { secrets, ref } = sealing
@@ -43,7 +43,7 @@ export function sealingKeys(sealing: SealingSecret): ControllerSpec {
     async reconcile(_, { client, log, signal }) {
       if (secrets.get(ref) !== undefined) {
         if (sealingKeysIn(sealing) !== undefined) return
-        log.error('the Secret holds no keys: nothing can be sealed for this cluster until it is deleted', {
+        log.error('the Secret has no valid sealing keys: nothing can be sealed for this cluster until you delete it', {
           kind: Secret.kind,
           ...ref,
         })

@@ -12,28 +12,28 @@ import type { WorkloadPods } from './pods/workload-pods.js'
 import type { WorkSource } from './source.js'
 import type { WatchedObjects } from './watched/types.js'
 
-/** Makes a manifest readable that was made unreadable for all but this cluster. */
+/** Reveals the sealed values of a manifest. */
 export type Reveal = (manifest: KubeObject) => KubeObject | Promise<KubeObject>
 
-/** What every controller of the work agent has at hand. */
+/** Context of every controller of the work agent. */
 export interface WorkContext {
   readonly source: WorkSource
-  /** Whose AppliedManifestWorks are this agent's. */
+  /** The agent ID in this agent's AppliedManifestWorks. */
   readonly agentId: string
   /** The cluster that works are applied to. */
   readonly spoke: KubeClient
-  /** What kinds the cluster has. */
+  /** The kinds that the cluster serves. */
   readonly discovery: Discovery
   /** The AppliedManifestWorks of the cluster, of all agents. */
   readonly appliedWorks: Informer<AppliedManifestWork>
-  /** The objects that works are about. Holders are the keys (`keyOf`) of works. */
+  /** The objects of works. Holders are the keys (`keyOf`) of works. */
   readonly watched: WatchedObjects
   /** The pods of workloads that are not ready. Holders as above. */
   readonly pods: WorkloadPods
   readonly outcomes: Outcomes
-  /** The Secrets of the agent, which no work is about. */
+  /** The Secrets of the agent, which works may not use. */
   readonly ownSecrets: OwnSecrets
-  /** What of the cluster works may report. */
+  /** Checks what works may report of the cluster. */
   readonly reads: ReadCheck
   readonly reveal: Reveal
   readonly clock: Clock

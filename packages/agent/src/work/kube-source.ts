@@ -6,7 +6,7 @@ import { hubHashOf } from './applied-work/applied-work-name.js'
 import type { SourceOptions, WorkSource } from './source.js'
 
 export interface KubeSourceOptions {
-  /** Informers on the hub, as the cluster's agent. The caller closes them after the work agent. */
+  /** Informers on the hub with the agent's credentials. The caller closes them after the work agent. */
   readonly informers: Informers
   /** The URL of the hub's API server, as in the kubeconfig. */
   readonly hubServer: string

@@ -1,25 +1,28 @@
-/** How the work agent behaves, where the usual will not do. */
+/** Options of the work agent. */
 export interface WorkOptions {
   /** How many works are applied at the same time. Default 16. */
   readonly concurrency?: number
-  /** How long after the last time a work is looked at again, though nothing changed. Default 4 minutes, spread to 6. */
+  /** How often a work is reconciled without a change. Default 4 to 6 minutes, with jitter. */
   readonly resyncMilliseconds?: number
-  /** How long objects of works that the hub no longer has are kept. Default 60 minutes; 100 years or more mean for ever. */
+  /**
+   * How long objects of works that no longer exist on the hub are kept. Default 60 minutes; 100 years or more mean
+   * forever.
+   */
   readonly evictionGraceMilliseconds?: number
-  /** How many watches on the cluster at most. What does not get one is asked for now and then. Default 200. */
+  /** The limit of watches on the cluster. Objects beyond it are polled. Default 200. */
   readonly maxWatches?: number
-  /** How often what is not watched is asked for. Default 30 seconds. */
+  /** How often objects without a watch are polled. Default 30 seconds. */
   readonly pollMilliseconds?: number
-  /** How many bytes a feedback value may have as JSON. Default 1024, which is also the most that hubs take. */
+  /** The limit of a feedback value as JSON, in bytes. Default 1024, which is also the limit of hubs. */
   readonly maxJsonRawLength?: number
-  /** From 0 to 1: spreads waiting times. Default `Math.random`. */
+  /** Returns a number from 0 to 1, for jitter. Default `Math.random`. */
   readonly random?: () => number
 }
 
 export type ResolvedWorkOptions = Required<WorkOptions>
 
 const MINUTE = 60_000
-/** As the schema of a ManifestWork has it: a status with a longer value is refused as a whole. */
+/** The limit in the schema of a ManifestWork: a status with a longer value is rejected as a whole. */
 const MAX_JSON_RAW = 1024
 
 /** The options with every default filled in. */

@@ -4,21 +4,21 @@ import { jsonEqual, keyOf, refOf } from '@orrery/kinds/values'
 import type { Informer } from '@orrery/kube'
 import type { Wake } from '@orrery/kube/controller'
 
-/** What came of applying one manifest: the `Applied` condition it is to have. */
+/** The result of applying one manifest: its `Applied` condition. */
 export interface ManifestOutcome {
-  /** As much of it as could be told. */
+  /** As far as it is known. */
   readonly resourceMeta: ManifestResourceMeta
   readonly status: 'True' | 'False'
   readonly reason: string
   readonly message: string
   /**
-   * `metadata.resourceVersion` of the object as applying left it, where applying has read or written it: whoever reports
-   * waits until the watch is that far, so that an old state is not taken for the new one.
+   * `metadata.resourceVersion` of the object after the apply, if the apply has read or written it. The status waits
+   * until the watch has this version, so that it does not report a stale state.
    */
   readonly resourceVersion?: string
 }
 
-/** What came of applying a work. */
+/** The result of applying a work. */
 export interface WorkOutcome {
   /** The uid of the work. */
   readonly uid: string
@@ -29,8 +29,8 @@ export interface WorkOutcome {
 }
 
 /**
- * What came of applying works, by work: written by those that apply, read by those that report. A work without an outcome
- * was not looked at since the start: what its status says stands.
+ * The results of applying works: the applier writes them, the status controller reads them. A work without an outcome
+ * was not applied since the start: its status stays.
  */
 export class Outcomes {
   readonly #byWork = new Map<string, WorkOutcome>()
@@ -40,7 +40,7 @@ export class Outcomes {
     return this.#byWork.get(keyOf(work))
   }
 
-  /** Wakes those that report when the outcome is another than before. */
+  /** Wakes the status controller if the outcome differs from the last one. */
   set(work: ObjectRef, outcome: WorkOutcome): void {
     const key = keyOf(work)
     if (jsonEqual(this.#byWork.get(key), outcome)) return
@@ -52,7 +52,7 @@ export class Outcomes {
     this.#byWork.delete(keyOf(work))
   }
 
-  /** Wakes a controller for each work whose outcome changes. The informer is the one of works. */
+  /** Wakes a controller for each work whose outcome changes. `works` is the informer of works. */
   wake<T extends ApiObject>(works: Informer<T>): Wake {
     return {
       informer: works as unknown as Informer,

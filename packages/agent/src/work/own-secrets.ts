@@ -5,7 +5,7 @@ interface Named {
   readonly name: string
 }
 
-/** A work is about a Secret of the agent itself. */
+/** A work contains one of the agent's own Secrets. */
 export class OwnSecretError extends Error {
   constructor(message: string) {
     super(message)
@@ -14,9 +14,9 @@ export class OwnSecretError extends Error {
 }
 
 /**
- * Knows the Secrets of the agent itself: those in its namespace, where its hub identity, bootstrap kubeconfigs, sealing keys
- * and the tokens of its service account are. No work reads or writes one, with or without an executor: with them a
- * user could act as the agent, on the hub and on the cluster.
+ * The Secrets of the agent itself: all in its namespace, which holds its hub credentials, bootstrap kubeconfigs,
+ * sealing keys and service account tokens. No work may read or write one, with or without an executor: its user could
+ * act as the agent, on the hub and on the cluster.
  */
 export class OwnSecrets {
   readonly #namespace: string
@@ -29,16 +29,16 @@ export class OwnSecrets {
     return group === '' && resource === 'secrets' && namespace === this.#namespace
   }
 
-  /** Why works can do nothing with an object; undefined when it is not the agent's. */
+  /** Why works may not use an object; undefined if it is not one of the agent's Secrets. */
   refusal(ref: Named): string | undefined {
     if (!this.has(ref)) return undefined
     return (
-      `works cannot read or change Secrets in namespace ${JSON.stringify(ref.namespace)}, where the agent keeps its ` +
+      `works cannot read or change Secrets in namespace ${JSON.stringify(ref.namespace)}, where the agent stores its ` +
       'credentials: use another namespace'
     )
   }
 
-  /** Throws `OwnSecretError` when an object is the agent's. */
+  /** Throws `OwnSecretError` if an object is one of the agent's Secrets. */
   check(ref: Named): void {
     const refusal = this.refusal(ref)
     if (refusal !== undefined) throw new OwnSecretError(refusal)

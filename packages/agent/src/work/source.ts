@@ -24,11 +24,11 @@ export interface WorkSource {
   readonly hubHash: string
   /** The works of the cluster. */
   readonly works: Informer<ManifestWork>
-  /** Whether a work is held. Depends on nothing but the object. */
+  /** Whether a work is held. Depends on the object alone. */
   isHeld(work: ManifestWork): boolean
-  /** Makes sure that a deleted work stays until it is released. Resolves with the work as it is then. */
+  /** Ensures that a deleted work stays until it is released. Resolves with the updated work. */
   hold(work: ManifestWork, options?: SourceOptions): Promise<ManifestWork>
-  /** Lets a deleted work go: nothing of it is left on the cluster. */
+  /** Releases a deleted work when none of its objects are left on the cluster. */
   release(work: ManifestWork, options?: SourceOptions): Promise<void>
   /**
    * Writes the status that `statusOf` returns for the current work. Sends nothing when nothing changed, calls `statusOf` again

@@ -23,35 +23,37 @@ import { statusControllers } from './status/index.js'
 import { Watches } from './watched/watches.js'
 import { addWorkMetrics } from './work-metrics.js'
 
-/** How to start applying works. */
+/** Options of `startWork`. */
 export interface StartWorkOptions {
-  /** Where works come from and where their status goes. */
+  /** The source of works and target of their status. */
   readonly source: WorkSource
   /** Identifies this agent among those that apply works on the cluster. Default: the source's `hubHash`. */
   readonly agentId?: string | undefined
   /** The cluster to apply works to. */
   readonly spoke: KubeClient
-  /** Where the agent keeps its Secrets, which no work can read or change. Default `open-cluster-management-agent`. */
+  /**
+   * The namespace of the agent's Secrets, which works cannot read or change. Default `open-cluster-management-agent`.
+   */
   readonly agentNamespace?: string
-  /** Default the system's. */
+  /** Default: the system's. */
   readonly clock?: Clock
   /** Default none. */
   readonly log?: Logger
-  /** Where controllers and works are counted. Default nowhere. */
+  /** The registry for metrics of controllers and works. Default none. */
   readonly metrics?: MetricRegistry
-  /** Default those of Open Cluster Management. */
+  /** Default: those of Open Cluster Management. */
   readonly features?: Partial<WorkFeatures>
   readonly options?: WorkOptions
-  /** Makes manifests readable that were made unreadable for all but this cluster. Default: refuses them. */
+  /** Reveals the sealed values of manifests. Default: rejects sealed manifests. */
   readonly reveal?: Reveal
 }
 
-/** A work agent that runs. */
+/** A work agent that is running. */
 export interface WorkAgent {
-  /** Resolves when all works are known and being worked on. */
+  /** Resolves when all works have been read and the controllers run. */
   whenRunning(): Promise<void>
   readonly health: readonly ControllerHealth[]
-  /** Stops it. What it has applied stays. */
+  /** Stops the work agent. Applied objects stay. */
   close(): Promise<void>
 }
 

@@ -5,11 +5,11 @@ import type { MetricRegistry } from '@orrery/kube/metrics'
 
 const STATES = ['True', 'False', 'Unknown'] as const
 
-/** Adds how many works there are, by whether they are applied and available. Returns the way to stop. */
+/** Adds a metric with the number of works by state. Returns a function that removes it. */
 export function addWorkMetrics(registry: MetricRegistry, works: Informer<ManifestWork>): () => void {
   const family = registry.gauge({
     name: 'orrery_agent_manifest_works',
-    help: 'Works for the cluster, by whether they are applied and whether their objects are available.',
+    help: 'Works of the cluster, by whether they are applied and whether their objects are available.',
     labels: ['applied', 'available'],
   })
   const labels = STATES.flatMap((applied) => STATES.map((available) => ({ applied, available })))

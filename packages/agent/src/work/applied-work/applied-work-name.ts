@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What stands for a hub in names on the cluster: a hash of where its API server answers. */
+/** Identifies a hub in names on the cluster: a hash of its API server's URL. */
 export function hubHashOf(hubServer: string): string {
   return createHash('sha256').update(hubServer).digest('hex')
 }

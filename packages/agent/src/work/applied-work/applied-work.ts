@@ -14,7 +14,7 @@ import { appliedWorkName } from './applied-work-name.js'
 
 type Spoke = Pick<WorkContext, 'spoke' | 'appliedWorks' | 'source' | 'agentId'>
 
-/** The record of a work on the cluster, which owns its objects. Made if it is not there. */
+/** The AppliedManifestWork of a work, which owns its objects. Creates it if it does not exist. */
 export async function ensureAppliedWork(
   { metadata }: ManifestWork,
   { spoke, appliedWorks, source: { hubHash }, agentId }: Spoke,
@@ -36,7 +36,10 @@ export async function ensureAppliedWork(
   }
 }
 
-/** Makes the record this agent's own: an agent of another name may have made it. No request when it is already. */
+/**
+ * Sets this agent as the agent of the AppliedManifestWork: an agent of another name may have created it. Sends no
+ * request if it is set already.
+ */
 export function takeOver(
   record: AppliedManifestWork,
   spec: AppliedManifestWorkSpec,
@@ -48,12 +51,15 @@ export function takeOver(
   return patchLocked(spoke, AppliedManifestWork, record, patchOf, { signal })
 }
 
-/** How objects refer to the record that owns them: not as their controller, as several works may own an object. */
+/**
+ * The owner reference to an AppliedManifestWork. It is not a controller reference, because several works may own an
+ * object.
+ */
 export function ownerOf(appliedWork: ApiObject): OwnerReference {
   return ownerReferenceTo(appliedWork, AppliedManifestWork)
 }
 
-/** Changes what the record says about itself. Nothing is sent when nothing changes. */
+/** Updates the status of an AppliedManifestWork. Sends no request if nothing changes. */
 export function writeAppliedStatus(
   { spoke }: Pick<WorkContext, 'spoke'>,
   appliedWork: AppliedManifestWork,

@@ -1,16 +1,18 @@
 import type { AppliedResource } from '@orrery/api'
 import { jsonEqual } from '@orrery/kinds/values'
 
-/** An object of a work that is still there though it is to be gone. */
+/** An object of a work that still exists though it is being deleted. */
 export interface Blocker {
   readonly resource: AppliedResource
-  /** What keeps it, where that is known. It comes from the object or about it: not every work may report it. */
+  /**
+   * The reason, if it is known. It comes from the object, so a work that may not read the object must not report it.
+   */
   readonly why?: string
 }
 
 const NONE: readonly Blocker[] = []
 
-/** What keeps objects of works from being gone, by AppliedManifestWork, for those who tell the hub. */
+/** The objects that block the deletion of works, by AppliedManifestWork. */
 export class Blockers {
   readonly #byName = new Map<string, readonly Blocker[]>()
   readonly #listeners = new Set<(name: string) => void>()
@@ -19,7 +21,7 @@ export class Blockers {
     return this.#byName.get(name) ?? NONE
   }
 
-  /** Empty when nothing does any more. */
+  /** Sets the blockers; an empty list clears them. */
   set(name: string, blockers: readonly Blocker[]): void {
     if (jsonEqual(this.get(name), blockers)) return
     if (blockers.length === 0) this.#byName.delete(name)

@@ -18,20 +18,20 @@ export interface RemovalOptions {
   readonly signal: AbortSignal
 }
 
-/** How often an object is looked at again when others change it at the same time. */
+/** How often an object is read again when others change it at the same time. */
 const TRIES = 5
 
-/** What became of objects that an owner no longer wants. */
+/** The result of removing objects. */
 export interface Removal {
-  /** Those that are on their way out. */
+  /** Objects that are being deleted. */
   readonly pending: readonly AppliedResource[]
-  /** Those that it failed for, with why. */
+  /** Objects that could not be removed, with the error. */
   readonly failures: readonly { readonly resource: AppliedResource; readonly error: unknown }[]
 }
 
 /**
- * Deletes objects that belong to an owner alone, and takes the owner away from those that others own too. What is not
- * owned, or is another object of the same name, is left alone.
+ * Deletes objects that only this owner owns, and removes the owner reference from those with other owners. Objects
+ * that it does not own, including new ones of the same name, stay.
  */
 export async function removeResources(
   resources: readonly AppliedResource[],
@@ -52,7 +52,7 @@ export async function removeResources(
   return { pending, failures }
 }
 
-/** Whether the object is gone, or no longer the owner's. */
+/** Whether the object is gone or no longer owned by this owner. */
 async function remove(
   resource: AppliedResource,
   owner: Pick<OwnerReference, 'uid'>,
@@ -62,11 +62,11 @@ async function remove(
   const kind = await kindIfThere(discovery, ref, signal)
   if (kind === undefined) return true
   const read = () => client.find(kind, namespacedRef(ref), { signal })
-  // A watch that does not know the object may not know it yet.
+  // The watch may not have seen the object yet.
   let current = watched.get(ref) ?? (await read())
   for (let attempt = 1; ; attempt++) {
     if (current === undefined || !isOwnedBy(current, owner)) return true
-    // An agent that did not know better yet may have let a work own a Secret of its own.
+    // An earlier version of the agent may have made a work the owner of one of the agent's own Secrets.
     if (hasOtherWorks(current, owner) || ownSecrets.has(ref)) {
       await removeOwner(client, kind, current, owner, { signal })
       return true
@@ -90,7 +90,7 @@ function isOwnedBy({ metadata }: DynamicObject, { uid }: Pick<OwnerReference, 'u
   return metadata.ownerReferences?.some((reference) => reference.uid === uid) ?? false
 }
 
-/** Whether another work wants the object. */
+/** Whether another work owns the object. */
 function hasOtherWorks({ metadata }: DynamicObject, owner: Pick<OwnerReference, 'uid'>): boolean {
   return (
     metadata.ownerReferences?.some(

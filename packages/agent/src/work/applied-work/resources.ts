@@ -1,7 +1,7 @@
 import type { AppliedResource } from '@orrery/api'
 import type { WatchedRef } from '../watched/types.js'
 
-/** An object that a work has put on the cluster, as its AppliedManifestWork lists it. */
+/** An applied object, as its AppliedManifestWork lists it. */
 export function appliedResource(
   { group, version, resource, namespace, name }: WatchedRef,
   uid: string,
@@ -9,17 +9,17 @@ export function appliedResource(
   return { group, version, resource, ...(namespace !== '' && { namespace }), name, uid }
 }
 
-/** The object that is listed. */
+/** The reference to a listed object. */
 export function refOfResource({ group = '', version, resource, namespace = '', name }: AppliedResource): WatchedRef {
   return { group, version, resource, namespace, name }
 }
 
-/** A text that is the same for the same object, whatever version it was applied in. */
+/** A key for an object, independent of the version it was applied in. */
 export function resourceKey({ group = '', resource, namespace = '', name }: AppliedResource): string {
   return `${group}/${resource}/${namespace}/${name}`
 }
 
-/** The order in which they are listed. */
+/** The order of the list. */
 export function sortedResources(resources: readonly AppliedResource[]): AppliedResource[] {
   const parts = ({ group = '', version, resource, namespace = '', name }: AppliedResource) => [
     group,

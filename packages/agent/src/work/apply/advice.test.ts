@@ -17,11 +17,14 @@ const meta = {
 const refused = (code: number, reason: StatusReason, message: string, details = {}) =>
   adviceFor(failure(code, reason, message, details), meta) ?? ''
 
-test('what servers say in no other test has its advice too', () => {
+test('adviceFor: has advice for every kind of API error', () => {
   const cases: readonly (readonly [advice: string, expected: RegExp])[] = [
     [refused(401, 'Unauthorized', 'Unauthorized'), /credentials/],
-    [refused(405, 'MethodNotAllowed', 'create is not supported'), /does not let a Deployment be written.*ReadOnly/],
-    [refused(409, 'AlreadyExists', 'object is being deleted: "b" already exists'), /tried again.*finalizers/],
+    [
+      refused(405, 'MethodNotAllowed', 'create is not supported'),
+      /does not support this write for a Deployment.*ReadOnly/,
+    ],
+    [refused(409, 'AlreadyExists', 'object is being deleted: "b" already exists'), /retries.*finalizers/],
     [refused(409, 'Conflict', 'the object has been modified'), /Others change it at the same time/],
     [refused(413, 'RequestEntityTooLarge', 'limit is 3145728'), /Split it/],
     [refused(500, 'InternalError', 'etcdserver: request is too large'), /Split it/],
@@ -32,16 +35,16 @@ test('what servers say in no other test has its advice too', () => {
       /namespace "a".*enforce/,
     ],
     [refused(422, 'Invalid', `ValidatingAdmissionPolicy 'p' with binding 'q' denied request: no`), /policy 'p'/],
-    [refused(403, 'Forbidden', 'maximum cpu usage per Container is 1'), /A rule of the cluster is against it/],
+    [refused(403, 'Forbidden', 'maximum cpu usage per Container is 1'), /An admission rule of the cluster forbids it/],
     [refused(422, 'Invalid', 'Deployment.apps "b" is invalid'), /^Correct the manifest$/],
-    [refused(429, 'TooManyRequests', 'too many requests'), /tried again until/],
-    [refused(503, 'ServiceUnavailable', 'away'), /tried again until/],
-    [refused(507, 'InsufficientStorage', 'full'), /Make room/],
+    [refused(429, 'TooManyRequests', 'too many requests'), /retries until/],
+    [refused(503, 'ServiceUnavailable', 'away'), /retries until/],
+    [refused(507, 'InsufficientStorage', 'full'), /Free disk space/],
   ]
   for (const [advice, expected] of cases) assert.match(advice, expected)
 })
 
-test('what cannot be changed is known by what servers say of it', () => {
+test('adviceFor: recognizes messages about immutable fields', () => {
   for (const said of [
     'spec.selector: Invalid value: {}: field is immutable',
     'spec.clusterIPs[0]: Invalid value: ["None"]: may not change once set',
@@ -49,14 +52,11 @@ test('what cannot be changed is known by what servers say of it', () => {
     "spec: Forbidden: updates to statefulset spec for fields other than 'replicas' are forbidden",
     'roleRef: Invalid value: {}: cannot change roleRef',
   ]) {
-    assert.match(
-      refused(422, 'Invalid', `Deployment.apps "b" is invalid: ${said}`),
-      /^A Deployment that is there cannot/,
-    )
+    assert.match(refused(422, 'Invalid', `Deployment.apps "b" is invalid: ${said}`), /^An existing Deployment cannot/)
   }
 })
 
-test('of many fields a few are named', () => {
+test('adviceFor: names only the first of many fields', () => {
   const causes = Array.from({ length: 9 }, (_, index) => ({ field: `spec.f${index}` }))
   assert.equal(
     refused(422, 'Invalid', 'it is invalid', { causes: [...causes, ...causes, { field: '<nil>' }] }),
@@ -64,7 +64,7 @@ test('of many fields a few are named', () => {
   )
 })
 
-test('a right that is needed for something else is asked for alone', () => {
+test('adviceFor: names only the missing permission if it is for another resource', () => {
   const message =
     'x is forbidden: User "agent" cannot create resource "subjectaccessreviews" in API group "authorization.k8s.io"'
   const details = { group: 'authorization.k8s.io', kind: 'subjectaccessreviews' }
@@ -72,7 +72,7 @@ test('a right that is needed for something else is asked for alone', () => {
   assert.ok(refused(403, 'Forbidden', message, details).endsWith(`that has the rule ${rule}`))
 })
 
-test('what no server said has advice where there is any', () => {
+test('adviceFor: has advice for errors without a Status', () => {
   assert.match(adviceFor(new ConnectionError('refused', { code: 'ECONNREFUSED', sent: false }), meta) ?? '', /answers$/)
   assert.match(adviceFor(new SealError('unsealed'), meta) ?? '', /seal the Secret again/)
   assert.equal(adviceFor(new Error('odd'), meta), undefined)

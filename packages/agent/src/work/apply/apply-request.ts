@@ -5,35 +5,35 @@ import type { DynamicObject } from '@orrery/kube/discovery'
 import type { PlannedManifest } from '../plan/manifest.js'
 import { namespacedRef } from '../watched/entry.js'
 
-/** One manifest about to be applied. */
+/** A manifest to apply. */
 export interface ApplyRequest {
   readonly manifest: PlannedManifest
-  /** What the manifest asks for, without what only servers say. Must not be changed. */
+  /** The manifest without fields that only servers set. Must not be changed. */
   readonly desired: KubeObject
-  /** Who owns the object, if the work is to own it. */
+  /** The owner reference, if the work owns the object. */
   readonly owner: OwnerReference
-  /** The object as it is known; undefined also when it is not known. */
+  /** The object in the cache; undefined also if the cache does not cover it. */
   readonly current: DynamicObject | undefined
-  /** Whether it is known if the object is there. */
+  /** Whether the cache covers the object. */
   readonly isKnown: boolean
   readonly client: KubeClient
   readonly signal: AbortSignal
-  /** Called before the object is deleted to be made anew. Throws when that is not allowed. */
+  /** Called before the object is deleted to be recreated. Throws if that is not allowed. */
   readonly checkDelete: () => Promise<void>
-  /** Whether nothing is written: the result is what writing would have led to. Default false. */
+  /** Whether this is a dry run: the result is the object as it would be. Default false. */
   readonly dryRun?: boolean
 }
 
 export interface Steps {
   readonly create: () => Promise<DynamicObject>
-  /** Makes of the object what it is to be. No request when it is so. */
+  /** Changes an existing object to the desired state. Sends no request if nothing changes. */
   readonly change: (current: DynamicObject) => Promise<DynamicObject>
 }
 
-/** How often an object is read anew when others write it at the same time, or what is known of it is out of date. */
+/** How often an object is read again when others write it at the same time, or the cache is stale. */
 const TRIES = 5
 
-/** Creates or changes the object, whichever it turns out to need: what is known of it may be out of date. */
+/** Creates or changes the object. The cache may be stale: on a conflict it reads the object and tries again. */
 export async function converge(request: ApplyRequest, { create, change }: Steps): Promise<DynamicObject> {
   const { manifest, client, signal } = request
   let { current, isKnown } = request

@@ -8,7 +8,7 @@ import { applyUpdate } from './update.js'
 /** The strategies that write. */
 export type WritingStrategy = Exclude<UpdateStrategyType, 'ReadOnly'>
 
-/** Applies a manifest by a strategy. Resolves with the object as it is then. */
+/** Applies a manifest with a strategy. Resolves with the resulting object. */
 export function applyManifest(strategy: WritingStrategy, request: ApplyRequest): Promise<DynamicObject> {
   switch (strategy) {
     case 'Update':

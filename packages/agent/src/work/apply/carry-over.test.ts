@@ -7,18 +7,18 @@ import { contentToHave, mergedContent } from './carry-over.js'
 const object = (apiVersion: string, kind: string, content: object, metadata: object = {}) =>
   ({ apiVersion, kind, metadata: { name: 'x', ...metadata }, ...content }) as unknown as KubeObject & DynamicObject
 
-test('the content of a manifest replaces what is there', () => {
+test("contentToHave: replaces the content with the manifest's", () => {
   const has = object('v1', 'ConfigMap', { data: { a: '1', b: '2' } })
   assert.deepEqual(contentToHave(object('v1', 'ConfigMap', { data: { a: '3' } }), has), { data: { a: '3' } })
 })
 
-test('what OpenShift puts into a ConfigMap stays if the ConfigMap asks for it', () => {
+test('contentToHave: keeps what OpenShift injects into a ConfigMap that requests it', () => {
   const has = object('v1', 'ConfigMap', { data: { 'ca-bundle.crt': 'CA', other: 'x' } })
   const labels = { 'config.openshift.io/inject-trusted-cabundle': 'true' }
   assert.deepEqual(contentToHave(object('v1', 'ConfigMap', {}, { labels }), has), { data: { 'ca-bundle.crt': 'CA' } })
 })
 
-test('a Secret is compared as the server keeps it, and tokens stay', () => {
+test('contentToHave: compares a Secret in its stored form, and keeps tokens', () => {
   const encoded = Buffer.from('v').toString('base64')
   const wanted = object('v1', 'Secret', { stringData: { k: 'v' } })
   assert.deepEqual(contentToHave(wanted, object('v1', 'Secret', {})), { type: 'Opaque', data: { k: encoded } })
@@ -27,7 +27,7 @@ test('a Secret is compared as the server keeps it, and tokens stay', () => {
   assert.deepEqual(token, { type, data: { token: 't' } })
 })
 
-test('certificates that others put into webhooks and definitions stay', () => {
+test('contentToHave: keeps CA bundles that others inject into webhooks and CRDs', () => {
   const kind = 'ValidatingWebhookConfiguration'
   const has = object('admissionregistration.k8s.io/v1', kind, {
     webhooks: [{ name: 'b' }, { name: 'a', clientConfig: { caBundle: 'CA', url: 'old' } }],
@@ -47,7 +47,7 @@ test('certificates that others put into webhooks and definitions stay', () => {
   })
 })
 
-test('a manifest is put into what is there item by item, and never loses a removed one silently', () => {
+test('mergedContent: merges item by item, and never drops a removed item silently', () => {
   const has = { a: 1, list: [{ x: 1, y: 2 }], longer: [1, 2] }
   assert.deepEqual(mergedContent(has, { list: [{ x: 3 }], longer: [1] }, false), {
     a: 1,

@@ -2,17 +2,17 @@ import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
 import { getOwn, isObject, setOwn } from '@orrery/kinds/values'
 import type { DynamicObject } from '@orrery/kube/discovery'
 
-/** What an object holds besides saying which one it is and how it fares. */
+/** The content of an object: all but its type, metadata and status. */
 export type Content = Record<string, unknown>
 
-/** What of an object a manifest may change by updating it. */
+/** The part of an object that an update by manifest may change. */
 export function contentOf({ apiVersion: _, kind: __, metadata: ___, status: ____, ...content }: Content): Content {
   return content
 }
 
 /**
- * The content that an object is to have, with what others of the cluster fill in by design: left out of the manifest, it
- * is not to be taken away, or the two would undo each other's work for ever.
+ * The content that an object has to have, with what other controllers fill in by design. If a manifest omits such
+ * fields, they stay; otherwise the agent and the controller would overwrite each other forever.
  */
 export function contentToHave(desired: KubeObject, current: DynamicObject): Content {
   const wanted = contentOf(desired)
@@ -37,7 +37,7 @@ export function contentToHave(desired: KubeObject, current: DynamicObject): Cont
   }
 }
 
-/** Servers turn `stringData` into `data`, and fill in the type; controllers fill in tokens. */
+/** Servers convert `stringData` to `data` and set the type; controllers set tokens. */
 function secretContent({ stringData, ...wanted }: Content, known: Content): Content {
   const data: Record<string, unknown> = isObject(wanted.data) ? { ...wanted.data } : {}
   if (isObject(stringData)) {
@@ -48,7 +48,7 @@ function secretContent({ stringData, ...wanted }: Content, known: Content): Cont
   return { ...wanted, type, data: isToken && isObject(known.data) ? { ...known.data, ...data } : data }
 }
 
-/** Keys that operators of OpenShift put into ConfigMaps that ask for them. */
+/** Keys that OpenShift operators inject into ConfigMaps that request them. */
 const INJECTED_KEYS = [
   { field: 'labels', mark: 'config.openshift.io/inject-trusted-cabundle', key: 'ca-bundle.crt' },
   { field: 'annotations', mark: 'service.beta.openshift.io/inject-cabundle', key: 'service-ca.crt' },
@@ -73,7 +73,7 @@ function webhooksContent(wanted: Content, known: Content): Content {
   return { ...wanted, webhooks: merged }
 }
 
-/** The value with the field that `known` has, unless it says something else. Parents must be there, but for the first. */
+/** The value with the field of `known`, unless it sets the field itself. All parents but the first must exist. */
 function withKept(wanted: Content, known: Content, path: readonly string[]): Content {
   const [field = '', ...rest] = path
   const kept = known[field]
@@ -86,8 +86,9 @@ function withKept(wanted: Content, known: Content, path: readonly string[]): Con
 }
 
 /**
- * What is there with a manifest's content put into it: objects are merged, and lists of the same length item by item. It
- * keeps what servers filled in, which some refuse to have taken away. With `keepTails`, lists may have gained items.
+ * The current content with the manifest's merged into it: objects by field, and lists of the same length item by
+ * item. It keeps fields that servers set, because some cannot be removed. With `keepTails`, lists may have gained
+ * items.
  */
 export function mergedContent(current: JsonValue | undefined, wanted: JsonValue, keepTails: boolean): JsonValue {
   if (isObject(current) && isObject(wanted)) {

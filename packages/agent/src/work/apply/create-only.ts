@@ -6,7 +6,7 @@ import { type ApplyRequest, converge } from './apply-request.js'
 import { mergeOwner } from './metadata.js'
 import { create } from './update.js'
 
-/** Creates the object, and leaves it alone once it is there, but for who owns it. */
+/** Creates the object. An existing object stays as it is, except for its owner references. */
 export function applyCreateOnly(request: ApplyRequest): Promise<DynamicObject> {
   return converge(request, {
     create: () => create(request),
@@ -14,7 +14,7 @@ export function applyCreateOnly(request: ApplyRequest): Promise<DynamicObject> {
   })
 }
 
-/** Makes the object owned, or not, as it is to be. No request when it is so. */
+/** Adds or removes the owner reference. Sends no request if nothing changes. */
 export async function writeOwner(request: ApplyRequest, current: DynamicObject): Promise<DynamicObject> {
   const { manifest, owner, client, signal, dryRun = false } = request
   const { uid, resourceVersion, ownerReferences: known = [] } = current.metadata

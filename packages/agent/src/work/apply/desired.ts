@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject, ObjectMeta } from '@orrery/kinds'
 import { isObject, setOwn } from '@orrery/kinds/values'
 
-/** Metadata that servers give: in a manifest it is left over from an object that was read. */
+/** Metadata that servers set: in a manifest it is a leftover of an object that was read. */
 const SERVER_METADATA: ReadonlySet<string> = new Set([
   'uid',
   'resourceVersion',
@@ -13,7 +13,7 @@ const SERVER_METADATA: ReadonlySet<string> = new Set([
   'selfLink',
 ])
 
-/** What a manifest asks for: all but what only servers say. */
+/** The manifest without fields that only servers set. */
 export function desiredObject(manifest: KubeObject): KubeObject {
   const cleaned = withoutNullTimestamps(manifest)
   const metadata = Object.entries(cleaned.metadata).filter(([field]) => !SERVER_METADATA.has(field))
@@ -21,8 +21,8 @@ export function desiredObject(manifest: KubeObject): KubeObject {
 }
 
 /**
- * Go programs write `creationTimestamp: null` into every template they make. Servers take that for a change of the object,
- * so that each application would begin a rollout.
+ * Go programs write `creationTimestamp: null` into every pod template. Servers treat it as a change, so that each
+ * apply would start a rollout.
  */
 function withoutNullTimestamps<T>(value: T): T {
   if (Array.isArray(value)) {

@@ -11,23 +11,23 @@ const desired = (metadata: object) =>
 const current = (metadata: object) =>
   desired({ uid: '1', resourceVersion: '2', creationTimestamp: '', ...metadata }) as DynamicObject
 
-test('a key with a dash takes the key away', () => {
+test('mergeKeys: a key with a trailing dash removes the key', () => {
   assert.deepEqual(mergeKeys({ a: '1', b: '2' }, { 'a-': '', 'c-': '', d: '4' }), { b: '2', d: '4' })
 })
 
-test('keys that say the same are the same object', () => {
+test('mergeKeys: returns the same object if nothing changes', () => {
   const known = { a: '1' }
   assert.equal(mergeKeys(known, { a: '1', 'b-': '' }), known)
 })
 
-test('a new object has no key with a dash, and the owner it is to have', () => {
+test('newObject: has the owner, and no keys with a trailing dash', () => {
   const object = newObject(desired({ labels: { a: '1', 'b-': '' }, ownerReferences: [] }), owner, true)
   assert.deepEqual(object.metadata.labels, { a: '1' })
   assert.deepEqual(object.metadata.ownerReferences, [owner])
   assert.equal(newObject(desired({}), owner, false).metadata.ownerReferences, undefined)
 })
 
-test('metadata that is as it should be does not change', () => {
+test('changedMetadata: returns undefined if the metadata is in the desired state', () => {
   assert.equal(changedMetadata(current({ ownerReferences: [owner] }), desired({}), owner, true), undefined)
   assert.equal(changedMetadata(current({}), desired({}), owner, false), undefined)
   assert.deepEqual(changedMetadata(current({}), desired({}), owner, true)?.ownerReferences, [owner])
@@ -37,7 +37,7 @@ test('metadata that is as it should be does not change', () => {
   )
 })
 
-test('what only servers say is left out, and so are the timestamps that Go writes', () => {
+test("desiredObject: removes server fields and Go's null timestamps", () => {
   const template = { metadata: { creationTimestamp: null, labels: { a: '1' } } }
   const manifest = { ...desired({ uid: 'x', resourceVersion: '1', managedFields: [] }), spec: { template } }
   assert.deepEqual(desiredObject(manifest), {

@@ -7,7 +7,9 @@ type Keys = Record<string, string>
 const NO_KEYS: Keys = {}
 const NO_OWNERS: OwnerReference[] = []
 
-/** Keys as they are after a manifest's were put in: `key-` takes `key` away. The same object when nothing changes. */
+/**
+ * Merges the keys of a manifest into existing ones: `key-` removes `key`. Returns the same object if nothing changes.
+ */
 export function mergeKeys(known: Keys, wanted: Keys | undefined): Keys {
   let merged = known
   for (const [key, value] of Object.entries(wanted ?? {})) {
@@ -21,12 +23,12 @@ export function mergeKeys(known: Keys, wanted: Keys | undefined): Keys {
   return merged
 }
 
-/** Owners as they are to be: with this one if the object is to be owned, without it otherwise. */
+/** The owner references with this owner if the work owns the object, and without it otherwise. */
 export function mergeOwner(known: OwnerReference[], owner: OwnerReference, isOwned: boolean): OwnerReference[] {
   return isOwned ? withOwner(known, owner) : withoutOwner(known, owner)
 }
 
-/** A new object as it is sent: owned if it is to be, and without the keys that a manifest takes away. */
+/** A new object to create: with its owner, and without the keys that the manifest removes. */
 export function newObject(desired: KubeObject, owner: OwnerReference, isOwned: boolean): KubeObject {
   const { labels, annotations, ownerReferences: _, ...rest } = desired.metadata
   const metadata: ObjectMeta = {
@@ -38,7 +40,7 @@ export function newObject(desired: KubeObject, owner: OwnerReference, isOwned: b
   return { ...desired, metadata }
 }
 
-/** The metadata of an object that is there, changed as a manifest wants it; undefined when nothing changes. */
+/** The metadata of an existing object with the manifest's changes; undefined if nothing changes. */
 export function changedMetadata(
   current: DynamicObject,
   desired: KubeObject,

@@ -1,11 +1,11 @@
 import { isNotFound, StatusError } from '@orrery/kinds/values'
 
-/** Whether an object was refused because its namespace is not there. */
+/** Whether an object was rejected because its namespace does not exist. */
 export function lacksNamespace(error: unknown): boolean {
   return error instanceof StatusError && isNotFound(error) && error.status.details?.kind === 'namespaces'
 }
 
-/** Whether an object was refused because its namespace is on its way out. */
+/** Whether an object was rejected because its namespace is being deleted. */
 export function losesNamespace(error: unknown): boolean {
   if (!(error instanceof StatusError)) return false
   const { status, message } = error

@@ -9,19 +9,19 @@ import { ApplyConflict } from './serverside.js'
 
 type Outcome = Pick<ManifestOutcome, 'status' | 'reason' | 'message'>
 
-/** The manifest has been applied. */
+/** The manifest was applied. */
 export const APPLIED: Outcome = {
   status: 'True',
   reason: ManifestReason.Applied,
   message: 'Apply manifest complete',
 }
 
-/** A manifest that nothing can be done with, and why. */
+/** A manifest that cannot be processed, and why. */
 export function unusable(problem: string): Outcome {
   return { status: 'False', reason: ManifestReason.ApplyFailed, message: `Failed to apply manifest: ${problem}` }
 }
 
-/** What went wrong with a manifest: which, why, and what to do. */
+/** The condition for a manifest that failed: the object, the problem and the fix. */
 export function failed(error: unknown, meta: ManifestResourceMeta, manifest: KubeObject): Outcome {
   const text = withoutSecrets(messageOf(error), manifest)
   const about = `${resourceName({ group: meta.group ?? '', plural: meta.resource ?? '' })} ${nameOf(meta)}`

@@ -4,7 +4,7 @@ import { withoutSecrets } from './redaction.js'
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-test('a message says nothing of the values of a Secret, however it has them', () => {
+test('withoutSecrets: removes the values of a Secret from a message in every encoding', () => {
   const secret = {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -17,7 +17,7 @@ test('a message says nothing of the values of a Secret, however it has them', ()
   assert.equal(withoutSecrets(`no: ${texts.join(' ')}`, secret), `no: ${stars.join(' ')}`)
 })
 
-test('what is no Secret has no secrets', () => {
+test('withoutSecrets: leaves messages about other kinds as they are', () => {
   const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { a: 'sesame' } }
   assert.equal(withoutSecrets('sesame', configMap), 'sesame')
 })

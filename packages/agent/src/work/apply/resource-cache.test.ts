@@ -16,7 +16,7 @@ function version(resourceVersion: string, data: object, status?: object): Dynami
   } as unknown as DynamicObject
 }
 
-test('an object is unchanged while only its status changes', () => {
+test('ResourceCache: treats an object as unchanged while only its status changes', () => {
   const resourceCache = new ResourceCache(new FakeClock(), MINUTE)
   resourceCache.applied('w', 'o', 'g1', version('1', { a: 1 }), undefined)
   assert.equal(resourceCache.isUnchanged('w', 'o', 'g1', version('1', { a: 1 })), true)
@@ -26,14 +26,14 @@ test('an object is unchanged while only its status changes', () => {
   assert.equal(resourceCache.isUnchanged('other', 'o', 'g1', version('1', { a: 1 })), false)
 })
 
-test('what is forgotten is looked at anew', () => {
+test('ResourceCache: compares an object again after keepOnly dropped it', () => {
   const resourceCache = new ResourceCache(new FakeClock(), MINUTE)
   resourceCache.applied('w', 'o', 'g', version('1', {}), undefined)
   resourceCache.keepOnly('w', new Set(['other']))
   assert.equal(resourceCache.isUnchanged('w', 'o', 'g', version('1', {})), false)
 })
 
-test('somebody who undoes it again and again is fought less and less', () => {
+test('ResourceCache: corrects less and less often when others undo the change each time', () => {
   const clock = new FakeClock()
   const resourceCache = new ResourceCache(clock, 4 * MINUTE)
   let resourceVersion = 1
@@ -53,7 +53,7 @@ test('somebody who undoes it again and again is fought less and less', () => {
   assert.ok(correct() <= 0)
 })
 
-test('what came about without a write is no correction', () => {
+test('ResourceCache: does not count a change without a write as a correction', () => {
   const resourceCache = new ResourceCache(new FakeClock(), MINUTE)
   for (let round = 1; round < 9; round++) {
     const seen = version(String(round), { a: 'ours', round })

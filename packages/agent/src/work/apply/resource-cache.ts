@@ -5,17 +5,17 @@ import { type Corrections, NO_CORRECTIONS, oneMore, pausedUntil } from '../../co
 import { contentOf } from './carry-over.js'
 
 interface Remembered {
-  /** What was applied: which state of the work, and for which owner. */
+  /** What was applied: the spec of the work and the owner. */
   readonly what: string
-  /** The version of the object that is as it should be. */
+  /** The version of the object in the desired state. */
   resourceVersion: string
   readonly digest: string
   readonly corrections: Corrections
 }
 
 /**
- * What this agent has applied, as far as it needs to know to leave alone what is as it should be. It is lost when the agent
- * stops; then everything is compared once more.
+ * Remembers what this agent has applied, so that it skips objects in the desired state. It is lost when the agent
+ * stops; then every object is compared again.
  */
 export class ResourceCache {
   readonly #clock: Clock
@@ -27,7 +27,7 @@ export class ResourceCache {
     this.#maxPause = maxPauseMilliseconds
   }
 
-  /** Whether the object is as it was left when the same was applied, but for its status and what servers say about it. */
+  /** Whether the object is unchanged since the same was applied, except for its status and server metadata. */
   isUnchanged(work: string, key: string, what: string, current: DynamicObject): boolean {
     const known = this.#works.get(work)?.get(key)
     if (known === undefined || known.what !== what) return false
@@ -38,19 +38,19 @@ export class ResourceCache {
     return true
   }
 
-  /** Whether this is the very version that was left when something was applied. */
+  /** Whether this is the exact version that the last apply left. */
   isLeft(work: string, key: string, resourceVersion: string | undefined): boolean {
     return resourceVersion !== undefined && this.#works.get(work)?.get(key)?.resourceVersion === resourceVersion
   }
 
-  /** Until when others are left to have their way with the object, by the clock's elapsed time. */
+  /** Until when not to correct the object, by the clock's elapsed time. */
   pausedUntil(work: string, key: string, what: string): number {
     const known = this.#works.get(work)?.get(key)
     if (known === undefined || known.what !== what) return 0
     return pausedUntil(known.corrections, this.#clock.elapsed(), this.#maxPause)
   }
 
-  /** The object is as it should be now; before, it was seen in another state, or not at all. */
+  /** Records that the object is in the desired state now, and was in another state or unknown before. */
   applied(work: string, key: string, what: string, object: DynamicObject, seen: DynamicObject | undefined): void {
     const objects = this.#works.get(work) ?? new Map<string, Remembered>()
     this.#works.set(work, objects)
@@ -65,7 +65,7 @@ export class ResourceCache {
     objects.set(key, { what, resourceVersion, digest: digestOf(object), corrections })
   }
 
-  /** Forgets about the objects of a work that are not among these. */
+  /** Forgets the objects of a work that are not in the set. */
   keepOnly(work: string, keys: ReadonlySet<string>): void {
     const objects = this.#works.get(work)
     for (const key of objects?.keys() ?? []) if (!keys.has(key)) objects?.delete(key)

@@ -8,7 +8,7 @@ import { type ApplyRequest, converge } from './apply-request.js'
 import { writeOwner } from './create-only.js'
 import { desiredObject } from './desired.js'
 
-/** Somebody else owns fields that the manifest sets. */
+/** Another manager owns fields that the manifest sets. */
 export class ApplyConflict extends Error {
   constructor(cause: Error) {
     super(cause.message, { cause })
@@ -16,7 +16,7 @@ export class ApplyConflict extends Error {
   }
 }
 
-/** Has the server of the cluster merge the manifest into the object. */
+/** Applies the manifest with server-side apply. */
 export function applyServerSide(request: ApplyRequest): Promise<DynamicObject> {
   const settings = request.manifest.strategy.serverSideApply
   return (settings?.ignoreFields?.length ?? 0) === 0
@@ -27,22 +27,19 @@ export function applyServerSide(request: ApplyRequest): Promise<DynamicObject> {
 async function applyWhole(request: ApplyRequest, settings: ServerSideApplyConfig | undefined): Promise<DynamicObject> {
   const apply = async () => send(request, request.desired, settings)
   const applied = await apply()
-  // The answer may be out of date already: who owns the object is then worked out from what is there.
+  // The response may be stale already: the owner references are set on the current object.
   return converge(
     { ...request, current: applied, isKnown: true },
     { create: apply, change: (current) => writeOwner(request, current) },
   )
 }
 
-/**
- * Leaves alone what the work wants left alone, and applies only what was not applied before: a hash of it is kept in an
- * annotation of the object.
- */
+/** Omits the fields in `ignoreFields`, and applies a manifest only once: an annotation of the object holds its hash. */
 function applyInPart(request: ApplyRequest, settings: ServerSideApplyConfig): Promise<DynamicObject> {
   const { desired } = request
   const manifest = desired as unknown as JsonObject
   const paths = fieldsLeftAlone(manifest, settings.ignoreFields ?? [])
-  // Of the manifest as the hub has it: a hash of what was sealed would let others guess it.
+  // The hash is of the manifest as the hub has it: a hash of the revealed values would help others to guess them.
   const known = desiredObject(request.manifest.object) as unknown as JsonObject
   const hash = createHash('md5')
     .update(canonicalJson(withoutFields(known, paths)))
@@ -75,14 +72,14 @@ async function send(
   }
 }
 
-/** Conflicts of versions are conflicts too, but go away by themselves. */
+/** Version conflicts have the same reason, but a retry solves them. */
 function isAboutFields({ status }: StatusError): boolean {
   return status.details?.causes?.some(({ reason }) => reason === 'FieldManagerConflict') ?? false
 }
 
 function withHash(object: KubeObject, hash: string, resourceVersion: string | undefined): KubeObject {
   const annotations = { ...object.metadata.annotations, [CONFIG_SPEC_HASH_ANNOTATION]: hash }
-  // What was read of the object must still be so.
+  // Fails if the object changed since it was read.
   const version = resourceVersion === undefined ? {} : { resourceVersion }
   return { ...object, metadata: { ...object.metadata, ...version, annotations } }
 }

@@ -8,7 +8,7 @@ import { type ApplyRequest, converge } from './apply-request.js'
 import { type Content, contentOf, contentToHave, mergedContent } from './carry-over.js'
 import { changedMetadata, newObject } from './metadata.js'
 
-/** Creates the object, or replaces its content by the manifest's. Labels, annotations and owners of others stay. */
+/** Creates the object, or replaces its content with the manifest's. Labels, annotations and owners of others stay. */
 export function applyUpdate(request: ApplyRequest): Promise<DynamicObject> {
   return converge(request, {
     create: () => create(request),
@@ -16,7 +16,7 @@ export function applyUpdate(request: ApplyRequest): Promise<DynamicObject> {
   })
 }
 
-/** Creates the object as the manifest has it. */
+/** Creates the object from the manifest. */
 export function create({
   manifest,
   desired,
@@ -40,7 +40,7 @@ async function replace(request: ApplyRequest, current: DynamicObject): Promise<D
     return await send(content)
   } catch (error) {
     if (!isInvalid(error)) throw error
-    // The server may have filled in what it does not let go of: then what the manifest says is put into what is there.
+    // The server may have set fields that cannot be removed: then the manifest is merged into the current content.
     const known = contentOf(current)
     const merged = mergedContent(known as JsonObject, content as JsonObject, manifest.kind.kind === 'Pod') as JsonObject
     const isThere = semanticEqual(merged, known)
@@ -76,7 +76,10 @@ function isImmutableSecret(desired: KubeObject, current: DynamicObject): boolean
   return isSecret(desired) && current.immutable === true
 }
 
-/** Replaces an object by another of the same name. Nothing else may have taken the name, or have changed it. */
+/**
+ * Deletes an object and creates another of the same name. Fails if the object changed, or the name is taken in
+ * between.
+ */
 async function recreate(request: ApplyRequest, { metadata }: DynamicObject): Promise<DynamicObject> {
   const { manifest, client, signal, desired, checkDelete, dryRun = false } = request
   await checkDelete()
@@ -88,8 +91,8 @@ async function recreate(request: ApplyRequest, { metadata }: DynamicObject): Pro
 }
 
 /**
- * Asks the server whether it would create the object, so that nothing is deleted for one that it refuses. Servers validate an
- * object before they find that its name is taken.
+ * Runs a dry-run create first, so that nothing is deleted for an object that the server rejects. Servers validate an
+ * object before they check whether its name is taken.
  */
 async function tryCreation(request: ApplyRequest): Promise<void> {
   try {

@@ -8,12 +8,12 @@ import { type Removal, removeResources } from '../applied-work/removal.js'
 import { refOfResource, sortedResources } from '../applied-work/resources.js'
 import type { WorkContext } from '../context.js'
 
-/** How often objects that are on their way out are looked at, should nobody tell when they are gone. */
+/** How often objects that are being deleted are checked, in case no watch reports their end. */
 const PENDING_MILLISECONDS = 15_000
-/** No key of a work has a space. */
+/** The space distinguishes it from the key of a work. */
 const HOLDER = 'appliedmanifestwork '
 
-/** Removes the objects of AppliedManifestWorks that are deleted, and lets go of these when nothing is left. */
+/** Removes the objects of deleted AppliedManifestWorks, then their finalizer. */
 export function cleanupController(context: WorkContext, blockers: Blockers): ControllerSpec {
   const { spoke, appliedWorks, watched, discovery, ownSecrets, agentId, options } = context
   return {
@@ -21,7 +21,7 @@ export function cleanupController(context: WorkContext, blockers: Blockers): Con
     concurrency: options.concurrency,
     backoff: { firstMilliseconds: 50, maxMilliseconds: 60_000 },
     wakes: [
-      // One that is gone has nothing to be watched for any more.
+      // A deleted one needs no watches any more.
       each(appliedWorks, undefined, { when: ({ after }) => after === undefined || isBeingDeleted(after) }),
       eachWatchedObject(context),
     ],
@@ -72,7 +72,7 @@ function eachWatchedObject({ appliedWorks, watched }: WorkContext): Wake {
   }
 }
 
-/** What keeps the objects from being gone. */
+/** The objects that block the deletion. */
 function blockersOf({ pending, failures }: Removal, { watched }: WorkContext): Blocker[] {
   return [
     ...failures.map(({ resource, error }) => ({

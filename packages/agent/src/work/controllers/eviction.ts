@@ -6,12 +6,12 @@ import { writeAppliedStatus } from '../applied-work/applied-work.js'
 import { appliedWorkName } from '../applied-work/applied-work-name.js'
 import type { WorkContext } from '../context.js'
 
-/** A grace of a hundred years or more means that nothing is ever evicted. */
+/** A grace period of a hundred years or more means that nothing is ever evicted. */
 const FOR_EVER = 100 * 365 * 24 * 3_600_000
 
 /**
- * Evicts AppliedManifestWorks whose works are not on the hub, or that are of a hub this agent worked for before: not at
- * once, as the works may come back.
+ * Evicts AppliedManifestWorks whose works do not exist on the hub, or that belong to an earlier hub of this agent. It
+ * waits for a grace period, since the works may come back.
  */
 export function evictionController(context: WorkContext): ControllerSpec {
   const { spoke, source, appliedWorks, clock, agentId, options } = context
@@ -48,11 +48,11 @@ export function evictionController(context: WorkContext): ControllerSpec {
       }
       const due = new Date(startOf(since) + grace)
       if (now < due) return requeueAt(due)
-      // The local copy may be behind, and what is deleted does not come back.
+      // The cache may be stale, and deleted objects do not come back.
       if (isOurs && (await source.exists(manifestWorkName, { signal }))) return undefined
       try {
         await spoke.delete(AppliedManifestWork, { name }, { preconditions: { uid: record.metadata.uid }, signal })
-        log.info('applied work evicted', { work: manifestWorkName, since })
+        log.info('AppliedManifestWork evicted', { work: manifestWorkName, since })
       } catch (error) {
         if (!isNotFound(error) && !isConflict(error)) throw error
       }

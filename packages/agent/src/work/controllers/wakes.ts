@@ -6,7 +6,7 @@ import type { Change } from '@orrery/kube/informer'
 import type { WorkContext } from '../context.js'
 import type { WatchedChange } from '../watched/types.js'
 
-/** Wakes for each work that there is something to be done for: not when only its status was written. */
+/** Wakes for each work whose spec or metadata changes, but not when only its status was written. */
 export function eachWork({ source }: Pick<WorkContext, 'source'>): Wake {
   const wasReleased = ({ type, before, after }: Change<ManifestWork>) =>
     type === 'updated' && source.isHeld(before) && !source.isHeld(after)
@@ -14,8 +14,8 @@ export function eachWork({ source }: Pick<WorkContext, 'source'>): Wake {
 }
 
 /**
- * Wakes for each work that has another spec under the same generation. A hub that was restored from a backup counts on from
- * there, so what was changed since then comes under a number that is known. What came of it was about something else.
+ * Wakes for each work with another spec under the same generation. A hub that was restored from a backup issues
+ * generations again, so an unknown spec can come under a known generation. The earlier outcome does not apply to it.
  */
 export function eachRewrittenWork(context: Pick<WorkContext, 'source' | 'outcomes'>): Wake {
   const { source, outcomes } = context
@@ -29,7 +29,7 @@ export function eachRewrittenWork(context: Pick<WorkContext, 'source' | 'outcome
   )
 }
 
-/** Wakes for the work whose record on the cluster is going or gone. */
+/** Wakes for the work whose AppliedManifestWork is being deleted or gone. */
 export function eachLostRecord({ appliedWorks, source: { clusterName, hubHash } }: WorkContext): Wake {
   const workOf = ({ metadata, spec }: AppliedManifestWork) =>
     metadata.name.startsWith(hubHash) && spec !== undefined
@@ -40,7 +40,7 @@ export function eachLostRecord({ appliedWorks, source: { clusterName, hubHash } 
   })
 }
 
-/** Wakes for works whose objects somebody has changed, as far as works can tell: not when only a status changed. */
+/** Wakes for works whose objects changed, but not when only a status changed. */
 export function eachDrift(context: WorkContext, isOwnDoing: (change: WatchedChange, work: string) => boolean): Wake {
   return wakeOf(context, (enqueue) =>
     context.watched.subscribe((change) => {
@@ -52,7 +52,7 @@ export function eachDrift(context: WorkContext, isOwnDoing: (change: WatchedChan
   )
 }
 
-/** Wakes for works that something else than an informer tells about. */
+/** Wakes for works by other means than an informer. */
 export function wakeOf({ source }: Pick<WorkContext, 'source'>, start: (enqueue: Enqueue) => () => void): Wake {
   return { informer: source.works as unknown as Informer, target: ManifestWork, start, resync: () => undefined }
 }
@@ -65,7 +65,7 @@ function isWork(holder: string): boolean {
 function isStatusOnly({ before, after }: WatchedChange): boolean {
   if (before === undefined || after === undefined) return false
   const [was, is] = [before.metadata, after.metadata]
-  // Kinds that do not count their generations may have changed in any way.
+  // Kinds without a generation may have changed in any way.
   if (is.generation === undefined || was.generation !== is.generation || was.uid !== is.uid) return false
   return (
     was.deletionTimestamp === is.deletionTimestamp &&

@@ -23,25 +23,25 @@ import { OwnSecretError } from '../own-secrets.js'
 import { type PlannedManifest, planManifest, readManifests, type UnusableManifest } from '../plan/manifest.js'
 import { type WatchedRef, watchedKey } from '../watched/types.js'
 
-/** What applying needs besides the context. */
+/** What the applier needs besides the context. */
 export interface ApplierTools {
   readonly resourceCache: ResourceCache
   readonly executors: ExecutorCheck
-  /** What works wait for besides their own objects, by work. */
+  /** Objects that works wait for besides their own, by work. */
   readonly awaited: Map<string, readonly WatchedRef[]>
 }
 
-/** What came of applying a work, besides its outcome. */
+/** The result of applying a work, besides its outcome. */
 export interface Applied {
-  /** Whether some manifest is of a kind that the cluster does not have. */
+  /** Whether a manifest is of a kind that the cluster does not serve. */
   readonly lacksKinds: boolean
-  /** When to look again, by the clock's elapsed time, for what nobody tells when it changes. */
+  /** When to reconcile again, by the clock's elapsed time, for changes that no watch reports. */
   readonly again: number
-  /** What may well go away when it is tried again. */
+  /** Errors that a retry may solve. */
   readonly failures: readonly string[]
 }
 
-/** What became of one manifest. */
+/** The result of one manifest. */
 interface Result {
   readonly manifest: PlannedManifest
   readonly outcome: ManifestOutcome
@@ -49,12 +49,15 @@ interface Result {
   readonly error?: unknown
 }
 
-/** How often an account that may not do something is asked about. */
+/** How often to check again whether an executor has a missing permission. */
 const NOT_ALLOWED_MILLISECONDS = 60_000
-/** How often objects that are on their way out are looked at, should nobody tell when they are gone. */
+/** How often objects that are being deleted are checked, in case no watch reports their end. */
 const PENDING_MILLISECONDS = 30_000
 
-/** Applies a work: its manifests in order, then what is no longer in it, then the record of it all. */
+/**
+ * Applies a work: its manifests in order, then the removal of objects that it no longer has, then the
+ * AppliedManifestWork.
+ */
 export class WorkApplier {
   readonly #context: WorkContext
   readonly #tools: ApplierTools
@@ -62,7 +65,7 @@ export class WorkApplier {
   readonly #appliedWork: AppliedManifestWork
   readonly #owner: OwnerReference
   readonly #key: string
-  /** Which state of the work is applied, and for which owner. */
+  /** Identifies the spec of the work and the owner. */
   readonly #what: string
   readonly #signal: AbortSignal
   #again = Number.POSITIVE_INFINITY
@@ -95,7 +98,7 @@ export class WorkApplier {
     let results = await this.#applyInOrder(first.planned)
     let lacking = first.unusable
     if (lacking.length > 0 && first.planned.some(({ kind }) => kind.kind === 'CustomResourceDefinition')) {
-      // The kinds may be there now.
+      // The kinds may be served now.
       const ordinals = new Set(lacking.map(({ resourceMeta }) => resourceMeta.ordinal))
       const second = split(await plan(named.filter(({ ordinal }) => ordinals.has(ordinal))))
       await this.#watch([...first.planned, ...second.planned])
@@ -117,17 +120,17 @@ export class WorkApplier {
     this.#again = Math.min(this.#again, this.#now() + milliseconds)
   }
 
-  /** What is known of the objects saves asking for each. What was applied before is watched until it is gone. */
+  /** Watches replace a read of each object. Objects that were applied before stay watched until they are gone. */
   async #watch(manifests: readonly PlannedManifest[]): Promise<void> {
     const refs = manifests.map(({ ref }) => ref)
     const former = (this.#appliedWork.status?.appliedResources ?? []).map(refOfResource)
-    // What it waits for stays watched: a new watch would report it as a change, and wake this again, without end.
+    // Awaited objects stay watched: a new watch would report them as a change and wake this controller in a loop.
     const awaited = this.#tools.awaited.get(this.#key) ?? []
     this.#context.watched.want(this.#key, [...refs, ...former, ...awaited])
     await this.#context.watched.whenKnown(refs, this.#signal)
   }
 
-  /** One rank after the other, and what is of one rank at the same time. */
+  /** One rank after the other; the manifests of a rank run in parallel. */
   async #applyInOrder(manifests: readonly PlannedManifest[]): Promise<Result[]> {
     const results: Result[] = []
     for (let begin = 0; begin < manifests.length; ) {
@@ -180,7 +183,7 @@ export class WorkApplier {
     const checkDelete = () => executors.checkDelete(executor, manifest, signal)
     const request = { manifest, desired, owner: this.#owner, current, isKnown, client, signal, checkDelete }
     await executors.checkWrite(executor, manifest, (asExecutor) =>
-      // To own the object is for the agent to do.
+      // The agent sets the owner with its own permissions.
       applyManifest(type, {
         ...request,
         manifest: { ...manifest, isOwned: false },
@@ -194,7 +197,7 @@ export class WorkApplier {
     return object
   }
 
-  /** A server that is away for a moment does not undo what was applied: the outcome stands. */
+  /** If a server does not answer for a moment, the earlier outcome stays. */
   #outcomeOf(resourceMeta: ManifestResourceMeta, manifest: KubeObject, error: unknown): ManifestOutcome {
     const { uid, generation } = this.#work.metadata
     const before = this.#context.outcomes.get(this.#work.metadata)
@@ -223,8 +226,8 @@ export class WorkApplier {
   }
 
   /**
-   * Removes what the work no longer has, and records what there is. While it is not known what all manifests are about,
-   * nothing is removed: it might be what one of them means.
+   * Removes objects that the work no longer has, and updates the AppliedManifestWork. Nothing is removed while the
+   * object of a manifest is unknown, since it might be one of them.
    */
   async #removeOthers(results: readonly Result[], isUnclear: boolean): Promise<string[]> {
     const before = this.#appliedWork.status?.appliedResources ?? []
@@ -261,13 +264,13 @@ export class WorkApplier {
   }
 }
 
-/** What a manifest that was not applied waits for, as far as it can be watched: that its namespace comes, or is gone. */
+/** What a manifest that was not applied waits for, if it can be watched: its namespace to be created or deleted. */
 function awaitedBy({ manifest: { ref }, error }: Result): WatchedRef[] {
   if (!lacksNamespace(error) && !losesNamespace(error)) return []
   return [{ group: '', version: 'v1', resource: 'namespaces', namespace: '', name: ref.namespace }]
 }
 
-/** Tells that nothing of a work can be applied. */
+/** Reports that nothing of a work can be applied. */
 export function refuseWork(work: ManifestWork, problem: string, { outcomes }: WorkContext): void {
   const { uid, generation = 0 } = work.metadata
   const manifests = Array.from(work.spec?.workload?.manifests ?? [], (_, ordinal) => ({
@@ -277,7 +280,7 @@ export function refuseWork(work: ManifestWork, problem: string, { outcomes }: Wo
   outcomes.set(work.metadata, { uid, generation, manifests })
 }
 
-/** Generations will not do: a hub that was restored from a backup gives them out again. */
+/** The generation is not enough: a hub that was restored from a backup issues it again. */
 function digestOf(spec: ManifestWork['spec']): string {
   return createHash('md5')
     .update(JSON.stringify(spec ?? null))
@@ -302,13 +305,13 @@ function isAbout({ ref }: PlannedManifest): (resource: AppliedResource) => boole
   return (resource) => resourceKey(resource) === key
 }
 
-/** Whether there was no answer, or one that says to come back later. */
+/** Whether there was no answer, or one that asks to retry later. */
 function isPassing(error: unknown): boolean {
   if (error instanceof StatusError) return error.code === 429 || error.code >= 500
   return !(error instanceof NotAllowedError) && !isLasting(error)
 }
 
-/** Whether only a change of the work or of the object helps, which both wake. */
+/** Whether only a change of the work or the object helps. Both wake the controller. */
 function isLasting(error: unknown): boolean {
   return (
     error instanceof ApplyConflict ||
@@ -318,7 +321,7 @@ function isLasting(error: unknown): boolean {
   )
 }
 
-/** Whether the kind went away: where an object is missing, the answer names it. */
+/** Whether the kind is no longer served: a missing object would be named in the answer. */
 function isMissingPath(error: unknown): boolean {
   return error instanceof StatusError && isNotFound(error) && (error.status.details?.name ?? '') === ''
 }

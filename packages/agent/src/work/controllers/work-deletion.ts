@@ -18,10 +18,13 @@ import { fitting, someOf } from '../status/message.js'
 import { namespacedRef } from '../watched/entry.js'
 import { kindIfThere } from '../watched/kind.js'
 
-/** What one object may take up in what is reported. */
+/** The limit for one object in the message. */
 const MAX_BLOCKER = 1_024
 
-/** Ends a work that is being deleted: has its record on the cluster deleted, and lets go of it when that is gone. */
+/**
+ * Finalizes a work that is being deleted: deletes its AppliedManifestWork and removes the finalizer when that is
+ * gone.
+ */
 export async function finalizeWork(
   work: ManifestWork,
   context: WorkContext,
@@ -32,7 +35,7 @@ export async function finalizeWork(
   if (!source.isHeld(work)) return
   const { hubHash } = source
   const name = appliedWorkName(hubHash, work.metadata.name)
-  // Once the work is released, nobody deletes what is left: the local copy, which may be behind, is not enough to tell.
+  // Once the work is released, nobody deletes what is left: the cache, which may be stale, is not enough to decide.
   const found = appliedWorks.get({ name }) ?? (await spoke.find(AppliedManifestWork, { name }, { signal }))
   if (found === undefined) {
     await source.release(work, { signal })
@@ -50,7 +53,7 @@ export async function finalizeWork(
   }
 }
 
-/** What keeps the objects of a work from being gone, as far as the work may report it. */
+/** The objects that block the deletion of a work, as far as the work may report them. */
 async function blockerText(
   work: ManifestWork,
   blockers: readonly Blocker[],
@@ -94,7 +97,7 @@ async function reportDeleting(
   await source.writeStatus(work, statusOf, { signal })
 }
 
-/** What is to stay may have been said only just before the deletion: then the objects are still owned. */
+/** The orphaning rules may have been set just before the deletion: then the objects are still owned. */
 async function leaveOrphans(
   work: ManifestWork,
   record: AppliedManifestWork,

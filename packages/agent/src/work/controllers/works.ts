@@ -16,10 +16,10 @@ import { type ApplierTools, refuseWork, WorkApplier } from './work-applier.js'
 import { finalizeWork } from './work-deletion.js'
 
 const NOTHING: ReadonlySet<string> = new Set()
-/** What one manifest may take up in the log. */
+/** The limit for one manifest in the log. */
 const MAX_FAILURE = 512
 
-/** Some manifests could not be applied. What is told about each is in the status of the work. */
+/** Some manifests could not be applied. The status of the work has the details. */
 class UnappliedError extends Error {
   constructor(failures: readonly string[]) {
     super(someOf(failures.map((failure) => fitting(failure, MAX_FAILURE))))
@@ -27,7 +27,7 @@ class UnappliedError extends Error {
   }
 }
 
-/** Applies works, and ends those that are deleted: one after the other for each, so that neither undoes the other. */
+/** Applies works and finalizes deleted ones. Both run in one controller, so that neither undoes the other. */
 export function workController(
   context: WorkContext,
   blockers: Blockers,
@@ -41,7 +41,7 @@ export function workController(
     executors: new ExecutorCheck(context.spoke, clock),
     awaited: new Map(),
   }
-  /** Works with manifests of kinds that the cluster does not have. */
+  /** Works with manifests of kinds that the cluster does not serve. */
   const lackingKinds = new Set<string>()
 
   const forget = (ref: ObjectRef) => {
@@ -61,7 +61,7 @@ export function workController(
       return undefined
     }
     const record = await ensureAppliedWork(held, context, signal)
-    // What belongs to a record that goes would go with it: there will be another.
+    // Objects would be deleted with an AppliedManifestWork that is being deleted: another one will be created.
     if (isBeingDeleted(record)) return undefined
     const { lacksKinds, again, failures } = await new WorkApplier(context, tools, held, record, signal).run()
     if (lacksKinds) lackingKinds.add(keyOf(held.metadata))

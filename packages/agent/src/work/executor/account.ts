@@ -11,19 +11,19 @@ export interface Account {
   readonly user: string
 }
 
-/** An object and what somebody wants to do with it, as an access review names it. */
+/** An action on an object, as in an access review. */
 export interface Access {
   readonly verb: string
   readonly group: string
   readonly version: string
   readonly resource: string
-  /** Empty outside namespaces. */
+  /** Empty for cluster-scoped resources. */
   readonly namespace: string
   /** Empty for all objects of the resource. */
   readonly name: string
 }
 
-/** The account that an executor names. Throws `NotAllowedError` when it names none. */
+/** The account that an executor names. Throws `NotAllowedError` if it names none. */
 export function accountOf(executor: ManifestWorkExecutor): Account {
   const { type, serviceAccount } = executor.subject ?? {}
   if (type !== 'ServiceAccount') throw new NotAllowedError('only support ServiceAccount type for the executor')
@@ -32,7 +32,7 @@ export function accountOf(executor: ManifestWorkExecutor): Account {
   return { namespace, name, user: `system:serviceaccount:${namespace}:${name}` }
 }
 
-/** Asks the cluster whether an account may do something. */
+/** Checks with an access review whether an account may do something. */
 export async function isAllowed(
   client: KubeClient,
   { user, namespace }: Account,
@@ -45,7 +45,7 @@ export async function isAllowed(
   return review.status?.allowed === true
 }
 
-/** What gives an account permissions on an object: `a RoleBinding in namespace "shop"`. */
+/** The kind of binding that grants permissions on an object: `a RoleBinding in namespace "shop"`. */
 export function bindingFor({ namespace }: Pick<Access, 'namespace'>): string {
   return namespace === '' ? 'a ClusterRoleBinding' : `a RoleBinding in namespace ${JSON.stringify(namespace)}`
 }

@@ -8,15 +8,15 @@ import { type Account, accountOf, bindingFor, isAllowed } from './account.js'
 import { impersonating } from './impersonation.js'
 import { NotAllowedError } from './not-allowed.js'
 
-/** How long an account that was allowed something is not asked about again. */
+/** How long a granted permission is cached. */
 const TRUST_MILLISECONDS = 60_000
 const RBAC_RESOURCES: ReadonlySet<string> = new Set(['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'])
 
-/** Asks the cluster whether the accounts that works name may do what the works ask for. */
+/** Checks whether the executors of works have the permissions that the works need. */
 export class ExecutorCheck {
   readonly #client: KubeClient
   readonly #clock: Clock
-  /** What was allowed, and until when that is believed. */
+  /** Granted permissions, and until when they are cached. */
   readonly #allowed = new Map<string, number>()
 
   constructor(client: KubeClient, clock: Clock) {
@@ -25,8 +25,8 @@ export class ExecutorCheck {
   }
 
   /**
-   * Throws `NotAllowedError` when the account that a work names may not apply a manifest. What was allowed a moment ago is
-   * believed only while the manifest `isSettled`: nothing is written then, and no server can answer with what is there.
+   * Throws `NotAllowedError` if the executor of a work may not apply a manifest. The cache is used only while the
+   * manifest `isSettled`: nothing is written then, and no response can reveal the object.
    */
   async check(
     executor: ManifestWorkExecutor | undefined,
@@ -44,11 +44,11 @@ export class ExecutorCheck {
       const verbs = ['create', 'update', 'patch', 'get', ...(isOwned ? ['delete'] : [])]
       await this.#checkVerbs(account, manifest, verbs, signal)
       this.#forgetBefore(now)
-      // To the end, where what is believed the longest is.
+      // Moves it to the end, so that the map is ordered by expiry.
       this.#allowed.delete(key)
       this.#allowed.set(key, now + TRUST_MILLISECONDS)
     }
-    // What a role allows may change without the verbs: that is asked for every time.
+    // The rules of a role may change without the verbs: this is checked every time.
     if (grantsPermissions(manifest)) {
       await this.#tryAs(account.user, manifest, (client) =>
         client.create(manifest.kind, desired, { dryRun: true, signal }),
@@ -57,9 +57,9 @@ export class ExecutorCheck {
   }
 
   /**
-   * Throws `NotAllowedError` when the account that a work names may not write what the agent is about to. The manifest alone
-   * does not tell: fields that a strategy leaves alone are those of the object that is there, and with them a binding
-   * may be one to another role. `write` makes the same request as the agent will, by another client and as a dry run.
+   * Throws `NotAllowedError` if the executor of a work may not write what the agent is about to write. The manifest
+   * alone is not enough: fields that a strategy ignores come from the current object, and could make a binding refer
+   * to another role. `write` sends the same request as the agent will, with another client and as a dry run.
    */
   async checkWrite(
     executor: ManifestWorkExecutor | undefined,
@@ -70,7 +70,10 @@ export class ExecutorCheck {
     await this.#tryAs(accountOf(executor).user, manifest, write)
   }
 
-  /** Throws `NotAllowedError` when the account may not delete the object, which a manifest that is left behind does not need. */
+  /**
+   * Throws `NotAllowedError` if the executor may not delete the object. Only a manifest that recreates its object
+   * needs this.
+   */
   async checkDelete(
     executor: ManifestWorkExecutor | undefined,
     manifest: PlannedManifest,
@@ -98,12 +101,12 @@ export class ExecutorCheck {
     const isThere = await this.#isThere(account, signal)
     throw new NotAllowedError(
       `not allowed to apply the resource ${group} ${resource}, ${target} ${name}, will try again in 1m0s: ` +
-        `${isThere ? '' : `there is no service account ${account.namespace}/${account.name}: make it, and `}` +
+        `${isThere ? '' : `service account ${account.namespace}/${account.name} does not exist: create it, and `}` +
         `let ${user} ${denied.join(', ')} ${resource} by ${bindingFor(ref)}`,
     )
   }
 
-  /** Only to say so: what an account may do does not depend on whether it is there. */
+  /** Only for the message: permissions do not depend on whether the account exists. */
   async #isThere({ namespace, name }: Account, signal: AbortSignal): Promise<boolean> {
     try {
       return (await this.#client.find(ServiceAccount, { namespace, name }, { signal })) !== undefined
@@ -113,17 +116,17 @@ export class ExecutorCheck {
     }
   }
 
-  /** A review does not tell whether somebody gives himself more than he has: trying to does. */
+  /** An access review does not detect escalation of permissions: a dry run does. */
   async #tryAs(user: string, { ref }: PlannedManifest, write: (client: KubeClient) => Promise<unknown>): Promise<void> {
     try {
       await write(impersonating(this.#client, user))
     } catch (error) {
-      // Servers ask about escalation before they look whether the object is there.
+      // Servers check for escalation before they check whether the object exists.
       if (isAlreadyExists(error)) return
       if (!isForbidden(error) || error.message.includes('cannot impersonate')) throw error
       throw new NotAllowedError(
         `not allowed to apply the resource ${ref.group} ${ref.resource}, ${ref.namespace} ${ref.name}, error: ` +
-          `permission escalation, will try again in 1m0s: ${user} can only give away what it may do itself`,
+          `permission escalation, will try again in 1m0s: ${user} can only grant permissions that it has`,
       )
     }
   }

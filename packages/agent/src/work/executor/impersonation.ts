@@ -1,7 +1,7 @@
 import { KubeClient } from '@orrery/kube'
 import type { HttpRequest, Transport } from '@orrery/kube/client'
 
-/** A client whose requests are made in the name of somebody else. */
+/** A client that impersonates a user. */
 export function impersonating(client: KubeClient, user: string): KubeClient {
   const { transport } = client
   const asUser: Transport = {

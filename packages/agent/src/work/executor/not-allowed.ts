@@ -1,4 +1,4 @@
-/** The account in whose name a work is applied may not do what the work asks for. */
+/** The executor of a work lacks a permission that the work needs. */
 export class NotAllowedError extends Error {
   constructor(message: string) {
     super(message)

@@ -7,30 +7,30 @@ import type { OwnSecrets } from '../own-secrets.js'
 import { type Access, type Account, accountOf, bindingFor, isAllowed } from './account.js'
 import { NotAllowedError } from './not-allowed.js'
 
-/** How long an answer holds while nothing new could be reported. */
+/** How long an answer is cached while the object stays the same. */
 const TRUST_MILLISECONDS = 60_000
 
-/** Something on the cluster that a work wants to report on. */
+/** An object on the cluster that a work reports on. */
 export interface ReadTarget extends Access {
-  /** The state it is in. Whenever that is another, the cluster is asked anew; undefined: every time. */
+  /** The state of the object. The answer is cached only for the same state; undefined disables the cache. */
   readonly state: string | undefined
 }
 
-/** Whether a work may report on something: `refusal` says why it may not. */
+/** Whether a work may report on an object: `refusal` is the reason if it may not. */
 export interface ReadAnswer {
   readonly refusal: string | undefined
 }
 
-/** What a work may report on, as the cluster has just answered. */
+/** What a work may report on, by the latest access reviews. */
 export interface Reading {
-  /** Undefined when the cluster was not asked about it: nothing of it may be reported yet. */
+  /** Undefined if this was not reviewed: then nothing of it may be reported yet. */
   answer(access: Access): ReadAnswer | undefined
-  /** Whether permissions are missing: the agent does not notice when somebody grants them. */
+  /** Whether permissions are missing: the agent does not notice when they are granted. */
   readonly isRefused: boolean
 }
 
 interface Known {
-  /** Who asked, about which state, by which rules. */
+  /** The executor, the state and the rules of the answer. */
   readonly what: string
   readonly until: number
 }
@@ -38,14 +38,14 @@ interface Known {
 const ALLOWED: ReadAnswer = { refusal: undefined }
 
 /**
- * Decides what of the cluster flows back to the hub. The Secrets of the agent never do. Of a work with an executor nothing does
- * that the executor may not read: before something new is reported, the cluster is asked.
+ * Decides what of the cluster a work may report to the hub. The agent's own Secrets are never reported. A work with
+ * an executor reports only what the executor may read: each new state needs an access review first.
  */
 export class ReadCheck {
   readonly #client: KubeClient
   readonly #clock: Clock
   readonly #own: OwnSecrets
-  /** By work, what was allowed. Nothing else is remembered: a refusal is asked about every time. */
+  /** Granted permissions by work. Denials are not cached. */
   readonly #allowed = new Map<string, Map<string, Known>>()
 
   constructor(client: KubeClient, clock: Clock, own: OwnSecrets) {
@@ -107,7 +107,7 @@ export class ReadCheck {
     try {
       if (await isAllowed(this.#client, account, access, signal)) return undefined
     } catch (error) {
-      // An agent that may not ask must not take that for a yes, and still has the rest to report.
+      // If the agent may not create access reviews, the answer is no, and the rest is still reported.
       if (!isForbidden(error)) throw error
       return `${about}${error.message}`
     }

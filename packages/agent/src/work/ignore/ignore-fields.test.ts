@@ -21,7 +21,7 @@ const manifest: JsonObject = {
   },
 }
 
-test('a JSONPath names fields, also of each item of a list', () => {
+test('jsonPathFields: selects fields, also in each item of a list', () => {
   assert.deepEqual(fieldsLeftAlone(manifest, onPresent({ jsonPaths: ['.spec.replicas'] })), [['spec', 'replicas']])
   assert.deepEqual(fieldsLeftAlone(manifest, onPresent({ jsonPaths: ['.spec.containers[*].cpu'] })), [
     ['spec', 'containers', 1, 'cpu'],
@@ -35,13 +35,13 @@ test('a JSONPath names fields, also of each item of a list', () => {
   ])
 })
 
-test('a JSONPath that names no field is refused', () => {
+test('jsonPathFields: rejects a path that does not end in a field', () => {
   for (const path of ['', 'spec', '.spec.list[0]', '.spec[.x']) {
     assert.throws(() => fieldsLeftAlone(manifest, onPresent({ jsonPaths: [path] })), IgnoreFieldError)
   }
 })
 
-test('a JSON pointer is read as RFC 6901 has it', () => {
+test('pointerPath: follows RFC 6901', () => {
   assert.deepEqual(pointerPath(manifest, '/spec/list/1'), ['spec', 'list', 1])
   assert.deepEqual(pointerPath(manifest, '/spec/a~1b/c~0d'), ['spec', 'a/b', 'c~d'])
   for (const missing of ['/spec/list/3', '/spec/list/01', '/spec/list/-', '/spec/replicas/x', '/nowhere']) {
@@ -51,11 +51,11 @@ test('a JSON pointer is read as RFC 6901 has it', () => {
   assert.throws(() => pointerPath(manifest, '/a~2'), IgnoreFieldError)
 })
 
-test('what others change is not left out', () => {
+test('fieldsLeftAlone: does not include fields with the condition OnSpokeChange', () => {
   assert.deepEqual(fieldsLeftAlone(manifest, [{ condition: 'OnSpokeChange', jsonPaths: ['.spec.replicas'] }]), [])
 })
 
-test('fields are taken out without touching what is shared', () => {
+test('withoutFields: does not modify shared objects', () => {
   const before = JSON.stringify(manifest)
   const paths = fieldsLeftAlone(
     manifest,
@@ -67,7 +67,7 @@ test('fields are taken out without touching what is shared', () => {
   assert.equal(JSON.stringify(manifest), before)
 })
 
-test('what the object has takes the place of what is left alone, by the name of items', () => {
+test('withFieldsOf: takes ignored fields from the object, and matches list items by name', () => {
   const paths = fieldsLeftAlone(manifest, onPresent({ jsonPaths: ['.spec.replicas', '.spec.containers[*].cpu'] }))
   const current = { spec: { replicas: 9, containers: [{ name: 'b', cpu: 7 }, { name: 'x' }] } }
   const merged = withFieldsOf(manifest, paths, current)
@@ -75,7 +75,7 @@ test('what the object has takes the place of what is left alone, by the name of 
   assert.deepEqual(valueAt(merged, ['spec', 'containers']), [{ name: 'a' }, { name: 'b', cpu: 7 }])
 })
 
-test('paths in removal order can be taken away one after the other', () => {
+test('inRemovalOrder: paths can be removed one after the other', () => {
   const index = fc.array(fc.nat(9), { maxLength: 9 })
   fc.assert(
     fc.property(index, (indexes) => {
@@ -90,7 +90,7 @@ test('paths in removal order can be taken away one after the other', () => {
   )
 })
 
-test('fieldsLeftAlone: many fields and many paths take time that grows with their number', () => {
+test('fieldsLeftAlone: takes time linear in the number of fields and paths', () => {
   const count = 20_000
   const names = Array.from({ length: count }, (_, at) => `k${at}`)
   const large: JsonObject = {
@@ -113,7 +113,7 @@ test('fieldsLeftAlone: many fields and many paths take time that grows with thei
   assert.throws(() => fieldsLeftAlone(large, onPresent({ jsonPaths: descents })), /lead to more than 50000 values/)
 })
 
-test('withoutFields: leaves the manifest as it was', () => {
+test('withoutFields: does not modify the manifest', () => {
   const before = structuredClone(manifest)
   const paths = fieldsLeftAlone(manifest, onPresent({ jqPathExpressions: ['.spec.list[]', '.spec.containers[0].cpu'] }))
   const { spec } = withoutFields(manifest, paths)

@@ -6,13 +6,13 @@ import { pointerPath } from './json-pointer.js'
 import { jsonPathFields, searchIn } from './jsonpath-fields.js'
 import { child, type FieldPath, inRemovalOrder, valueAt, withChanges } from './path.js'
 
-/** The fields of a manifest that are left alone once the object is there. Throws `IgnoreFieldError`. */
+/** The fields of a manifest to ignore once the object exists. Throws `IgnoreFieldError`. */
 export function fieldsLeftAlone(manifest: JsonObject, ignored: readonly IgnoreField[]): FieldPath[] {
   const paths: FieldPath[] = []
   const search = searchIn(manifest)
   const places = new JqPlaces()
   for (const { condition, jsonPaths = [], jsonPointers = [], jqPathExpressions = [] } of ignored) {
-    // What others have changed is left alone by not applying again, not by leaving it out.
+    // These fields are ignored by not applying again, not by omitting them.
     if (condition === 'OnSpokeChange') continue
     for (const path of jsonPaths) paths.push(...jsonPathFields(manifest, path, search))
     for (const pointer of jsonPointers) {
@@ -33,8 +33,8 @@ export function withoutFields(manifest: JsonObject, paths: readonly FieldPath[])
 }
 
 /**
- * The manifest with what the object has in these fields, or without them where it has nothing. Whoever applies a manifest
- * without a field that he applied before takes it away: to leave it alone is to say what is there.
+ * The manifest with the object's values of these fields, or without them where the object has none. An apply without
+ * a field that was applied before removes it, so ignoring a field means to apply its current value.
  */
 export function withFieldsOf(manifest: JsonObject, paths: readonly FieldPath[], current: JsonObject): JsonObject {
   const named: NamedItems = new Map()
@@ -44,7 +44,7 @@ export function withFieldsOf(manifest: JsonObject, paths: readonly FieldPath[], 
   )
 }
 
-/** What an object has where a manifest has something. Items of lists are the same if they have the same name. */
+/** The value of an object at the path of a manifest. List items are matched by name. */
 function counterpart(
   manifest: JsonObject,
   path: FieldPath,
@@ -61,7 +61,7 @@ function counterpart(
   return there
 }
 
-/** The items of lists by their names, of lists that were looked at: there may be as many paths as items. */
+/** Items by name, for lists that were searched: there may be as many paths as items. */
 type NamedItems = Map<JsonValue[], ReadonlyMap<string, JsonObject>>
 
 function itemLike(list: JsonValue | undefined, item: JsonValue | undefined, named: NamedItems): JsonValue | undefined {
@@ -71,7 +71,7 @@ function itemLike(list: JsonValue | undefined, item: JsonValue | undefined, name
   return known.get(item.name)
 }
 
-/** Of several with one name the first. */
+/** The first of several with one name. */
 function byName(list: readonly JsonValue[]): ReadonlyMap<string, JsonObject> {
   const items = new Map<string, JsonObject>()
   for (const item of list) {

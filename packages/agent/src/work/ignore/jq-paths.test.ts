@@ -57,12 +57,12 @@ const CASES: readonly (readonly [string, unknown])[] = [
 ]
 
 for (const [expression, paths] of CASES) {
-  test(`${expression} leads where jq leads`, () => {
+  test(`jqPaths: ${expression} selects what jq selects`, () => {
     assert.deepEqual(jqPaths(deployment, expression), paths)
   })
 }
 
-test('every .image below is found by ..', () => {
+test('jqPaths: .. finds every .image', () => {
   const images = jqPaths(deployment, '.. | .image?').filter((path) => path.at(-1) === 'image')
   assert.ok(images.some((path) => path.join('.') === 'spec.containers.1.image'))
 })
@@ -81,7 +81,7 @@ for (const [expression, what] of [
   [`${'('.repeat(99)}.a${')'.repeat(99)}`, /nested/],
   ['.. | .. | .. | .. | .. | .. | .. | .. | ..', /more than 50000 places/],
 ] as const) {
-  test(`${expression.slice(0, 30)} is refused with why`, () => {
+  test(`jqPaths: rejects ${expression.slice(0, 30)} with a reason`, () => {
     assert.throws(
       () => jqPaths(deployment, expression),
       (error) => error instanceof IgnoreFieldError && what.test(error.message),
@@ -89,7 +89,7 @@ for (const [expression, what] of [
   })
 }
 
-test('whatever the expression, it is understood or refused', () => {
+test('jqPaths: accepts or rejects any expression without another error', () => {
   const words = fc.constantFrom(
     '.',
     '.a',

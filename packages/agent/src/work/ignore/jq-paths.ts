@@ -4,20 +4,22 @@ import { JqSyntaxError } from './jq-tokens.js'
 import { type JqPath, type JqTest, type Operator, parseJq } from './jqparser.js'
 import { child, type FieldPath, IgnoreFieldError } from './path.js'
 
-/** A place that an expression has come to. */
+/** A value that an expression has reached, and its path. */
 interface Place {
   readonly path: FieldPath
-  /** Null also for what is not there, as jq has it. */
+  /** Null also for absent values, as in jq. */
   readonly value: JsonValue
 }
 
-/** What an expression asks for is not to be had from the object. */
+/** The expression does not apply to the object. */
 class JqError extends Error {}
 
-/** A few `..` in a row come by as many places as there are ways to go down. */
+/** A few `..` in a row reach as many places as there are paths. */
 const MAX_PLACES = 50_000
 
-/** Returns the fields of an object that a jq path expression selects. Expressions that share `places` share its limit. */
+/**
+ * Returns the paths of the fields that a jq path expression selects. Expressions that share `places` share its limit.
+ */
 export function jqPaths(root: JsonValue, expression: string, places = new JqPlaces()): FieldPath[] {
   try {
     const walk = new Walk(places)
@@ -28,12 +30,12 @@ export function jqPaths(root: JsonValue, expression: string, places = new JqPlac
   }
 }
 
-/** How many places expressions may come by together. */
+/** The limit of places that expressions may reach together. */
 export class JqPlaces {
   #left = MAX_PLACES
 
   take(): void {
-    if (--this.#left < 0) throw new JqError(`it leads to more than ${MAX_PLACES} places`)
+    if (--this.#left < 0) throw new JqError(`it reaches more than ${MAX_PLACES} places`)
   }
 }
 
@@ -121,7 +123,7 @@ class Walk {
     }
   }
 
-  /** What comes before a failure counts, the failure does not. */
+  /** Results before an error count; the error is ignored. */
   *#tolerant(step: JqPath, place: Place): Generator<Place> {
     try {
       yield* this.along(step, place)

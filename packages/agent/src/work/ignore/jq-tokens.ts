@@ -1,4 +1,4 @@
-/** One word of a jq expression. */
+/** One token of a jq expression. */
 export interface Token {
   readonly type: 'field' | 'string' | 'number' | 'word' | 'symbol' | 'end'
   readonly text: string
@@ -6,7 +6,7 @@ export interface Token {
   readonly at: number
 }
 
-/** The expression is not one that is understood. */
+/** The expression is not valid or not supported. */
 export class JqSyntaxError extends Error {
   constructor(message: string) {
     super(message)
@@ -14,11 +14,11 @@ export class JqSyntaxError extends Error {
   }
 }
 
-/** `.foo` is one token, so that `.a.b` and `.a . b` are told apart as jq does. */
+/** `.foo` is one token, to distinguish `.a.b` from `.a . b` as jq does. */
 const TOKEN =
   /\s+|(?<field>\.[A-Za-z_]\w*)|(?<string>"(?:[^"\\]|\\.)*")|(?<number>-?\d+(?:\.\d+)?)|(?<word>[A-Za-z_]\w*)|(?<symbol>\.\.|==|!=|<=|>=|[.|,?()[\]<>])/y
 
-/** The words of an expression, and an end. */
+/** The tokens of an expression, with an end token. */
 export function jqTokens(expression: string): Token[] {
   const tokens: Token[] = []
   TOKEN.lastIndex = 0
@@ -35,11 +35,10 @@ export function jqTokens(expression: string): Token[] {
 }
 
 function unquoted(text: string, at: number): string {
-  if (text.includes('\\('))
-    throw new JqSyntaxError(`text with expressions in it, at position ${at + 1}, is not supported`)
+  if (text.includes('\\(')) throw new JqSyntaxError(`string interpolation at position ${at + 1} is not supported`)
   try {
     return JSON.parse(text) as string
   } catch {
-    throw new JqSyntaxError(`the text at position ${at + 1} is not valid`)
+    throw new JqSyntaxError(`the string at position ${at + 1} is not valid`)
   }
 }

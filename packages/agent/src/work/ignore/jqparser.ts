@@ -1,7 +1,7 @@
 import type { JsonValue } from '@orrery/kinds'
 import { JqSyntaxError, jqTokens, type Token } from './jq-tokens.js'
 
-/** A path expression: each step leads from where one is to places below. */
+/** A path expression: each step leads from a value to values below it. */
 export type JqPath =
   | { readonly type: 'identity' }
   | { readonly type: 'descend' }
@@ -13,7 +13,7 @@ export type JqPath =
   | { readonly type: 'several'; readonly paths: readonly JqPath[] }
   | { readonly type: 'select'; readonly test: JqTest }
 
-/** What `select` asks. */
+/** The condition of a `select`. */
 export type JqTest =
   | { readonly type: 'compare'; readonly path: JqPath; readonly operator: Operator; readonly value: JsonValue }
   | { readonly type: 'truthy'; readonly path: JqPath }
@@ -31,7 +31,7 @@ const LITERALS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
   ['null', null],
 ])
 const MAX_NESTING = 50
-/** What is understood, for those whose expression is not. */
+/** The supported syntax, for error messages. */
 const SUPPORTED =
   'only path expressions are supported: .a, ."a", .["a"], .[0], .[], ?, .., |, commas, parentheses, and select() with ' +
   '==, !=, <, <=, >, >=, and, or, not, has("a"), startswith("a") and endswith("a")'
@@ -149,7 +149,7 @@ class Parser {
     return negated(this.#question())
   }
 
-  /** Whether the parenthesis holds a test, such as `(.a == 1 or .b)`, and not the beginning of a path, as in `(.a).b`. */
+  /** Whether the parenthesis contains a condition, such as `(.a == 1 or .b)`, or begins a path, as in `(.a).b`. */
   #opensTest(): boolean {
     if (this.#peek().text !== '(' || this.#peek().type !== 'symbol') return false
     let depth = 0

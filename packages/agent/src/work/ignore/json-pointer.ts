@@ -4,10 +4,10 @@ import { child, type FieldPath, IgnoreFieldError } from './path.js'
 
 const INDEX = /^(0|[1-9]\d*)$/
 
-/** Where a JSON pointer (RFC 6901) points in an object; undefined when that is not there. */
+/** The path of a JSON pointer (RFC 6901) in an object; undefined if it does not exist. */
 export function pointerPath(root: JsonValue, pointer: string): FieldPath | undefined {
   if (!pointer.startsWith('/')) {
-    throw new IgnoreFieldError(`JSON Pointer error in '${pointer}': it has to begin with '/'`)
+    throw new IgnoreFieldError(`JSON Pointer error in '${pointer}': it must begin with '/'`)
   }
   const path: (string | number)[] = []
   let value: JsonValue | undefined = root
@@ -24,7 +24,7 @@ export function pointerPath(root: JsonValue, pointer: string): FieldPath | undef
 
 function unescaped(token: string, pointer: string): string {
   if (/~(?![01])/.test(token)) {
-    throw new IgnoreFieldError(`JSON Pointer error in '${pointer}': '~' has to be written as '~0', and '/' as '~1'`)
+    throw new IgnoreFieldError(`JSON Pointer error in '${pointer}': write '~' as '~0', and '/' as '~1'`)
   }
   return token.replaceAll('~1', '/').replaceAll('~0', '~')
 }

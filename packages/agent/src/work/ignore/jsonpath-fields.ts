@@ -2,17 +2,17 @@ import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { compileJsonPath, isObject, JsonPathVisits } from '@orrery/kinds/values'
 import { type FieldPath, IgnoreFieldError } from './path.js'
 
-/** How many values the paths for one manifest may come by. */
+/** How many values the paths for one manifest may visit. */
 const MAX_VISITS = 50_000
 
-/** What several paths for one manifest share: to find out where everything is takes long, and users bring the paths. */
+/** Shared by all paths for one manifest: indexing the manifest takes long, and users write the paths. */
 export interface JsonPathSearch {
-  /** Where each object within the manifest is. */
+  /** The path of each object within the manifest. */
   readonly placesIn: () => ReadonlyMap<object, FieldPath>
   readonly visits: JsonPathVisits
 }
 
-/** Begins to look for fields of a manifest. */
+/** Prepares a search for fields of a manifest. */
 export function searchIn(root: JsonObject): JsonPathSearch {
   let places: ReadonlyMap<object, FieldPath> | undefined
   return {
@@ -25,15 +25,15 @@ export function searchIn(root: JsonObject): JsonPathSearch {
 }
 
 /**
- * The fields that a JSONPath such as `.spec.replicas` or `.spec.containers[*].image` names in an object. The last step has
- * to be a field: items of lists are not taken out, as that would change the places of the others.
+ * The fields that a JSONPath such as `.spec.replicas` or `.spec.containers[*].image` selects in an object. The last
+ * step must be a field: list items are not removed, since that would shift the others.
  */
 export function jsonPathFields(root: JsonObject, path: string, { placesIn, visits }: JsonPathSearch): FieldPath[] {
   const dot = path.lastIndexOf('.')
   const field = path.slice(dot + 1)
   if (dot < 0 || field === '' || /[[\]{}'"]/.test(field)) {
     throw new IgnoreFieldError(
-      `JSONPath error in '${path}': it has to end in the name of a field, as in '.spec.replicas'`,
+      `JSONPath error in '${path}': it must end in the name of a field, as in '.spec.replicas'`,
     )
   }
   const parent = path.slice(0, dot)
@@ -51,7 +51,7 @@ export function jsonPathFields(root: JsonObject, path: string, { placesIn, visit
   })
 }
 
-/** Where each object within an object is. */
+/** The path of each object within an object. */
 function placesOf(root: JsonObject): Map<object, FieldPath> {
   const places = new Map<object, FieldPath>()
   const visit = (value: JsonValue, place: FieldPath) => {

@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { isObject, setOwn } from '@orrery/kinds/values'
 
-/** Where a field is in an object: names of fields, and places in lists. */
+/** The path of a field in an object: field names and list indexes. */
 export type FieldPath = readonly (string | number)[]
 
-/** The fields to leave alone cannot be told: the work has to be changed. */
+/** The fields to ignore cannot be determined: the work has to be changed. */
 export class IgnoreFieldError extends Error {
   constructor(message: string) {
     super(message)
@@ -12,25 +12,25 @@ export class IgnoreFieldError extends Error {
   }
 }
 
-/** What is at a path; undefined when it leads nowhere. */
+/** The value at a path; undefined if the path does not exist. */
 export function valueAt(root: JsonValue, path: FieldPath): JsonValue | undefined {
   let value: JsonValue | undefined = root
   for (const step of path) value = child(value, step)
   return value
 }
 
-/** What is at one step below a value. */
+/** The value one step below a value. */
 export function child(value: JsonValue | undefined, step: string | number): JsonValue | undefined {
   if (typeof step === 'number') return Array.isArray(value) ? value.at(step) : undefined
   return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined
 }
 
-/** A value for a field; undefined to take it away. */
+/** A new value for a field; undefined removes it. */
 export type FieldChange = readonly [path: FieldPath, value: JsonValue | undefined]
 
 /**
- * The object with other values in fields that are there, or without them. The changes come in the order for removal. What is
- * not on the way is shared, and what is on the way of several is copied once: there may be as many paths as fields.
+ * The object with these fields changed or removed. The changes must be in removal order. Unchanged parts are shared,
+ * and each changed part is copied once, since there may be as many paths as fields.
  */
 export function withChanges(root: JsonObject, changes: Iterable<FieldChange>): JsonObject {
   const copies = new Set<JsonValue>()
@@ -55,7 +55,7 @@ export function withChanges(root: JsonObject, changes: Iterable<FieldChange>): J
     else if (!Array.isArray(at)) delete at[last]
     else removed.set(at, (removed.get(at) ?? new Set()).add(placeIn(at, last as number)))
   }
-  // Last, so that places in lists stay what they are for the other paths.
+  // Last, so that list indexes stay valid for the other paths.
   for (const [list, places] of removed) {
     let kept = 0
     for (const [index, item] of list.entries()) if (!places.has(index)) list[kept++] = item
@@ -73,7 +73,7 @@ function placeIn(list: JsonValue[], step: number): number {
   return step < 0 ? list.length + step : step
 }
 
-/** Paths in an order in which they can be taken away one after the other: later items of a list first, inner before outer. */
+/** Paths in an order in which they can be removed one after the other: later list items first, inner before outer. */
 export function inRemovalOrder(paths: readonly FieldPath[]): FieldPath[] {
   const unique = new Map(paths.map((path) => [JSON.stringify(path), path]))
   return [...unique.values()].sort((a, b) => comparePaths(b, a))

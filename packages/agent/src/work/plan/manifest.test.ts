@@ -6,7 +6,7 @@ import { readManifests } from './manifest.js'
 const workWith = (manifests: unknown[]) => ({ spec: { workload: { manifests } } }) as unknown as ManifestWork
 const named = (kind: string, apiVersion = 'v1') => ({ apiVersion, kind, metadata: { name: 'x' } })
 
-test('manifests are taken by rank, and within one in the order of the work', () => {
+test('readManifests: orders manifests by rank, and within a rank as in the work', () => {
   const kinds = ['Gadget', 'Deployment', 'ConfigMap', 'Namespace', 'Secret', 'APIService', 'Role', 'Widget']
   const { named: read } = readManifests(workWith(kinds.map((kind) => named(kind))))
   assert.deepEqual(
@@ -16,7 +16,7 @@ test('manifests are taken by rank, and within one in the order of the work', () 
   assert.equal(read[0]?.ordinal, 3)
 })
 
-test('what is no manifest is said, with what is missing', () => {
+test('readManifests: reports what an invalid manifest lacks', () => {
   const { unusable, named: read } = readManifests(
     workWith([
       null,
@@ -32,15 +32,15 @@ test('what is no manifest is said, with what is missing', () => {
     unusable.map(({ problem }) => problem.replace(/\. .*/, '')),
     [
       'it is not an object',
-      'it does not say what it is',
-      '"a/b/c" is no apiVersion',
-      'it does not say which object it is',
-      'metadata.namespace is no text',
+      'it has no kind',
+      '"a/b/c" is not a valid apiVersion',
+      'it has no name',
+      'metadata.namespace is not a string',
     ],
   )
 })
 
-test('a work owns what goes with it', () => {
+test('planManifest: a work owns objects that are not orphaned', () => {
   const object = { group: '', resource: 'configmaps', namespace: 'default', name: 'a' }
   const rule = { resource: 'configmaps', namespace: 'default', name: 'a' }
   assert.equal(isOwnedByWork(object, undefined), true)

@@ -12,7 +12,7 @@ import { formatGroupVersion, isConditionTrue, isObject, parseGroupVersion } from
 import { type ApiResource, type Discovery, isNoMatch } from '@orrery/kube/discovery'
 import type { WatchedRef } from '../watched/types.js'
 
-/** A manifest that says which object it is about. */
+/** A manifest with the name of its object. */
 export interface NamedManifest {
   readonly ordinal: number
   readonly rank: number
@@ -27,22 +27,22 @@ export interface UnusableManifest {
   readonly problem: string
 }
 
-/** A manifest whose kind the cluster has, and how it is to be applied. */
+/** A manifest of a kind that the cluster serves, and how to apply it. */
 export interface PlannedManifest {
   readonly resourceMeta: ManifestResourceMeta
-  /** It is applied before all of higher rank. */
+  /** Lower ranks are applied first. */
   readonly rank: number
   readonly ref: WatchedRef
   readonly kind: ApiResource
   readonly object: KubeObject
   readonly strategy: UpdateStrategy
-  /** Whether the object goes with the work. */
+  /** Whether the object is deleted with the work. */
   readonly isOwned: boolean
-  /** Whether it is left as it is, since it has done what it was for. */
+  /** Whether the object is left as it is because it is complete. */
   readonly isComplete: boolean
 }
 
-/** The manifests of a work in the order they are applied, and those that nothing can be done with. */
+/** The manifests of a work in the order of application, and those that cannot be applied. */
 export function readManifests(work: Pick<ManifestWork, 'spec'>): {
   readonly named: readonly NamedManifest[]
   readonly unusable: readonly UnusableManifest[]
@@ -54,7 +54,7 @@ export function readManifests(work: Pick<ManifestWork, 'spec'>): {
     if ('problem' in read) unusable.push(read)
     else named.push(read)
   }
-  // Within a rank the order of the work stands.
+  // Sorting is stable: within a rank the order of the work stays.
   named.sort((a, b) => a.rank - b.rank)
   return { named, unusable }
 }
@@ -67,23 +67,23 @@ function readManifest(ordinal: number, manifest: unknown): NamedManifest | Unusa
   if (!isObject(manifest)) return unusable('it is not an object. A manifest has apiVersion, kind and metadata')
   const { apiVersion, kind, metadata } = manifest
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || kind === '') {
-    return unusable('it does not say what it is. Set apiVersion and kind')
+    return unusable('it has no kind. Set apiVersion and kind')
   }
   const groupVersion = parseGroupVersion(apiVersion)
   if (groupVersion === undefined)
-    return unusable(`${JSON.stringify(apiVersion)} is no apiVersion. Set one such as v1 or apps/v1`, { kind })
+    return unusable(`${JSON.stringify(apiVersion)} is not a valid apiVersion. Set one such as v1 or apps/v1`, { kind })
   const type = { ...groupVersion, kind }
   if (!isObject(metadata) || typeof metadata.name !== 'string' || metadata.name === '') {
-    return unusable('it does not say which object it is. Set metadata.name', type)
+    return unusable('it has no name. Set metadata.name', type)
   }
   if (metadata.namespace !== undefined && typeof metadata.namespace !== 'string') {
-    return unusable('metadata.namespace is no text. Set the name of a namespace', type)
+    return unusable('metadata.namespace is not a string. Set the name of a namespace', type)
   }
   const object = manifest as unknown as KubeObject
   return { ordinal, rank: applyRank(kind), object, ...groupVersion }
 }
 
-/** Finds out how a manifest is to be applied on the cluster. Throws when the cluster cannot be asked. */
+/** Plans how to apply a manifest on the cluster. Throws if discovery of the cluster fails. */
 export async function planManifest(
   manifest: NamedManifest,
   work: Pick<ManifestWork, 'spec' | 'status'>,
@@ -104,8 +104,8 @@ export async function planManifest(
   }
   const isNamespaced = kind.scope === 'Namespaced'
   if (isNamespaced && namespace === '') {
-    // Without the resource: nobody is to look for an object that there cannot be.
-    return { resourceMeta: type, problem: `objects of kind ${kind.kind} are in namespaces. Set metadata.namespace` }
+    // Without the resource, so that nothing watches an object that cannot exist.
+    return { resourceMeta: type, problem: `objects of kind ${kind.kind} are namespaced. Set metadata.namespace` }
   }
   const resourceMeta = { ...type, resource: kind.plural, namespace: isNamespaced ? namespace : '' }
   const ref: WatchedRef = { group, version, resource: kind.plural, namespace: resourceMeta.namespace, name }
@@ -125,16 +125,16 @@ function sentences(first: string, second: string): string {
   return `${first}${first.endsWith('?') ? '' : '.'} ${second}`
 }
 
-/** What somebody can do about a kind that the cluster does not have. */
+/** The advice for a kind that the cluster does not serve. */
 function adviceForKind({ apiVersion, kind }: KubeObject, isAway: boolean): string {
-  if (isAway) return `See to it that what serves ${apiVersion} answers: it is tried again`
+  if (isAway) return `Make sure that the API server for ${apiVersion} answers: the agent retries`
   return (
-    `Install the CustomResourceDefinition of ${kind}, add it to the work, or use an apiVersion that the cluster has: ` +
-    'it is applied as soon as the kind is there'
+    `Install the CustomResourceDefinition of ${kind}, add it to the work, or use an apiVersion that the cluster serves: ` +
+    'the agent applies the manifest as soon as the kind is served'
   )
 }
 
-/** Whether the status says that the object of a manifest has done what it was for. */
+/** Whether the status of the work reports the object of a manifest as complete. */
 function isComplete(meta: ManifestResourceMeta, work: Pick<ManifestWork, 'status'>): boolean {
   const manifests = work.status?.resourceStatus?.manifests ?? []
   const known = manifests.find(({ resourceMeta: other }) => isSameObject(other, meta))

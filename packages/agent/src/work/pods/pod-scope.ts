@@ -10,10 +10,10 @@ const BY_CONTROLLER = 'controller'
 
 type Meta = Pick<ApiObject, 'metadata'>
 
-/** Hears of the workload whose pods have changed, by its uid; undefined when it may be any. */
+/** Called with the uid of the workload whose pods changed; undefined if it may be any. */
 export type OnPods = (workload: string | undefined) => void
 
-/** The pods of a selection, and the ReplicaSets between them and Deployments, from when they are needed until they are not. */
+/** Watches the pods of a selector, and the ReplicaSets between them and Deployments. */
 export class PodScope {
   readonly #informers: Informers
   readonly #pods: SharedInformer<Pod>
@@ -35,12 +35,12 @@ export class PodScope {
     )
   }
 
-  /** Whether everything that was there at the start is known. */
+  /** Whether the first list is complete. */
   get synced(): boolean {
     return this.#pods.synced && this.#replicaSets.synced
   }
 
-  /** The pods of the latest revision of a workload; undefined when it cannot be told which they are. */
+  /** The pods of the latest revision of a workload; undefined if that cannot be determined. */
   podsOf(workload: DynamicObject): readonly Pod[] | undefined {
     if (!isDeployment(workload)) {
       const pods = this.#pods.byIndex(BY_CONTROLLER, workload.metadata.uid)
@@ -71,7 +71,7 @@ export class PodScope {
     )
   }
 
-  /** A pod is its controller's, and if that is a ReplicaSet, also the Deployment's that controls it. */
+  /** A pod belongs to its controller, and if that is a ReplicaSet, also to the Deployment that controls it. */
   #notify(pod: Meta, onPods: OnPods): void {
     const controller = controllerOf(pod)
     if (controller === undefined) return

@@ -18,14 +18,13 @@ interface Wanted {
   readonly holders: Set<string>
 }
 
-/** For more workloads than this, one selection for each namespace is cheaper; in more namespaces, one for all. */
+/** With more workloads than this, one watch for each namespace is cheaper; with more namespaces, one for all. */
 const MAX_SELECTIONS = 8
 const ALL: Selection = {}
 
 /**
- * The pods of workloads that are not ready, which tell why they are not. They are watched while somebody wants them, and only
- * then: one selection for each workload while there are few, one for each namespace or for the cluster while there are
- * many.
+ * The pods of workloads that are not ready, which show the reason. They are watched only while a work needs them: one
+ * watch for each workload while there are few, one for each namespace or for the cluster while there are many.
  */
 export class WorkloadPods {
   readonly #informers: Informers
@@ -39,12 +38,12 @@ export class WorkloadPods {
     this.#informers = new Informers(client, { clock, log })
   }
 
-  /** How many selections are watched. */
+  /** The number of selections that are watched. */
   get size(): number {
     return this.#scopes.size
   }
 
-  /** Makes these the workloads whose pods a holder, such as a work, wants to know, instead of the ones before. */
+  /** Sets the workloads whose pods a holder, such as a work, needs. Replaces the earlier ones. */
   want(holder: string, workloads: readonly DynamicObject[]): void {
     const before = this.#byHolder.get(holder)
     if (before === undefined && workloads.length === 0) return
@@ -76,13 +75,13 @@ export class WorkloadPods {
     if (isChanged) this.#settle()
   }
 
-  /** The pods of the latest revision of a workload that is wanted; undefined while they are not known. */
+  /** The pods of the latest revision of a workload; undefined while they are not known. */
   podsOf(workload: DynamicObject): readonly Pod[] | undefined {
     const wanted = this.#wanted.get(workload.metadata.uid)
     return wanted && this.#scopeOf(wanted)?.podsOf(workload)
   }
 
-  /** Hears of each holder whose workloads' pods have changed. Returns the way to stop. */
+  /** Calls back with each holder whose workloads' pods changed. Returns a function that unsubscribes. */
   subscribe(onChange: (holder: string) => void): () => void {
     this.#listeners.add(onChange)
     return () => this.#listeners.delete(onChange)
@@ -94,7 +93,7 @@ export class WorkloadPods {
     await this.#informers.close()
   }
 
-  /** Opens what is to be watched. What was watched before goes when that knows what is there, so that nothing is forgotten. */
+  /** Opens the watches that are needed. Others are closed once the new ones have synced, so that nothing is lost. */
   #settle(): void {
     const selections = this.#selections()
     for (const [key, selection] of selections) {
@@ -135,7 +134,7 @@ export class WorkloadPods {
     return undefined
   }
 
-  /** Undefined when a selection has just become known: those that waited for it can continue. */
+  /** Undefined when a selection has just synced: those that waited for it can continue. */
   #changed(uid: string | undefined): void {
     if (uid === undefined) this.#dropUnused(this.#selections())
     const holders = uid === undefined ? this.#byHolder.keys() : (this.#wanted.get(uid)?.holders ?? [])
@@ -147,7 +146,7 @@ function keyOf(namespace = '', selector = ''): string {
   return `${namespace} ${selector}`
 }
 
-/** What the pods of a workload may be known by. */
+/** The possible selections for the pods of a workload. */
 function keysFor({ namespace, selector }: Wanted): readonly string[] {
   return [keyOf(), keyOf(namespace), keyOf(namespace, selector)]
 }

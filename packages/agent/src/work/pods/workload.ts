@@ -2,7 +2,7 @@ import { isObject, labelSelectorFrom, labelSelectorOf, parseGroupVersion } from 
 import type { DynamicObject } from '@orrery/kube/discovery'
 import { controllerOf } from '@orrery/kube/write'
 
-/** Kinds that make pods, by kind and group. */
+/** Kinds that create pods, by kind and group. */
 const WORKLOADS: ReadonlySet<string> = new Set([
   'Deployment.apps',
   'ReplicaSet.apps',
@@ -19,17 +19,17 @@ const TEMPLATE_GENERATION_ANNOTATION = 'deprecated.daemonset.template.generation
 
 type Meta = Pick<DynamicObject, 'metadata'>
 
-/** Whether objects of a kind make pods. */
+/** Whether objects of a kind create pods. */
 export function isWorkload(group: string, kind: string): boolean {
   return WORKLOADS.has(`${kind}.${group}`)
 }
 
-/** Whether pods belong to an object by way of ReplicaSets. */
+/** Whether an object owns its pods through ReplicaSets. */
 export function isDeployment({ kind, apiVersion }: DynamicObject): boolean {
   return kind === 'Deployment' && parseGroupVersion(apiVersion)?.group === 'apps'
 }
 
-/** The label selector of a workload; undefined when it has none that could be used. */
+/** The label selector of a workload; undefined if it has no valid one. */
 export function podSelectorOf({ kind, spec }: DynamicObject): string | undefined {
   const selector = isObject(spec) ? spec.selector : undefined
   if (!isObject(selector)) return undefined
@@ -37,12 +37,12 @@ export function podSelectorOf({ kind, spec }: DynamicObject): string | undefined
     const { text } = kind === 'ReplicationController' ? labelSelectorOf(selector as never) : labelSelectorFrom(selector)
     return text === '' ? undefined : text
   } catch {
-    // Users write the object: one with an unusable selector has no pods to look at.
+    // Users write the object: one with an invalid selector has no pods.
     return undefined
   }
 }
 
-/** Whether a ReplicaSet is the one that a Deployment is rolling out: those of earlier revisions say nothing of it. */
+/** Whether a ReplicaSet is the current one of a Deployment. Those of earlier revisions do not count. */
 export function isCurrentReplicaSet(deployment: DynamicObject, replicaSet: Meta): boolean {
   const revision = deployment.metadata.annotations?.[REVISION]
   return (
@@ -52,7 +52,7 @@ export function isCurrentReplicaSet(deployment: DynamicObject, replicaSet: Meta)
   )
 }
 
-/** Whether a pod that a workload controls is of its latest revision, as far as that can be told. */
+/** Whether a pod of a workload belongs to its latest revision, as far as that can be determined. */
 export function isCurrentPod(workload: DynamicObject, { metadata }: Meta): boolean {
   const { kind, status } = workload
   const isSame = (a: string | undefined, b: string | undefined) => a === undefined || b === undefined || a === b

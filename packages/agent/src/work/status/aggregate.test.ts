@@ -17,7 +17,7 @@ function having(
 
 const available = (status: ConditionStatus) => having('Available', status, 'ResourceAvailable')
 
-test('a work is available when all its objects are', () => {
+test('aggregateAvailability: a work is available when all its objects are', () => {
   const conditionTexts = (...manifests: ManifestStatus[]) => {
     const { status, reason, message, observedGeneration } = aggregateAvailability(manifests, 3)
     assert.equal(observedGeneration, 3)
@@ -38,7 +38,7 @@ test('a work is available when all its objects are', () => {
   assert.equal(conditionTexts(), 'Unknown ResourcesStatusUnknown: There are no resources')
 })
 
-test('what rules found is told by type, and nothing else is', () => {
+test('aggregateRules: aggregates conditions of rules by type, and no others', () => {
   const manifests = [
     having('Complete', 'True', 'ConditionRuleEvaluated', 'Job is finished'),
     having('Complete', 'False', 'ConditionRuleExpressionError', 'broken'),
@@ -58,7 +58,7 @@ test('what rules found is told by type, and nothing else is', () => {
   ])
 })
 
-test('one no is enough, then one that does not know; to be under way one yes is enough', () => {
+test('aggregateRules: False wins over Unknown over True, except for Progressing, where True wins', () => {
   const statuses = fc.array(fc.constantFrom<ConditionStatus>('True', 'False', 'Unknown'), { minLength: 1 })
   const first = (order: ConditionStatus[], all: ConditionStatus[]) => order.find((status) => all.includes(status))
   fc.assert(

@@ -3,7 +3,7 @@ import type { Condition, ConditionStatus } from '@orrery/kinds'
 import type { Finding } from '@orrery/kinds/values'
 import { isByRule } from './rules/rule.js'
 
-/** Whether the objects of a work are on the cluster, all in all. */
+/** The `Available` condition of a work, from those of its objects. */
 export function aggregateAvailability(
   manifests: readonly ManifestStatus[],
   observedGeneration: number | undefined,
@@ -24,7 +24,7 @@ export function aggregateAvailability(
   return { type, status: 'True', reason: WorkReason.ResourcesAvailable, message, observedGeneration }
 }
 
-/** What rules found about the objects of a work, taken together by the type of the condition. */
+/** The conditions that rules set on the objects of a work, aggregated by type. */
 export function aggregateRules(
   manifests: readonly ManifestStatus[],
   observedGeneration: number | undefined,
@@ -50,7 +50,7 @@ export function aggregateRules(
 
 type Counts = Readonly<Record<ConditionStatus, number>>
 
-/** One that says no is enough, or one that does not know; only to be under way, one yes is enough. */
+/** One False is enough, then one Unknown; for Progressing one True is enough. */
 function together(type: string, { True, False, Unknown }: Counts): ConditionStatus {
   if (type === WorkCondition.Progressing && True > 0) return 'True'
   if (type !== WorkCondition.Progressing && False > 0) return 'False'

@@ -10,12 +10,12 @@ import { type Finding, findCondition, isConditionTrue } from '@orrery/kinds/valu
 import type { ManifestOutcome, WorkOutcome } from '../outcomes.js'
 import { fitting, someOf } from './message.js'
 
-/** What one manifest may take up in what is said of the work. */
+/** The limit for one manifest in the message of the work. */
 const MAX_PART = 2_048
 
 /**
- * What came of applying a work as it is now. A work that is complete is not applied any more: of it the last outcome
- * stands, or what its status says of that. Undefined while the latest generation is yet to be applied.
+ * The outcome of the work's current spec. A complete work is not applied any more: its last outcome counts, or what
+ * its status reports of it. Undefined until the latest generation has been applied.
  */
 export function currentOutcome(work: ManifestWork, outcome: WorkOutcome | undefined): WorkOutcome | undefined {
   const { uid, generation = 0 } = work.metadata
@@ -33,7 +33,7 @@ function outcomeFrom({ resourceMeta, conditions }: ManifestStatus): ManifestOutc
   return { resourceMeta, status: applied?.status === 'False' ? 'False' : 'True', reason, message }
 }
 
-/** Whether all manifests of a work have been applied. */
+/** The `Applied` condition of a work. */
 export function aggregateApplied({ manifests, generation: observedGeneration }: WorkOutcome): Finding {
   const type = WorkCondition.Applied
   const failed = manifests.filter(({ status }) => status === 'False')
@@ -53,7 +53,7 @@ export function aggregateApplied({ manifests, generation: observedGeneration }: 
   return { type, status: 'False', reason: WorkReason.ApplyFailed, message, observedGeneration }
 }
 
-/** What a manifest is called in messages: `Deployment default/web`, or by its place, from 1, when it has no name. */
+/** The name of a manifest in messages: `Deployment default/web`, or its position, from 1, if it has no name. */
 export function nameOf({ kind = '', namespace = '', name = '', ordinal }: ManifestResourceMeta): string {
   if (name === '') return `manifest ${ordinal + 1}`
   return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`

@@ -17,7 +17,10 @@ function wakeByHand(): { wake: Wake; enqueue: Enqueue } {
   return { wake, enqueue: (ref, urgency) => started?.(ref, urgency) }
 }
 
-/** What is handed out. `count` resolves when it is so much: objects that came a moment later may be due a moment later. */
+/**
+ * The keys that were enqueued. `count` resolves when there are this many: objects that came a moment later may be due
+ * a moment later.
+ */
 function handedOut(wakes: readonly Wake[]) {
   const seen: string[] = []
   let conditionTexts: () => void = () => undefined
@@ -42,7 +45,7 @@ function handedOut(wakes: readonly Wake[]) {
   }
 }
 
-test('what comes at once about one object, from wherever, is handed out once and as urgently as any of it', async () => {
+test('coalesced: enqueues an object once for all wakes of a moment, with the highest priority of them', async () => {
   const [one, two] = [wakeByHand(), wakeByHand()]
   const { seen, count, stop } = handedOut(coalesced([one.wake, two.wake], 5))
   one.enqueue({ name: 'a' }, 'resync')
@@ -58,7 +61,7 @@ test('what comes at once about one object, from wherever, is handed out once and
   stop()
 })
 
-test('nothing is handed out after the stop', async () => {
+test('coalesced: enqueues nothing after the stop', async () => {
   const { wake, enqueue } = wakeByHand()
   const { seen, stop } = handedOut(coalesced([wake], 1))
   enqueue({ name: 'a' }, 'fresh')

@@ -10,12 +10,11 @@ interface Held {
 }
 
 /**
- * Holds wakes back for a moment, so that what comes at once about one object, from whichever of them, is looked at once.
- * The moment is the machine's and not the clock's: it waits for the network, which does not stand still when a test stops
- * the clock.
+ * Delays wakes for a moment, so that several about one object cause one reconcile. It uses real time and not the
+ * clock: it waits for the network, which runs on when a test stops the clock.
  */
 export function coalesced(wakes: readonly Wake[], milliseconds: number): Wake[] {
-  /** All are held equally long, so that those that came first are due first. */
+  /** All have the same delay, so the first ones are due first. */
   const held = new Map<string, Held>()
   let timer: NodeJS.Timeout | undefined
   const release = () => {

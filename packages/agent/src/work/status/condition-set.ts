@@ -2,20 +2,20 @@ import type { Condition } from '@orrery/kinds'
 import { type Finding, findCondition, removeCondition, setCondition } from '@orrery/kinds/values'
 import { fitting } from './message.js'
 
-/** How conditions become what was found. */
+/** How to merge findings into conditions. */
 export interface ConditionChanges {
-  /** What was found, one of a type. */
+  /** The new conditions, one of each type. */
   readonly findings: readonly Finding[]
-  /** Of the conditions nothing was found about: whether it stays. */
+  /** Whether a condition without a finding stays. */
   readonly stays: (condition: Condition) => boolean
-  /** Whether the time of the condition starts anew, though its status may be the same. */
+  /** Whether lastTransitionTime starts over even if the status is the same. */
   readonly restarts: (condition: Condition, finding: Finding) => boolean
-  /** How many characters the message of a condition may have. */
+  /** The limit of a condition's message, in characters. */
   readonly maxMessageLength: number
   readonly now: Date
 }
 
-/** The conditions as found; the same list when nothing is new. */
+/** The merged conditions; the same list if nothing changed. */
 export function changedConditions(conditions: Condition[] | undefined, changes: ConditionChanges): Condition[] {
   const { findings, stays, restarts, maxMessageLength, now } = changes
   const types = new Set(findings.map(({ type }) => type))

@@ -13,14 +13,14 @@ import { workStatusOf } from './work.js'
 
 /** How many statuses are written at the same time. */
 const CONCURRENCY = 16
-/** Long enough for a burst of changes to be over, and too short for people to notice. */
+/** Long enough to cover a burst of changes, and too short for people to notice. */
 const SETTLING_MILLISECONDS = 20
-/** A hub that was away is told soon after it is back. */
+/** Short, so that a hub gets the status soon after it is reachable again. */
 const MAX_WAIT_MILLISECONDS = 30_000
-/** How often the cluster is asked again about an executor that may not read something. */
+/** How often missing read permissions of an executor are checked again. */
 const NOT_ALLOWED_MILLISECONDS = 60_000
 
-/** Keeps the status of each work true: what came of applying it, and what its objects say now. */
+/** Keeps the status of each work up to date: the result of the apply, and the state of its objects. */
 export function statusControllers(context: WorkContext): ControllerSpec[] {
   const { source, watched, pods, outcomes, reads, clock, features, options } = context
   const { works } = source
@@ -52,7 +52,7 @@ export function statusControllers(context: WorkContext): ControllerSpec[] {
         const turn = contention.turn(keyOf(ref))
         const evidence = await gatherEvidence(work, context, signal)
         const statusOf = (current: ManifestWork) => {
-          // What may be reported was decided for one spec. Another one wakes this again.
+          // The permissions were checked for one spec. A new spec wakes this controller again.
           if (current !== work && !jsonEqual(current.spec, work.spec)) return current.status
           const wish = workStatusOf(current, outcomes.get(ref), {
             ...statusOptions,
@@ -73,13 +73,13 @@ function isComplete({ status }: ManifestWork): boolean {
   return isConditionTrue(status?.conditions, WorkCondition.Complete)
 }
 
-/** A complete work is not applied any more: after a start nobody else asks for its objects. */
+/** A complete work is not applied any more: after a restart only this controller watches its objects. */
 function refsOf({ status }: ManifestWork): WatchedRef[] {
   const manifests = status?.resourceStatus?.manifests ?? []
   return manifests.map(({ resourceMeta }) => watchedRefOf(resourceMeta)).filter((ref) => ref !== undefined)
 }
 
-/** Wakes a controller for the works whose objects change. */
+/** Wakes a controller for works whose objects change. */
 function byHolders(watched: WatchedObjects, works: Informer<ManifestWork>): Wake {
   return {
     informer: works as unknown as Informer,
@@ -88,12 +88,12 @@ function byHolders(watched: WatchedObjects, works: Informer<ManifestWork>): Wake
       watched.subscribe(({ holders }) => {
         for (const holder of holders) enqueue(refOf(holder), 'fresh')
       }),
-    // Every work is handed out by the informer of works.
+    // The informer of works already enqueues every work.
     resync: () => undefined,
   }
 }
 
-/** Wakes a controller for the works whose workloads' pods change. */
+/** Wakes a controller for works when the pods of their workloads change. */
 function byPods(pods: WorkloadPods, works: Informer<ManifestWork>): Wake {
   return {
     informer: works as unknown as Informer,

@@ -14,15 +14,15 @@ import type { PodsView } from './readiness/workload-pods.js'
 
 type Cluster = Pick<WorkContext, 'watched' | 'pods' | 'reads' | 'outcomes'>
 
-/** What the status of a work is made from: only what the work may report. */
+/** The input for the status of a work: only what the work may report. */
 export interface Evidence {
-  /** Looks at the object of a manifest; undefined while that is not yet possible. */
+  /** Observes the object of a manifest; undefined while that is not possible yet. */
   observe(meta: ManifestResourceMeta, atLeast: string | undefined): Observation | undefined
-  /** Whether the executor lacks permissions, which somebody may grant without the agent noticing. */
+  /** Whether the executor lacks permissions, which may be granted without the agent noticing. */
   readonly isRefused: boolean
 }
 
-/** Finds out what a work may report. Pods are looked at while the workloads that make them are not ready. */
+/** Gathers what a work may report. Pods are included while their workloads are not ready. */
 export async function gatherEvidence(work: ManifestWork, cluster: Cluster, signal: AbortSignal): Promise<Evidence> {
   const { watched, pods, reads, outcomes } = cluster
   const manifests = currentOutcome(work, outcomes.get(work.metadata))?.manifests ?? []
@@ -60,7 +60,7 @@ function objectTargets(manifests: readonly ManifestOutcome[], { watched }: Clust
   })
 }
 
-/** One for each namespace: pods come and go under names that nobody knows beforehand. */
+/** One target for each namespace, because the names of pods are not known beforehand. */
 function podTargets(workloads: readonly DynamicObject[], { pods }: Cluster): ReadTarget[] {
   const byNamespace = new Map<string, string[]>()
   for (const workload of workloads) {

@@ -4,7 +4,7 @@ import { MANIFEST_COUNT_LIMIT, MANIFEST_LIMIT } from '@orrery/api'
 import { maxMessageLength } from './limits.js'
 import { objectOf, type Part, reported, workOf } from './testing.fixture.js'
 
-/** What etcd takes at a time, unless told otherwise. */
+/** etcd's default limit of a request. */
 const ETCD_LIMIT = 1.5 * 1024 * 1024
 
 const long = 'Failed to apply manifest: '.padEnd(40_000, 'x')
@@ -15,7 +15,7 @@ function bytesOf(part: (name: string) => Part): number {
   return Buffer.byteLength(JSON.stringify(reported(workOf(parts), parts).status))
 }
 
-test('a work with as many manifests as it is given has room for its status, whatever comes of them', () => {
+test('maxMessageLength: the status of a work with the most manifests fits, whatever their outcome', () => {
   const deployment = (name: string) => objectOf('apps/v1', 'Deployment', { metadata: { name, namespace: 'shop' } })
   const well = bytesOf((name) => ({ object: deployment(name) }))
   const refused = bytesOf((name) => ({
@@ -27,7 +27,7 @@ test('a work with as many manifests as it is given has room for its status, what
   assert.ok(refused + MANIFEST_LIMIT < ETCD_LIMIT, `${refused} bytes`)
 })
 
-test('the fewer manifests there are, the more is said of each', () => {
+test('maxMessageLength: grows as the number of manifests shrinks', () => {
   assert.equal(maxMessageLength(0), 32_768)
   assert.equal(maxMessageLength(1), 32_768)
   assert.equal(maxMessageLength(10), 5_242)

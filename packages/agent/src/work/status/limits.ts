@@ -1,15 +1,15 @@
-/** The longest message that an API server takes in a condition. */
+/** The longest message that API servers accept in a condition. */
 const MAX_MESSAGE = 32_768
-/** The messages of all manifests together, should all of them have much to say, in characters. */
+/** The limit of all messages of a work together, in characters. */
 const ALL_MESSAGES = 262_144
 /** How many conditions a manifest usually has. */
 const USUAL_CONDITIONS = 5
-/** Enough to say which, why, and what to do. */
+/** Enough to name the object, the problem and the fix. */
 const MIN_LIMIT = 512
 
 /**
- * How long the message of a condition may be in the status of a work with so many manifests. An object that does not fit
- * into the store of a hub is not written at all, and nobody would hear of anything.
+ * The limit of a condition's message in the status of a work with this number of manifests. An object that exceeds
+ * the limit of the hub's storage would not be written at all.
  */
 export function maxMessageLength(manifests: number): number {
   const share = Math.floor(ALL_MESSAGES / (USUAL_CONDITIONS * Math.max(manifests, 1)))

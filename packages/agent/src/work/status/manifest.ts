@@ -12,7 +12,7 @@ import { type Progress, progressOf } from './progress.js'
 import type { Budget } from './rules/budget.js'
 import { evaluateRules, isByRule, refusedRules } from './rules/rule.js'
 
-/** One manifest, and all that is known of it now. */
+/** One manifest and its state. */
 export interface ManifestView {
   readonly outcome: ManifestOutcome
   readonly observation: Observation
@@ -20,40 +20,40 @@ export interface ManifestView {
   readonly conditionRules: readonly ConditionRule[]
   /** The types of conditions that the manifest's rules set. */
   readonly ruleTypes: ReadonlySet<string>
-  /** What its status said before. */
+  /** Its current status. */
   readonly previous: ManifestStatus | undefined
 }
 
-/** What is the same for all manifests of a work. */
+/** Options for all manifests of a work. */
 export interface ReportOptions extends FieldValueOptions {
   readonly now: Date
   /** `metadata.generation` of the work. */
   readonly generation: number | undefined
-  /** The generation that was applied, which is not the latest for a work that is complete. */
+  /** The generation that was applied. It is not the latest if the work is complete. */
   readonly appliedGeneration: number
-  /** The conditions that rules of the work set, so that nothing else may. */
+  /** The types of conditions that rules of the work set. Nothing else sets them. */
   readonly ruledTypes: ReadonlySet<string>
-  /** How many characters the message of a condition may have. */
+  /** The limit of a condition's message, in characters. */
   readonly maxMessageLength: number
-  /** For the feedback values of the whole work. */
+  /** The limit for the feedback values of the work. */
   readonly feedbackBudget: FeedbackBudget
-  /** For the condition rules of the whole work. */
+  /** The CEL budget for the condition rules of the work. */
   readonly budget: Budget
 }
 
-/** What becomes of the status of a manifest, and where the manifest is on its way. */
+/** The new status of a manifest, and its progress. */
 export interface ManifestReport {
   readonly status: ManifestStatus
   readonly progress: Progress
 }
 
 const { Applied, Available, StatusFeedbackSynced, Progressing, Degraded, Complete } = ManifestCondition
-/** Those that are never left over from before. */
+/** Conditions that are always set anew. */
 const ours: ReadonlySet<string> = new Set([Applied, Available, Progressing, Degraded])
-/** Those that speak of one generation only: the next begins its own time. */
+/** Conditions about one generation: lastTransitionTime starts over with the next. */
 const ofOneGeneration: ReadonlySet<string> = new Set([Applied, Progressing, Degraded])
 
-/** Works out what the status of a manifest is to say. What cannot be looked at keeps the values it had. */
+/** Computes the status of a manifest. If its object cannot be observed, the values stay. */
 export function reportManifest(view: ManifestView, options: ReportOptions): ManifestReport {
   const { outcome, observation, previous } = view
   const { generation, appliedGeneration, ruledTypes } = options
@@ -100,7 +100,7 @@ export function reportManifest(view: ManifestView, options: ReportOptions): Mani
   return { status, progress }
 }
 
-/** Undefined when the object cannot be looked at now. What was read of one that must not be read is withdrawn. */
+/** Undefined if the object cannot be observed now. Values of an object that the work may no longer read are removed. */
 function feedbackOf({ observation, feedbackRules }: ManifestView, options: ReportOptions): Feedback | undefined {
   if (observation.state === 'refused') return refusedFeedback(feedbackRules, observation.message)
   return observation.state === 'there'
@@ -108,7 +108,9 @@ function feedbackOf({ observation, feedbackRules }: ManifestView, options: Repor
     : undefined
 }
 
-/** What rules and feedback said of an object stays while it cannot be looked at: a finished job may be long gone. */
+/**
+ * Conditions from rules and feedback stay while the object cannot be observed: a finished Job may have been deleted.
+ */
 function staysWithout(condition: Condition, view: ManifestView, feedback: Feedback | undefined): boolean {
   const { observation, ruleTypes } = view
   if (isByRule(condition)) {

@@ -1,6 +1,6 @@
 /**
- * Remembers what was made from a text, such as a compiled expression. The texts come from users: when there are too many
- * it forgets them all, which costs those that are still used one more making. `beforeMaking` may throw to prevent it.
+ * Caches what is made from a text, such as a compiled expression. Users write the texts: when there are too many, the
+ * whole cache is dropped. `beforeMaking` may throw to prevent the work.
  */
 export function memo<T>(
   limit: number,

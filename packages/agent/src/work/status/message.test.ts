@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { memo } from './memo.js'
 import { fitting, joinedFailures, someOf } from './message.js'
 
-test('a message that is too long loses what is before its end, and never half a character', () => {
+test('fitting: shortens a long message before its end, and never splits a character', () => {
   assert.equal(fitting('abc', 3), 'abc')
   assert.equal(fitting('abcd', 3), 'ab…')
   assert.equal(fitting('a😀bc', 3), 'a…')
@@ -19,17 +19,17 @@ test('a message that is too long loses what is before its end, and never half a 
   )
 })
 
-test('failures are joined as Go does it', () => {
+test('joinedFailures: joins errors as Go does', () => {
   assert.equal(joinedFailures(['a']), 'a')
   assert.equal(joinedFailures(['a', 'b', 'a']), '[a, b]')
 })
 
-test('a few are named, the rest is counted', () => {
+test('someOf: names the first and counts the rest', () => {
   assert.equal(someOf(['a', 'b', 'c', 'd', 'e']), 'a; b; c; d; e')
   assert.equal(someOf(['a', 'b', 'c', 'd', 'e', 'f', 'g']), 'a; b; c; d; e; and 2 more')
 })
 
-test('what was made from a text is made once, until there are too many', () => {
+test('memo: makes each value once, until there are too many', () => {
   let made = 0
   const lengths = memo(2, (text) => {
     made++

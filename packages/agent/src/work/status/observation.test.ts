@@ -19,20 +19,20 @@ function watching({ object, isKnown = false, failure }: Knowledge): WatchedObjec
 const object = objectOf('v1', 'ConfigMap')
 const meta = metaOf(object)
 
-test('an object is there, absent, not to be had, or not known yet', () => {
+test('observe: an object is present, absent, failed, or not known yet', () => {
   assert.deepEqual(observe(watching({ object, isKnown: true }), meta), { state: 'there', object })
   assert.deepEqual(observe(watching({ isKnown: true }), meta), { state: 'absent' })
   assert.deepEqual(observe(watching({ failure: new Error('no') }), meta), { state: 'failed', message: 'no' })
   assert.equal(observe(watching({}), meta), undefined)
 })
 
-test('what does not say which object it is cannot be looked at', () => {
+test('observe: reports a manifest without a name as unnamed', () => {
   for (const field of ['version', 'resource', 'name']) {
     assert.deepEqual(observe(watching({ object }), { ...meta, [field]: '' }), { state: 'unnamed' })
   }
 })
 
-test('an object that is older than it is known to be is waited for', () => {
+test('observe: waits for the version that was written', () => {
   const isThere = (version: string, atLeast: string) => {
     const old = { ...object, metadata: { ...object.metadata, resourceVersion: version } }
     return observe(watching({ object: old, isKnown: true }), meta, atLeast) !== undefined

@@ -6,25 +6,25 @@ import type { Reading } from '../executor/reading.js'
 import type { WatchedObjects, WatchedRef } from '../watched/types.js'
 import type { PodsView } from './readiness/workload-pods.js'
 
-/** What is known of the object of a manifest. */
+/** The state of a manifest's object. */
 export type Observation =
   | {
       readonly state: 'there'
       readonly object: DynamicObject
-      /** Of a workload that is not ready, what is known of its pods. */
+      /** The pods of a workload that is not ready. */
       readonly pods?: PodsView
     }
   | { readonly state: 'absent' }
   /** It cannot be read. */
   | { readonly state: 'failed'; readonly message: string }
-  /** The work must not report on it: its executor may not read it, or it is a Secret of the agent. */
+  /** The work may not report on it: its executor may not read it, or it is a Secret of the agent. */
   | { readonly state: 'refused'; readonly message: string }
-  /** The manifest does not say enough to tell which object it is. */
+  /** The manifest does not name its object. */
   | { readonly state: 'unnamed' }
 
 /**
- * Looks at the object of a manifest. Undefined while the answer is on its way: it has only just been asked for, or is
- * known to have been at a later version than the one here.
+ * Observes the object of a manifest. Undefined while the state is not known: it was just requested, or the cache is
+ * older than `atLeast`.
  */
 export function observe(
   watched: WatchedObjects,
@@ -43,7 +43,7 @@ export function observe(
   return failure && { state: 'failed', message: failure.message }
 }
 
-/** As `observe`, for a work that may not report on everything. Undefined also before it is known what it may report on. */
+/** Like `observe`, for a work that may not report everything. Undefined also until its permissions are known. */
 export function observeAllowed(
   watched: WatchedObjects,
   reading: Pick<Reading, 'answer'>,
@@ -57,7 +57,7 @@ export function observeAllowed(
   return answer.refusal === undefined ? observe(watched, meta, atLeast) : { state: 'refused', message: answer.refusal }
 }
 
-/** Whether the object is on the cluster. */
+/** The `Available` condition of a manifest. */
 export function availabilityOf(observation: Observation): Finding {
   const type = ManifestCondition.Available
   switch (observation.state) {
@@ -71,7 +71,7 @@ export function availabilityOf(observation: Observation): Finding {
         message: 'Resource is not available',
       }
     case 'refused': {
-      // The same whether the object is there or not: that, too, is for those to know who may read it.
+      // The same message whether the object exists or not: that must not be disclosed either.
       const message = `Resource is not available: ${observation.message}`
       return { type, status: 'False', reason: ManifestReason.ResourceNotAvailable, message }
     }
@@ -86,7 +86,7 @@ export function availabilityOf(observation: Observation): Finding {
   }
 }
 
-/** Where the object of a manifest is; undefined when the manifest does not say. */
+/** The object of a manifest; undefined if the manifest does not name it. */
 export function watchedRefOf(meta: ManifestResourceMeta): WatchedRef | undefined {
   const { group = '', version = '', resource = '', namespace = '', name = '' } = meta
   if (version === '' || resource === '' || name === '') return undefined

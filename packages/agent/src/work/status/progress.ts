@@ -6,17 +6,17 @@ import { availabilityOf, type Observation } from './observation.js'
 import { readinessOf } from './readiness/readiness.js'
 import type { Readiness } from './readiness/types.js'
 
-/** How far a manifest, or a work, is: what `Progressing` and `Degraded` say when no rule sets them. */
+/** The progress of a manifest or a work: the conditions `Progressing` and `Degraded` unless a rule sets them. */
 export interface Progress {
   readonly progressing: Finding
   readonly degraded: Finding
 }
 
 const { Progressing, Degraded } = ManifestCondition
-/** The condition `Applied` says why. */
+/** The condition `Applied` has the reason. */
 const NOT_APPLIED = 'The manifest could not be applied'
 
-/** How far the object of one manifest is. A failure sets both conditions: rollouts count on that. */
+/** The progress of one manifest's object. A failure sets both conditions, because rollouts rely on that. */
 export function progressOf(
   applied: Pick<ManifestOutcome, 'status'>,
   observation: Observation,
@@ -68,13 +68,16 @@ function progressFrom(readiness: Readiness, observedGeneration: number | undefin
   }
 }
 
-/** What a manifest is called in messages, and what was found about it. */
+/** The name of a manifest in messages, and its condition. */
 interface NamedFinding {
   readonly name: string
   readonly finding: Finding
 }
 
-/** How far a work is: what is true of one of its manifests is true of the work, and the message names those manifests. */
+/**
+ * The progress of a work: a condition that is true for a manifest is true for the work, and the message names those
+ * manifests.
+ */
 export function overallProgress(
   manifests: readonly { readonly name: string; readonly progress: Progress }[],
   observedGeneration: number | undefined,

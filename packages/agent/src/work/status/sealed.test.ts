@@ -27,7 +27,7 @@ function statusWith(manifest: EmbeddedObject): string {
   return JSON.stringify(workStatusOf(withManifest, outcomeOf(parts), optionsFor(parts)))
 }
 
-test('the hub does not hear the values of a Secret that was sealed, by any rule', () => {
+test('workStatusOf: never reports the values of a sealed Secret to the hub', () => {
   const { publicKey } = generateSealingKeys()
   const manifest = secret as unknown as EmbeddedObject
   assert.ok(statusWith(manifest).includes(CLEAR))

@@ -2,7 +2,7 @@ import type { ManifestResourceMeta, ManifestWork } from '@orrery/api'
 import { isSealed } from '@orrery/kube/seal'
 import type { Observation } from './observation.js'
 
-/** Tells which manifests of a work are Secrets with sealed values. */
+/** Determines which manifests of a work are Secrets with sealed values. */
 export function sealedIn(work: ManifestWork): (meta: ManifestResourceMeta) => boolean {
   const sealed = (work.spec?.workload?.manifests ?? []).filter(isSealed)
   if (sealed.length === 0) return () => false
@@ -10,7 +10,7 @@ export function sealedIn(work: ManifestWork): (meta: ManifestResourceMeta) => bo
   return (meta) => (meta.group ?? '') === '' && meta.resource === 'secrets' && names.has(nameOf(meta))
 }
 
-/** An observation of a Secret without its values: feedback and rules would tell the hub what was sealed from it. */
+/** An observation of a Secret without its values: feedback and rules would report the sealed values to the hub. */
 export function withoutValues(observation: Observation): Observation {
   if (observation.state !== 'there') return observation
   const { data: _, ...object } = observation.object

@@ -8,7 +8,7 @@ import { type StatusOptions, workStatusOf } from './work.js'
 export const NOW = new Date('2030-01-01T00:00:00Z')
 export const LATER = new Date('2030-01-01T01:00:00Z')
 
-/** An object as a cluster would give it. */
+/** An object as the cluster returns it. */
 export function objectOf(apiVersion: string, kind: string, fields: Record<string, unknown> = {}): DynamicObject {
   const { metadata, ...rest } = fields
   return {
@@ -26,7 +26,7 @@ export function objectOf(apiVersion: string, kind: string, fields: Record<string
   }
 }
 
-/** What the status of a work calls an object. */
+/** The resource meta of an object in the status of a work. */
 export function metaOf({ apiVersion, kind, metadata }: DynamicObject, ordinal = 0): ManifestResourceMeta {
   const { name, namespace = '' } = metadata
   const { group = '', version = '' } = parseGroupVersion(apiVersion) ?? {}
@@ -38,7 +38,7 @@ export interface Part {
   readonly feedbackRules?: FeedbackRule[]
   readonly conditionRules?: ConditionRule[]
   readonly applied?: Partial<ManifestOutcome>
-  /** Default that the object is there. Null while it is awaited. */
+  /** Default: the object exists. Null while it is awaited. */
   readonly observation?: Observation | null
 }
 
@@ -69,7 +69,7 @@ export function workOf(parts: readonly Part[], fields: Partial<ManifestWork> = {
   }
 }
 
-/** What came of applying these objects: all is well unless a part says otherwise. */
+/** The outcome of these objects: applied unless a part says otherwise. */
 export function outcomeOf(parts: readonly Part[], generation = 1): WorkOutcome {
   const manifests = parts.map(({ object, applied }, ordinal) => ({
     resourceMeta: metaOf(object, ordinal),
@@ -81,7 +81,7 @@ export function outcomeOf(parts: readonly Part[], generation = 1): WorkOutcome {
   return { uid: 'uid-work', generation, manifests }
 }
 
-/** Options that show the objects of these parts. */
+/** Options to observe the objects of these parts. */
 export function optionsFor(parts: readonly Part[], now = NOW): StatusOptions {
   return {
     now,
@@ -95,7 +95,7 @@ export function optionsFor(parts: readonly Part[], now = NOW): StatusOptions {
   }
 }
 
-/** The work with its status brought up to date. */
+/** The work with its new status. */
 export function reported(work: ManifestWork, parts: readonly Part[], now = NOW): ManifestWork {
   const status = workStatusOf(work, outcomeOf(parts, work.metadata.generation), optionsFor(parts, now))
   return status === undefined ? work : { ...work, status }

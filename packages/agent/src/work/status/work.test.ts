@@ -47,7 +47,7 @@ function nextGeneration(work: ManifestWork, fields: Partial<ManifestWork> = {}):
   return { ...work, ...fields, metadata: { ...work.metadata, generation } }
 }
 
-test('a work whose objects are ready says so', () => {
+test('workStatusOf: reports a work whose objects are ready', () => {
   const parts = [
     { object: configMap },
     { object: readyDeployment, feedbackRules: [{ type: 'WellKnownStatus' as const }] },
@@ -79,7 +79,7 @@ test('a work whose objects are ready says so', () => {
   assert.equal(manifestOf(work, 1)?.statusFeedback?.values?.length, 3)
 })
 
-test('what is not ready is named', () => {
+test('workStatusOf: names objects that are not ready', () => {
   const failedJob = objectOf('batch/v1', 'Job', {
     metadata: { name: 'init' },
     status: { conditions: [{ type: 'Failed', status: 'True', message: 'gave up' }] },
@@ -93,7 +93,7 @@ test('what is not ready is named', () => {
   assert.equal(Degraded, 'True Failed: Job default/init: Failed is True: gave up')
 })
 
-test('a manifest that could not be applied is named, and is a failure', () => {
+test('workStatusOf: names a manifest that could not be applied, and counts it as failed', () => {
   const applied = { status: 'False' as const, reason: 'AppliedManifestFailed', message: 'Failed to apply manifest: no' }
   const observation = { state: 'absent' } as const
   const parts: Part[] = [{ object: configMap }, { object: readyDeployment, applied, observation }]
@@ -108,7 +108,7 @@ test('a manifest that could not be applied is named, and is a failure', () => {
   })
 })
 
-test('what became of each object is told', () => {
+test('workStatusOf: reports the availability of each object', () => {
   const observations = [
     [{ state: 'absent' }, 'False ResourceNotAvailable: Resource is not available'],
     [{ state: 'unnamed' }, 'Unknown IncompleteResourceMeta: Resource meta is incomplete'],
@@ -120,7 +120,7 @@ test('what became of each object is told', () => {
   }
 })
 
-test('nothing is said before the latest generation is applied and its objects are seen', () => {
+test('workStatusOf: waits until the latest generation is applied and its objects are observed', () => {
   const parts: Part[] = [{ object: configMap }]
   const work = workOf(parts)
   assert.equal(workStatusOf(work, undefined, optionsFor(parts)), undefined)
@@ -130,7 +130,7 @@ test('nothing is said before the latest generation is applied and its objects ar
   assert.equal(workStatusOf(work, outcomeOf(awaited), optionsFor(awaited)), undefined)
 })
 
-test('an object that was just written is waited for; once it was seen, its absence is told', () => {
+test('workStatusOf: waits for an object that was just written, and reports its absence once it was observed', () => {
   const applied = { resourceVersion: '10' }
   const coming: Part[] = [{ object: configMap, applied, observation: { state: 'absent' } }]
   assert.equal(workStatusOf(workOf(coming), outcomeOf(coming), optionsFor(coming)), undefined)
@@ -139,7 +139,7 @@ test('an object that was just written is waited for; once it was seen, its absen
   assert.equal(conditionsOf(gone).Available, 'False ResourcesNotAvailable: 1 of 1 resources are not available')
 })
 
-test('times move with statuses, and with generations where these begin anew', () => {
+test('workStatusOf: lastTransitionTime changes with the status, and with the generation where it starts over', () => {
   const parts = [{ object: slowDeployment }]
   const before = reported(workOf(parts), parts)
   const ready = [{ object: readyDeployment }]
@@ -154,7 +154,7 @@ test('times move with statuses, and with generations where these begin anew', ()
   assert.deepEqual([applied?.observedGeneration, applied?.lastTransitionTime], [2, '2030-01-01T01:00:00Z'])
 })
 
-test('the time of feedback is when its values changed', () => {
+test('workStatusOf: lastTransitionTime of feedback changes with its values', () => {
   const feedbackRules = [{ type: 'WellKnownStatus' as const }]
   const timeOf = (work: ManifestWork) =>
     findCondition(manifestOf(work)?.conditions, 'StatusFeedbackSynced')?.lastTransitionTime
@@ -164,7 +164,7 @@ test('the time of feedback is when its values changed', () => {
   assert.equal(timeOf(reported(work, [{ object: readyDeployment, feedbackRules }], LATER)), '2030-01-01T01:00:00Z')
 })
 
-test('a rule for Progressing is the last word on it, for the whole work', () => {
+test('workStatusOf: a rule for Progressing takes precedence for the whole work', () => {
   const other = { ...slowDeployment, metadata: { ...slowDeployment.metadata, name: 'other' } }
   const parts = [{ object: slowDeployment, conditionRules: [progressing('false')] }, { object: other }]
   const work = reported(workOf(parts), parts)
@@ -173,7 +173,7 @@ test('a rule for Progressing is the last word on it, for the whole work', () => 
   assert.equal(conditionTexts(manifestOf(work, 1)?.conditions).Progressing, undefined)
 })
 
-test('a rule can say what available means', () => {
+test('workStatusOf: a rule can define Available', () => {
   const rule: ConditionRule = { condition: 'Available', type: 'CEL', celExpressions: ['false'], message: 'not yet' }
   const parts = [{ object: configMap, conditionRules: [rule] }]
   const work = reported(workOf(parts), parts)
@@ -182,7 +182,7 @@ test('a rule can say what available means', () => {
   assert.ok(semanticEqual(reported(work, parts, LATER).status, work.status))
 })
 
-test('conditions of rules that are gone go', () => {
+test('workStatusOf: removes conditions of rules that no longer exist', () => {
   const ruled = [{ object: slowDeployment, conditionRules: [progressing('true'), complete] }]
   const work = reported(workOf(ruled), ruled)
   assert.match(conditionsOf(work).Progressing ?? '', /ConditionRulesAggregated/)
@@ -195,7 +195,7 @@ test('conditions of rules that are gone go', () => {
   assert.match(conditionsOf(after).Progressing ?? '', /^True Applying/)
 })
 
-test('conditions of others stay', () => {
+test('workStatusOf: keeps conditions of others', () => {
   const deleting = { type: 'Deleting', status: 'True' as const, reason: 'WorkDeleting', message: '' }
   const conditions = [{ ...deleting, lastTransitionTime: '2029-01-01T00:00:00Z' }]
   const parts = [{ object: configMap }]
@@ -203,7 +203,7 @@ test('conditions of others stay', () => {
   assert.equal(conditionsOf(work).Deleting, 'True WorkDeleting')
 })
 
-test('a job that is complete stays so when it is gone, and so does what was read from it', () => {
+test('workStatusOf: a complete Job stays complete when it is deleted, with its feedback', () => {
   const job = objectOf('batch/v1', 'Job', {
     status: { succeeded: 1, conditions: [{ type: 'Complete', status: 'True' }] },
   })
@@ -216,7 +216,7 @@ test('a job that is complete stays so when it is gone, and so does what was read
   assert.equal(manifestOf(gone)?.statusFeedback?.values?.length, 2)
 })
 
-test('of a complete work its objects are still told when nobody applied it since the start', () => {
+test('workStatusOf: reports the objects of a complete work after a restart', () => {
   const pod = (phase: string) => objectOf('v1', 'Pod', { status: { phase } })
   const rules = { feedbackRules: [{ type: 'WellKnownStatus' as const }], conditionRules: [complete] }
   const work = reported(workOf([{ object: pod('Succeeded'), ...rules }]), [{ object: pod('Succeeded'), ...rules }])
@@ -227,7 +227,7 @@ test('of a complete work its objects are still told when nobody applied it since
   assert.equal(findCondition(status?.conditions, 'Complete')?.observedGeneration, 2)
 })
 
-test('a manifest that moves within the work keeps its times', () => {
+test('workStatusOf: a manifest that moves within the work keeps its times', () => {
   const other = objectOf('v1', 'Secret')
   const one: Part[] = [{ object: configMap }, { object: other }]
   const two: Part[] = [{ object: other }, { object: configMap }]
@@ -240,7 +240,7 @@ test('a manifest that moves within the work keeps its times', () => {
   assert.equal(findCondition(manifestOf(moved, 1)?.conditions, 'Available')?.lastTransitionTime, '2030-01-01T00:00:00Z')
 })
 
-test('a manifest without a name goes by its place', () => {
+test('workStatusOf: names a manifest without a name by its position', () => {
   const applied = {
     status: 'False',
     reason: 'AppliedManifestFailed',
@@ -252,7 +252,7 @@ test('a manifest without a name goes by its place', () => {
   assert.match(conditionsOf(work).Applied ?? '', /1 of 2 manifests: manifest 2: no kind$/)
 })
 
-test('the more manifests there are, the less is said of each, and what to do is said to the last', () => {
+test('workStatusOf: shortens messages as manifests grow in number, and keeps the fix in each', () => {
   const message = `Failed to apply manifest: ${'why '.repeat(20_000)}. Do this`
   const applied = { status: 'False' as const, reason: 'AppliedManifestFailed', message }
   const lengths = [1, 20, 500].map((count) => {
@@ -271,7 +271,7 @@ test('the more manifests there are, the less is said of each, and what to do is 
   assert.deepEqual(lengths, [32_768, 2621, 512])
 })
 
-test('values that were read before take their room while their object cannot be looked at', () => {
+test('workStatusOf: earlier values count toward the limit while their object cannot be observed', () => {
   const rules: FeedbackRule[] = [
     {
       type: 'JSONPaths',
@@ -294,7 +294,7 @@ test('values that were read before take their room while their object cannot be 
   assert.deepEqual(counts(reported(first, hidden)), [5, 3])
 })
 
-test('what was said once need not be said again: the status of the same state is the same', () => {
+test('workStatusOf: returns the same status for the same state', () => {
   const objects = fc.constantFrom(configMap, slowDeployment, readyDeployment, objectOf('batch/v1', 'Job'))
   const part: fc.Arbitrary<Part> = fc.record({
     object: objects,
@@ -321,7 +321,7 @@ test('what was said once need not be said again: the status of the same state is
   )
 })
 
-test('the rules of a work have one budget, however many manifests there are', () => {
+test('workStatusOf: the rules of a work share one budget', () => {
   const dear = '[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]'
   const source = `${Array.from('abcde', (name) => `${dear}.all(${name}, `).join('')}true${')'.repeat(5)}`
   const rule = (condition: string): ConditionRule => ({ condition, type: 'CEL', celExpressions: [source] })
@@ -335,7 +335,7 @@ test('the rules of a work have one budget, however many manifests there are', ()
   assert.match(verdicts.at(-1) ?? '', /CEL evaluation budget exceeded/)
 })
 
-test('the feedback rules of a work can look at so many values together', () => {
+test('workStatusOf: the feedback rules of a work share one limit of visits', () => {
   const data = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`k${at}`, 'x']))
   const jsonPaths = Array.from({ length: 10 }, (_, at) => ({ name: `n${at}`, path: `..k${at}` }))
   const feedbackRules: FeedbackRule[] = [{ type: 'JSONPaths', jsonPaths }]

@@ -21,22 +21,22 @@ import { Budget } from './rules/budget.js'
 import { isByRule, typesSetBy } from './rules/rule.js'
 import { sealedIn, withoutValues } from './sealed.js'
 
-/** What the status of a work is worked out with. */
+/** Options for computing the status of a work. */
 export interface StatusOptions extends FieldValueOptions {
   readonly now: Date
-  /** Looks at the object of a manifest; undefined while that is not yet possible. */
+  /** Observes the object of a manifest; undefined while that is not possible yet. */
   readonly observe: (meta: ManifestResourceMeta, atLeast: string | undefined) => Observation | undefined
 }
 
 const { Applied, Available, Progressing, Degraded } = WorkCondition
-/** Those that are never left over from before. */
+/** Conditions that are always set anew. */
 const ours: ReadonlySet<string> = new Set([Applied, Available, Progressing, Degraded])
-/** Those that speak of one generation only: rollouts count from when it began. */
+/** Conditions about one generation: rollouts count from their lastTransitionTime. */
 const ofOneGeneration: ReadonlySet<string> = new Set([Progressing, Degraded])
 
 /**
- * What the status of a work is to say. Undefined while there is nothing new to say: the latest generation has not been
- * applied yet, or its objects have not been seen yet.
+ * Computes the status of a work. Undefined while it does not change: the latest generation has not been applied, or
+ * its objects have not been observed.
  */
 export function workStatusOf(
   work: ManifestWork,
@@ -78,7 +78,7 @@ export function workStatusOf(
   return { ...work.status, conditions, resourceStatus: { ...work.status?.resourceStatus, manifests } }
 }
 
-/** All manifests as they are now; undefined when one cannot be told yet. */
+/** The state of all manifests; undefined if one is not known yet. */
 function viewsOf(
   work: ManifestWork,
   { manifests, generation }: WorkOutcome,
@@ -115,13 +115,16 @@ function unruledProgress(
   return [progressing, degraded].filter(({ type }) => !ruledTypes.has(type))
 }
 
-/** Whether the object has been reported since this generation was applied: when it is not there now, it is gone. */
+/** Whether the object was reported since this generation was applied: if it is absent now, it was deleted. */
 function wasSeen(status: ManifestStatus | undefined, generation: number): boolean {
   const applied = findCondition(status?.conditions, Applied)
   return applied?.observedGeneration === generation && isConditionTrue(status?.conditions, Available)
 }
 
-/** The same for a manifest however it is moved about in the work; what names no object goes by its place. */
+/**
+ * Identifies a manifest independently of its position in the work. A manifest that names no object is identified by
+ * its position.
+ */
 function identityOf(meta: ManifestResourceMeta): string {
   const { ordinal, group = '', version = '', kind = '', resource = '', namespace = '', name = '' } = meta
   return JSON.stringify([group, version, kind, resource, namespace, name === '' ? ordinal : name])

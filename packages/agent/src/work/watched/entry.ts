@@ -2,28 +2,28 @@ import type { DynamicObject } from '@orrery/kube/discovery'
 import type { Scope } from './scope.js'
 import type { WatchedRef } from './types.js'
 
-/** One object that somebody wants, and how it is known. */
+/** An object that somebody needs, and its source. */
 export interface Entry {
   readonly ref: WatchedRef
   readonly key: string
   readonly holders: Set<string>
-  /** The watch that knows it, once one does. */
+  /** The watch that covers it, once one has synced. */
   scope: Scope | undefined
-  /** What was found when it was asked for, while no watch knows it. */
+  /** The result of the last poll, while no watch covers it. */
   asked: Answer | undefined
 }
 
-/** What the cluster said about an object when it was asked. */
+/** The result of polling an object. */
 export type Answer =
   | { readonly object: DynamicObject | undefined; readonly failure: undefined }
   | { readonly object: undefined; readonly failure: Error }
 
-/** The object as it is known. */
+/** The object in the cache. */
 export function objectOf({ ref, scope, asked }: Entry): DynamicObject | undefined {
   return scope === undefined ? asked?.object : scope.get(namespacedRef(ref))
 }
 
-/** Whether it is known if the object is there. */
+/** Whether the state of the object is known. */
 export function isEntryKnown({ scope, asked }: Entry): boolean {
   return scope !== undefined || (asked !== undefined && asked.failure === undefined)
 }

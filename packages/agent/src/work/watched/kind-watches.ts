@@ -4,7 +4,7 @@ import type { DynamicObject } from '@orrery/kube/discovery'
 import { type Entry, namespacedRef } from './entry.js'
 import { type Extent, extentKey, Scope } from './scope.js'
 
-/** In more namespaces than this, one watch for all is cheaper. */
+/** With more namespaces than this, one watch for all is cheaper. */
 const MAX_NAMESPACES = 8
 const ALL: Extent = { type: 'all' }
 
@@ -13,14 +13,15 @@ export interface KindWatchesOptions {
   readonly kind: Kind<DynamicObject, object>
   /** Whether one more watch may be opened. */
   readonly mayOpen: () => boolean
-  /** An object changed, or became known, that an entry is about. */
+  /** Called when the object of an entry changes or becomes known. */
   readonly onChange: (entry: Entry, before: DynamicObject | undefined, after: DynamicObject | undefined) => void
 }
 
 /**
- * The watches of one resource. A single object is watched alone, so that nothing else is read; several in a namespace
- * share a watch of the namespace, and many namespaces one watch of everything. Watches grow while they are used, and are
- * given up when no object needs them: the wider one takes over when it is filled, so that nothing is unknown in between.
+ * The watches of one resource. A single object has a watch of its own, so that nothing else is read. Several objects
+ * in a namespace share a watch of the namespace, and many namespaces share a watch of the whole resource. Watches are
+ * widened as needed and closed when no object needs them. A wider watch takes over when it has synced, so that no
+ * object is unknown in between.
  */
 export class KindWatches {
   readonly #options: KindWatchesOptions
@@ -32,7 +33,7 @@ export class KindWatches {
     this.#options = options
   }
 
-  /** How many watches are open. */
+  /** The number of open watches. */
   get size(): number {
     return this.#scopes.size
   }
@@ -41,7 +42,7 @@ export class KindWatches {
     return this.#entries.size === 0
   }
 
-  /** Why the watch of an object does not work. */
+  /** The error of an object's watch. */
   failure({ ref }: Entry): Error | undefined {
     for (const extent of extentsFor(ref)) {
       const failure = this.#scopes.get(extentKey(extent))?.failure
@@ -50,7 +51,7 @@ export class KindWatches {
     return undefined
   }
 
-  /** Whether a watch knows the object, or may soon. */
+  /** Whether a watch covers the object, or may soon. */
   hasHope({ ref }: Entry): boolean {
     return extentsFor(ref).some((extent) => {
       const scope = this.#scopes.get(extentKey(extent))
@@ -105,7 +106,7 @@ export class KindWatches {
     })
   }
 
-  /** A watch is filled: the objects it is for are known by it from now on. */
+  /** A watch has synced: it covers its objects from now on. */
   #takeOver(scope: Scope): void {
     for (const entry of this.#covered(scope.extent)) {
       if (this.#filledScope(entry) === scope) this.#attach(entry, scope)
@@ -122,7 +123,7 @@ export class KindWatches {
     }
   }
 
-  /** The widest of the watches for an object that are filled. */
+  /** The widest synced watch that covers an object. */
   #filledScope({ ref }: Entry): Scope | undefined {
     for (const extent of extentsFor(ref)) {
       const scope = this.#scopes.get(extentKey(extent))
@@ -148,7 +149,7 @@ export class KindWatches {
     if (entry?.scope === scope) this.#options.onChange(entry, before, after)
   }
 
-  /** Closes watches of nothing that is wanted, and those that a wider one has taken over from. */
+  /** Closes watches that no object needs, and those that a wider one has replaced. */
   #dropUnused(): void {
     for (const [key, scope] of this.#scopes) {
       const [first] = this.#covered(scope.extent)
@@ -159,7 +160,7 @@ export class KindWatches {
   }
 }
 
-/** What a watch for an object may be for, the widest first. */
+/** The possible extents of a watch for an object, the widest first. */
 function extentsFor({ namespace, name }: Entry['ref']): readonly Extent[] {
   return [ALL, { type: 'namespace', namespace }, { type: 'object', namespace, name }]
 }

@@ -4,7 +4,10 @@ import type { WatchedRef } from './types.js'
 
 type Typed = Pick<WatchedRef, 'group' | 'version' | 'resource'>
 
-/** The kind of an object; undefined when the cluster has none such, and so no such objects. Throws when it cannot tell. */
+/**
+ * The kind of an object; undefined if the cluster does not serve it, so that no such objects exist. Throws if that
+ * cannot be determined.
+ */
 export async function kindIfThere(
   discovery: Discovery,
   { group, version, resource }: Typed,
@@ -15,7 +18,7 @@ export async function kindIfThere(
   } catch (error) {
     if (!isNoMatch(error)) throw error
     const { unavailable } = await discovery.catalog({ signal })
-    // Who serves the kind may be away for a while, and the objects be there all the same.
+    // The API server of the kind may be unavailable while the objects exist.
     if (unavailable.has(formatGroupVersion(group, version))) throw error
     return undefined
   }

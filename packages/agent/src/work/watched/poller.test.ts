@@ -27,7 +27,7 @@ function start(answers: readonly boolean[], onPoll: (poller: Poller, count: numb
   return { poller, times, pass }
 }
 
-test('it asks soon, then now and then, until there is nothing to ask for', async () => {
+test('Poller: polls soon, then at intervals, until nothing is left to poll', async () => {
   const { poller, times, pass } = start([true, true, false])
   await pass(5)
   assert.deepEqual(times, [])
@@ -40,7 +40,7 @@ test('it asks soon, then now and then, until there is nothing to ask for', async
   assert.deepEqual(times, [60, 160, 260, 560])
 })
 
-test('what comes up while it asks is not forgotten', async () => {
+test('Poller: polls again for what is added during a poll', async () => {
   const { poller, times, pass } = start([false, false], (poller, count) => {
     if (count === 1) poller.wake()
   })
@@ -49,7 +49,7 @@ test('what comes up while it asks is not forgotten', async () => {
   assert.deepEqual(times, [10, 20])
 })
 
-test('it ends when it is closed, even while it asks', async () => {
+test('Poller: stops when it is closed, even during a poll', async () => {
   const { poller, times, pass } = start([true, true], (poller) => poller.close())
   poller.wake()
   await pass(30)

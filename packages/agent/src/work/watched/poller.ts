@@ -2,18 +2,18 @@ import type { Clock } from '@orrery/kube/clock'
 
 export interface PollerOptions {
   readonly clock: Clock
-  /** How long to wait before the first time. */
+  /** The delay before the first poll. */
   readonly firstMilliseconds: number
   readonly everyMilliseconds: number
-  /** Asks for everything that has to be asked for. Tells whether there is anything. */
+  /** Polls everything that has no watch. Resolves with whether there is anything. */
   readonly poll: () => Promise<boolean>
 }
 
-/** Asks now and then, as long as there is something to ask for. */
+/** Polls at intervals while there is anything to poll. */
 export class Poller {
   readonly #options: PollerOptions
   #cancel: (() => void) | undefined
-  /** Whether there may be something that the poll under way did not see. */
+  /** Whether something was added that the current poll may have missed. */
   #isWoken = false
   #closed = false
 
@@ -21,7 +21,7 @@ export class Poller {
     this.#options = options
   }
 
-  /** There may be something to ask for. */
+  /** Starts to poll, if it has stopped. */
   wake(): void {
     if (this.#cancel !== undefined) this.#isWoken = true
     else if (!this.#closed) this.#waitFor(this.#options.firstMilliseconds)

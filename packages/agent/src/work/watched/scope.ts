@@ -4,13 +4,13 @@ import type { Informer, Informers } from '@orrery/kube'
 import type { Selection } from '@orrery/kube/client'
 import type { DynamicObject } from '@orrery/kube/discovery'
 
-/** Which objects of a resource one watch is for: a single one, a namespace, or all. */
+/** The objects of a resource that one watch covers: a single one, a namespace, or all. */
 export type Extent =
   | { readonly type: 'object'; readonly namespace: string; readonly name: string }
   | { readonly type: 'namespace'; readonly namespace: string }
   | { readonly type: 'all' }
 
-/** A text that is the same for the same extent. */
+/** A key for an extent. */
 export function extentKey(extent: Extent): string {
   if (extent.type === 'all') return '*'
   return extent.type === 'namespace' ? `${extent.namespace}/*` : `${extent.namespace}/${extent.name}`
@@ -23,7 +23,7 @@ export interface ScopeOptions {
   readonly onSynced: () => void
 }
 
-/** One watch of the cluster, from when it is needed until it is not. */
+/** One watch of the cluster. */
 export class Scope {
   readonly extent: Extent
   readonly #informers: Informers
@@ -40,7 +40,7 @@ export class Scope {
       () => {
         if (this.#closing.signal.aborted) return
         this.#unsubscribe = informer.subscribe((change) => {
-          // What is here already is told of by whoever takes the scope into use.
+          // The user of the scope handles the objects of the first list.
           if (change.type === 'added' && change.initial) return
           onChange((change.after ?? change.before).metadata, change.before, change.after)
         })

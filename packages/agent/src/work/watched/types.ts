@@ -1,49 +1,49 @@
 import type { DynamicObject } from '@orrery/kube/discovery'
 
-/** One object of the cluster, whether it is there or not. */
+/** One object of the cluster, whether it exists or not. */
 export interface WatchedRef {
   readonly group: string
   readonly version: string
-  /** The resource as paths have it: `configmaps`. */
+  /** The plural name of the resource: `configmaps`. */
   readonly resource: string
-  /** Empty outside namespaces. */
+  /** Empty for cluster-scoped resources. */
   readonly namespace: string
   readonly name: string
 }
 
-/** What became of one watched object. Objects are shared: never change one. */
+/** A change of one watched object. Objects are shared: do not change them. */
 export interface WatchedChange {
   readonly ref: WatchedRef
-  /** Undefined when it was not there, or not known. */
+  /** Undefined if it did not exist or was not known. */
   readonly before: DynamicObject | undefined
-  /** Undefined when it is gone. */
+  /** Undefined if it was deleted. */
   readonly after: DynamicObject | undefined
-  /** Who wants the object. */
+  /** Those who need the object. */
   readonly holders: ReadonlySet<string>
 }
 
 /**
- * The objects of the cluster that works are about, as they are now. Kept up to date by watches that start when they are
- * needed and stop when they are not; and by asking now and then where a watch is not to be had.
+ * A cache of the objects of works. Watches start when they are needed and stop when they are not; objects without a
+ * watch are polled.
  */
 export interface WatchedObjects {
-  /** The object; undefined when it is not there, or not known. */
+  /** The object; undefined if it does not exist or is not known. */
   get(ref: WatchedRef): DynamicObject | undefined
-  /** Whether it is known if the object is there: `get` may be believed. */
+  /** Whether the state of the object is known, so that `get` is reliable. */
   isKnown(ref: WatchedRef): boolean
-  /** Why the object is not known, if there is a reason other than that it was not yet asked for. */
+  /** Why the object is not known, if there is an error. */
   failure(ref: WatchedRef): Error | undefined
-  /** Makes these the objects that a holder, such as a work, wants, instead of the ones before. */
+  /** Sets the objects that a holder, such as a work, needs. Replaces the earlier ones. */
   want(holder: string, refs: readonly WatchedRef[]): void
-  /** Tells of an object that was just read or written: where no watch knows it, nobody knows better until it is asked for. */
+  /** Stores an object that was just read or written, if no watch covers it. */
   report(ref: WatchedRef, object: DynamicObject): void
-  /** Hears of every change of objects that somebody wants, and of those that become known. Returns the way to stop. */
+  /** Calls back for every change of these objects, and when one becomes known. Returns a function that unsubscribes. */
   subscribe(onChange: (change: WatchedChange) => void): () => void
-  /** Resolves when all of these, which somebody must want, are known, or known to be not to be had. */
+  /** Resolves when the state of all these objects is known, or known to be unavailable. A holder must need them. */
   whenKnown(refs: readonly WatchedRef[], signal?: AbortSignal): Promise<void>
 }
 
-/** A text that is the same for the same object. */
+/** A key for an object. */
 export function watchedKey({ group, version, resource, namespace, name }: WatchedRef): string {
   return `${group}/${version}/${resource}/${namespace}/${name}`
 }

@@ -12,15 +12,15 @@ export interface WatchesOptions {
   readonly discovery: Discovery
   readonly clock: Clock
   readonly log: Logger
-  /** How many watches at most. */
+  /** The limit of watches. */
   readonly maxWatches: number
-  /** How often what is not watched is asked for. */
+  /** How often objects without a watch are polled. */
   readonly pollMilliseconds: number
 }
 
-/** A watch that is not filled by then may never be: what it is for is asked for. */
+/** If a watch has not synced by then, its objects are polled. */
 const TIMEOUT_MILLISECONDS = 2_000
-/** How many objects are asked for at the same time. */
+/** How many objects are polled at the same time. */
 const POLL_CONCURRENCY = 8
 
 interface Waiter {
@@ -28,7 +28,7 @@ interface Waiter {
   readonly resolve: () => void
 }
 
-/** Watches what is wanted, as few times as will do. */
+/** Watches the objects that are needed, with as few watches as possible. */
 export class Watches implements WatchedObjects {
   readonly #options: WatchesOptions
   readonly #informers: Informers
@@ -52,7 +52,7 @@ export class Watches implements WatchedObjects {
     })
   }
 
-  /** How many watches are open. */
+  /** The number of open watches. */
   get size(): number {
     let size = 0
     for (const kind of this.#kinds.values()) if (kind instanceof KindWatches) size += kind.size
@@ -160,13 +160,13 @@ export class Watches implements WatchedObjects {
     if (entries.some((entry) => !isEntryKnown(entry))) this.#poller.wake()
   }
 
-  /** What no watch will tell of is asked for at once. */
+  /** Objects that no watch will cover are polled at once. */
   #addTo(kind: KindWatches, entries: readonly Entry[]): void {
     kind.add(entries)
     for (const entry of entries) if (!kind.hasHope(entry)) void this.#ask(entry)
   }
 
-  /** A resource that the cluster does not have is looked for again whenever its objects are asked for. */
+  /** Discovery runs again whenever objects of a kind that the cluster does not serve are polled. */
   async #findKind(key: string, ref: WatchedRef): Promise<void> {
     this.#kinds.set(key, 'asked for')
     const { signal } = this.#closing
@@ -258,7 +258,7 @@ export class Watches implements WatchedObjects {
       if (signal.aborted) return
       answer = failedAnswer(error)
     }
-    // Meanwhile a watch may know better, or nobody may want to know.
+    // Meanwhile a watch may have synced, or nobody may need the object.
     if (entry.scope === undefined && this.#entries.get(entry.key) === entry) this.#answered(entry, answer)
   }
 

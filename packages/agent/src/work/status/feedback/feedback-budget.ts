@@ -1,11 +1,11 @@
 import type { FeedbackValue } from '@orrery/api'
 import { JsonPathVisits } from '@orrery/kinds/values'
 
-/** What the values of a work may take up in its status, as JSON in UTF-8. */
+/** The limit of a work's feedback values in its status, as JSON in UTF-8. */
 export const MAX_FEEDBACK_BYTES = 262_144
-/** How many values the paths of a work may come by, in about half a second. A path to one field comes by one for each step. */
+/** How many values the paths of a work may visit, in about half a second. A path to one field visits one value for each step. */
 const MAX_VISITS = 500_000
-/** What a value takes up besides its name and its text, and what a number or a boolean does. */
+/** The size of a value besides its name and text, and that of a number or a boolean. */
 const AROUND_TEXT = 64
 const AROUND_VALUE = 96
 
@@ -22,7 +22,7 @@ export class FeedbackBudget {
     this.visits = new JsonPathVisits(visits)
   }
 
-  /** Takes the room for a value, if there is as much. */
+  /** Reserves space for a value, if there is enough. */
   takes(value: FeedbackValue): boolean {
     const size = sizeOf(value)
     if (size > this.#left) return false

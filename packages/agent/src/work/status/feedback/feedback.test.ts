@@ -17,7 +17,7 @@ function valuesOf({ values }: ReturnType<typeof readFeedback>): Record<string, u
   )
 }
 
-test('what is well known of a kind is read', () => {
+test('readFeedback: reads the well-known statuses of a kind', () => {
   const replicas = { replicas: 3, readyReplicas: 2, availableReplicas: 1 }
   const deployment = objectOf('apps/v1', 'Deployment', { status: replicas })
   assert.deepEqual(valuesOf(readFeedback(deployment, wellKnown, plain)), {
@@ -47,13 +47,13 @@ test('what is well known of a kind is read', () => {
   })
 })
 
-test('what is not there yet is left out, and is no failure', () => {
+test('readFeedback: omits absent values without an error', () => {
   const { values, finding } = readFeedback(objectOf('v1', 'Pod'), wellKnown, plain)
   assert.deepEqual(values, [])
   assert.deepEqual(finding, { type: 'StatusFeedbackSynced', status: 'True', reason: 'StatusFeedbackSynced' })
 })
 
-test('of other kinds, and of other versions of a kind, nothing is well known', () => {
+test('readFeedback: has no well-known statuses for other kinds and versions', () => {
   for (const [apiVersion, kind, gvk] of [
     ['v1', 'ConfigMap', '/v1, Kind=ConfigMap'],
     ['apps/v1beta1', 'Deployment', 'apps/v1beta1, Kind=Deployment'],
@@ -66,11 +66,11 @@ test('of other kinds, and of other versions of a kind, nothing is well known', (
   }
 })
 
-test('without rules there is nothing to read', () => {
+test('readFeedback: returns nothing without rules', () => {
   assert.equal(readFeedback(objectOf('v1', 'Pod'), [], plain).finding.reason, 'NoStatusFeedbackSynced')
 })
 
-test('paths lead to texts, whole numbers and booleans anywhere in the object', () => {
+test('readFeedback: reads strings, integers and booleans at any path', () => {
   const map = objectOf('v1', 'ConfigMap', { data: { 'a.b': 'text' }, immutable: true, status: { count: -4 } })
   const rules = paths(
     { name: 'text', path: '.data.a\\.b' },
@@ -87,7 +87,7 @@ test('paths lead to texts, whole numbers and booleans anywhere in the object', (
   })
 })
 
-test('what fails is said, and the rest is read all the same', () => {
+test('readFeedback: reports errors and still reads the other values', () => {
   const object = objectOf('apps/v1', 'Deployment', { status: { list: [1], deep: { a: 1 }, half: 0.5, ok: 'yes' } })
   const rules = paths(
     { name: 'old', path: '.status.ok', version: 'v1beta1' },
@@ -112,7 +112,7 @@ test('what fails is said, and the rest is read all the same', () => {
   }
 })
 
-test('objects, lists and fractions are JSON when the gate is open', () => {
+test('readFeedback: reports objects, lists and fractions as JSON with RawFeedbackJsonString', () => {
   const object = objectOf('v1', 'Thing', {
     status: { deep: { b: '<x>', a: [1, null] }, half: 0.5, list: [{ v: 1 }, { v: 2 }] },
   })
@@ -130,13 +130,13 @@ test('objects, lists and fractions are JSON when the gate is open', () => {
   ])
 })
 
-test('when the gate is closed, the first of several values is read', () => {
+test('readFeedback: reads the first of several values without RawFeedbackJsonString', () => {
   const object = objectOf('v1', 'Thing', { status: { list: [{ v: 'a' }, { v: 'b' }] } })
   const feedback = readFeedback(object, paths({ name: 'v', path: '.status.list[*].v' }), plain)
   assert.deepEqual(valuesOf(feedback), { v: 'String a' })
 })
 
-test('JSON that is too long is a failure', () => {
+test('readFeedback: reports an error for JSON that is too long', () => {
   const object = objectOf('v1', 'Thing', { status: { list: ['é'.repeat(510), 'a'] } })
   const rules = paths({ name: 'list', path: '.status.list' })
   assert.deepEqual(readFeedback(object, rules, { rawJson: true, maxJsonRawLength: 1028 }).values.length, 1)
@@ -146,7 +146,7 @@ test('JSON that is too long is a failure', () => {
   assert.equal(finding.message, `Sync status feedback failed with error ${why}`)
 })
 
-test('text that is too long is left out and said, and what else is there is read', () => {
+test('readFeedback: omits a string that is too long with an error, and reads the rest', () => {
   const object = objectOf('v1', 'Thing', { status: { long: 'é'.repeat(16_385), most: 'é'.repeat(16_384), short: 'x' } })
   const rules = paths(...['long', 'most', 'short'].map((name) => ({ name, path: `.status.${name}` })))
   const { values, finding } = readFeedback(object, rules, plain)
@@ -158,7 +158,7 @@ test('text that is too long is left out and said, and what else is there is read
   assert.equal(finding.message, `Sync status feedback failed with error ${why}`)
 })
 
-test('when there is no more room, what is small may still find some', () => {
+test('readFeedback: omits values beyond the limit, and still reads smaller ones', () => {
   const object = objectOf('v1', 'Thing', { status: { a: 'x'.repeat(500), b: 'x'.repeat(500), c: 7 } })
   const rules = paths(...['a', 'b', 'c'].map((name) => ({ name, path: `.status.${name}` })))
   const { values, finding } = readFeedback(object, rules, plain, new FeedbackBudget(800))
@@ -166,23 +166,23 @@ test('when there is no more room, what is small may still find some', () => {
     values.map(({ name }) => name),
     ['a', 'c'],
   )
-  assert.match(finding.message ?? '', /there is no room for b: the values of a work may have 262144 bytes together/)
+  assert.match(finding.message ?? '', /no space for b: the feedback values of a work are limited to 262144 bytes/)
 })
 
-test('of two values with one name the first stands, since the status can hold but one', () => {
+test('readFeedback: keeps the first of two values with one name', () => {
   const pod = objectOf('v1', 'Pod', { status: { phase: 'Running' } })
   const rules = [...wellKnown, ...paths({ name: 'PodPhase', path: '.metadata.name' })]
   const feedback = readFeedback(pod, rules, plain)
   assert.deepEqual(valuesOf(feedback), { PodPhase: 'String Running' })
-  assert.match(feedback.finding.message ?? '', /more than one value is called PodPhase/)
+  assert.match(feedback.finding.message ?? '', /more than one value is named PodPhase/)
 })
 
-test('a rule of a type from the future is left alone', () => {
+test('readFeedback: ignores rules of unknown types', () => {
   const rules = [{ type: 'Tarot' }] as unknown as FeedbackRule[]
   assert.equal(readFeedback(objectOf('v1', 'Pod'), rules, plain).finding.status, 'True')
 })
 
-test('whatever is in an object, it is reported as it is or refused, and nothing throws', () => {
+test('readFeedback: reports or rejects any object without throwing', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.boolean(), (value, rawJson) => {
       const object = objectOf('v1', 'Thing', { status: { value } })

@@ -13,18 +13,21 @@ import { FeedbackBudget, MAX_FEEDBACK_BYTES } from './feedback-budget.js'
 import { type FieldValueOptions, fieldValueOf } from './field-value.js'
 import { wellKnownPaths } from './well-known.js'
 
-/** What was read from an object, and whether all of it could be. */
+/** The values read from an object, and the condition `StatusFeedbackSynced`. */
 export interface Feedback {
   readonly values: FeedbackValue[]
   readonly finding: Finding
 }
 
 const MAX_PATHS_REMEMBERED = 1000
-const ROOM = `the values of a work may have ${MAX_FEEDBACK_BYTES} bytes together`
+const ROOM = `the feedback values of a work are limited to ${MAX_FEEDBACK_BYTES} bytes`
 
 const compiled = memo(MAX_PATHS_REMEMBERED, (path) => compileJsonPath(`{${path}}`, { allowMissingKeys: true }))
 
-/** Reads from an object what rules ask for. What cannot be read, or has no room, is left out and said in the condition. */
+/**
+ * Reads the values that feedback rules select in an object. The condition reports values that cannot be read or
+ * exceed the limit.
+ */
 export function readFeedback(
   object: DynamicObject,
   rules: readonly FeedbackRule[],
@@ -37,8 +40,8 @@ export function readFeedback(
     try {
       const value = read()
       if (value === undefined) return
-      if (values.has(value.name)) throw new Error(`more than one value is called ${value.name}`)
-      if (!budget.takes(value)) throw new Error(`there is no room for ${value.name}: ${ROOM}`)
+      if (values.has(value.name)) throw new Error(`more than one value is named ${value.name}`)
+      if (!budget.takes(value)) throw new Error(`no space for ${value.name}: ${ROOM}`)
       values.set(value.name, value)
     } catch (error) {
       failures.push((error as Error).message)
@@ -50,7 +53,7 @@ export function readFeedback(
   return { values: [...values.values()], finding: findingOf(rules, failures) }
 }
 
-/** What is said of feedback when the object must not be read. */
+/** The condition if the work may not read the object. */
 export function refusedFeedback(rules: readonly FeedbackRule[], refusal: string): Feedback {
   return { values: [], finding: findingOf(rules, rules.length === 0 ? [] : [refusal]) }
 }
@@ -77,7 +80,7 @@ function readPath(
   return { name, fieldValue: fieldValueOf(name, value, options) }
 }
 
-/** The value a path leads to; all of several, when lists can be reported, or else the first. */
+/** The value at a path. If there are several: all of them as a list if lists can be reported, else the first. */
 function find(
   object: DynamicObject,
   name: string,

@@ -4,14 +4,14 @@ import { formatGoJson } from '@orrery/kinds/values'
 export interface FieldValueOptions {
   /** Whether objects, lists and fractions are reported as JSON, and paths with several results as a list. */
   readonly rawJson: boolean
-  /** How many bytes of JSON a value may have. */
+  /** The limit of a JSON value, in bytes. */
   readonly maxJsonRawLength: number
 }
 
-/** How many bytes a text may have: cut short it could be taken for the whole, so what is longer is not reported. */
+/** The limit of a string, in bytes. A longer one is not reported: truncated, it could be mistaken for the whole. */
 export const MAX_STRING = 32_768
 
-/** A value as the status of a work holds it. Throws what people are told when it cannot. */
+/** A value in the form of a work's status. Throws an error with the message for the condition if there is none. */
 export function fieldValueOf(name: string, value: unknown, options: FieldValueOptions): FieldValue {
   if (typeof value === 'string') {
     if (Buffer.byteLength(value) > MAX_STRING) {

@@ -37,7 +37,7 @@ const byKind: ReadonlyMap<string, Paths> = new Map<string, Paths>([
   ],
 ])
 
-/** What is usually of interest in objects of a kind; undefined for kinds of which nothing is known. */
+/** The well-known status paths of a kind; undefined if there are none. */
 export function wellKnownPaths({ apiVersion, kind }: { apiVersion: string; kind: string }): Paths | undefined {
   return byKind.get(`${apiVersion} ${kind}`)
 }

@@ -10,7 +10,7 @@ export function claimReadiness({ status }: Subject): Readiness {
 
 export function volumeReadiness({ status }: Subject): Readiness {
   const phase = status.text('phase') ?? 'Pending'
-  if (phase === 'Failed') return failed(`the volume has failed: ${status.text('message') ?? 'nobody says why'}`)
+  if (phase === 'Failed') return failed(`the volume has failed: ${status.text('message') ?? 'no message'}`)
   return phase === 'Pending' ? progressing('the volume is Pending') : READY
 }
 

@@ -1,22 +1,22 @@
 import type { ConditionFields, Subject } from './fields.js'
 import { failed, progressing, READY, type Readiness } from './types.js'
 
-/** A Deployment says so, and what is modelled on it: it is `Progressing` for ever, and has arrived for this reason. */
+/** A Deployment stays `Progressing`. It is complete with this reason. */
 const ARRIVED = 'NewReplicaSetAvailable'
 
-/** Whether a condition is there and true. */
+/** Whether a condition exists and is true. */
 export function holds({ conditions }: Subject, type: string): boolean {
   return conditions.get(type)?.status === 'True'
 }
 
-/** What a condition says, in one line: `Ready is False: NoQuota: no more pods`. */
+/** The text of a condition in one line: `Ready is False: NoQuota: no more pods`. */
 export function conditionText(type: string, { status, reason, message }: ConditionFields): string {
   return [`${type} is ${status}`, reason, message].filter((part) => part !== undefined).join(': ')
 }
 
 /**
- * Goes by the conditions that many kinds have. `Stalled` and `Reconciling` are kstatus', `Ready` and `Available` are what
- * most say; where `Ready` is there it is the last word.
+ * Readiness by common conditions. `Stalled` and `Reconciling` are those of kstatus; most kinds have `Ready` or
+ * `Available`. `Ready` takes precedence.
  */
 export function byConditions(subject: Subject): Readiness {
   const { conditions, generation } = subject
@@ -38,7 +38,7 @@ function unfinishedBy(
   const ready = conditions.get('Ready')
   if (ready !== undefined) {
     if (ready.status !== 'True') return conditionText('Ready', ready)
-    return isOld(ready, generation) ? 'Ready is about an earlier generation' : undefined
+    return isOld(ready, generation) ? 'Ready has not been updated for the current generation' : undefined
   }
   const available = conditions.get('Available')
   if (available !== undefined && available.status !== 'True') return conditionText('Available', available)

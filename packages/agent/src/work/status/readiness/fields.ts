@@ -1,7 +1,7 @@
 import { isObject } from '@orrery/kinds/values'
 import type { DynamicObject } from '@orrery/kube/discovery'
 
-/** Part of an object of which nothing is certain: whoever wrote it may have had other ideas. */
+/** Part of an object with unknown content. */
 export class Fields {
   readonly #value: Readonly<Record<string, unknown>>
 
@@ -9,12 +9,12 @@ export class Fields {
     this.#value = isObject(value) ? value : {}
   }
 
-  /** What is below a field; empty when there is nothing. */
+  /** The value of a field; empty if there is none. */
   in(name: string): Fields {
     return new Fields(this.#own(name))
   }
 
-  /** The items of a list; none when it is no list. */
+  /** The items of a list; none if it is not a list. */
   items(name: string): Fields[] {
     const value = this.#own(name)
     return Array.isArray(value) ? value.map((item) => new Fields(item)) : []
@@ -25,7 +25,7 @@ export class Fields {
     return typeof value === 'string' && value !== '' ? value : undefined
   }
 
-  /** A number; the one given when there is none. */
+  /** A number; the default if there is none. */
   number<T extends number | undefined>(name: string, otherwise: T): number | T {
     const value = this.#own(name)
     return typeof value === 'number' ? value : otherwise
@@ -40,9 +40,9 @@ export class Fields {
   }
 }
 
-/** What readiness is told from. */
+/** The parts of an object that determine its readiness. */
 export interface Subject {
-  /** `metadata.generation`; undefined for kinds that do not count. */
+  /** `metadata.generation`; undefined for kinds without it. */
   readonly generation: number | undefined
   readonly spec: Fields
   readonly status: Fields

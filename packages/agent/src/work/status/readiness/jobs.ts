@@ -2,7 +2,7 @@ import { conditionText, holds } from './conditions.js'
 import type { Subject } from './fields.js'
 import { failed, progressing, READY, type Readiness } from './types.js'
 
-/** A job is where it should be when it is done; or when it is not to run. */
+/** A Job is ready when it is complete or suspended. */
 export function jobReadiness(subject: Subject): Readiness {
   const { spec, status, conditions } = subject
   const failure = conditions.get('Failed')

@@ -1,20 +1,20 @@
 import type { ConditionFields, Fields, Subject } from './fields.js'
 
-/** What keeps a pod from being ready, where something is wrong. */
+/** A problem that keeps a pod from being ready. */
 export interface PodProblem {
   readonly text: string
-  /** Whether it may well go away by itself: an image may come, a node may get room. */
+  /** Whether it may resolve by itself: an image may appear, a node may get free capacity. */
   readonly isPassing: boolean
 }
 
-/** Reasons for a container to wait that the kubelet gives only after it has tried, or that trying cannot mend. */
+/** Reasons for a waiting container that the kubelet sets only after retries, or that a retry cannot solve. */
 const hopeless: ReadonlySet<string> = new Set([
   'CrashLoopBackOff',
   'ImagePullBackOff',
   'InvalidImageName',
   'ErrImageNeverPull',
 ])
-/** Reasons that the kubelet gives as soon as something has gone wrong, and tries again. */
+/** Reasons that the kubelet sets at the first failure, before it retries. */
 const hopeful: ReadonlySet<string> = new Set([
   'ErrImagePull',
   'ImageInspectError',
@@ -27,19 +27,19 @@ const hopeful: ReadonlySet<string> = new Set([
   'PostStartHookError',
 ])
 
-/** What is wrong with a pod that is not ready, the worst first; undefined when it is only on its way. */
+/** The worst problem of a pod that is not ready; undefined if it is only starting. */
 export function podProblemOf({ status, conditions }: Subject): PodProblem | undefined {
   const containers = [...status.items('initContainerStatuses'), ...status.items('containerStatuses')]
   const problems = containers.flatMap((container) => containerProblem(container) ?? [])
   return problems.find(({ isPassing }) => !isPassing) ?? problems[0] ?? unscheduled(conditions.get('PodScheduled'))
 }
 
-/** `container app is waiting: ImagePullBackOff: Back-off pulling image "nope"`, for a container that waits. */
+/** `container app is waiting: ImagePullBackOff: Back-off pulling image "nope"`, for a waiting container. */
 export function waitingText(container: Fields): string | undefined {
   const waiting = container.in('state').in('waiting')
   const reason = waiting.text('reason')
   if (reason === undefined) return undefined
-  // How long the kubelet waits, and for which pod, changes with each crash, and does not say why.
+  // The kubelet's message has the delay and the pod, which change with each crash, and not the cause.
   const why = (reason === 'CrashLoopBackOff' ? crashOf(container) : undefined) ?? waiting.text('message')
   return said(`container ${container.text('name') ?? ''} is waiting`, reason, why)
 }
@@ -58,7 +58,7 @@ function containerProblem(container: Fields): PodProblem | undefined {
     : { text: `container ${container.text('name') ?? ''}: ${crash}`, isPassing: true }
 }
 
-/** How a container ended that should not have: `exited with code 1 (Error), 3 restarts`. */
+/** The exit of a container that crashed: `exited with code 1 (Error), 3 restarts`. */
 function crashOf(container: Fields): string | undefined {
   const now = container.in('state').in('terminated')
   const ended = now.number('exitCode', undefined) === undefined ? container.in('lastState').in('terminated') : now

@@ -6,7 +6,7 @@ import { readinessOf } from './readiness.js'
 
 type Fields = Record<string, unknown>
 
-/** What is left to do, `failed:` what went wrong for good, `degraded:` what is wrong, or `ready`. */
+/** What is missing, `failed:` with a final problem, `degraded:` with a problem, or `ready`. */
 function conditionTexts(apiVersion: string, kind: string, fields: Fields): string {
   const { progressing, degraded } = readinessOf(objectOf(apiVersion, kind, fields))
   if (progressing !== undefined && degraded !== undefined) {
@@ -22,17 +22,20 @@ function expectAll(apiVersion: string, kind: string, cases: readonly (readonly [
 
 const seen = { metadata: { generation: 2 } }
 
-test('a deployment is ready when all replicas are new and available', () => {
+test('readinessOf: a Deployment is ready when all replicas are updated and available', () => {
   const status = { observedGeneration: 2, replicas: 3, updatedReplicas: 3, availableReplicas: 3 }
   const spec = { replicas: 3 }
   const deadline = { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: 'too slow' }
   const quota = { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: 'no quota' }
   expectAll('apps/v1', 'Deployment', [
     [{ ...seen, spec, status }, 'ready'],
-    [{ ...seen, spec, status: { ...status, observedGeneration: 1 } }, 'its controller has not seen generation 2 yet'],
-    [{ ...seen, spec }, 'its controller has not seen generation 2 yet'],
+    [
+      { ...seen, spec, status: { ...status, observedGeneration: 1 } },
+      'its controller has not observed generation 2 yet',
+    ],
+    [{ ...seen, spec }, 'its controller has not observed generation 2 yet'],
     [{ ...seen, spec, status: { ...status, updatedReplicas: 1 } }, '1 of 3 replicas are updated'],
-    [{ ...seen, spec, status: { ...status, replicas: 4 } }, '1 old replicas are still to end'],
+    [{ ...seen, spec, status: { ...status, replicas: 4 } }, '1 old replicas are pending termination'],
     [{ ...seen, spec, status: { ...status, availableReplicas: 2 } }, '2 of 3 replicas are available'],
     [
       { ...seen, spec, status: { observedGeneration: 2, conditions: [quota] } },
@@ -47,7 +50,7 @@ test('a deployment is ready when all replicas are new and available', () => {
   ])
 })
 
-test('a stateful set is ready when all it may update is updated and all are ready', () => {
+test('readinessOf: a StatefulSet is ready when its partition is updated and all replicas are ready', () => {
   const revisions = { currentRevision: 'a', updateRevision: 'b' }
   const status = { observedGeneration: 2, replicas: 3, readyReplicas: 3, updatedReplicas: 3, ...revisions }
   const spec = { replicas: 3 }
@@ -62,7 +65,7 @@ test('a stateful set is ready when all it may update is updated and all are read
     ],
     [{ ...seen, spec, status: { ...status, updateRevision: 'a', updatedReplicas: 0 } }, 'ready'],
     [{ ...seen, spec, status: { ...status, readyReplicas: 2 } }, '2 of 3 replicas are ready'],
-    [{ ...seen, spec, status: { ...status, replicas: 4 } }, '1 replicas too many are still to end'],
+    [{ ...seen, spec, status: { ...status, replicas: 4 } }, '1 surplus replicas are pending termination'],
     [
       { ...seen, spec: { ...spec, updateStrategy: { type: 'OnDelete' } }, status: { ...status, updatedReplicas: 0 } },
       'ready',
@@ -70,7 +73,7 @@ test('a stateful set is ready when all it may update is updated and all are read
   ])
 })
 
-test('a daemon set is ready when every node that should has its pod', () => {
+test('readinessOf: a DaemonSet is ready when every scheduled node has its pod', () => {
   const status = { observedGeneration: 2, desiredNumberScheduled: 2, updatedNumberScheduled: 2, numberAvailable: 2 }
   const onDelete = { updateStrategy: { type: 'OnDelete' } }
   expectAll('apps/v1', 'DaemonSet', [
@@ -81,7 +84,7 @@ test('a daemon set is ready when every node that should has its pod', () => {
   ])
 })
 
-test('a replica set is ready when it has all its replicas and no more', () => {
+test('readinessOf: a ReplicaSet is ready when it has exactly its replicas', () => {
   const status = { observedGeneration: 2, replicas: 2, availableReplicas: 2 }
   for (const [apiVersion, kind] of [
     ['apps/v1', 'ReplicaSet'],
@@ -90,12 +93,12 @@ test('a replica set is ready when it has all its replicas and no more', () => {
     expectAll(apiVersion, kind, [
       [{ ...seen, spec: { replicas: 2 }, status }, 'ready'],
       [{ ...seen, spec: { replicas: 3 }, status }, '2 of 3 replicas are available'],
-      [{ ...seen, spec: { replicas: 1 }, status }, '1 replicas too many are still to end'],
+      [{ ...seen, spec: { replicas: 1 }, status }, '1 surplus replicas are pending termination'],
     ])
   }
 })
 
-test('a job is ready when it is done', () => {
+test('readinessOf: a Job is ready when it is complete', () => {
   const done = { conditions: [{ type: 'Complete', status: 'True' }] }
   const lost = { conditions: [{ type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded', message: 'gave up' }] }
   expectAll('batch/v1', 'Job', [
@@ -111,7 +114,7 @@ test('a job is ready when it is done', () => {
   assert.equal(conditionTexts('batch/v1', 'CronJob', { status: { active: [{}] } }), 'ready')
 })
 
-test('a pod is ready when it says so, or has succeeded', () => {
+test('readinessOf: a Pod is ready when its condition is true, or it has succeeded', () => {
   const ready = { type: 'Ready', status: 'True' }
   const waiting = (reason: string, message?: string) => ({
     phase: 'Pending',
@@ -147,7 +150,7 @@ const container = (fields: Fields) => ({
 })
 const waitingFor = (reason: string, message?: string) => container({ state: { waiting: { reason, message } } })
 
-test('readinessOf: a pod in trouble is degraded, and has failed only when that does not pass by itself', () => {
+test('readinessOf: a pod with a problem is degraded, and failed only if the problem is permanent', () => {
   const ended = { exitCode: 1, reason: 'Error' }
   const gated = { type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', message: 'gated' }
   const full = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no room' }
@@ -181,7 +184,7 @@ test('readinessOf: a pod in trouble is degraded, and has failed only when that d
   }
 })
 
-test('readinessOf: a workload that is not ready tells what its pods say', () => {
+test('readinessOf: a workload that is not ready reports the problem of its pods', () => {
   const status = { observedGeneration: 2, replicas: 3, updatedReplicas: 3, availableReplicas: 1 }
   const deployment = (fields: Fields = {}) =>
     objectOf('apps/v1', 'Deployment', { ...seen, spec: { replicas: 3 }, status: { ...status, ...fields } })
@@ -197,21 +200,21 @@ test('readinessOf: a workload that is not ready tells what its pods say', () => 
     degraded: passing,
     isPassing: true,
   })
-  // Pods that are on their way out or over, and pods that only take their time, say nothing.
+  // Pods that are terminating, finished, or only starting have no problem to report.
   const going = pod('c', waitingFor('CrashLoopBackOff'), { deletionTimestamp: '2030-01-01T00:00:00Z' })
   const over = pod('d', { ...waitingFor('CrashLoopBackOff'), phase: 'Failed' })
   const coming = pod('e', waitingFor('ContainerCreating'))
   assert.deepEqual(readinessOf(deployment(), viewOf(going, over, coming)), { progressing: unfinished })
   assert.deepEqual(readinessOf(deployment({ availableReplicas: 3 }), viewOf(crashing)), {})
   assert.deepEqual(readinessOf(deployment({ observedGeneration: 1 }), viewOf(crashing)), {
-    progressing: 'its controller has not seen generation 2 yet',
+    progressing: 'its controller has not observed generation 2 yet',
   })
-  // A Job itself decides how often it tries.
+  // A Job itself decides how often it retries.
   const { isPassing } = readinessOf(objectOf('batch/v1', 'Job'), viewOf(crashing))
   assert.equal(isPassing, true)
 })
 
-test('volumes, services, namespaces and definitions say it each in their own way', () => {
+test('readinessOf: volumes, services, namespaces and CRDs have their own rules', () => {
   const established = { type: 'Established', status: 'True' }
   const taken = { type: 'NamesAccepted', status: 'False', reason: 'Conflict', message: 'things is taken' }
   expectAll('v1', 'PersistentVolumeClaim', [
@@ -240,7 +243,7 @@ test('volumes, services, namespaces and definitions say it each in their own way
   ])
 })
 
-test('other kinds go by their conditions', () => {
+test('readinessOf: other kinds are judged by their conditions', () => {
   const having = (...conditions: Fields[]) => ({ ...seen, status: { conditions } })
   const condition = (type: string, status: string, rest: Fields = {}) => ({ type, status, ...rest })
   expectAll('example.com/v1', 'Thing', [
@@ -252,7 +255,10 @@ test('other kinds go by their conditions', () => {
       'Ready is False: NoQuota: no more',
     ],
     [having(condition('Ready', 'Unknown')), 'Ready is Unknown'],
-    [having(condition('Ready', 'True', { observedGeneration: 1 })), 'Ready is about an earlier generation'],
+    [
+      having(condition('Ready', 'True', { observedGeneration: 1 })),
+      'Ready has not been updated for the current generation',
+    ],
     [having(condition('Ready', 'True', { observedGeneration: 2 })), 'ready'],
     [having(condition('Ready', 'True'), condition('Progressing', 'True')), 'ready'],
     [having(condition('Ready', 'True'), condition('Reconciling', 'True')), 'Reconciling is True'],
@@ -263,22 +269,22 @@ test('other kinds go by their conditions', () => {
     [having(condition('Failed', 'True')), 'failed: Failed is True'],
     [having(condition('Degraded', 'True', { message: 'slow' })), 'degraded: Degraded is True: slow'],
     [having(condition('Ready', 'False'), condition('Degraded', 'True')), 'Ready is False; degraded: Degraded is True'],
-    [{ ...seen, status: { observedGeneration: 1 } }, 'its controller has not seen generation 2 yet'],
+    [{ ...seen, status: { observedGeneration: 1 } }, 'its controller has not observed generation 2 yet'],
   ])
 })
 
-test('what is being deleted is not where it should be', () => {
+test('readinessOf: an object that is being deleted is not ready', () => {
   const metadata = { deletionTimestamp: '2030-01-01T00:00:00Z' }
   assert.equal(conditionTexts('v1', 'ConfigMap', { metadata }), 'it is being deleted')
 })
 
-test('messages of others are cut to what people read', () => {
+test('readinessOf: shortens messages of others', () => {
   const status = { conditions: [{ type: 'Ready', status: 'False', message: '😀'.repeat(1000) }] }
   const text = conditionTexts('example.com/v1', 'Thing', { status })
   assert.ok(text.length <= 512 && text.includes('😀…😀'), text)
 })
 
-test('whatever an object says of itself, its readiness can be told', () => {
+test('readinessOf: returns a result for any object', () => {
   const kinds = [
     ['apps/v1', 'Deployment'],
     ['apps/v1', 'StatefulSet'],

@@ -16,10 +16,10 @@ import { progressing, READY, type Readiness, type ReadinessRule } from './types.
 import { type PodsView, withPods } from './workload-pods.js'
 import { daemonSetReadiness, deploymentReadiness, replicaSetReadiness, statefulSetReadiness } from './workloads.js'
 
-/** Messages come from whoever wrote the object's status: enough to understand is enough. */
+/** Messages come from the writer of the object's status, so they are limited. */
 const MAX_TEXT = 512
 
-/** By kind and group: a kind says the same in all its versions. */
+/** By kind and group: all versions of a kind have the same rule. */
 const rules: ReadonlyMap<string, ReadinessRule> = new Map<string, ReadinessRule>([
   ['Deployment.apps', deploymentReadiness],
   ['ReplicaSet.apps', replicaSetReadiness],
@@ -36,7 +36,7 @@ const rules: ReadonlyMap<string, ReadinessRule> = new Map<string, ReadinessRule>
   ['CustomResourceDefinition.apiextensions.k8s.io', definitionReadiness],
 ])
 
-/** Kinds whose controllers always say which generation they have seen: silence means none. */
+/** Kinds whose controllers always set observedGeneration: if it is absent, none was observed. */
 const countsGenerations: ReadonlySet<string> = new Set([
   'Deployment.apps',
   'ReplicaSet.apps',
@@ -45,7 +45,7 @@ const countsGenerations: ReadonlySet<string> = new Set([
   'DaemonSet.apps',
 ])
 
-/** How far an object on the cluster is from doing what it should, as far as it and its pods say so themselves. */
+/** The readiness of an object on the cluster, from its status and its pods. */
 export function readinessOf(object: DynamicObject, pods?: PodsView): Readiness {
   if (object.metadata.deletionTimestamp !== undefined) return progressing('it is being deleted')
   const kind = `${object.kind}.${parseGroupVersion(object.apiVersion)?.group ?? ''}`
@@ -59,10 +59,10 @@ export function readinessOf(object: DynamicObject, pods?: PodsView): Readiness {
   }
 }
 
-/** What the status says of an earlier generation is no answer. */
+/** A status for an earlier generation does not count. */
 function unseen(kind: string, { generation, status }: Subject): Readiness | undefined {
   if (generation === undefined) return undefined
   const seen = status.number('observedGeneration', countsGenerations.has(kind) ? 0 : undefined)
   if (seen === undefined || seen >= generation) return undefined
-  return progressing(`its controller has not seen generation ${generation} yet`)
+  return progressing(`its controller has not observed generation ${generation} yet`)
 }

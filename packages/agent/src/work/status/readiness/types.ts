@@ -1,19 +1,19 @@
 import type { Subject } from './fields.js'
 
 /**
- * How far an object is from doing what it should. Neither text: it does. Both: it has failed, and will not get there
- * without help, unless what is wrong may pass.
+ * The readiness of an object. Without texts it is ready. With both it has failed and needs help, unless the problem
+ * is temporary.
  */
 export interface Readiness {
-  /** What is still to happen. */
+  /** What is missing until it is ready. */
   readonly progressing?: string
-  /** What is wrong. */
+  /** The problem. */
   readonly degraded?: string
-  /** Whether what is wrong may well go away by itself. */
+  /** Whether the problem may resolve by itself. */
   readonly isPassing?: boolean
 }
 
-/** How readiness is told from the objects of a kind. */
+/** Determines the readiness of objects of a kind. */
 export type ReadinessRule = (subject: Subject) => Readiness
 
 export const READY: Readiness = {}
@@ -26,7 +26,7 @@ export function failed(message: string): Readiness {
   return { progressing: message, degraded: message }
 }
 
-/** Something is wrong, and may well go away by itself. */
+/** Degraded by a problem that may resolve by itself. */
 export function degradedForNow(message: string): Readiness {
   return { progressing: message, degraded: message, isPassing: true }
 }

@@ -4,7 +4,7 @@ import { subjectOf } from './fields.js'
 import { type PodProblem, podProblemOf } from './pod-problem.js'
 import { degradedForNow, failed, progressing, type Readiness } from './types.js'
 
-/** What is known of the pods of a workload: the pods of its latest revision, or why a work must not look at them. */
+/** The pods of the latest revision of a workload, or why a work may not read them. */
 export type PodsView =
   | { readonly state: 'known'; readonly pods: readonly DynamicObject[] }
   | { readonly state: 'refused'; readonly message: string }
@@ -13,7 +13,7 @@ interface NamedProblem extends PodProblem {
   readonly pod: string
 }
 
-/** The readiness of a workload, with what its pods say of why it is not ready. */
+/** The readiness of a workload, with the problem of its pods if it is not ready. */
 export function withPods(readiness: Readiness, kind: string, view: PodsView | undefined): Readiness {
   const { progressing: unfinished, degraded } = readiness
   if (unfinished === undefined || view === undefined) return readiness
@@ -25,12 +25,12 @@ export function withPods(readiness: Readiness, kind: string, view: PodsView | un
   if (worst === undefined) return readiness
   const others = problems.length - 1
   const text = `${unfinished}: pod ${worst.pod}${others === 0 ? '' : ` and ${others} more`}: ${worst.text}`
-  // A Job itself decides how often it tries.
+  // A Job itself decides how often it retries.
   const isPassing = worst.isPassing || kind === 'Job'
   return isPassing && degraded === undefined ? degradedForNow(text) : failed(text)
 }
 
-/** Pods on their way out, and those that are over, are replaced by others: what these say counts. */
+/** Pods that are terminating or finished are replaced by others, which count instead. */
 function problemIn(pod: DynamicObject): NamedProblem | undefined {
   const subject = subjectOf(pod)
   const phase = subject.status.text('phase')

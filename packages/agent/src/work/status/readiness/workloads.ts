@@ -11,7 +11,7 @@ export function deploymentReadiness(subject: Subject): Readiness {
   const old = status.number('replicas', 0) - updated
   const unfinished =
     short(updated, wanted, 'updated') ??
-    (old > 0 ? `${old} old replicas are still to end` : undefined) ??
+    (old > 0 ? `${old} old replicas are pending termination` : undefined) ??
     short(status.number('availableReplicas', 0), wanted, 'available')
   return withReplicaFailure(subject, unfinished)
 }
@@ -22,7 +22,7 @@ export function replicaSetReadiness(subject: Subject): Readiness {
   const surplus = status.number('replicas', 0) - wanted
   const unfinished =
     short(status.number('availableReplicas', 0), wanted, 'available') ??
-    (surplus > 0 ? `${surplus} replicas too many are still to end` : undefined)
+    (surplus > 0 ? `${surplus} surplus replicas are pending termination` : undefined)
   return withReplicaFailure(subject, unfinished)
 }
 
@@ -38,7 +38,7 @@ export function statefulSetReadiness({ spec, status }: Subject): Readiness {
   const unfinished =
     short(updated, Math.max(wanted - partition, 0), 'updated') ??
     ready ??
-    (surplus > 0 ? `${surplus} replicas too many are still to end` : undefined)
+    (surplus > 0 ? `${surplus} surplus replicas are pending termination` : undefined)
   return unfinished === undefined ? READY : progressing(unfinished)
 }
 
@@ -55,7 +55,7 @@ function short(there: number, wanted: number, what: string, of = 'replicas'): st
   return there < wanted ? `${there} of ${wanted} ${of} are ${what}` : undefined
 }
 
-/** Why replicas are missing, where the controller knows. It goes on trying: nothing has failed for good. */
+/** Why replicas are missing, if the controller reports it. The controller retries: this is no failure. */
 function withReplicaFailure({ conditions }: Subject, unfinished: string | undefined): Readiness {
   if (unfinished === undefined) return READY
   const failure: ConditionFields | undefined = conditions.get('ReplicaFailure')

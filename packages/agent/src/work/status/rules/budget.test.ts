@@ -12,21 +12,21 @@ function program(source: string): Program {
 const list = program('[1, 2, 3].all(x, x > 0)')
 const { cost } = list.evaluate({})
 
-test('evaluating uses up the budget', () => {
+test('Budget: evaluation uses it up', () => {
   const budget = new Budget(2 * cost + 1)
   assert.equal(budget.evaluate(list, {}), true)
   assert.equal(budget.evaluate(list, {}), true)
   assert.throws(() => budget.evaluate(list, {}), { message: 'CEL evaluation budget exceeded' })
 })
 
-test('failing uses it up too', () => {
+test('Budget: evaluation errors use it up', () => {
   const failing = program('[1, 2, 3].all(x, x > 0) && [1, 2, 3][int("7")] > 0')
   const budget = new Budget(2 * cost)
   assert.throws(() => budget.evaluate(failing, {}), /index out of bounds/)
   assert.throws(() => budget.evaluate(list, {}), { message: 'CEL evaluation budget exceeded' })
 })
 
-test('compiling uses it up too', () => {
+test('Budget: compilation uses it up', () => {
   const budget = new Budget(10_000)
   budget.compile('x'.repeat(100))
   assert.throws(() => budget.compile('x'.repeat(100)), { message: 'CEL evaluation budget exceeded' })

@@ -7,12 +7,12 @@ import {
   type Program,
 } from '@orrery/cel'
 
-/** What compiling costs, for each character: it takes as long as evaluating something that costs so much. */
+/** The cost of compilation per character, in units of evaluation. */
 const COMPILING_COST = 75
-/** Nothing longer is compiled. */
+/** Longer expressions are not compiled. */
 const MAX_EXPRESSION = 100_000
 
-/** How much evaluating the expressions of a work may cost, all in all. */
+/** The cost limit of all expressions of a work together. */
 export class Budget {
   #left: number
 
@@ -26,7 +26,7 @@ export class Budget {
     if (this.#left === 0) throw new Error('CEL evaluation budget exceeded')
   }
 
-  /** Evaluates at the cost of what is left. Throws what people are told when there is no value. */
+  /** Evaluates within the remaining budget. Throws an error with the message for the condition if there is no value. */
   evaluate(program: Program, bindings: Readonly<Record<string, unknown>>): CelValue {
     const costLimit = Math.min(PER_CALL_COST_LIMIT, this.#left)
     try {

@@ -1,7 +1,7 @@
 import { allLibraries, type CelLibrary, type CelValue, overload, toJson } from '@orrery/cel'
 import { isObject } from '@orrery/kinds/values'
 
-/** Asks whether a status, which may be anything, has conditions to look into. */
+/** Checks whether a status of any type has conditions. */
 const conditions: CelLibrary = {
   name: 'open-cluster-management.conditions',
   overloads: [overload('status_has_conditions', 'hasConditions(dyn) -> bool', hasConditions)],
@@ -12,5 +12,5 @@ function hasConditions(value: CelValue): boolean {
   return isObject(status) && Array.isArray(status.conditions) && status.conditions.length > 0
 }
 
-/** What expressions in condition rules can call. */
+/** The functions that expressions in condition rules can call. */
 export const ruleLibraries: readonly CelLibrary[] = [...allLibraries, conditions]

@@ -24,7 +24,7 @@ function verdicts(object: typeof map, ...rules: ConditionRule[]): string[] {
   )
 }
 
-test('a condition is true when all its expressions are', () => {
+test('evaluateRules: a condition is true when all its expressions are', () => {
   assert.deepEqual(
     verdicts(
       map,
@@ -40,17 +40,17 @@ test('a condition is true when all its expressions are', () => {
   )
 })
 
-test('findings carry the generation of the work', () => {
+test('evaluateRules: conditions have the generation of the work', () => {
   assert.equal(evaluateRules(map, [cel('Fine', ['true'])], 7)[0]?.observedGeneration, 7)
 })
 
-test('the first expression that is false ends it, so that those behind it can rely on it', () => {
+test('evaluateRules: stops at the first false expression, so that later ones can rely on it', () => {
   assert.deepEqual(verdicts(map, cel('Safe', ['has(object.status)', 'object.status.phase == "x"'])), [
     'Safe False ConditionRuleEvaluated: Manifest is not Safe',
   ])
 })
 
-test('messages come from an expression, or the rule, or the condition', () => {
+test('evaluateRules: takes the message from an expression, the rule, or the condition', () => {
   const messageExpression = 'result ? object.data.count + " are there" : ""'
   assert.deepEqual(
     verdicts(
@@ -73,13 +73,13 @@ test('messages come from an expression, or the rule, or the condition', () => {
   )
 })
 
-test('a message expression that does not compile is told without its source', () => {
+test('evaluateRules: reports a message expression that does not compile without its source', () => {
   const [verdict = ''] = verdicts(map, cel('A', ['true'], { messageExpression: 'nobody.knows' }))
   assert.match(verdict, /^A True ConditionRuleEvaluated: ERROR: <input>:1:1: undeclared reference to 'nobody'/)
   assert.ok(!verdict.includes('\n'))
 })
 
-test('expressions that fail make the condition false', () => {
+test('evaluateRules: an expression error makes the condition false', () => {
   const [unknown = '', failing, wrong] = verdicts(
     map,
     cel('A', ['nobody.knows']),
@@ -91,7 +91,7 @@ test('expressions that fail make the condition false', () => {
   assert.equal(wrong, 'C False ConditionRuleExpressionError: expected bool result, got string')
 })
 
-test('an evaluation that goes wrong by itself is not blamed on the expression', () => {
+test('evaluateRules: an internal error makes the condition unknown', () => {
   const broken = {
     ...objectOf('v1', 'Thing'),
     get spec(): never {
@@ -104,7 +104,7 @@ test('an evaluation that goes wrong by itself is not blamed on the expression', 
   ])
 })
 
-test('a rule of an unknown type is invalid, and no other rule suffers', () => {
+test('evaluateRules: a rule of an unknown type is invalid, and the others still run', () => {
   const rules = [{ condition: 'A', type: 'Tarot' }, cel('B', ['true'])] as ConditionRule[]
   assert.deepEqual(verdicts(map, ...rules), [
     'A Unknown ConditionRuleInvalid: unrecognized condition rule type Tarot',
@@ -112,7 +112,7 @@ test('a rule of an unknown type is invalid, and no other rule suffers', () => {
   ])
 })
 
-test('hasConditions takes anything for a status', () => {
+test('hasConditions: accepts a status of any type', () => {
   const asked = (status: unknown) =>
     evaluateRules(objectOf('v1', 'Thing', { status }), [cel('A', ['hasConditions(object.status)'])], 1)[0]?.status
   assert.equal(asked({ conditions: [{ type: 'x' }] }), 'True')
@@ -121,7 +121,7 @@ test('hasConditions takes anything for a status', () => {
   }
 })
 
-test('the libraries of Kubernetes are there', () => {
+test('evaluateRules: has the CEL libraries of Kubernetes', () => {
   const source = [
     'quantity("1Gi").isGreaterThan(quantity("1Mi"))',
     'object.data.?missing.orValue("x") == "x"',
@@ -131,7 +131,7 @@ test('the libraries of Kubernetes are there', () => {
   assert.deepEqual(verdicts(map, cel('A', source)), ['A True ConditionRuleEvaluated: Manifest is A'])
 })
 
-test('literals of several types and numbers of either kind are as good as on other agents', () => {
+test('evaluateRules: accepts mixed-type literals and compares integers with doubles, as other agents do', () => {
   const source = ['object.data.ready in ["yes", 1, true]', '[object.data.ready, "x"].exists(one, one == "yes")']
   const messageExpression = '"%.1f of %d".format([int(object.data.count), 3.5])'
   assert.deepEqual(verdicts(map, cel('A', source, { messageExpression })), [
@@ -139,7 +139,7 @@ test('literals of several types and numbers of either kind are as good as on oth
   ])
 })
 
-test('an expression that costs too much is false', () => {
+test('evaluateRules: an expression over the cost limit is false', () => {
   const items = Array.from({ length: 600 }, (_, index) => index)
   const dear = cel('A', ['object.items.all(a, object.items.all(b, a + b >= 0))'])
   assert.deepEqual(verdicts(objectOf('v1', 'Thing', { items }), dear), [
@@ -147,7 +147,7 @@ test('an expression that costs too much is false', () => {
   ])
 })
 
-test('a job is complete when it has succeeded or failed', () => {
+test('WellKnownConditions: a Job is complete when it has succeeded or failed', () => {
   const job = (conditions?: object[]) => objectOf('batch/v1', 'Job', conditions && { status: { conditions } })
   const rule = wellKnown('Complete')
   const unfinished = ['Complete False ConditionRuleEvaluated: Job is not finished']
@@ -160,7 +160,7 @@ test('a job is complete when it has succeeded or failed', () => {
   assert.deepEqual(verdicts(job([{ type: 'Failed', status: 'True' }]), rule), finished)
 })
 
-test('a pod is complete when it has ended', () => {
+test('WellKnownConditions: a Pod is complete when it has ended', () => {
   const pod = (phase: string) => objectOf('v1', 'Pod', { status: { phase } })
   assert.deepEqual(verdicts(objectOf('v1', 'Pod'), wellKnown('Complete')), [
     'Complete False ConditionRuleEvaluated: Pod is in phase Pending',
@@ -173,31 +173,31 @@ test('a pod is complete when it has ended', () => {
   ])
 })
 
-test('what is well known can have another message', () => {
+test('WellKnownConditions: a rule can set another message', () => {
   const pod = objectOf('v1', 'Pod', { status: { phase: 'Failed' } })
   assert.deepEqual(verdicts(pod, wellKnown('Complete', { messageExpression: '"ended: " + string(result)' })), [
     'Complete True ConditionRuleEvaluated: ended: true',
   ])
 })
 
-test('what nothing is known about gives no condition', () => {
+test('WellKnownConditions: kinds without a known rule get no condition', () => {
   assert.deepEqual(verdicts(map, wellKnown('Complete')), [])
   assert.deepEqual(verdicts(objectOf('v1', 'Pod'), wellKnown('Ready')), [])
 })
 
-test('what the agent did is not for rules to say, nor are types that no condition can have', () => {
+test("evaluateRules: ignores rules for the agent's own conditions and for invalid types", () => {
   const types = ['Applied', 'StatusFeedbackSynced', 'Deleting', '', 'two words', 'x'.repeat(317), 'a/b/c']
   const rules = types.map((type) => cel(type, ['true']))
   assert.deepEqual(verdicts(map, ...rules), [])
   assert.deepEqual(typesSetBy(rules, map), [])
 })
 
-test('the types that rules set are known before there is an object', () => {
+test('typesSetBy: knows the types of rules without an object', () => {
   const rules = [cel('A', ['true']), wellKnown('Complete'), wellKnown('Ready'), cel('example.com/B', ['broken'])]
   assert.deepEqual(typesSetBy(rules, { apiVersion: 'batch/v1', kind: 'Job' }), ['A', 'Complete', 'example.com/B'])
 })
 
-test('rules of anybody about objects of anybody never throw, and always say that they were rules', () => {
+test('evaluateRules: never throws for any rule and object, and marks its conditions as set by rules', () => {
   const expression = fc.oneof(
     fc.string(),
     fc.constantFrom('object.status.conditions.all(c, c.status == "True")', 'object.x[0] > 1', 'size(object) > 2'),

@@ -9,7 +9,7 @@ import { spelledOut } from './well-known.js'
 
 const MAX_EXPRESSIONS_REMEMBERED = 1000
 
-/** What is not strict runs on other agents, so it has to run here. */
+/** Not strict, because such expressions run on other agents. */
 const language = { libraries: ruleLibraries, strict: false }
 
 const expressions = memo(MAX_EXPRESSIONS_REMEMBERED, (source) =>
@@ -19,7 +19,7 @@ const messageExpressions = memo(MAX_EXPRESSIONS_REMEMBERED, (source) =>
   compile(source, { variables: { object: dynType, result: boolType }, ...language }),
 )
 
-/** Conditions that tell what the agent itself did: no rule can say otherwise. */
+/** Conditions that the agent itself sets: no rule can override them. */
 const agentsOwn: ReadonlySet<string> = new Set([
   ManifestCondition.Applied,
   ManifestCondition.StatusFeedbackSynced,
@@ -29,21 +29,21 @@ const MAX_TYPE = 316
 const conditionType =
   /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/
 
-/** Every reason of a condition that comes from a rule begins so, and no other. */
+/** The prefix of the reasons of all conditions set by rules, and of no others. */
 const RULE_REASON_PREFIX = 'ConditionRule'
 
-/** Whether a condition is there because of a rule. */
+/** Whether a condition was set by a rule. */
 export function isByRule({ reason }: { reason: string }): boolean {
   return reason.startsWith(RULE_REASON_PREFIX)
 }
 
-/** The types of conditions that rules will set on objects of a kind. */
+/** The types of conditions that rules set on objects of a kind. */
 export function typesSetBy(rules: readonly ConditionRule[], kind: { apiVersion: string; kind: string }): string[] {
   const isSet = (rule: ConditionRule) => !isKnownType(rule.type) || spelledOut(rule, kind) !== undefined
   return rules.filter((rule) => canSet(rule) && isSet(rule)).map(({ condition }) => condition)
 }
 
-/** What rules find out about an object. */
+/** The conditions that rules set on an object. */
 export function evaluateRules(
   object: DynamicObject,
   rules: readonly ConditionRule[],
@@ -59,7 +59,7 @@ export function evaluateRules(
   return findings
 }
 
-/** What is said in place of rules that must not look at their object. */
+/** The conditions of rules that may not read their object. */
 export function refusedRules(
   types: Iterable<string>,
   refusal: string,
@@ -75,7 +75,7 @@ interface Verdict {
   readonly message: string
 }
 
-/** Undefined when the rule has nothing to say about such objects. */
+/** Undefined if the rule does not apply to such objects. */
 function verdictOf(object: DynamicObject, rule: ConditionRule, budget: Budget): Verdict | undefined {
   if (!isKnownType(rule.type)) {
     const message = `unrecognized condition rule type ${rule.type}`
@@ -85,7 +85,7 @@ function verdictOf(object: DynamicObject, rule: ConditionRule, budget: Budget): 
   return spelled && judge(object, spelled, budget)
 }
 
-/** Hubs may be newer than this agent. */
+/** The hub may be newer than this agent. */
 function isKnownType(type: string): boolean {
   return type === 'CEL' || type === 'WellKnownConditions'
 }
@@ -109,14 +109,14 @@ function judge(object: DynamicObject, rule: ConditionRule, budget: Budget): Verd
   return evaluated(object, rule, true, budget)
 }
 
-/** An expression that is wrong is the work's fault; one that only cannot be made ready to run is not. */
+/** An invalid expression is an error in the work; one that fails for internal reasons is not. */
 function uncompiled({ stage, message }: Extract<Compilation, { ok: false }>): Verdict {
   return stage === 'compilation'
     ? { status: 'False', reason: ManifestReason.RuleExpressionError, message }
     : { status: 'Unknown', reason: ManifestReason.RuleInternalError, message }
 }
 
-/** The same goes for one that fails when it runs. */
+/** The same applies to an error at run time. */
 function failed(error: Error): Verdict {
   return error instanceof CelEvaluationFailure && error.isInternal
     ? { status: 'Unknown', reason: ManifestReason.RuleInternalError, message: `internal error: ${error.message}` }
@@ -136,7 +136,7 @@ function messageOf(object: DynamicObject, rule: ConditionRule, result: boolean, 
   return result ? `Manifest is ${condition}` : `Manifest is not ${condition}`
 }
 
-/** The text an expression makes, or why it makes none. */
+/** The string that an expression returns, or the error. */
 function express(source: string, bindings: Readonly<Record<string, unknown>>, budget: Budget): string {
   try {
     const compilation = messageExpressions(source, (text) => budget.compile(text))

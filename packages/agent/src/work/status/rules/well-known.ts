@@ -2,7 +2,7 @@ import { type ConditionRule, ManifestCondition } from '@orrery/api'
 
 type CelRule = Pick<ConditionRule, 'celExpressions' | 'messageExpression'>
 
-/** As the API server has it, until the cluster says something. */
+/** The default of the API server, until the kubelet reports. */
 const phase = 'object.?status.?phase.orValue("Pending")'
 
 const byKindAndCondition: ReadonlyMap<string, CelRule> = new Map([
@@ -25,7 +25,7 @@ const byKindAndCondition: ReadonlyMap<string, CelRule> = new Map([
   ],
 ])
 
-/** The rule that expressions spell out: its own, or what is known of the kind. Undefined when nothing is. */
+/** The expressions of a rule: its own, or the well-known ones of the kind. Undefined if there are none. */
 export function spelledOut(
   rule: ConditionRule,
   object: { apiVersion: string; kind: string },
