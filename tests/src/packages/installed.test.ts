@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { type InstalledProject, installPackages } from './installed.js'
+import { entriesOf, PACKAGES, REPOSITORY } from './workspace.js'
+
+const run = promisify(execFile)
+const entries = PACKAGES.flatMap(entriesOf)
+let project: InstalledProject
+
+before(async () => {
+  project = await installPackages()
+})
+after(() => project?.remove())
+
+test('packages: every package is packed with its license, without tests, and with the source of each module', () => {
+  assert.deepEqual(
+    project.tarballs.map(({ name }) => name).sort(),
+    PACKAGES.map(({ manifest }) => manifest.name).sort(),
+  )
+  for (const { name, files } of project.tarballs) {
+    for (const file of ['LICENSE', 'README.md', 'package.json']) assert.ok(files.includes(file), `${name}: ${file}`)
+    assert.deepEqual(
+      files.filter((file) => /\.(test|fixture)\.|tsbuildinfo|tsconfig/.test(file)),
+      [],
+      name,
+    )
+    const modules = files.filter((file) => file.endsWith('.js') && file.startsWith('dist/'))
+    const sources = modules.map((file) => file.replace(/^dist\//, 'src/').replace(/\.js$/, '.ts'))
+    assert.deepEqual(
+      sources.filter((file) => !files.includes(file)),
+      [],
+      `${name}: a file of dist has no source: run "npm run clean" and "npm run build"`,
+    )
+  }
+})
+
+for (const [moduleResolution, module] of [
+  ['node16', 'node16'],
+  ['bundler', 'esnext'],
+] as const) {
+  test(`packages: all declarations compile with moduleResolution ${moduleResolution}`, async () => {
+    const imports = entries.map((entry, index) => `export * as entry${index} from '${entry}'`)
+    await writeFile(join(project.directory, 'use.ts'), `${imports.join('\n')}\n${USE}`)
+    const compilerOptions = {
+      ...{ module, moduleResolution, target: 'es2023', types: ['node'], noEmit: true },
+      ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false },
+    }
+    await writeFile(join(project.directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }))
+    const compiler = join(REPOSITORY, 'node_modules/.bin/tsc')
+    const { stdout } = await run(compiler, ['--project', project.directory]).catch((failure) => failure)
+    assert.equal(stdout, '')
+  })
+}
+
+/** Types that cross packages: the kinds of two, the client of a third. */
+const USE = `
+import { ManagedCluster } from '@orrery/api'
+import { Deployment } from '@orrery/kinds'
+import { clientFrom } from '@orrery/kube'
+
+const client = await clientFrom()
+const deployment = await client.get(Deployment, { namespace: 'default', name: 'web' })
+export const replicas: number | undefined = deployment.spec?.replicas
+const cluster = await client.get(ManagedCluster, { name: 'west-1' })
+export const accepted: boolean = cluster.spec?.hubAcceptsClient ?? false
+// @ts-expect-error: the field does not exist
+export const wrong = cluster.spec?.hubAcceptsClients
+`
+
+test('packages: every entry can be imported and has no side effects', async () => {
+  const program = `
+    // The store's library keeps its open files in global variables.
+    const names = () => Object.getOwnPropertyNames(globalThis).filter((name) => !name.startsWith('__lmdb_'))
+    const globals = () => JSON.stringify([names(), process.eventNames().map(String)])
+    const before = globals()
+    const counts = {}
+    for (const entry of ${JSON.stringify(entries)}) counts[entry] = Object.keys(await import(entry)).length
+    console.log(JSON.stringify({ counts, hasSideEffects: globals() !== before }))
+  `
+  const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: project.directory,
+  })
+  const { counts, hasSideEffects } = JSON.parse(stdout) as { counts: Record<string, number>; hasSideEffects: boolean }
+  assert.deepEqual(Object.keys(counts), entries)
+  for (const { manifest } of PACKAGES)
+    if (manifest.types !== undefined) assert.ok((counts[manifest.name] ?? 0) > 0, manifest.name)
+  assert.equal(hasSideEffects, false)
+  assert.equal(stderr, '')
+})
+
+test('orrery: the installed command starts and stops a fleet', async () => {
+  const command = join(project.directory, 'node_modules/.bin/orrery')
+  const data = ['--data', join(project.directory, 'fleet')]
+  const { stdout: version } = await run(command, ['--version'])
+  assert.equal(version, `${PACKAGES.find(({ manifest }) => manifest.bin)?.manifest.version}\n`)
+  try {
+    await run(command, ['up', '--clusters', '1', '--detach', ...data])
+    const { stdout: clusters } = await run(command, ['get', 'clusters', ...data])
+    assert.match(clusters, /^cluster1 /m)
+  } finally {
+    await run(command, ['down', ...data])
+  }
+})
