@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type Agent, type AgentFeatures, installSpoke, startAgent } from '@orrery/agent'
 import { startApiServer } from '@orrery/apiserver'
 import { KubeClient, type Logger } from '@orrery/kube'
+import { unlessAborted } from '@orrery/kube/process'
 import { NodeGate, startNode } from '@orrery/node'
 import type { FleetDirectory } from './directory.js'
 import { hasLostData } from './kubeconfig.js'
@@ -106,14 +107,4 @@ export function reportProblems(notify: (detail: string | undefined) => void): (s
     }
     seen = problem
   }
-}
-
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }

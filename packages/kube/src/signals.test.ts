@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { KubeClient } from './client/client.js'
@@ -6,6 +7,7 @@ import type { HttpResponse } from './client/transport.js'
 import { startTestController, turns } from './controller/testing.fixture.js'
 import { Informers } from './informer/informers.js'
 import { Thing } from './informer/scripted-server.fixture.js'
+import { unlessAborted } from './signals.js'
 import { retrying } from './transport/retrying.js'
 
 const MANY = 30
@@ -88,4 +90,18 @@ test('so may the end of a client that many requests wait on', async () => {
     await all
   }
   assert.deepEqual(await warningsOf(work), [])
+})
+
+test('unlessAborted: rejects with the reason of the signal, and leaves no listener behind', async () => {
+  const reason = new Error('stopped')
+  const never = new Promise<number>(() => undefined)
+  await assert.rejects(unlessAborted(never, AbortSignal.abort(reason)), reason)
+  const stop = new AbortController()
+  const waiting = unlessAborted(never, stop.signal)
+  assert.equal(await unlessAborted(Promise.resolve(1), stop.signal), 1)
+  assert.equal(getEventListeners(stop.signal, 'abort').length, 1)
+  stop.abort(reason)
+  await assert.rejects(waiting, reason)
+  assert.equal(getEventListeners(stop.signal, 'abort').length, 0)
+  assert.equal(await unlessAborted(Promise.resolve(2), undefined), 2)
 })

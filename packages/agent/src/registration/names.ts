@@ -1,5 +1,6 @@
-import { createHash, randomInt, randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { AGENT_SUBJECT_PREFIX, MANAGED_CLUSTERS_GROUP, MANAGED_NAMESPACE_LABEL_PREFIX } from '@orrery/api'
+import { NAME_SUFFIX_LENGTH, safeEncode } from '@orrery/kinds/values'
 
 /** The names of an agent on the hub. */
 export interface AgentNames {
@@ -31,12 +32,8 @@ export function randomClusterName(): string {
   return randomUUID()
 }
 
-/** Letters and digits that form no words, as in Kubernetes' generated names. */
-const LETTERS = 'bcdfghjklmnpqrstvwxz2456789'
-const AGENT_NAME_LENGTH = 5
-
 export function randomAgentName(): string {
-  return Array.from({ length: AGENT_NAME_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')
+  return safeEncode(randomBytes(NAME_SUFFIX_LENGTH))
 }
 
 const MAX_LABEL_NAME = 63

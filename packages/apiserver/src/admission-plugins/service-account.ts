@@ -2,6 +2,7 @@ import type { KubeObject } from '@orrery/kinds'
 import { notFound } from '@orrery/kinds/values'
 import type { Clock } from '@orrery/kube/clock'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/types.js'
+import { MOUNTED_TOKEN_SECONDS } from '../identity/token-lifetime.js'
 import { generateName } from '../registry/object-meta.js'
 import type { ChangeFeed } from '../store/change-feed.js'
 import type { Store } from '../store/types.js'
@@ -12,8 +13,6 @@ const DEFAULT = 'default'
 const MIRROR = 'kubernetes.io/config.mirror'
 const VOLUME = 'kube-api-access-'
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
-/** Kubelets know tokens with this lifetime as those that clients may not expect to change. */
-const TOKEN_SECONDS = 3607
 /** A namespace that has just been made gets its default account in a moment. */
 const TIMEOUT_MS = 1_000
 
@@ -157,7 +156,7 @@ function withToken(spec: PodSpec): PodSpec {
 
 function tokenVolume(name: string): Volume {
   const sources = [
-    { serviceAccountToken: { expirationSeconds: TOKEN_SECONDS, path: 'token' } },
+    { serviceAccountToken: { expirationSeconds: MOUNTED_TOKEN_SECONDS, path: 'token' } },
     { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
     {
       downwardAPI: { items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }] },

@@ -10,15 +10,11 @@ import {
   parseGroupVersion,
 } from '@orrery/kinds/values'
 import { serviceAccountUsername } from '../identity/service-accounts.js'
+import { DEFAULT_TOKEN_SECONDS, MOUNTED_TOKEN_SECONDS, tokenLifetimeProblem } from '../identity/token-lifetime.js'
 import type { CredentialResource, FindObject } from './credentials.js'
 import type { TokenSigner } from './jwt.js'
 import { LEGACY_ISSUER } from './service-account-token.js'
 
-const MIN_SECONDS = 600
-const MAX_SECONDS = 2 ** 32
-const DEFAULT_SECONDS = 3600
-/** Kubelets ask for this odd lifetime for mounted tokens, which then get a year, for clients that never read them again. */
-const MOUNTED_TOKEN_SECONDS = 3607
 const EXTENDED_SECONDS = 365 * 24 * 3600
 const KIND = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
 
@@ -148,16 +144,15 @@ function readSpec(body: KubeObject, defaultAudiences: readonly string[]): TokenS
   const { apiVersion = '', kind = '', name = '', uid = '' } = spec.boundObjectRef ?? {}
   return {
     audiences: spec.audiences == null || spec.audiences.length === 0 ? defaultAudiences : spec.audiences,
-    expirationSeconds: spec.expirationSeconds ?? DEFAULT_SECONDS,
+    expirationSeconds: spec.expirationSeconds ?? DEFAULT_TOKEN_SECONDS,
     boundObjectRef: spec.boundObjectRef == null ? undefined : { apiVersion, kind, name, uid },
   }
 }
 
 function checkSpec({ expirationSeconds }: TokenSpec): void {
-  const problem = (detail: string) =>
-    invalid(KIND, '', [fieldInvalid('spec.expirationSeconds', expirationSeconds, detail)])
-  if (expirationSeconds < MIN_SECONDS) throw problem('may not specify a duration less than 10 minutes')
-  if (expirationSeconds > MAX_SECONDS) throw problem('may not specify a duration larger than 2^32 seconds')
+  const problem = tokenLifetimeProblem(expirationSeconds)
+  if (problem === undefined) return
+  throw invalid(KIND, '', [fieldInvalid('spec.expirationSeconds', expirationSeconds, problem)])
 }
 
 interface Ref {

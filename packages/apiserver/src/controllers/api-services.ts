@@ -1,5 +1,6 @@
 import type { KubeObject } from '@orrery/kinds'
 import type { Finding } from '@orrery/kinds/values'
+import { CUSTOM_GROUP_PRIORITY, groupPriority } from '../discovery/group-priority.js'
 import { bucketOf } from '../registry/internal.js'
 import { type Controller, type ControllerContext, changedKey, reconciler } from './controller.js'
 import { createIfMissing } from './ensure.js'
@@ -23,31 +24,6 @@ interface Wanted {
   readonly managed: 'onstart' | 'true'
 }
 
-/** How groups are ordered when a client asks what there is; the first of two that serve the same name wins. */
-const GROUP_PRIORITY: Readonly<Record<string, number>> = {
-  '': 18_000,
-  apps: 17_800,
-  'events.k8s.io': 17_750,
-  'authentication.k8s.io': 17_700,
-  'authorization.k8s.io': 17_600,
-  autoscaling: 17_500,
-  batch: 17_400,
-  'certificates.k8s.io': 17_300,
-  'networking.k8s.io': 17_200,
-  policy: 17_100,
-  'rbac.authorization.k8s.io': 17_000,
-  'storage.k8s.io': 16_800,
-  'apiextensions.k8s.io': 16_700,
-  'admissionregistration.k8s.io': 16_700,
-  'scheduling.k8s.io': 16_600,
-  'coordination.k8s.io': 16_500,
-  'node.k8s.io': 16_300,
-  'discovery.k8s.io': 16_200,
-  'resource.k8s.io': 16_200,
-  'flowcontrol.apiserver.k8s.io': 16_100,
-  'internal.apiserver.k8s.io': 16_000,
-  'storagemigration.k8s.io': 15_800,
-}
 const VERSION_PRIORITY: Readonly<Record<string, number>> = {
   '/v1': 1,
   'autoscaling/v2': 30,
@@ -56,7 +32,7 @@ const VERSION_PRIORITY: Readonly<Record<string, number>> = {
 }
 const STABLE_PRIORITY = 15
 const UNSTABLE_PRIORITY = 9
-const CUSTOM = { groupPriorityMinimum: 1000, versionPriority: 100, managed: 'true' } as const
+const CUSTOM = { groupPriorityMinimum: CUSTOM_GROUP_PRIORITY, versionPriority: 100, managed: 'true' } as const
 
 /** Lists every group-version that is served as an APIService, in step with the catalog. */
 export function apiServices(context: ControllerContext): Controller {
@@ -110,7 +86,7 @@ function builtinPriority(group: string, version: string): Omit<Wanted, 'group' |
   const stable = /^v\d+$/.test(version)
   const versionPriority = VERSION_PRIORITY[`${group}/${version}`] ?? (stable ? STABLE_PRIORITY : UNSTABLE_PRIORITY)
   return {
-    groupPriorityMinimum: GROUP_PRIORITY[group] ?? CUSTOM.groupPriorityMinimum,
+    groupPriorityMinimum: groupPriority(group),
     versionPriority,
     managed: 'onstart',
   }

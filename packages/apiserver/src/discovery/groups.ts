@@ -1,4 +1,5 @@
 import type { Resource } from '../kinds/resource.js'
+import { compareGroups } from './group-priority.js'
 import { compareVersions } from './version-order.js'
 
 /** An API group with its versions, the preferred one first. The core group has no name. */
@@ -11,33 +12,6 @@ export interface ApiVersion {
   readonly version: string
   readonly resources: readonly Resource[]
 }
-
-/** The order clients search groups in when a resource name is not qualified. Any other group follows, by name. */
-const GROUP_ORDER = [
-  '',
-  'apiregistration.k8s.io',
-  'apps',
-  'events.k8s.io',
-  'authentication.k8s.io',
-  'authorization.k8s.io',
-  'autoscaling',
-  'batch',
-  'certificates.k8s.io',
-  'networking.k8s.io',
-  'policy',
-  'rbac.authorization.k8s.io',
-  'storage.k8s.io',
-  'admissionregistration.k8s.io',
-  'apiextensions.k8s.io',
-  'scheduling.k8s.io',
-  'coordination.k8s.io',
-  'node.k8s.io',
-  'discovery.k8s.io',
-  'resource.k8s.io',
-  'flowcontrol.apiserver.k8s.io',
-]
-
-const RANK: ReadonlyMap<string, number> = new Map(GROUP_ORDER.map((name, index) => [name, index]))
 
 /** Arranges resources as discovery lists them. */
 export function groupResources(resources: Iterable<Resource>): readonly ApiGroup[] {
@@ -60,11 +34,6 @@ export function groupResources(resources: Iterable<Resource>): readonly ApiGroup
           resources: sharing.sort((a, b) => compareNames(a.plural, b.plural)),
         })),
     }))
-}
-
-function compareGroups(a: string, b: string): number {
-  const last = GROUP_ORDER.length
-  return (RANK.get(a) ?? last) - (RANK.get(b) ?? last) || compareNames(a, b)
 }
 
 function compareNames(a: string, b: string): number {

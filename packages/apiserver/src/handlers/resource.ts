@@ -14,7 +14,7 @@ import { removeCollection } from '../registry/delete-collection.js'
 import type { KindLogic } from '../registry/kind-logic.js'
 import { list, requireRevision } from '../registry/list.js'
 import { patch } from '../registry/patch.js'
-import { type PatchType, patchTypeOf } from '../registry/patcher.js'
+import { patchTypeOf } from '../registry/patcher.js'
 import type { Registry } from '../registry/registry.js'
 import { update } from '../registry/update.js'
 import { prepareWatch } from '../registry/watch.js'
@@ -131,7 +131,7 @@ export class ResourceHandler {
   async #patch(call: ResourceCall): Promise<void> {
     const { exchange, target, logic } = call
     requireNamespace(call)
-    const type: PatchType = patchTypeOf(logic.resource, header(exchange, 'content-type'))
+    const type = patchTypeOf(logic.resource, header(exchange, 'content-type'))
     const options = parseWriteOptions(target.query, 'PatchOptions', type === 'apply')
     const form = this.#form(call)
     const bytes = await readBytes(call)

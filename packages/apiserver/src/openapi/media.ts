@@ -1,3 +1,4 @@
+import { PATCH_TYPES } from '@orrery/kinds/values'
 import type { Resource } from '../kinds/resource.js'
 import type { Operation } from './operations.js'
 
@@ -5,11 +6,6 @@ const JSON_TYPE = 'application/json'
 const YAML_TYPE = 'application/yaml'
 const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf'
 const STREAM = ';stream=watch'
-
-const APPLY_PATCH = 'application/apply-patch+yaml'
-const JSON_PATCH = 'application/json-patch+json'
-const MERGE_PATCH = 'application/merge-patch+json'
-const STRATEGIC_PATCH = 'application/strategic-merge-patch+json'
 
 /** Media types of an answer. Custom resources have no protobuf form. */
 export function answerTypes(operation: Operation, resource: Resource): readonly string[] {
@@ -22,6 +18,6 @@ export function answerTypes(operation: Operation, resource: Resource): readonly 
 /** Media types of a body. Strategic merge patches need what only built-in kinds know. */
 export function bodyTypes(operation: Operation, resource: Resource): readonly string[] {
   if (operation.body !== 'patch') return ['*/*']
-  const common = [APPLY_PATCH, JSON_PATCH, MERGE_PATCH]
-  return resource.custom ? common : [...common, STRATEGIC_PATCH]
+  const { apply, json, merge, strategic } = PATCH_TYPES
+  return resource.custom ? [apply, json, merge] : [apply, json, merge, strategic]
 }

@@ -1,18 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { JsonValue, KubeObject, ObjectMeta } from '@orrery/kinds'
-import { tooLarge } from '@orrery/kinds/values'
+import { NAME_SUFFIX_LENGTH, safeEncode, tooLarge } from '@orrery/kinds/values'
 import { isAsSent, type VerbatimMember } from '../json/verbatim.js'
 
-/** The alphabet of generated names: no vowels, no look-alikes. */
-const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
-const SUFFIX_LENGTH = 5
-const MAX_GENERATED_BASE = 63 - SUFFIX_LENGTH
+const MAX_GENERATED_BASE = 63 - NAME_SUFFIX_LENGTH
 
 /** `base` plus five random characters, within the length of a DNS label. */
 export function generateName(base: string): string {
-  let suffix = ''
-  for (const byte of randomBytes(SUFFIX_LENGTH)) suffix += SUFFIX_ALPHABET[byte % SUFFIX_ALPHABET.length]
-  return base.slice(0, MAX_GENERATED_BASE) + suffix
+  return base.slice(0, MAX_GENERATED_BASE) + safeEncode(randomBytes(NAME_SUFFIX_LENGTH))
 }
 
 /** Metadata in one order, so that every stored object has the same shape and reads the same. */

@@ -10,6 +10,7 @@ import {
   invalid,
   isAlreadyExists,
   isNotFound,
+  type PatchType,
   type StatusError,
 } from '@orrery/kinds/values'
 import type { DecodedBody } from '../request/decode.js'
@@ -18,7 +19,7 @@ import { create } from './create.js'
 import { CannotBeHandled, checkAddress, conform, nameUndeterminable, typeMetaProblem } from './decode.js'
 import { modify } from './modify.js'
 import { applyOwned } from './ownership.js'
-import { type PatchType, parseApplyBody, parsePatch } from './patcher.js'
+import { parseApplyBody, parsePatch } from './patcher.js'
 import type { Registry } from './registry.js'
 import { unmarshalErrors } from './strict-problems.js'
 import type { WriteResult } from './write-result.js'

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, KubeObject } from '@orrery/kinds'
-import { badRequest, unsupportedMediaType } from '@orrery/kinds/values'
+import { badRequest, PATCH_TYPES, type PatchType, unsupportedMediaType } from '@orrery/kinds/values'
 import { parseJson } from '../json/parse.js'
 import type { Resource } from '../kinds/resource.js'
 import { jsonPatch, unknownOperationFields } from '../patch/json-patch.js'
@@ -7,27 +7,16 @@ import { mergePatch } from '../patch/merge-patch.js'
 import { strategicMergePatch } from '../patch/strategic.js'
 import { type DecodedBody, decodeYaml, mediaType } from '../request/decode.js'
 
-export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
-
-const JSON_PATCH = 'application/json-patch+json'
-const MERGE_PATCH = 'application/merge-patch+json'
-const STRATEGIC_PATCH = 'application/strategic-merge-patch+json'
-const APPLY_PATCH = 'application/apply-patch+yaml'
-
-const PATCH_TYPES: Readonly<Record<string, PatchType>> = {
-  [JSON_PATCH]: 'json',
-  [MERGE_PATCH]: 'merge',
-  [STRATEGIC_PATCH]: 'strategic',
-  [APPLY_PATCH]: 'apply',
-}
+const TYPES: ReadonlyMap<string, PatchType> = new Map(
+  Object.entries(PATCH_TYPES).map(([type, mediaType]) => [mediaType, type as PatchType]),
+)
 
 /** Which patch a content type says. Custom resources have no strategic merge. Throws a 415. */
 export function patchTypeOf(resource: Resource, contentType: string | undefined): PatchType {
-  const type = mediaType(contentType)
-  const found = Object.hasOwn(PATCH_TYPES, type) ? PATCH_TYPES[type] : undefined
+  const found = TYPES.get(mediaType(contentType))
   if (found === undefined || (found === 'strategic' && resource.custom)) {
-    const accepted = [JSON_PATCH, MERGE_PATCH, ...(resource.custom ? [] : [STRATEGIC_PATCH]), APPLY_PATCH]
-    throw unsupportedMediaType(accepted)
+    const { json, merge, strategic, apply } = PATCH_TYPES
+    throw unsupportedMediaType(resource.custom ? [json, merge, apply] : [json, merge, strategic, apply])
   }
   return found
 }

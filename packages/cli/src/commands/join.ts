@@ -5,6 +5,7 @@ import { ensurePart, fleetDirectory, HUB, readPlan, writePrivately } from '@orre
 import type { RunningPart } from '@orrery/fleet/parts'
 import { type JoinStage, whenJoined } from '@orrery/hub/operations'
 import type { KubeClient } from '@orrery/kube'
+import { unlessAborted } from '@orrery/kube/process'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { refuseOptions } from '../arguments.js'
 import { type PartHost, runPart } from '../embedded-part.js'
@@ -166,14 +167,6 @@ async function follow(
     // A stop is not an error.
     if (!stop.aborted) throw error
   }
-}
-
-async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted()
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
-  await Promise.race([promise, aborted])
 }
 
 /** Rejects another name for a cluster that has joined: the agent would leave the works of the first name behind. */

@@ -24,30 +24,30 @@ import { scheduling } from './groups/scheduling.generated.js'
 import { storage } from './groups/storage.generated.js'
 import type { KindTable } from './table.js'
 
-/** Every table, the groups in the order in which discovery lists them. */
+/** Every table, by name. */
 export const tables: readonly KindTable[] = [
-  core,
+  admission,
+  admissionregistration,
+  apiextensions,
   apiregistration,
   apps,
-  events,
   authentication,
   authorization,
   autoscaling,
   autoscalingv1,
   batch,
   certificates,
+  coordination,
+  core,
+  discovery,
+  events,
+  flowcontrol,
+  meta,
   networking,
+  node,
   policy,
   rbac,
-  storage,
-  admissionregistration,
-  apiextensions,
-  scheduling,
-  coordination,
-  node,
-  discovery,
   resource,
-  flowcontrol,
-  admission,
-  meta,
+  scheduling,
+  storage,
 ]

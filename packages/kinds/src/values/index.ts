@@ -63,6 +63,7 @@ export {
   parseFieldSelector,
   requiredFieldValue,
 } from './field-selector.js'
+export { NAME_SUFFIX_LENGTH, safeEncode } from './generated-name.js'
 export { formatGoFloat, formatGoJson, formatGoValue, goTypeName } from './gotext.js'
 export {
   addAll,
@@ -116,6 +117,7 @@ export {
   withoutTrailingDash,
 } from './names.js'
 export { ParseError } from './parse-error.js'
+export { PATCH_TYPES, type PatchType } from './patch-type.js'
 export {
   addQuantity,
   canonicalQuantity,

@@ -1,5 +1,5 @@
 import type { ApiObject, Draft, Kind, ObjectRef } from '@orrery/kinds'
-import { formatGroupVersion, isNotFound, type Status } from '@orrery/kinds/values'
+import { formatGroupVersion, isNotFound, PATCH_TYPES, type Status } from '@orrery/kinds/values'
 import { sharedByMany } from '../signals.js'
 import type {
   ApplyOptions,
@@ -28,12 +28,7 @@ export interface ClientOptions {
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' } as const
-const PATCH_TYPES = {
-  merge: { 'content-type': 'application/merge-patch+json' },
-  json: { 'content-type': 'application/json-patch+json' },
-  strategic: { 'content-type': 'application/strategic-merge-patch+json' },
-} as const
-const APPLY_TYPE = { 'content-type': 'application/apply-patch+yaml' } as const
+const APPLY_TYPE = { 'content-type': PATCH_TYPES.apply } as const
 
 /** Reads and writes the objects of one API server, typed by kind. Every failure of a request is a `StatusError`. */
 export class KubeClient {
@@ -126,7 +121,7 @@ export class KubeClient {
       'PATCH',
       path + this.#writeQuery(options),
       options,
-      PATCH_TYPES[options.type ?? 'merge'],
+      { 'content-type': PATCH_TYPES[options.type ?? 'merge'] },
       patch,
     )
   }

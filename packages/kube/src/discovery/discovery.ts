@@ -2,7 +2,7 @@ import { badRequest, parseGroupVersion } from '@orrery/kinds/values'
 import type { KubeClient } from '../client/client.js'
 import type { CallOptions } from '../client/options.js'
 import { type Clock, systemClock } from '../clock.js'
-import { sharedByMany } from '../signals.js'
+import { unlessAborted } from '../signals.js'
 import { Catalog } from './catalog.js'
 import { missingArgument, missingKind, missingPlural } from './missing.js'
 import { DiscoveryRoot, loadGroups } from './root.js'
@@ -155,21 +155,5 @@ export class Discovery {
     }
     if (age === this.#age) this.#freshUntil = this.#clock.elapsed() + this.#ttl
     return this.#catalog
-  }
-}
-
-/** Others may wait for the same answer, so an abort ends the waiting and not the request. */
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise
-  let stop = (): void => undefined
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason)
-    if (signal.aborted) stop()
-    else sharedByMany(signal).addEventListener('abort', stop, { once: true })
-  })
-  try {
-    return await Promise.race([promise, aborted])
-  } finally {
-    signal.removeEventListener('abort', stop)
   }
 }

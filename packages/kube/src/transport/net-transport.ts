@@ -1,6 +1,7 @@
 import type { HttpRequest, HttpResponse, Transport } from '../client/transport.js'
+import { unlessAborted } from '../signals.js'
 import type { Outgoing } from './connection.js'
-import { abortError, ConnectionError, isTlsFailure } from './connection-error.js'
+import { ConnectionError, isTlsFailure } from './connection-error.js'
 import { gunzipped } from './gunzip.js'
 import { requestHead } from './request-head.js'
 import type { Rotation } from './rotation.js'
@@ -89,15 +90,4 @@ export class NetTransport implements Transport {
 
 function hasOwnAuthorization({ headers = {} }: HttpRequest): boolean {
   return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
-}
-
-/** Waits, but no longer than whoever asked. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise
-  return new Promise((resolve, reject) => {
-    const aborted = () => reject(abortError(signal))
-    if (signal.aborted) return aborted()
-    signal.addEventListener('abort', aborted)
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', aborted))
-  })
 }

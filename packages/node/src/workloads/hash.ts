@@ -1,8 +1,5 @@
 import type { JsonValue } from '@orrery/kinds'
-import { canonicalJson } from '@orrery/kinds/values'
-
-/** No vowels and no digits that look like letters, so that no hash becomes a word. */
-const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
+import { canonicalJson, safeEncode } from '@orrery/kinds/values'
 
 /** A short name for a value that is the same for the same value: FNV-1a over its canonical JSON. */
 export function shortHash(value: object, collisions = 0): string {
@@ -10,7 +7,7 @@ export function shortHash(value: object, collisions = 0): string {
     collisions === 0 ? canonicalJson(value as JsonValue) : `${canonicalJson(value as JsonValue)}${collisions}`
   let hash = 0x811c9dc5
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
-  return Array.from(String(hash), (digit) => ALPHABET[digit.charCodeAt(0) % ALPHABET.length]).join('')
+  return safeEncode(Buffer.from(String(hash)))
 }
 
 /** A name with a hash at its end, no longer than names may be. */

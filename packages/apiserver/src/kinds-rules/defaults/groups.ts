@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@orrery/kinds'
 import { isObject } from '@orrery/kinds/values'
+import { DEFAULT_TOKEN_SECONDS } from '../../identity/token-lifetime.js'
 import { childOf, has, listOf, textOf } from '../read.js'
 import { labelFromTemplate } from './core.js'
 import { type Defaults, defaults, emptyStruct, fresh, nonZero } from './engine.js'
@@ -187,7 +188,7 @@ export const groupDefaults: ReadonlyMap<string, Readonly<Record<string, Defaults
   ],
   ['apiregistration.k8s.io', { APIService: defaults({ 'spec.service?.port': 443 }) }],
   ['apps', apps],
-  ['authentication.k8s.io', { TokenRequest: defaults({ 'spec.expirationSeconds': 3600 }) }],
+  ['authentication.k8s.io', { TokenRequest: defaults({ 'spec.expirationSeconds': DEFAULT_TOKEN_SECONDS }) }],
   [
     'autoscaling',
     {

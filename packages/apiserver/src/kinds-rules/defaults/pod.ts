@@ -1,4 +1,5 @@
 import type { JsonObject } from '@orrery/kinds'
+import { DEFAULT_TOKEN_SECONDS } from '../../identity/token-lifetime.js'
 import { childOf, flagOf, numberOf, optionalNumber, structsOf, textOf } from '../read.js'
 import { type Defaults, defaults, emptyStruct, nonZero } from './engine.js'
 import { amounts, requestsFromLimits } from './resources.js'
@@ -76,7 +77,7 @@ const volume: Defaults = defaults({
   'downwardAPI?.items[]': fieldRef,
   'projected?.defaultMode': MODE,
   'projected?.sources[].downwardAPI?.items[]': fieldRef,
-  'projected?.sources[].serviceAccountToken?.expirationSeconds': 3600,
+  'projected?.sources[].serviceAccountToken?.expirationSeconds': DEFAULT_TOKEN_SECONDS,
   '. storage': storageSources,
   'ephemeral?.volumeClaimTemplate?.spec': claimSpec,
 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ManifestWorkReplicaSet } from '@orrery/api'
 import type { ObjectRef } from '@orrery/kinds'
-import { isLabelValue } from '@orrery/kinds/values'
+import { isLabelValue, NAME_SUFFIX_LENGTH, safeEncode } from '@orrery/kinds/values'
 
 type Named = { readonly namespace: string; readonly name: string }
 
@@ -34,9 +34,6 @@ export function placementNameProblem({ spec }: ManifestWorkReplicaSet): string |
   return undefined
 }
 
-/** The characters of generated name suffixes, as Kubernetes has them: no vowels, so that they form no words. */
-const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
-const SUFFIX_LENGTH = 5
 const MAX_BASE_LENGTH = 58
 
 /**
@@ -45,6 +42,5 @@ const MAX_BASE_LENGTH = 58
  */
 export function childName({ name, uid }: { readonly name: string; readonly uid: string }): string {
   const digest = createHash('sha256').update(uid).digest()
-  const suffix = Array.from(digest.subarray(0, SUFFIX_LENGTH), (byte) => SUFFIX_ALPHABET[byte % SUFFIX_ALPHABET.length])
-  return `${name.slice(0, MAX_BASE_LENGTH)}${suffix.join('')}`
+  return name.slice(0, MAX_BASE_LENGTH) + safeEncode(digest.subarray(0, NAME_SUFFIX_LENGTH))
 }
